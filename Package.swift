@@ -1,0 +1,67 @@
+// swift-tools-version: 6.1
+// SPDX-License-Identifier: Apache-2.0
+
+import PackageDescription
+
+let package = Package(
+  name: "swift-coredata",
+  products: [
+    .library(name: "CoreData", targets: ["CoreData"]),
+    .executable(name: "coredata", targets: ["coredata"]),
+    .plugin(name: "CoreDataModelPlugin", targets: ["CoreDataModelPlugin"]),
+  ],
+  dependencies: [
+    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0")
+  ],
+  targets: [
+    .systemLibrary(
+      name: "CSQLite", pkgConfig: "sqlite3",
+      providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
+    .systemLibrary(
+      name: "CZlib", pkgConfig: "zlib",
+      providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
+    .target(name: "CObjectLifetime"),
+
+    .target(name: "CoreDataModel", dependencies: ["CZlib"]),
+    .target(name: "CoreDataPredicate", dependencies: ["CoreDataModel"]),
+    .target(name: "CoreDataStore", dependencies: ["CoreDataModel", "CoreDataPredicate"]),
+    .target(
+      name: "CoreDataSQL", dependencies: ["CoreDataModel", "CoreDataPredicate", "CoreDataStore"]),
+    .target(
+      name: "CoreDataSQLite",
+      dependencies: ["CSQLite", "CoreDataModel", "CoreDataPredicate", "CoreDataStore", "CoreDataSQL"]),
+    .target(
+      name: "CoreDataGraph",
+      dependencies: ["CObjectLifetime", "CoreDataModel", "CoreDataPredicate", "CoreDataStore"]),
+    .target(
+      name: "CoreData",
+      dependencies: [
+        "CoreDataModel", "CoreDataPredicate", "CoreDataStore", "CoreDataSQLite", "CoreDataGraph",
+      ]),
+    .executableTarget(
+      name: "coredata",
+      dependencies: [
+        "CoreDataModel", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ]),
+    .plugin(name: "CoreDataModelPlugin", capability: .buildTool(), dependencies: ["coredata"]),
+
+    .testTarget(name: "CoreDataModelTests", dependencies: ["CoreDataModel"]),
+    .testTarget(name: "CoreDataPredicateTests", dependencies: ["CoreDataPredicate", "CoreDataModel"]),
+    .testTarget(
+      name: "CoreDataStoreTests",
+      dependencies: ["CoreDataStore", "CoreDataModel", "CoreDataPredicate"]),
+    .testTarget(
+      name: "CoreDataSQLTests",
+      dependencies: ["CoreDataSQL", "CoreDataStore", "CoreDataModel", "CoreDataPredicate"]),
+    .testTarget(
+      name: "CoreDataSQLiteTests",
+      dependencies: [
+        "CoreDataSQLite", "CoreDataSQL", "CoreDataStore", "CoreDataModel", "CoreDataPredicate", "CSQLite",
+      ]),
+    .testTarget(
+      name: "CoreDataGraphTests",
+      dependencies: ["CoreDataGraph", "CoreDataStore", "CoreDataModel", "CoreDataPredicate"]),
+    .testTarget(name: "CoreDataTests", dependencies: ["CoreData"]),
+  ],
+  swiftLanguageModes: [.v6]
+)

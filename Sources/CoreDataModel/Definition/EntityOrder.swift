@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The numbering of a draft's entities: depth first, siblings sorted by name.
+///
+/// Source: observed, `Z_PRIMARYKEY` of 170 of 176 stores; the others were migrated in place.
+struct EntityOrder {
+  let drafts: [EntityDraft]
+  let indexByName: [String: Int]
+  let parents: [Int?]
+  let children: [[Int]]
+  /// One past the last index of each entity's family.
+  let familyEnds: [Int]
+
+  init(_ draft: ModelDraft) throws {
+    var byName: [String: EntityDraft] = [:]
+    for entity in draft.entities {
+      if entity.name.isEmpty { throw ModelError(reason: "an entity has no name") }
+      if byName.updateValue(entity, forKey: entity.name) != nil {
+        throw ModelError(entity: entity.name, reason: "two entities have this name")
+      }
+    }
+    var childNames: [String: [String]] = [:]
+    for entity in draft.entities {
+      guard let parent = entity.parent else { continue }
+      guard byName[parent] != nil else {
+        throw ModelError(entity: entity.name, reason: "its parent entity “\(parent)” does not exist")
+      }
+      childNames[parent, default: []].append(entity.name)
+    }
+    var drafts: [EntityDraft] = []
+    var parents: [Int?] = []
+    var children: [[Int]] = []
+    var ends: [Int] = []
+    func visit(_ name: String, parent: Int?) {
+      guard let entity = byName[name] else { return }
+      let index = drafts.count
+      drafts.append(entity)
+      parents.append(parent)
+      children.append([])
+      ends.append(index + 1)
+      if let parent { children[parent].append(index) }
+      for child in (childNames[name] ?? []).sorted(by: utf8Less) { visit(child, parent: index) }
+      ends[index] = drafts.count
+    }
+    let roots = draft.entities.filter { $0.parent == nil }.map(\.name)
+    for root in roots.sorted(by: utf8Less) { visit(root, parent: nil) }
+    if drafts.count != draft.entities.count {
+      let reached = Set(drafts.map(\.name))
+      let lost = draft.entities.map(\.name).filter { !reached.contains($0) }.sorted()
+      throw ModelError(entity: lost[0], reason: "it is its own ancestor")
+    }
+    self.drafts = drafts
+    self.parents = parents
+    self.children = children
+    familyEnds = ends
+    indexByName = Dictionary(uniqueKeysWithValues: drafts.enumerated().map { ($1.name, $0) })
+  }
+}
+
+/// Byte order of the UTF-8 texts: the order of names in hashes, tables and slots.
+package func utf8Less(_ left: String, _ right: String) -> Bool {
+  left.utf8.lexicographicallyPrecedes(right.utf8)
+}

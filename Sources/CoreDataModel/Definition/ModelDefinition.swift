@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A checked model: entities and properties by index, immutable, shared by every room.
+package final class ModelDefinition: Sendable {
+  /// Depth first, siblings sorted by name: index + 1 is the entity number (`Z_ENT`) of a new store.
+  package let entities: [EntityDefinition]
+  package let indexByName: [String: Int]
+  package let versionIdentifiers: [String]
+  /// Configuration name → indexes of its entities.
+  package let configurations: [String: [Int]]
+  package let fetchRequestTemplates: [FetchRequestTemplate]
+
+  /// Checks `draft` and numbers its entities and properties.
+  ///
+  /// - Throws: `ModelError`, naming the entity, the property and the reason.
+  package init(_ draft: ModelDraft) throws {
+    let order = try EntityOrder(draft)
+    let builder = EntityBuilder(order: order)
+    entities = try builder.build()
+    indexByName = order.indexByName
+    versionIdentifiers = draft.versionIdentifiers
+    configurations = try draft.configurations.mapValues { names in
+      try names.map { name in
+        guard let index = order.indexByName[name] else {
+          throw ModelError(entity: name, reason: "a configuration names it, but there is no such entity")
+        }
+        return index
+      }
+    }
+    fetchRequestTemplates = draft.fetchRequestTemplates
+  }
+
+  package func entity(named name: String) -> EntityDefinition? {
+    indexByName[name].map { entities[$0] }
+  }
+}
+
+/// One entity of a `ModelDefinition`.
+package final class EntityDefinition: Sendable {
+  package let index: Int
+  package let name: String
+  /// Nil for the base class.
+  package let className: String?
+  package let isAbstract: Bool
+  package let parent: Int?
+  /// Index of the topmost ancestor; the entity's own where it has none.
+  package let root: Int
+  package let children: [Int]
+  /// The entity and everything below it, ascending; always a contiguous range.
+  package let family: Range<Int>
+  /// Inherited properties first, in the parent's order; then its own, sorted by name (UTF-8).
+  package let properties: [PropertyDefinition]
+  package let slotByName: [String: Int]
+  /// Own and inherited constraints.
+  package let uniquenessConstraints: [[String]]
+  /// Own constraints only; they enter the version hash.
+  package let ownUniquenessConstraints: [[String]]
+  package let fetchIndexes: [FetchIndexDefinition]
+  package let versionHashModifier: String?
+  package let renamingIdentifier: String?
+  package let userInfo: [String: String]
+  package let codeGeneration: String?
+  /// Slots of the lasting attributes and to-ones, ascending.
+  package let storedSlots: [Int]
+  /// Slots of the to-ones, ascending.
+  package let toOneSlots: [Int]
+  /// Slots of the to-manys, ascending.
+  package let toManySlots: [Int]
+  /// How a row of this entity lies in a `RowChunk`.
+  package let rowLayout: RowLayout
+
+  init(
+    index: Int, draft: EntityDraft, parent: EntityDefinition?, children: [Int], familyEnd: Int,
+    properties: [PropertyDefinition]
+  ) {
+    self.index = index
+    name = draft.name
+    className = draft.className
+    isAbstract = draft.isAbstract
+    self.parent = parent?.index
+    root = parent?.root ?? index
+    self.children = children
+    family = index..<familyEnd
+    self.properties = properties
+    slotByName = Dictionary(uniqueKeysWithValues: properties.map { ($0.name, $0.slot) })
+    ownUniquenessConstraints = draft.uniquenessConstraints
+    uniquenessConstraints = (parent?.uniquenessConstraints ?? []) + draft.uniquenessConstraints
+    fetchIndexes = draft.fetchIndexes
+    versionHashModifier = draft.versionHashModifier
+    renamingIdentifier = draft.renamingIdentifier
+    userInfo = draft.userInfo
+    codeGeneration = draft.codeGeneration
+    storedSlots = properties.filter(\.isStored).map(\.slot)
+    toOneSlots = properties.filter(\.isToOne).map(\.slot)
+    toManySlots = properties.filter(\.isToMany).map(\.slot)
+    rowLayout = RowLayout(properties)
+  }
+
+  package func property(named name: String) -> PropertyDefinition? {
+    slotByName[name].map { properties[$0] }
+  }
+  /// Whether the entity is `other` or below it.
+  package func isKind(of other: EntityDefinition) -> Bool { other.family.contains(index) }
+}
+
+/// A model that cannot be built: which entity and property, and why.
+package struct ModelError: Error, CustomStringConvertible, Hashable {
+  package var entity: String?
+  package var property: String?
+  package var reason: String
+  package init(entity: String? = nil, property: String? = nil, reason: String) {
+    self.entity = entity
+    self.property = property
+    self.reason = reason
+  }
+  package var description: String {
+    switch (entity, property) {
+    case (let entity?, let property?): "\(entity).\(property): \(reason)"
+    case (let entity?, nil): "\(entity): \(reason)"
+    default: reason
+    }
+  }
+}

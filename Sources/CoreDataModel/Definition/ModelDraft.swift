@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A model while it is being written: names instead of indexes, own properties only.
+///
+/// Files, the code generator and the shell's descriptions all produce drafts;
+/// `ModelDefinition.init(_:)` checks one and turns it into the immutable form.
+package struct ModelDraft: Sendable {
+  package var entities: [EntityDraft] = []
+  package var versionIdentifiers: [String] = []
+  /// Configuration name → names of its entities.
+  package var configurations: [String: [String]] = [:]
+  package var fetchRequestTemplates: [FetchRequestTemplate] = []
+  package init() {}
+}
+
+/// One entity of a `ModelDraft`.
+package struct EntityDraft: Sendable {
+  package var name: String
+  /// Nil for the base class.
+  package var className: String?
+  package var isAbstract = false
+  package var parent: String?
+  /// The entity's own properties, in any order.
+  package var properties: [PropertyDraft] = []
+  /// Own constraints: names of properties.
+  package var uniquenessConstraints: [[String]] = []
+  package var fetchIndexes: [FetchIndexDefinition] = []
+  package var versionHashModifier: String?
+  package var renamingIdentifier: String?
+  package var userInfo: [String: String] = [:]
+  /// `class`, `category`, or nil where the code is written by hand.
+  package var codeGeneration: String?
+  package init(name: String) { self.name = name }
+}
+
+/// One property of an `EntityDraft`.
+package struct PropertyDraft: Sendable {
+  package enum Kind: Sendable {
+    case attribute(AttributeDefinition)
+    case relationship(RelationshipDraft)
+    case fetched(FetchedPropertyDefinition)
+  }
+  package var name: String
+  package var kind: Kind
+  package var isOptional = true
+  package var isTransient = false
+  package var versionHashModifier: String?
+  package var renamingIdentifier: String?
+  package var userInfo: [String: String] = [:]
+  package init(name: String, kind: Kind) {
+    self.name = name
+    self.kind = kind
+  }
+}
+
+/// What a relationship adds to a `PropertyDraft`.
+package struct RelationshipDraft: Sendable {
+  package var destination: String
+  package var inverse: String?
+  /// 1 for a to-one; 0 for an unbounded to-many.
+  package var maxCount = 1
+  package var minCount = 0
+  package var isOrdered = false
+  package var deleteRule = DeleteRule.nullify
+  package init(destination: String, inverse: String? = nil) {
+    self.destination = destination
+    self.inverse = inverse
+  }
+}
+
+/// An index of a model: a name and its elements, in order.
+package struct FetchIndexDefinition: Sendable, Hashable {
+  package struct Element: Sendable, Hashable {
+    /// Name of a property, or the text of an expression.
+    package var property: String
+    package var isExpression = false
+    package var isRTree = false
+    package var isAscending = true
+    package init(property: String) { self.property = property }
+  }
+  package var name: String
+  package var elements: [Element]
+  package var partialPredicate: String?
+  package init(name: String, elements: [Element], partialPredicate: String? = nil) {
+    self.name = name
+    self.elements = elements
+    self.partialPredicate = partialPredicate
+  }
+}
+
+/// A stored fetch request of a model; texts as the model file has them.
+package struct FetchRequestTemplate: Sendable {
+  package var name: String
+  package var entity: String
+  package var predicateFormat: String?
+  package var resultType: UInt = 0
+  package var fetchLimit = 0
+  package var fetchBatchSize = 0
+  package var includesSubentities = true
+  package var includesPropertyValues = true
+  package var includesPendingChanges = true
+  package var returnsObjectsAsFaults = true
+  package var returnsDistinctResults = false
+  package init(name: String, entity: String) {
+    self.name = name
+    self.entity = entity
+  }
+}

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// One property of an entity, as an immutable value.
+package struct PropertyDefinition: Sendable {
+  package enum Kind: Sendable {
+    case attribute(AttributeDefinition)
+    case relationship(RelationshipDefinition)
+    /// A fetched property; it has neither a slot value nor a column.
+    case fetched(FetchedPropertyDefinition)
+  }
+
+  package let name: String
+  /// Index in `EntityDefinition.properties`: the same in every sub-entity that inherits the property.
+  package let slot: Int
+  /// Index of the entity that declares the property.
+  package let declaringEntity: Int
+  package let kind: Kind
+  package let isOptional: Bool
+  package let isTransient: Bool
+  package let versionHashModifier: String?
+  package let renamingIdentifier: String?
+  package let userInfo: [String: String]
+
+  package var attribute: AttributeDefinition? {
+    if case .attribute(let attribute) = kind { attribute } else { nil }
+  }
+  package var relationship: RelationshipDefinition? {
+    if case .relationship(let relationship) = kind { relationship } else { nil }
+  }
+  /// Whether a row has a column for it: a lasting attribute or a lasting to-one.
+  package var isStored: Bool {
+    if isTransient { return false }
+    switch kind {
+    case .attribute: return true
+    case .relationship(let relationship): return !relationship.isToMany
+    case .fetched: return false
+    }
+  }
+  package var isToMany: Bool { relationship?.isToMany ?? false }
+  package var isToOne: Bool { relationship.map { !$0.isToMany } ?? false }
+
+  package init(
+    name: String, slot: Int, declaringEntity: Int, kind: Kind, isOptional: Bool, isTransient: Bool,
+    versionHashModifier: String?, renamingIdentifier: String?, userInfo: [String: String]
+  ) {
+    self.name = name
+    self.slot = slot
+    self.declaringEntity = declaringEntity
+    self.kind = kind
+    self.isOptional = isOptional
+    self.isTransient = isTransient
+    self.versionHashModifier = versionHashModifier
+    self.renamingIdentifier = renamingIdentifier
+    self.userInfo = userInfo
+  }
+}
+
+/// What an attribute adds to a property.
+package struct AttributeDefinition: Sendable {
+  package var type: AttributeType
+  /// Nil or `.null` where the model gives none.
+  package var defaultValue: Value
+  package var valueTransformerName: String?
+  /// Class of a transformable's value, or a custom class name; nil for the type's own.
+  package var customClassName: String?
+  package var usesScalar: Bool
+  package var allowsExternalStorage: Bool
+  package var preservesValueInHistory: Bool
+  package var allowsCloudEncryption: Bool
+  /// Bounds of numbers and dates, or of a string's length; nil where unbounded.
+  package var minimum: Value?
+  package var maximum: Value?
+  package var pattern: String?
+  /// Whether the model marks it derived, and the derivation expression's text.
+  package var derivation: String?
+
+  package init(
+    type: AttributeType, defaultValue: Value = .null, valueTransformerName: String? = nil,
+    customClassName: String? = nil, usesScalar: Bool = false, allowsExternalStorage: Bool = false,
+    preservesValueInHistory: Bool = false, allowsCloudEncryption: Bool = false,
+    minimum: Value? = nil, maximum: Value? = nil, pattern: String? = nil, derivation: String? = nil
+  ) {
+    self.type = type
+    self.defaultValue = defaultValue
+    self.valueTransformerName = valueTransformerName
+    self.customClassName = customClassName
+    self.usesScalar = usesScalar
+    self.allowsExternalStorage = allowsExternalStorage
+    self.preservesValueInHistory = preservesValueInHistory
+    self.allowsCloudEncryption = allowsCloudEncryption
+    self.minimum = minimum
+    self.maximum = maximum
+    self.pattern = pattern
+    self.derivation = derivation
+  }
+}
+
+/// What happens to a relationship's destinations when the source is deleted; raw values are Apple's.
+package enum DeleteRule: UInt, Sendable { case noAction = 0, nullify, cascade, deny }
+
+/// What a relationship adds to a property.
+package struct RelationshipDefinition: Sendable {
+  /// Index of the destination entity.
+  package var destination: Int
+  /// Slot of the inverse in the destination entity; nil where there is none.
+  package var inverse: Int?
+  /// 1 for a to-one; 0 for an unbounded to-many.
+  package var maxCount: Int
+  package var minCount: Int
+  package var isOrdered: Bool
+  package var deleteRule: DeleteRule
+  package var isToMany: Bool { maxCount != 1 }
+
+  package init(
+    destination: Int, inverse: Int?, maxCount: Int, minCount: Int, isOrdered: Bool,
+    deleteRule: DeleteRule
+  ) {
+    self.destination = destination
+    self.inverse = inverse
+    self.maxCount = maxCount
+    self.minCount = minCount
+    self.isOrdered = isOrdered
+    self.deleteRule = deleteRule
+  }
+}
+
+/// What a fetched property adds to a property: its request as text.
+package struct FetchedPropertyDefinition: Sendable {
+  package var entityName: String
+  package var predicateFormat: String?
+  package init(entityName: String, predicateFormat: String?) {
+    self.entityName = entityName
+    self.predicateFormat = predicateFormat
+  }
+}

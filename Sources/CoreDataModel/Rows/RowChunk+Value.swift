@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+
+extension RowChunk {
+  /// The slot as a self-describing value; `.null` where it is null or has no content of its own.
+  ///
+  /// An opaque slot gives its archived bytes as `.data`; the owner turns them into the object.
+  package func value(_ row: Int, _ slot: Int) -> Value {
+    if isNull(row, slot) { return .null }
+    switch layout.kinds[slot] {
+    case .none: return .null
+    case .integer: return .int(integer(row, slot))
+    case .boolean: return .bool(integer(row, slot) != 0)
+    case .double: return .double(double(row, slot))
+    case .date: return .date(double(row, slot))
+    case .reference: return .key(key(row, slot))
+    case .text: return .text(text(row, slot))
+    case .url: return URL(string: text(row, slot)).map(Value.url) ?? .null
+    case .data, .opaque: return .data(Data(bytes(row, slot)))
+    case .uuid:
+      var uuid = UUID().uuid
+      withUnsafeMutableBytes(of: &uuid) { $0.copyBytes(from: bytes(row, slot).prefix(16)) }
+      return .uuid(UUID(uuid: uuid))
+    case .decimal:
+      var decimal = Decimal()
+      withUnsafeMutableBytes(of: &decimal) { $0.copyBytes(from: bytes(row, slot).prefix($0.count)) }
+      return .decimal(decimal)
+    }
+  }
+
+  /// Writes a value that fits the slot's kind; false, and nothing written, where it does not fit.
+  ///
+  /// Numbers convert to the slot's kind where nothing is lost but precision, as Core Data's do.
+  @discardableResult
+  package func setValue(_ row: Int, _ slot: Int, _ value: Value) -> Bool {
+    switch (layout.kinds[slot], value) {
+    case (_, .null): setNull(row, slot)
+    case (.integer, .int(let number)): setInteger(row, slot, number)
+    case (.integer, .bool(let flag)), (.boolean, .bool(let flag)):
+      setInteger(row, slot, flag ? 1 : 0)
+    case (.boolean, .int(let number)): setInteger(row, slot, number)
+    case (.integer, .double(let number)), (.boolean, .double(let number)):
+      guard let whole = Int64(exactly: number.rounded(.towardZero)) else { return false }
+      setInteger(row, slot, whole)
+    case (.double, .double(let number)), (.date, .date(let number)): setDouble(row, slot, number)
+    case (.double, .int(let number)): setDouble(row, slot, Double(number))
+    case (.double, .bool(let flag)): setDouble(row, slot, flag ? 1 : 0)
+    case (.double, .decimal(let number)):
+      setDouble(row, slot, NSDecimalNumber(decimal: number).doubleValue)
+    case (.integer, .decimal(let number)):
+      setInteger(row, slot, NSDecimalNumber(decimal: number).int64Value)
+    case (.reference, .key(let key)): setKey(row, slot, key)
+    case (.text, .text(let text)): setText(row, slot, text)
+    case (.url, .url(let url)): setText(row, slot, url.absoluteString)
+    case (.data, .data(let data)), (.opaque, .data(let data)):
+      data.withUnsafeBytes { setBytes(row, slot, $0) }
+    case (.uuid, .uuid(let uuid)):
+      withUnsafeBytes(of: uuid.uuid) { setBytes(row, slot, $0) }
+    case (.decimal, .decimal(let number)): setDecimal(row, slot, number)
+    case (.decimal, .int(let number)): setDecimal(row, slot, Decimal(number))
+    case (.decimal, .double(let number)): setDecimal(row, slot, Decimal(number))
+    case (.decimal, .bool(let flag)): setDecimal(row, slot, flag ? 1 : 0)
+    default: return false
+    }
+    return true
+  }
+
+  package func setDecimal(_ row: Int, _ slot: Int, _ number: Decimal) {
+    withUnsafeBytes(of: number) { setBytes(row, slot, $0) }
+  }
+
+  /// Whether two slots hold the same: both null, equal words, or equal bytes.
+  package func slotEquals(_ row: Int, _ slot: Int, _ other: RowChunk, _ otherRow: Int) -> Bool {
+    let null = isNull(row, slot)
+    if null != other.isNull(otherRow, slot) { return false }
+    if null { return true }
+    if !layout.kinds[slot].isInArena { return word(row, slot) == other.word(otherRow, slot) }
+    let left = bytes(row, slot)
+    let right = other.bytes(otherRow, slot)
+    return left.count == right.count && left.elementsEqual(right)
+  }
+}

@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+/// A block of rows of one entity: fixed eight-byte slots and one byte arena for what has no fixed size.
+///
+/// A managed object is a place in a chunk. A store fills a chunk and hands it over; from then on the
+/// context that received it is the only one that reads or changes it.
+/// Memory: `stride` words a row and the bytes of its texts; all of it goes when the chunk goes.
+package final class RowChunk: @unchecked Sendable {
+  // Unchecked: passed from the store to one context, and confined there.
+  package let layout: RowLayout
+  @usableFromInline package let headerWords: Int
+  @usableFromInline package let stride: Int
+  package let capacity: Int
+  package private(set) var count = 0
+  /// `capacity * stride` words, row after row.
+  @usableFromInline package let words: UnsafeMutablePointer<UInt64>
+  @usableFromInline package private(set) var arena: UnsafeMutableRawPointer
+  package private(set) var arenaUsed = 0
+  private var arenaSize: Int
+
+  /// Arena bytes after which a chunk takes no further row.
+  package static let arenaLimit = 4 << 20
+
+  /// - Parameter arenaCapacity: bytes to start with; the arena doubles when it is full.
+  package init(layout: RowLayout, capacity: Int, arenaCapacity: Int = 0) {
+    self.layout = layout
+    headerWords = layout.headerWords
+    stride = layout.stride
+    self.capacity = max(1, capacity)
+    words = .allocate(capacity: self.capacity * stride)
+    arenaSize = max(64, arenaCapacity)
+    arena = malloc(arenaSize)
+  }
+
+  deinit {
+    words.deallocate()
+    free(arena)
+  }
+
+  package var isFull: Bool { count == capacity || arenaUsed >= Self.arenaLimit }
+
+  /// Adds a row whose slots are all null and whose version is 0, and returns its index.
+  package func appendRow() -> Int {
+    precondition(count < capacity)
+    let row = count
+    count += 1
+    let start = words + row * stride
+    start[0] = 0xFFFF_FFFF_0000_0000
+    for word in 1..<stride { start[word] = word < headerWords ? .max : 0 }
+    return row
+  }
+
+  /// Adds a copy of a row of another chunk of the same layout, and returns its index.
+  package func appendCopy(of source: RowChunk, row: Int) -> Int {
+    precondition(count < capacity && source.stride == stride)
+    let copy = count
+    count += 1
+    let from = source.words + row * stride
+    let to = words + copy * stride
+    to.update(from: from, count: stride)
+    for (slot, kind) in layout.kinds.enumerated()
+    where kind.isInArena && !source.isNull(row, slot) {
+      to[headerWords + slot] = store(source.bytes(row, slot))
+    }
+    return copy
+  }
+
+  // MARK: Reading
+
+  /// The row's optimistic-locking version (`Z_OPT`); 0 for a row that was never stored.
+  @inlinable package func version(_ row: Int) -> Int64 {
+    Int64(words[row * stride] & 0xFFFF_FFFF)
+  }
+
+  @inlinable package func isNull(_ row: Int, _ slot: Int) -> Bool {
+    slot < 32
+      ? words[row * stride] >> UInt64(32 + slot) & 1 != 0
+      : words[row * stride + 1 + (slot - 32) >> 6] >> UInt64((slot - 32) & 63) & 1 != 0
+  }
+
+  /// The slot's word as it is; undefined where the slot is null.
+  @inlinable package func word(_ row: Int, _ slot: Int) -> UInt64 {
+    words[row * stride + headerWords + slot]
+  }
+
+  @inlinable package func integer(_ row: Int, _ slot: Int) -> Int64 {
+    Int64(bitPattern: word(row, slot))
+  }
+
+  @inlinable package func double(_ row: Int, _ slot: Int) -> Double {
+    Double(bitPattern: word(row, slot))
+  }
+
+  @inlinable package func key(_ row: Int, _ slot: Int) -> ObjectKey {
+    ObjectKey(raw: word(row, slot))
+  }
+
+  /// The bytes of an arena slot; valid until the chunk is changed or goes.
+  @inlinable package func bytes(_ row: Int, _ slot: Int) -> UnsafeRawBufferPointer {
+    let place = word(row, slot)
+    return UnsafeRawBufferPointer(
+      start: arena + Int(place >> 32), count: Int(place & 0xFFFF_FFFF))
+  }
+
+  @inlinable package func text(_ row: Int, _ slot: Int) -> String {
+    String(decoding: bytes(row, slot), as: UTF8.self)
+  }
+
+  // MARK: Writing
+
+  package func setVersion(_ row: Int, _ version: Int64) {
+    let word = words + row * stride
+    word.pointee = word.pointee & ~0xFFFF_FFFF | UInt64(UInt32(truncatingIfNeeded: version))
+  }
+
+  package func setNull(_ row: Int, _ slot: Int) {
+    if slot < 32 {
+      words[row * stride] |= 1 << UInt64(32 + slot)
+    } else {
+      words[row * stride + 1 + (slot - 32) >> 6] |= 1 << UInt64((slot - 32) & 63)
+    }
+  }
+
+  /// Writes the slot's word and marks it present.
+  @inlinable package func setWord(_ row: Int, _ slot: Int, _ word: UInt64) {
+    if slot < 32 {
+      words[row * stride] &= ~(1 << UInt64(32 + slot))
+    } else {
+      words[row * stride + 1 + (slot - 32) >> 6] &= ~(1 << UInt64((slot - 32) & 63))
+    }
+    words[row * stride + headerWords + slot] = word
+  }
+
+  @inlinable package func setInteger(_ row: Int, _ slot: Int, _ value: Int64) {
+    setWord(row, slot, UInt64(bitPattern: value))
+  }
+
+  @inlinable package func setDouble(_ row: Int, _ slot: Int, _ value: Double) {
+    setWord(row, slot, value.bitPattern)
+  }
+
+  @inlinable package func setKey(_ row: Int, _ slot: Int, _ key: ObjectKey) {
+    setWord(row, slot, key.raw)
+  }
+
+  /// Writes an arena slot; shorter bytes reuse the old place.
+  package func setBytes(_ row: Int, _ slot: Int, _ bytes: UnsafeRawBufferPointer) {
+    if !isNull(row, slot) {
+      let place = word(row, slot)
+      let length = Int(place & 0xFFFF_FFFF)
+      if bytes.count <= length {
+        if let base = bytes.baseAddress, bytes.count > 0 {
+          memmove(arena + Int(place >> 32), base, bytes.count)
+        }
+        setWord(row, slot, place & ~0xFFFF_FFFF | UInt64(bytes.count))
+        return
+      }
+    }
+    setWord(row, slot, store(bytes))
+  }
+
+  package func setText(_ row: Int, _ slot: Int, _ text: String) {
+    var text = text
+    text.withUTF8 { setBytes(row, slot, UnsafeRawBufferPointer($0)) }
+  }
+
+  /// Copies `bytes` into the arena and returns the slot word: offset in the high half, length in the low.
+  package func store(_ bytes: UnsafeRawBufferPointer) -> UInt64 {
+    let offset = arenaUsed
+    reserveArena(bytes.count)
+    if let base = bytes.baseAddress, bytes.count > 0 { memcpy(arena + offset, base, bytes.count) }
+    arenaUsed += bytes.count
+    return UInt64(offset) << 32 | UInt64(bytes.count)
+  }
+
+  private func reserveArena(_ bytes: Int) {
+    let needed = arenaUsed + bytes
+    precondition(needed <= Int(UInt32.max), "a row chunk holds at most 4 GiB of texts and data")
+    if needed <= arenaSize { return }
+    arenaSize = max(arenaSize * 2, needed)
+    arena = realloc(arena, arenaSize)
+  }
+}

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A set of slots of one entity; no allocation up to 64 properties.
+package struct SlotSet: Sendable, Hashable {
+  private var first: UInt64 = 0
+  private var rest: [UInt64] = []
+
+  package init() {}
+  package init(_ slots: some Sequence<Int>) { for slot in slots { insert(slot) } }
+
+  package var isEmpty: Bool { first == 0 && rest.allSatisfy { $0 == 0 } }
+
+  package func contains(_ slot: Int) -> Bool {
+    if slot < 64 { return first >> UInt64(slot) & 1 != 0 }
+    let index = slot / 64 - 1
+    return index < rest.count && rest[index] >> UInt64(slot % 64) & 1 != 0
+  }
+
+  package mutating func insert(_ slot: Int) {
+    if slot < 64 {
+      first |= 1 << UInt64(slot)
+    } else {
+      let index = slot / 64 - 1
+      while rest.count <= index { rest.append(0) }
+      rest[index] |= 1 << UInt64(slot % 64)
+    }
+  }
+
+  package mutating func remove(_ slot: Int) {
+    if slot < 64 {
+      first &= ~(1 << UInt64(slot))
+    } else if slot / 64 - 1 < rest.count {
+      rest[slot / 64 - 1] &= ~(1 << UInt64(slot % 64))
+    }
+  }
+
+  package mutating func formUnion(_ other: SlotSet) {
+    first |= other.first
+    while rest.count < other.rest.count { rest.append(0) }
+    for index in other.rest.indices { rest[index] |= other.rest[index] }
+  }
+
+  package func intersects(_ other: SlotSet) -> Bool {
+    first & other.first != 0 || zip(rest, other.rest).contains { $0 & $1 != 0 }
+  }
+
+  package static func == (left: SlotSet, right: SlotSet) -> Bool {
+    left.first == right.first
+      && (0..<Swift.max(left.rest.count, right.rest.count)).allSatisfy {
+        ($0 < left.rest.count ? left.rest[$0] : 0) == ($0 < right.rest.count ? right.rest[$0] : 0)
+      }
+  }
+
+  package func hash(into hasher: inout Hasher) { hasher.combine(first) }
+}
+
+extension SlotSet: Sequence {
+  /// The slots, ascending.
+  package func makeIterator() -> AnyIterator<Int> {
+    var word = 0
+    var bits = first
+    return AnyIterator {
+      while bits == 0 {
+        word += 1
+        guard word <= rest.count else { return nil }
+        bits = rest[word - 1]
+      }
+      let slot = word * 64 + bits.trailingZeroBitCount
+      bits &= bits - 1
+      return slot
+    }
+  }
+}

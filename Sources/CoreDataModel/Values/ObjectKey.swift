@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The identity of one stored or new object: store, entity and number, packed into eight bytes.
+///
+/// Bits from the top: store index (8), entity index in the model (14), temporary flag (1), number (41).
+/// Two keys that differ only in their entity name the same row when the entities share a root;
+/// compare `identity(root:)` where a hierarchy matters.
+/// Source: chosen; the numbers of SQLite stores are their `Z_PK`.
+@frozen
+package struct ObjectKey: Hashable, Sendable {
+  package let raw: UInt64
+
+  @inlinable package init(raw: UInt64) { self.raw = raw }
+
+  /// A permanent key, or nil where `number` is outside `1...maximumNumber` or an index is too large.
+  @inlinable package init?(store: Int, entity: Int, number: Int64) {
+    guard number >= 0, number <= Self.maximumNumber, entity < 1 << 14, store < 1 << 8 else {
+      return nil
+    }
+    raw = UInt64(store) << 56 | UInt64(entity) << 42 | UInt64(number)
+  }
+
+  /// A key for an object that has not been saved; `number` is unique in the process.
+  @inlinable package static func temporary(entity: Int, number: Int64) -> ObjectKey {
+    ObjectKey(raw: UInt64(entity) << 42 | 1 << 41 | UInt64(number) & (1 << 41 - 1))
+  }
+
+  @inlinable package static var maximumNumber: Int64 { 1 << 41 - 1 }
+
+  /// Index of the store in its coordinator; 0 for temporary keys.
+  @inlinable package var store: Int { Int(raw >> 56) }
+  /// Index of the entity in `ModelDefinition.entities`.
+  @inlinable package var entity: Int { Int(raw >> 42 & (1 << 14 - 1)) }
+  @inlinable package var isTemporary: Bool { raw & (1 << 41) != 0 }
+  /// The primary key (`Z_PK`) of a permanent key, or the serial number of a temporary one.
+  @inlinable package var number: Int64 { Int64(raw & (1 << 41 - 1)) }
+
+  /// The same object seen as a member of another entity of its hierarchy.
+  @inlinable package func with(entity: Int) -> ObjectKey {
+    ObjectKey(raw: raw & ~(UInt64(1 << 14 - 1) << 42) | UInt64(entity) << 42)
+  }
+}
+
+extension ObjectKey: CustomStringConvertible {
+  package var description: String {
+    isTemporary ? "e\(entity)/t\(number)" : "s\(store)/e\(entity)/p\(number)"
+  }
+}

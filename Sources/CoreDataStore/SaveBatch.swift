@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CoreDataModel
+
+/// Everything one save writes to one store: the store takes all of it or nothing.
+///
+/// Rows refer to new objects by temporary keys; the store numbers the inserts and writes the numbers.
+package struct SaveBatch: Sendable {
+  package struct Insert: Sendable {
+    /// Temporary, or permanent where the key was reserved before.
+    package let key: ObjectKey
+    package let chunk: RowChunk
+    package let row: Int
+    package init(key: ObjectKey, chunk: RowChunk, row: Int) {
+      self.key = key
+      self.chunk = chunk
+      self.row = row
+    }
+  }
+  package struct Update: Sendable {
+    package let key: ObjectKey
+    package let chunk: RowChunk
+    package let row: Int
+    /// Slots to write; empty where only the version moves, as for the owner of a changed to-many.
+    package let slots: SlotSet
+    /// The version the object was read at; nil writes whatever the stored version is.
+    package let expectedVersion: Int64?
+    package init(
+      key: ObjectKey, chunk: RowChunk, row: Int, slots: SlotSet, expectedVersion: Int64?
+    ) {
+      self.key = key
+      self.chunk = chunk
+      self.row = row
+      self.slots = slots
+      self.expectedVersion = expectedVersion
+    }
+  }
+  package struct Delete: Sendable {
+    package let key: ObjectKey
+    package let expectedVersion: Int64?
+    package init(key: ObjectKey, expectedVersion: Int64?) {
+      self.key = key
+      self.expectedVersion = expectedVersion
+    }
+  }
+  /// A change of a many-to-many relationship, or of a to-many without inverse, named from one side.
+  package struct LinkChange: Sendable {
+    package let owner: ObjectKey
+    package let slot: Int
+    package let added: [ObjectKey]
+    package let removed: [ObjectKey]
+    package init(owner: ObjectKey, slot: Int, added: [ObjectKey], removed: [ObjectKey]) {
+      self.owner = owner
+      self.slot = slot
+      self.added = added
+      self.removed = removed
+    }
+  }
+  /// All members of an ordered to-many, in their order, after the change.
+  package struct OrderChange: Sendable {
+    package let owner: ObjectKey
+    package let slot: Int
+    package let members: [ObjectKey]
+    package init(owner: ObjectKey, slot: Int, members: [ObjectKey]) {
+      self.owner = owner
+      self.slot = slot
+      self.members = members
+    }
+  }
+
+  package var inserts: [Insert] = []
+  package var updates: [Update] = []
+  package var deletes: [Delete] = []
+  /// Each pair once, although both sides know it.
+  package var links: [LinkChange] = []
+  package var orders: [OrderChange] = []
+  /// `NSManagedObjectContext.transactionAuthor` and `name`, for the history.
+  package var author: String?
+  package var contextName: String?
+
+  package init() {}
+  package var isEmpty: Bool {
+    inserts.isEmpty && updates.isEmpty && deletes.isEmpty && links.isEmpty && orders.isEmpty
+  }
+}
+
+/// What a save did.
+package struct SaveOutcome: Sendable {
+  /// The permanent keys of `SaveBatch.inserts`, in their order.
+  package var insertedKeys: [ObjectKey] = []
+  package init(insertedKeys: [ObjectKey] = []) { self.insertedKeys = insertedKeys }
+}

@@ -14,20 +14,26 @@ package final class ModelDefinition: Sendable {
   ///
   /// - Throws: `ModelError`, naming the entity, the property and the reason.
   package init(_ draft: ModelDraft) throws {
-    let order = try EntityOrder(draft)
-    let builder = EntityBuilder(order: order)
-    entities = try builder.build()
-    indexByName = order.indexByName
-    versionIdentifiers = draft.versionIdentifiers
-    configurations = try draft.configurations.mapValues { names in
-      try names.map { name in
-        guard let index = order.indexByName[name] else {
-          throw ModelError(entity: name, reason: "a configuration names it, but there is no such entity")
-        }
-        return index
-      }
+    do {
+      let order = try EntityOrder(draft)
+      entities = try EntityBuilder(order: order).build()
+      indexByName = order.indexByName
+      configurations = try draft.configurations.mapValues { try Self.indexes(of: $0, in: order) }
+    } catch let error as ModelError {
+      throw error.located(in: draft)
     }
+    versionIdentifiers = draft.versionIdentifiers
     fetchRequestTemplates = draft.fetchRequestTemplates
+  }
+
+  private static func indexes(of names: [String], in order: EntityOrder) throws -> [Int] {
+    try names.map { name in
+      guard let index = order.indexByName[name] else {
+        throw ModelError(
+          entity: name, reason: "a configuration names it, but there is no such entity")
+      }
+      return index
+    }
   }
 
   package func entity(named name: String) -> EntityDefinition? {
@@ -105,19 +111,53 @@ package final class EntityDefinition: Sendable {
 
 /// A model that cannot be built: which entity and property, and why.
 package struct ModelError: Error, CustomStringConvertible, Hashable {
+  /// Path of the model file; nil for a model built in code.
+  package var file: String?
+  /// Line of the element to blame, from 1.
+  package var line: Int?
   package var entity: String?
   package var property: String?
   package var reason: String
-  package init(entity: String? = nil, property: String? = nil, reason: String) {
+  package init(
+    file: String? = nil, line: Int? = nil, entity: String? = nil, property: String? = nil,
+    reason: String
+  ) {
+    self.file = file
+    self.line = line
     self.entity = entity
     self.property = property
     self.reason = reason
   }
+  /// `file:line: Entity.property: reason`, without the parts that are not known.
   package var description: String {
+    place + explanation
+  }
+
+  /// The description without file and line.
+  package var explanation: String {
     switch (entity, property) {
     case (let entity?, let property?): "\(entity).\(property): \(reason)"
     case (let entity?, nil): "\(entity): \(reason)"
     default: reason
     }
+  }
+
+  private var place: String {
+    switch (file, line) {
+    case (let file?, let line?): "\(file):\(line): "
+    case (let file?, nil): "\(file): "
+    case (nil, let line?): "line \(line): "
+    case (nil, nil): ""
+    }
+  }
+
+  /// The same error with the file and line of what it names, where `draft` knows them.
+  func located(in draft: ModelDraft) -> ModelError {
+    var error = self
+    error.file = file ?? draft.file
+    let owner = draft.entities.last { $0.name == entity }
+    let blamed = owner?.properties.last { $0.name == property }
+    error.line = line ?? blamed?.line ?? owner?.line
+    return error
   }
 }

@@ -10,6 +10,10 @@ package struct ModelDraft: Sendable {
   /// Configuration name → names of its entities.
   package var configurations: [String: [String]] = [:]
   package var fetchRequestTemplates: [FetchRequestTemplate] = []
+  /// Composite type name → its elements.
+  package var composites: [String: [PropertyDraft]] = [:]
+  /// The file it was read from, for errors.
+  package var file: String?
   package init() {}
 }
 
@@ -30,6 +34,8 @@ package struct EntityDraft: Sendable {
   package var userInfo: [String: String] = [:]
   /// `class`, `category`, or nil where the code is written by hand.
   package var codeGeneration: String?
+  /// Line in the file, for errors.
+  package var line: Int?
   package init(name: String) { self.name = name }
 }
 
@@ -47,6 +53,8 @@ package struct PropertyDraft: Sendable {
   package var versionHashModifier: String?
   package var renamingIdentifier: String?
   package var userInfo: [String: String] = [:]
+  /// Line in the file, for errors.
+  package var line: Int?
   package init(name: String, kind: Kind) {
     self.name = name
     self.kind = kind

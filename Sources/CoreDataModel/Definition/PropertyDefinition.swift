@@ -73,6 +73,8 @@ package struct AttributeDefinition: Sendable {
   package var pattern: String?
   /// Whether the model marks it derived, and the derivation expression's text.
   package var derivation: String?
+  /// Name of a composite attribute's type in `ModelDraft.composites`.
+  package var compositeName: String?
 
   package init(
     type: AttributeType, defaultValue: Value = .null, valueTransformerName: String? = nil,

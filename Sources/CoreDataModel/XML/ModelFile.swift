@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+
+/// Reads models from Xcode's files.
+///
+///     let draft = try ModelFile.draft(at: URL(fileURLWithPath: "Shop.xcdatamodeld"))
+///     let model = try ModelDefinition(draft)
+///
+/// Source: observed, model files of public repositories.
+package enum ModelFile {
+  /// One version of a model: its name, the file that holds it, and whether it is the current one.
+  package struct Version: Sendable, Hashable {
+    /// Name of the `.xcdatamodel` folder without its extension.
+    package let name: String
+    /// The `contents` file.
+    package let contents: URL
+    package let isCurrent: Bool
+  }
+
+  /// The model in a `.xcdatamodeld` (its current version), a `.xcdatamodel`, or a bare contents file.
+  ///
+  /// - Throws: `ModelError` with the file, and where one is to blame its line and element.
+  package static func draft(at url: URL) throws -> ModelDraft {
+    let contents = try contents(at: url)
+    let data: Data
+    do {
+      data = try Data(contentsOf: contents)
+    } catch {
+      throw ModelError(file: contents.path, reason: "the file cannot be read")
+    }
+    return try draft(xml: data, file: contents.path)
+  }
+
+  /// The model in the text of a contents file.
+  ///
+  /// - Parameter file: the name that errors give.
+  /// - Throws: `ModelError` with file, line, entity and property.
+  package static func draft(xml data: Data, file: String) throws -> ModelDraft {
+    let root = try MarkupParser.root(of: data, file: file)
+    do {
+      return try ModelReader.draft(root, file: file)
+    } catch var error as ModelError {
+      error.file = error.file ?? file
+      throw error
+    }
+  }
+
+  /// The versions in a `.xcdatamodeld`, sorted by name; a `.xcdatamodel` is the only version of itself.
+  ///
+  /// - Throws: `ModelError` where the folder holds none, or names a current version that it lacks.
+  package static func versions(of url: URL) throws -> [Version] {
+    if url.pathExtension != "xcdatamodeld" {
+      let name = url.deletingPathExtension().lastPathComponent
+      return [Version(name: name, contents: try contents(at: url), isCurrent: true)]
+    }
+    let folders = try versionFolders(of: url)
+    let current = try currentFolder(of: url, among: folders)
+    return folders.map { folder in
+      Version(
+        name: String(folder.dropLast(".xcdatamodel".count)),
+        contents: url.appendingPathComponent(folder).appendingPathComponent("contents"),
+        isCurrent: folder == current)
+    }
+  }
+
+  /// The contents file that `draft(at:)` reads.
+  package static func contents(at url: URL) throws -> URL {
+    switch url.pathExtension {
+    case "xcdatamodeld":
+      guard let current = try versions(of: url).first(where: \.isCurrent) else {
+        throw ModelError(file: url.path, reason: "the model has no current version")
+      }
+      return current.contents
+    case "xcdatamodel":
+      return isFolder(url) ? url.appendingPathComponent("contents") : url
+    default:
+      return url
+    }
+  }
+
+  private static func isFolder(_ url: URL) -> Bool {
+    var isFolder: ObjCBool = false
+    return FileManager.default.fileExists(atPath: url.path, isDirectory: &isFolder)
+      && isFolder.boolValue
+  }
+
+  private static func versionFolders(of url: URL) throws -> [String] {
+    guard let names = try? FileManager.default.contentsOfDirectory(atPath: url.path) else {
+      throw ModelError(file: url.path, reason: "there is no such model folder")
+    }
+    let folders = names.filter { $0.hasSuffix(".xcdatamodel") }.sorted(by: utf8Less)
+    if folders.isEmpty {
+      throw ModelError(file: url.path, reason: "the folder holds no .xcdatamodel")
+    }
+    return folders
+  }
+
+  /// What `.xccurrentversion` names; without that file the first version.
+  private static func currentFolder(of url: URL, among folders: [String]) throws -> String {
+    let mark = url.appendingPathComponent(".xccurrentversion")
+    guard let data = try? Data(contentsOf: mark) else { return folders[0] }
+    let list = try? PropertyListSerialization.propertyList(from: data, format: nil)
+    guard let name = (list as? [String: Any])?["_XCCurrentVersionName"] as? String else {
+      throw ModelError(file: mark.path, reason: "it does not name the current version")
+    }
+    guard folders.contains(name) else {
+      throw ModelError(file: mark.path, reason: "the current version “\(name)” does not exist")
+    }
+    return name
+  }
+}

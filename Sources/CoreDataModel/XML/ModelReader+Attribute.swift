@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+
+extension ModelReader {
+  static func attribute(_ element: MarkupElement, in owner: Place) throws -> PropertyDraft {
+    var place = owner
+    let name = try required("name", of: element, in: owner)
+    place.property = name
+    var attribute = AttributeDefinition(type: try type(of: element, in: place))
+    attribute.valueTransformerName = element["valueTransformerName"].flatMap {
+      $0.isEmpty ? nil : $0
+    }
+    attribute.customClassName = className(element["customClassName"])
+    attribute.usesScalar = try flag("usesScalarValueType", of: element, in: place)
+    attribute.allowsExternalStorage =
+      try flag("allowsExternalBinaryDataStorage", of: element, in: place)
+    attribute.preservesValueInHistory = try flag("preserveAfterDeletion", of: element, in: place)
+    attribute.allowsCloudEncryption = try flag("allowsCloudEncryption", of: element, in: place)
+    attribute.pattern = element["regularExpressionString"]
+    attribute.compositeName = element["composite"]
+    if try flag("derived", of: element, in: place) {
+      attribute.derivation = element["derivationExpression"] ?? ""
+    }
+    try readValues(of: element, into: &attribute, in: place)
+    var property = PropertyDraft(name: name, kind: .attribute(attribute))
+    try readCommon(element, into: &property, in: place)
+    return property
+  }
+
+  /// What attributes, relationships and fetched properties share.
+  static func readCommon(
+    _ element: MarkupElement, into property: inout PropertyDraft, in place: Place
+  ) throws {
+    property.line = element.line
+    property.isOptional = try flag("optional", of: element, in: place)
+    property.isTransient = try flag("transient", of: element, in: place)
+    property.versionHashModifier = element["versionHashModifier"]
+    property.renamingIdentifier = element["elementID"]
+    property.userInfo = try userInfo(element, in: place)
+  }
+
+  private static func type(
+    of element: MarkupElement, in place: Place
+  ) throws -> AttributeType {
+    guard let name = element["attributeType"] else { return .undefined }
+    guard let type = AttributeType(modelFileName: name) else {
+      throw place.error("unknown attributeType “\(name)”", at: element)
+    }
+    return type
+  }
+
+  private static func readValues(
+    of element: MarkupElement, into attribute: inout AttributeDefinition, in place: Place
+  ) throws {
+    let text = ValueText(type: attribute.type, element: element, place: place)
+    if let value = try text.date("defaultDateTimeInterval") ?? text.value("defaultValueString") {
+      attribute.defaultValue = value
+    }
+    attribute.minimum = try text.date("minDateTimeInterval") ?? text.bound("minValueString")
+    attribute.maximum = try text.date("maxDateTimeInterval") ?? text.bound("maxValueString")
+  }
+}
+
+extension AttributeType {
+  /// The type that model files call `name`; nil for an unknown name.
+  init?(modelFileName name: String) {
+    switch name {
+    case "Integer 16": self = .integer16
+    case "Integer 32": self = .integer32
+    case "Integer 64": self = .integer64
+    case "Decimal": self = .decimal
+    case "Double": self = .double
+    case "Float": self = .float
+    case "String": self = .string
+    case "Boolean": self = .boolean
+    case "Date": self = .date
+    case "Binary": self = .binaryData
+    case "UUID": self = .uuid
+    case "URI": self = .uri
+    case "Transformable": self = .transformable
+    case "Object ID": self = .objectID
+    case "Composite": self = .composite
+    case "Undefined": self = .undefined
+    default: return nil
+    }
+  }
+}

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension ModelReader {
+  /// Where in the model the reader is; what its errors name.
+  struct Place {
+    var entity: String?
+    var property: String?
+
+    func error(_ reason: String, at element: MarkupElement) -> ModelError {
+      ModelError(line: element.line, entity: entity, property: property, reason: reason)
+    }
+  }
+
+  static func required(
+    _ name: String, of element: MarkupElement, in place: Place
+  ) throws -> String {
+    guard let text = element[name], !text.isEmpty else {
+      throw place.error("<\(element.name)> has no \(name)", at: element)
+    }
+    return text
+  }
+
+  /// `YES` or `NO`; absent means NO.
+  static func flag(
+    _ name: String, of element: MarkupElement, in place: Place, absent: Bool = false
+  ) throws -> Bool {
+    switch element[name] {
+    case nil: return absent
+    case "YES"?: return true
+    case "NO"?: return false
+    case let text?: throw place.error("\(name) is “\(text)”, not YES or NO", at: element)
+    }
+  }
+
+  /// A count of zero or more; nil where the attribute is absent.
+  static func count(
+    _ name: String, of element: MarkupElement, in place: Place
+  ) throws -> Int? {
+    guard let text = element[name] else { return nil }
+    guard let number = Int(text), number >= 0 else {
+      throw place.error("\(name) is “\(text)”, not a whole number from 0", at: element)
+    }
+    return number
+  }
+
+  /// The `value`s of the children of that name.
+  static func values(
+    of element: MarkupElement, named name: String, in place: Place
+  ) throws -> [String] {
+    try element.children(named: name).map { try required("value", of: $0, in: place) }
+  }
+}

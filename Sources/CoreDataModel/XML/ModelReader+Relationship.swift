@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension ModelReader {
+  static func relationship(_ element: MarkupElement, in owner: Place) throws -> PropertyDraft {
+    var place = owner
+    let name = try required("name", of: element, in: owner)
+    place.property = name
+    var relationship = RelationshipDraft(
+      destination: try required("destinationEntity", of: element, in: place),
+      inverse: element["inverseName"].flatMap { $0.isEmpty ? nil : $0 })
+    if relationship.inverse != nil, let entity = element["inverseEntity"],
+      entity != relationship.destination
+    {
+      throw place.error(
+        "its inverse is in “\(entity)”, its destination is “\(relationship.destination)”",
+        at: element)
+    }
+    try readCounts(element, into: &relationship, in: place)
+    relationship.isOrdered = try flag("ordered", of: element, in: place)
+    relationship.deleteRule = try deleteRule(element, in: place)
+    var property = PropertyDraft(name: name, kind: .relationship(relationship))
+    try readCommon(element, into: &property, in: place)
+    return property
+  }
+
+  /// A to-many without `maxCount` is unbounded (0); a to-one is 1 with or without it.
+  private static func readCounts(
+    _ element: MarkupElement, into relationship: inout RelationshipDraft, in place: Place
+  ) throws {
+    let isToMany = try flag("toMany", of: element, in: place)
+    relationship.maxCount = try count("maxCount", of: element, in: place) ?? (isToMany ? 0 : 1)
+    relationship.minCount = try count("minCount", of: element, in: place) ?? 0
+    if relationship.maxCount > 0, relationship.minCount > relationship.maxCount {
+      throw place.error(
+        "minCount \(relationship.minCount) is above maxCount \(relationship.maxCount)",
+        at: element)
+    }
+  }
+
+  private static func deleteRule(
+    _ element: MarkupElement, in place: Place
+  ) throws -> DeleteRule {
+    switch element["deletionRule"] {
+    case nil, "Nullify"?: .nullify
+    case "Cascade"?: .cascade
+    case "Deny"?: .deny
+    case "No Action"?: .noAction
+    case let rule?: throw place.error("unknown deletionRule “\(rule)”", at: element)
+    }
+  }
+
+  static func fetchedProperty(
+    _ element: MarkupElement, in owner: Place
+  ) throws -> PropertyDraft {
+    var place = owner
+    let name = try required("name", of: element, in: owner)
+    place.property = name
+    guard let request = element.children(named: "fetchRequest").first else {
+      throw place.error("the fetched property has no <fetchRequest>", at: element)
+    }
+    let fetched = FetchedPropertyDefinition(
+      entityName: try required("entity", of: request, in: place),
+      predicateFormat: request["predicateString"])
+    var property = PropertyDraft(name: name, kind: .fetched(fetched))
+    try readCommon(element, into: &property, in: place)
+    return property
+  }
+}

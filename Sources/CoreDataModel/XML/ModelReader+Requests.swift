@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension ModelReader {
+  static func template(_ element: MarkupElement) throws -> FetchRequestTemplate {
+    let name = try required("name", of: element, in: Place())
+    var place = Place()
+    place.entity = try required("entity", of: element, in: place)
+    var template = FetchRequestTemplate(name: name, entity: place.entity ?? "")
+    template.predicateFormat = element["predicateString"]
+    template.resultType = UInt(try count("resultType", of: element, in: place) ?? 0)
+    template.fetchLimit = try count("fetchLimit", of: element, in: place) ?? 0
+    template.fetchBatchSize = try count("fetchBatchSize", of: element, in: place) ?? 0
+    template.includesSubentities =
+      try flag("includeSubentities", of: element, in: place, absent: true)
+    template.includesPropertyValues =
+      try flag("includePropertyValues", of: element, in: place, absent: true)
+    template.includesPendingChanges =
+      try flag("includesPendingChanges", of: element, in: place, absent: true)
+    template.returnsObjectsAsFaults =
+      try flag("returnObjectsAsFaults", of: element, in: place, absent: true)
+    template.returnsDistinctResults = try flag("returnDistinctResults", of: element, in: place)
+    return template
+  }
+
+  static func fetchIndex(
+    _ element: MarkupElement, in place: Place
+  ) throws -> FetchIndexDefinition {
+    let name = try required("name", of: element, in: place)
+    let elements = try element.children(named: "fetchIndexElement").map {
+      try indexElement($0, in: place)
+    }
+    return FetchIndexDefinition(
+      name: name, elements: elements, partialPredicate: element["partialIndexPredicate"])
+  }
+
+  private static func indexElement(
+    _ element: MarkupElement, in place: Place
+  ) throws -> FetchIndexDefinition.Element {
+    var part: FetchIndexDefinition.Element
+    if let property = element["property"] {
+      part = .init(property: property)
+    } else {
+      part = .init(property: try required("expression", of: element, in: place))
+      part.isExpression = true
+    }
+    switch element["type"] {
+    case nil, "Binary"?: break
+    case "RTree"?: part.isRTree = true
+    case let type?: throw place.error("unknown index type “\(type)”", at: element)
+    }
+    switch element["order"] {
+    case nil, "ascending"?: break
+    case "descending"?: part.isAscending = false
+    case let order?: throw place.error("unknown index order “\(order)”", at: element)
+    }
+    return part
+  }
+
+  /// What `indexed` attributes and compound indexes become: fetch indexes named after their properties.
+  ///
+  /// A fetch index of the same name wins. Source: observed, model caches of framework 847 and later.
+  static func addOldIndexes(
+    of element: MarkupElement, to entity: inout EntityDraft, in place: Place
+  ) throws {
+    var groups: [[String]] = []
+    for attribute in element.children(named: "attribute")
+    where try flag("indexed", of: attribute, in: place) {
+      groups.append([try required("name", of: attribute, in: place)])
+    }
+    for compound in element.children(named: "compoundIndexes") {
+      for index in compound.children(named: "compoundIndex") {
+        groups.append(try values(of: index, named: "index", in: place))
+      }
+    }
+    for names in groups where !names.isEmpty {
+      let name = names.joined(separator: "_")
+      if entity.fetchIndexes.contains(where: { $0.name == name }) { continue }
+      entity.fetchIndexes.append(
+        FetchIndexDefinition(name: name, elements: names.map { .init(property: $0) }))
+    }
+  }
+}

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Turns the elements of a model file into a `ModelDraft`.
+///
+/// Elements and attributes that say nothing about the model (editor layout, tool versions) and ones
+/// of later tools are passed over; a value that cannot be understood is an error.
+enum ModelReader {
+  static func draft(_ root: MarkupElement, file: String) throws -> ModelDraft {
+    guard root.name == "model" else {
+      throw ModelError(
+        file: file, line: root.line, reason: "its root element is <\(root.name)>, not <model>")
+    }
+    var draft = ModelDraft()
+    draft.file = file
+    // Kept even where it is empty: stores made with such a model show [""].
+    draft.versionIdentifiers = root["userDefinedModelVersionIdentifier"].map { [$0] } ?? []
+    for element in root.children {
+      switch element.name {
+      case "entity": draft.entities.append(try entity(element))
+      case "configuration":
+        let name = try required("name", of: element, in: Place())
+        draft.configurations[name] = try element.children(named: "memberEntity").map {
+          try required("name", of: $0, in: Place())
+        }
+      case "fetchRequest": draft.fetchRequestTemplates.append(try template(element))
+      case "composite", "compositeAttribute":
+        let place = Place(entity: try required("name", of: element, in: Place()))
+        draft.composites[place.entity ?? ""] = try element.children(named: "attribute").map {
+          try attribute($0, in: place)
+        }
+      default: break
+      }
+    }
+    return draft
+  }
+
+  private static func entity(_ element: MarkupElement) throws -> EntityDraft {
+    let place = Place(entity: try required("name", of: element, in: Place()))
+    var entity = EntityDraft(name: place.entity ?? "")
+    entity.line = element.line
+    entity.className = className(element["representedClassName"])
+    if entity.className == "NSManagedObject" { entity.className = nil }
+    entity.isAbstract = try flag("isAbstract", of: element, in: place)
+    entity.parent = element["parentEntity"]
+    entity.versionHashModifier = element["versionHashModifier"]
+    entity.renamingIdentifier = element["elementID"]
+    entity.codeGeneration = try codeGeneration(element, in: place)
+    entity.userInfo = try userInfo(element, in: place)
+    for child in element.children {
+      switch child.name {
+      case "attribute": entity.properties.append(try attribute(child, in: place))
+      case "relationship": entity.properties.append(try relationship(child, in: place))
+      case "fetchedProperty": entity.properties.append(try fetchedProperty(child, in: place))
+      case "fetchIndex": entity.fetchIndexes.append(try fetchIndex(child, in: place))
+      case "uniquenessConstraints":
+        entity.uniquenessConstraints += try child.children(named: "uniquenessConstraint").map {
+          try values(of: $0, named: "constraint", in: place)
+        }
+      default: break
+      }
+    }
+    try addOldIndexes(of: element, to: &entity, in: place)
+    return entity
+  }
+
+  /// A class name as the file has it; nil where it is empty or only names a module.
+  static func className(_ text: String?) -> String? {
+    guard let text, !text.isEmpty, !text.hasSuffix(".") else { return nil }
+    return text
+  }
+
+  private static func codeGeneration(
+    _ element: MarkupElement, in place: Place
+  ) throws -> String? {
+    switch element["codeGenerationType"] {
+    case nil, ""?: nil
+    case let kind? where kind == "class" || kind == "category": kind
+    case let kind?:
+      throw place.error("unknown codeGenerationType “\(kind)”", at: element)
+    }
+  }
+
+  static func userInfo(_ element: MarkupElement, in place: Place) throws -> [String: String] {
+    var entries: [String: String] = [:]
+    for entry in element.children(named: "userInfo").flatMap({ $0.children(named: "entry") }) {
+      entries[try required("key", of: entry, in: place)] = entry["value"] ?? ""
+    }
+    return entries
+  }
+}

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+
+/// Reads the values that an `<attribute>` element gives as text: its default and its bounds.
+struct ValueText {
+  let type: AttributeType
+  let element: MarkupElement
+  let place: ModelReader.Place
+
+  /// A date attribute's seconds since 2001; nil where the element has no such attribute.
+  func date(_ name: String) throws -> Value? {
+    guard type == .date, let text = element[name] else { return nil }
+    guard let seconds = Double(text) else { throw misfit(name, text) }
+    return .date(seconds)
+  }
+
+  /// A value of the attribute's own type.
+  func value(_ name: String) throws -> Value? {
+    guard let text = element[name] else { return nil }
+    guard let value = parsed(text) else { throw misfit(name, text) }
+    return value
+  }
+
+  /// A bound: a length for texts and data, a value of the attribute's type otherwise.
+  func bound(_ name: String) throws -> Value? {
+    guard let text = element[name] else { return nil }
+    switch type {
+    case .string, .binaryData, .uri, .transformable:
+      guard let length = Int64(text), length >= 0 else { throw misfit(name, text) }
+      return .int(length)
+    default:
+      return try value(name)
+    }
+  }
+
+  private func misfit(_ name: String, _ text: String) -> ModelError {
+    place.error("\(name) “\(text)” is no value of its type", at: element)
+  }
+
+  private func parsed(_ text: String) -> Value? {
+    switch type {
+    case .integer16: whole(text, in: Int64(Int16.min)...Int64(Int16.max))
+    case .integer32: whole(text, in: Int64(Int32.min)...Int64(Int32.max))
+    case .integer64: whole(text, in: .min ... .max)
+    case .double: Double(text).map(Value.double)
+    case .float: Float(text).map { .double(Double($0)) }
+    case .decimal: Decimal(string: text, locale: nil).map(Value.decimal)
+    case .boolean: truth(text)
+    case .string: .text(text)
+    case .date: point(text)
+    case .uuid: UUID(uuidString: text).map(Value.uuid)
+    case .uri: URL(string: text).map(Value.url)
+    case .undefined, .binaryData, .transformable, .objectID, .composite: nil
+    }
+  }
+
+  /// `NO`, left over from an attribute that was Boolean once, counts as 0.
+  ///
+  /// Source: observed, a model and the caches of stores made with it.
+  private func whole(_ text: String, in range: ClosedRange<Int64>) -> Value? {
+    if text == "NO" { return .int(0) }
+    let number = Int64(text) ?? Double(text).flatMap { Int64(exactly: $0) }
+    return number.flatMap { range.contains($0) ? .int($0) : nil }
+  }
+
+  private func truth(_ text: String) -> Value? {
+    switch text {
+    case "YES", "true": .bool(true)
+    case "NO", "false": .bool(false)
+    default: Double(text).map { .bool($0 != 0) }
+    }
+  }
+
+  /// `2013-04-23 12:00:00 +0000`, as files of old tools have it.
+  private func point(_ text: String) -> Value? {
+    let parts = text.split(separator: " ")
+    guard parts.count == 3 else { return nil }
+    let standard = "\(parts[0])T\(parts[1])\(parts[2])"
+    guard let date = try? Date(standard, strategy: .iso8601) else { return nil }
+    return .date(date.timeIntervalSinceReferenceDate)
+  }
+}

@@ -9,6 +9,8 @@ package final class ModelDefinition: Sendable {
   /// Configuration name → indexes of its entities.
   package let configurations: [String: [Int]]
   package let fetchRequestTemplates: [FetchRequestTemplate]
+  /// Whether any entity has a relationship.
+  package let hasRelationships: Bool
 
   /// Checks `draft` and numbers its entities and properties.
   ///
@@ -17,6 +19,7 @@ package final class ModelDefinition: Sendable {
     do {
       let order = try EntityOrder(draft)
       entities = try EntityBuilder(order: order).build()
+      hasRelationships = entities.contains { !$0.toOneSlots.isEmpty || !$0.toManySlots.isEmpty }
       indexByName = order.indexByName
       configurations = try draft.configurations.mapValues { try Self.indexes(of: $0, in: order) }
     } catch let error as ModelError {
@@ -152,7 +155,7 @@ package struct ModelError: Error, CustomStringConvertible, Hashable {
   }
 
   /// The same error with the file and line of what it names, where `draft` knows them.
-  func located(in draft: ModelDraft) -> ModelError {
+  package func located(in draft: ModelDraft) -> ModelError {
     var error = self
     error.file = file ?? draft.file
     let owner = draft.entities.last { $0.name == entity }

@@ -13,6 +13,7 @@ import Darwin
 /// A managed object is a place in a chunk. A store fills a chunk and hands it over; from then on the
 /// context that received it is the only one that reads or changes it.
 /// Memory: `stride` words a row and the bytes of its texts; all of it goes when the chunk goes.
+@usableFromInline
 package final class RowChunk: @unchecked Sendable {
   // Unchecked: passed from the store to one context, and confined there.
   package let layout: RowLayout

@@ -6,9 +6,9 @@
 /// Two keys that differ only in their entity name the same row when the entities share a root;
 /// compare `identity(root:)` where a hierarchy matters.
 /// Source: chosen; the numbers of SQLite stores are their `Z_PK`.
-@frozen
+@usableFromInline
 package struct ObjectKey: Hashable, Sendable {
-  package let raw: UInt64
+  @usableFromInline package let raw: UInt64
 
   @inlinable package init(raw: UInt64) { self.raw = raw }
 
@@ -42,7 +42,7 @@ package struct ObjectKey: Hashable, Sendable {
 }
 
 extension ObjectKey: CustomStringConvertible {
-  package var description: String {
+  @usableFromInline package var description: String {
     isTemporary ? "e\(entity)/t\(number)" : "s\(store)/e\(entity)/p\(number)"
   }
 }

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+
+/// The version hash of one entity and of its properties.
+///
+/// Source: observed, hashes of 593 distinct entities and 545 distinct properties.
+package struct EntityHasher {
+  let model: ModelDefinition
+  let entity: EntityDefinition
+
+  package init(model: ModelDefinition, entity: EntityDefinition) {
+    self.model = model
+    self.entity = entity
+  }
+
+  /// What enters the hash: lasting attributes and relationships, inherited ones too, by name.
+  private var hashed: [PropertyDefinition] {
+    entity.properties.filter { property in
+      if case .fetched = property.kind { return false }
+      return !property.isTransient
+    }.sorted { utf8Less($0.name, $1.name) }
+  }
+
+  /// Whether an attribute is of a sort whose part in the hash is not known.
+  var isUnverifiable: Bool {
+    hashed.contains { property in
+      property.attribute.map { $0.derivation != nil || $0.type == .composite } ?? false
+    }
+  }
+
+  /// The 32 bytes of the entity.
+  ///
+  /// - Parameter parent: the hash of the parent entity.
+  package func hash(parent: Data?) -> Data {
+    var hasher = SHA256()
+    hasher.update(entity.name)
+    hasher.update(CollectionOfOne(entity.isAbstract ? 1 : 0))
+    if let parent { hasher.update(parent) }
+    for property in hashed { hasher.update(hash(of: property)) }
+    if let modifier = entity.versionHashModifier { hasher.update(modifier) }
+    let constraints = entity.ownUniquenessConstraints.map { $0.joined(separator: ".") }
+    for constraint in constraints.sorted(by: utf8Less) { hasher.update(constraint) }
+    return hasher.hash()
+  }
+
+  /// The 32 bytes of a property; of a fetched or derived one they are no known hash of Apple's.
+  package func hash(of property: PropertyDefinition) -> Data {
+    var hasher = SHA256()
+    hasher.update(base(of: property))
+    switch property.kind {
+    case .attribute(let attribute):
+      hasher.update(bytes(Int32(attribute.type.rawValue)))
+      if attribute.allowsExternalStorage { hasher.update(CollectionOfOne(1)) }
+      if attribute.preservesValueInHistory { hasher.update(CollectionOfOne(1)) }
+    case .relationship(let relationship):
+      let destination = model.entities[relationship.destination]
+      hasher.update(destination.name)
+      hasher.update(relationship.inverse.map { destination.properties[$0].name } ?? "")
+      hasher.update(bytes(Int32(truncatingIfNeeded: relationship.maxCount)))
+      hasher.update(bytes(Int32(truncatingIfNeeded: relationship.minCount)))
+      if relationship.isOrdered { hasher.update([1, 0]) }
+    case .fetched: break
+    }
+    return hasher.hash()
+  }
+
+  private func base(of property: PropertyDefinition) -> Data {
+    var hasher = SHA256()
+    hasher.update(property.name)
+    hasher.update([(property.isOptional ? 1 : 0) | (property.isTransient ? 2 : 0), 0])
+    if let modifier = property.versionHashModifier { hasher.update(modifier) }
+    return hasher.hash()
+  }
+
+  private func bytes(_ number: Int32) -> [UInt8] {
+    withUnsafeBytes(of: number.littleEndian) { [UInt8]($0) }
+  }
+}

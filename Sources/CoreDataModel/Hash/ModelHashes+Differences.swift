@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+
+extension ModelHashes {
+  /// What keeps a store from being opened with this model, one line an entity; empty where they fit.
+  ///
+  /// Entities whose hash is unverifiable count as equal when both sides have them.
+  /// - Parameters:
+  ///   - stored: the store's `NSStoreModelVersionHashes`.
+  ///   - entities: names to look at, such as those of a configuration; nil for all of both sides.
+  package func differences(
+    stored: [String: Data], entities: Set<String>? = nil
+  ) -> [String] {
+    var lines: [String] = []
+    for name in Set(stored.keys).union(byEntity.keys).sorted(by: utf8Less) {
+      if let entities, !entities.contains(name) { continue }
+      switch (stored[name], byEntity[name]) {
+      case (nil, _?): lines.append("\(name): added, the store does not have it")
+      case (_?, nil): lines.append("\(name): removed, only the store has it")
+      case (let old?, let new?) where old != new && !unverifiable.contains(name):
+        lines.append("\(name): changed")
+      default: break
+      }
+    }
+    return lines
+  }
+
+  /// The hashes to write to a store that had `stored`: its own for what cannot be recomputed.
+  package func carryingForward(_ stored: [String: Data]) -> [String: Data] {
+    byEntity.merging(stored.filter { unverifiable.contains($0.key) }) { _, old in old }
+  }
+}

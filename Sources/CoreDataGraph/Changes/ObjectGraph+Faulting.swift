@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CoreDataModel
+import CoreDataStore
+
+extension ObjectGraph {
+  /// Realises a fault: takes the row at hand, or loads it.
+  ///
+  /// A row that vanished leaves the object inaccessible: its values read as nil.
+  /// - Complexity: one statement where no row is at hand.
+  package func realize(_ object: GraphObject) {
+    guard object.flags.contains(.fault) else { return }
+    if object.chunk == nil {
+      do {
+        if try !load(object) { object.flags.insert(.inaccessible) }
+      } catch {
+        host.faultFailed(object, error)
+      }
+    }
+    if object.chunk == nil {
+      let place = drafts(emptyRowOf: object.key.entity)
+      object.place(at: place.chunk, row: place.row)
+    }
+    object.flags.remove(.fault)
+    awake(object)
+  }
+
+  /// Realises a fault or says why not.
+  ///
+  /// - Returns: false where the store has no such row.
+  package func tryRealize(_ object: GraphObject) throws -> Bool {
+    if object.flags.contains(.inaccessible) { return false }
+    guard object.flags.contains(.fault) else { return true }
+    if object.chunk == nil, try !load(object) { return false }
+    object.flags.remove(.fault)
+    awake(object)
+    return true
+  }
+
+  /// Gives a fault a row that a fetch has read.
+  package func fill(_ object: GraphObject, from chunk: RowChunk, row: Int) {
+    object.place(at: chunk, row: row)
+  }
+
+  private func awake(_ object: GraphObject) {
+    object.flags.insert(.unrecorded)
+    host.didRealize(object)
+    object.flags.remove(.unrecorded)
+  }
+
+  private func load(_ object: GraphObject) throws -> Bool {
+    let rows = try host.loadRows([object.key])
+    guard let run = rows.runs.first, let key = rows.keys.first else { return false }
+    if key != object.key { object.key = key }
+    object.place(at: run.chunk, row: run.first)
+    return true
+  }
+
+  private func drafts(emptyRowOf entity: Int) -> (chunk: RowChunk, row: Int) {
+    let chunk = RowChunk(layout: model.entities[entity].rowLayout, capacity: 1)
+    return (chunk, chunk.appendRow())
+  }
+
+  // MARK: To-manys
+
+  /// The state of a to-many, loaded.
+  ///
+  /// - Complexity: one statement at the first use since the object became a fault.
+  package func loadToMany(_ object: GraphObject, slot: Int) {
+    let position = toManyPosition(object, slot)
+    var state = toMany(object, position, slot)
+    guard !state.isLoaded else { return }
+    do {
+      let stored = try host.loadMembers(of: object.key, slot: slot)
+      // Members deleted here stay out until the deletion is saved or rolled back.
+      state.load(stored)
+    } catch {
+      host.faultFailed(object, error)
+    }
+    object.madeDetail.toManys[position] = state
+  }
+
+  /// The current members' keys, in order where the relationship is ordered.
+  package func memberKeys(_ object: GraphObject, slot: Int) -> [ObjectKey] {
+    loadToMany(object, slot: slot)
+    return object.madeDetail.toManys[toManyPosition(object, slot)]?.keys ?? []
+  }
+
+  package func toManyPosition(_ object: GraphObject, _ slot: Int) -> Int {
+    let slots = object.entityDefinition.toManySlots
+    guard let position = slots.firstIndex(of: slot) else {
+      preconditionFailure("slot \(slot) of \(object.entityDefinition.name) is no to-many")
+    }
+    return position
+  }
+
+  func toMany(_ object: GraphObject, _ position: Int, _ slot: Int) -> ToMany {
+    if let known = object.madeDetail.toManys[position] { return known }
+    let ordered = object.entityDefinition.properties[slot].relationship?.isOrdered ?? false
+    return ToMany(isOrdered: ordered, isNew: object.key.isTemporary)
+  }
+
+  func updateToMany(_ object: GraphObject, slot: Int, _ body: (inout ToMany) -> Bool) -> Bool {
+    let position = toManyPosition(object, slot)
+    var state = toMany(object, position, slot)
+    // The block gives up its copy, so that the change happens in place.
+    object.madeDetail.toManys[position] = nil
+    let changed = body(&state)
+    object.madeDetail.toManys[position] = state
+    return changed
+  }
+}

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CoreDataModel
+
+extension ObjectGraph {
+  /// Records the change and gives the row to write the slot at.
+  package func willWrite(_ object: GraphObject, slot: Int) -> (chunk: RowChunk, row: Int) {
+    beginChange(object, slot: slot)
+    guard let chunk = object.chunk else { preconditionFailure("a realised object has a row") }
+    return (chunk, object.rowIndex)
+  }
+
+  /// Slots whose values differ from the last save or fetch; every stored slot that is not null for a
+  /// new object. To-manys with changed members included.
+  package func changedSlots(_ object: GraphObject) -> SlotSet {
+    guard let detail = object.detail, let chunk = object.chunk else { return SlotSet() }
+    var slots = SlotSet()
+    let definition = object.entityDefinition
+    for slot in detail.changed {
+      let property = definition.properties[slot]
+      if property.isToMany {
+        if detail.toManys[toManyPosition(object, slot)]?.hasChanges == true { slots.insert(slot) }
+      } else if let base = detail.base {
+        if !chunk.slotEquals(object.rowIndex, slot, base.chunk, base.row) { slots.insert(slot) }
+      } else {
+        slots.insert(slot)
+      }
+    }
+    return slots
+  }
+
+  /// Where the values of the last fetch or save are; nil for a new object.
+  package func committedPlace(_ object: GraphObject) -> (chunk: RowChunk, row: Int)? {
+    if object.flags.contains(.inserted) { return nil }
+    if let base = object.detail?.base { return base }
+    return object.chunk.map { ($0, object.rowIndex) }
+  }
+}

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CoreDataModel
+import CoreDataStore
+
+/// The objects of one context and their unsaved changes.
+///
+/// Knows no queue and no notification: the context calls it on its own thread.
+/// Source: documented behaviour of `NSManagedObjectContext`; the layout is chosen
+/// (docs/architecture.md).
+package final class ObjectGraph {
+  package let registry: ObjectRegistry
+  package let model: ModelDefinition
+  package unowned(unsafe) let host: any GraphHost
+
+  /// Objects with unsaved changes, held strongly; an object that left a group keeps its place until
+  /// the group is read, so check the flag.
+  private var insertedObjects: [GraphObject] = []
+  private var updatedObjects: [GraphObject] = []
+  private var deletedObjects: [GraphObject] = []
+  /// Objects touched since the last processing of pending changes.
+  var event = ChangeEvent()
+  var drafts: DraftRows
+  /// Deleted objects whose destinations were not told yet.
+  var unpropagated: [GraphObject] = []
+  /// Where objects go that leave the context.
+  let detachedRegistry: ObjectRegistry
+  private var isSparse = false
+
+  package init(registry: ObjectRegistry, detached: ObjectRegistry, host: any GraphHost) {
+    self.registry = registry
+    detachedRegistry = detached
+    self.host = host
+    model = registry.model
+    drafts = DraftRows(model: registry.model)
+  }
+
+  // MARK: Unsaved objects
+
+  package var inserted: [GraphObject] {
+    compact()
+    return insertedObjects
+  }
+  package var updated: [GraphObject] {
+    compact()
+    return updatedObjects
+  }
+  package var deleted: [GraphObject] {
+    compact()
+    return deletedObjects
+  }
+  package var hasChanges: Bool {
+    if insertedObjects.isEmpty && updatedObjects.isEmpty && deletedObjects.isEmpty { return false }
+    compact()
+    return !(insertedObjects.isEmpty && updatedObjects.isEmpty && deletedObjects.isEmpty)
+  }
+
+  private func compact() {
+    guard isSparse else { return }
+    isSparse = false
+    insertedObjects.removeAll { !$0.flags.contains(.inserted) }
+    updatedObjects.removeAll { !$0.flags.contains(.updated) }
+    deletedObjects.removeAll { !$0.flags.contains(.deleted) }
+  }
+
+  /// Takes the object out of its groups; the arrays are cleaned when they are read.
+  func clearUnsaved(_ object: GraphObject) {
+    object.flags.subtract(.unsaved)
+    isSparse = true
+  }
+
+  /// Forgets which objects are unsaved, after a save or a rollback has dealt with them.
+  func clearAllUnsaved() {
+    for object in insertedObjects { object.flags.subtract(.unsaved) }
+    for object in updatedObjects { object.flags.subtract(.unsaved) }
+    for object in deletedObjects { object.flags.subtract([.inserted, .updated, .deleted, .propagated]) }
+    insertedObjects = []
+    updatedObjects = []
+    deletedObjects = []
+    isSparse = false
+  }
+
+  // MARK: Looking up
+
+  /// The context's object for `key`, made as a fault where there is none. No statement.
+  package func object(for key: ObjectKey) -> GraphObject {
+    if let object = registry.object(for: key) { return object }
+    let object = host.makeObject(for: key)
+    registry.register(object)
+    return object
+  }
+
+  // MARK: Inserting
+
+  /// Takes a new object with a temporary key: default values, recorded as inserted.
+  package func insert(_ object: GraphObject) {
+    if object.chunk == nil {
+      let place = drafts.newRow(entity: object.key.entity)
+      object.place(at: place.chunk, row: place.row)
+    }
+    registry.register(object)
+    markInserted(object)
+  }
+
+  func markInserted(_ object: GraphObject) {
+    object.flags.insert(.inserted)
+    object.flags.remove(.fault)
+    compactBeforeReturning(object)
+    insertedObjects.append(object)
+    note(object, .insertedInEvent)
+  }
+
+  // MARK: Recording
+
+  /// Makes the object's row its own to change, and records it as updated.
+  func beginChange(_ object: GraphObject, slot: Int) {
+    realize(object)
+    if object.flags.contains(.unrecorded) { return }
+    if object.flags.isDisjoint(with: [.inserted, .updated, .deleted]) {
+      compactBeforeReturning(object)
+      object.flags.insert(.updated)
+      updatedObjects.append(object)
+    }
+    let detail = object.madeDetail
+    if !object.flags.contains(.inserted), detail.base == nil, let chunk = object.chunk {
+      detail.base = (chunk, object.rowIndex)
+      let copy = drafts.copy(of: chunk, row: object.rowIndex, entity: object.key.entity)
+      object.place(at: copy.chunk, row: copy.row)
+    }
+    detail.changed.insert(slot)
+    detail.changedInEvent.insert(slot)
+    note(object, .updatedInEvent)
+  }
+
+  /// Records the object as changed without touching a slot, as for the owner of a changed to-many.
+  func beginRelationshipChange(_ object: GraphObject, slot: Int) {
+    if object.flags.contains(.unrecorded) { return }
+    if object.flags.isDisjoint(with: [.inserted, .updated, .deleted]) {
+      compactBeforeReturning(object)
+      object.flags.insert(.updated)
+      updatedObjects.append(object)
+    }
+    let detail = object.madeDetail
+    detail.changed.insert(slot)
+    detail.changedInEvent.insert(slot)
+    note(object, .updatedInEvent)
+  }
+
+  func markDeleted(_ object: GraphObject) {
+    compactBeforeReturning(object)
+    if object.flags.contains(.inserted) {
+      object.flags.subtract([.inserted, .updated])
+      object.flags.insert(.discarded)
+      isSparse = true
+    } else {
+      object.flags.remove(.updated)
+      isSparse = true
+      deletedObjects.append(object)
+    }
+    object.flags.insert(.deleted)
+    note(object, .deletedInEvent)
+  }
+
+  /// An object that left a group and comes back must not be in it twice.
+  private func compactBeforeReturning(_ object: GraphObject) {
+    if isSparse { compact() }
+  }
+
+  func note(_ object: GraphObject, _ flag: ObjectFlags) {
+    if event.isEmpty { host.changesBegan() }
+    event.note(object, flag)
+  }
+}

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Open addressing from identity to object, unretained: 16 bytes a cell, at most 60 % full.
+///
+/// An identity is an `ObjectKey` seen as its root entity; 0 marks an empty cell.
+struct IdentityTable: ~Copyable {
+  private struct Cell {
+    var identity: UInt64
+    var object: UnsafeMutableRawPointer?
+  }
+  private var cells: UnsafeMutablePointer<Cell>
+  private var mask: Int
+  private(set) var count = 0
+
+  init() {
+    mask = 15
+    cells = .allocate(capacity: 16)
+    cells.initialize(repeating: Cell(identity: 0, object: nil), count: 16)
+  }
+
+  deinit { cells.deallocate() }
+
+  private func home(_ identity: UInt64) -> Int {
+    Int(truncatingIfNeeded: (identity &* 0x9E37_79B9_7F4A_7C15) >> 24) & mask
+  }
+
+  func find(_ identity: UInt64) -> UnsafeMutableRawPointer? {
+    var index = home(identity)
+    while let object = cells[index].object {
+      if cells[index].identity == identity { return object }
+      index = (index + 1) & mask
+    }
+    return nil
+  }
+
+  /// Replaces what was there.
+  mutating func put(_ identity: UInt64, _ object: UnsafeMutableRawPointer) {
+    if (count + 1) * 5 > (mask + 1) * 3 { grow(to: (mask + 1) * 2) }
+    var index = home(identity)
+    while cells[index].object != nil {
+      if cells[index].identity == identity {
+        cells[index].object = object
+        return
+      }
+      index = (index + 1) & mask
+    }
+    cells[index] = Cell(identity: identity, object: object)
+    count += 1
+  }
+
+  mutating func reserve(_ additional: Int) {
+    var size = mask + 1
+    while (count + additional) * 5 > size * 3 { size *= 2 }
+    if size > mask + 1 { grow(to: size) }
+  }
+
+  /// Removes the entry if it is still this object's.
+  mutating func remove(_ identity: UInt64, _ object: UnsafeMutableRawPointer) {
+    var index = home(identity)
+    while let found = cells[index].object {
+      if cells[index].identity == identity {
+        if found == object { close(index) }
+        return
+      }
+      index = (index + 1) & mask
+    }
+  }
+
+  /// Calls `body` with every object.
+  func forEach(_ body: (UnsafeMutableRawPointer) -> Void) {
+    for index in 0...mask {
+      if let object = cells[index].object { body(object) }
+    }
+  }
+
+  /// Backward-shift deletion: no tombstones, so look-ups stay short.
+  private mutating func close(_ removed: Int) {
+    count -= 1
+    var hole = removed
+    cells[hole].object = nil
+    var index = (hole + 1) & mask
+    while cells[index].object != nil {
+      let wanted = home(cells[index].identity)
+      if (index &- wanted) & mask >= (index &- hole) & mask {
+        cells[hole] = cells[index]
+        cells[index].object = nil
+        hole = index
+      }
+      index = (index + 1) & mask
+    }
+  }
+
+  private mutating func grow(to size: Int) {
+    let old = cells
+    let oldSize = mask + 1
+    mask = size - 1
+    cells = .allocate(capacity: size)
+    cells.initialize(repeating: Cell(identity: 0, object: nil), count: size)
+    for position in 0..<oldSize {
+      guard old[position].object != nil else { continue }
+      var index = home(old[position].identity)
+      while cells[index].object != nil { index = (index + 1) & mask }
+      cells[index] = old[position]
+    }
+    old.deallocate()
+  }
+}

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CObjectLifetime
+import CoreDataModel
+import Synchronization
+
+/// Which object of a context stands for which key: one object a key, none of them retained.
+///
+/// Objects hold the registry, the registry holds no object: `deinit`, which may run on any thread,
+/// removes the entry under the lock, and a look-up under the same lock retains only what lives.
+/// Source: docs/decisions/0001-identity-map.md.
+package final class ObjectRegistry: @unchecked Sendable {
+  // Unchecked: the table is behind the lock; `owner` is set by the context's own thread.
+  package let model: ModelDefinition
+  /// The context; nil once it is gone, and for the registry of unmanaged objects.
+  package private(set) unowned(unsafe) var owner: AnyObject?
+  /// What the shell needs beside the model, such as its descriptions.
+  package let companion: AnyObject
+  private let table: Mutex<IdentityTable>
+  private let roots: [Int]
+  private let keepsNothing: Bool
+
+  /// - Parameter owner: nil for the registry of a model's unmanaged objects.
+  package init(model: ModelDefinition, companion: AnyObject, owner: AnyObject?) {
+    self.model = model
+    self.companion = companion
+    self.owner = owner
+    keepsNothing = owner == nil
+    table = Mutex(IdentityTable())
+    roots = model.entities.map(\.root)
+  }
+
+  package var isDetached: Bool { owner == nil }
+
+  /// The key as all entities of its hierarchy share it.
+  package func identity(_ key: ObjectKey) -> UInt64 { key.with(entity: roots[key.entity]).raw }
+
+  package func object(for key: ObjectKey) -> GraphObject? {
+    let identity = identity(key)
+    return table.withLock { table in
+      guard let found = table.find(identity), let alive = coredata_try_retain(found) else {
+        return nil
+      }
+      return Unmanaged<GraphObject>.fromOpaque(alive).takeRetainedValue()
+    }
+  }
+
+  package func register(_ object: GraphObject) {
+    let identity = identity(object.key)
+    let pointer = Unmanaged.passUnretained(object).toOpaque()
+    table.withLock { $0.put(identity, pointer) }
+  }
+
+  /// Makes room for so many more objects.
+  package func reserve(_ additional: Int) {
+    table.withLock { $0.reserve(additional) }
+  }
+
+  /// Removes the object's entry; nothing where another object stands for the key by now.
+  package func forget(_ object: GraphObject) {
+    if keepsNothing { return }
+    let identity = identity(object.key)
+    let pointer = Unmanaged.passUnretained(object).toOpaque()
+    table.withLock { $0.remove(identity, pointer) }
+  }
+
+  /// Moves the object to its permanent key.
+  package func rekey(_ object: GraphObject, to key: ObjectKey) {
+    let pointer = Unmanaged.passUnretained(object).toOpaque()
+    let old = identity(object.key)
+    let new = identity(key)
+    table.withLock { table in
+      table.remove(old, pointer)
+      table.put(new, pointer)
+    }
+    object.key = key
+  }
+
+  /// Every living object of the context, in no order.
+  package var objects: [GraphObject] {
+    table.withLock { table in
+      var living: [GraphObject] = []
+      living.reserveCapacity(table.count)
+      table.forEach { pointer in
+        if let alive = coredata_try_retain(pointer) {
+          living.append(Unmanaged<GraphObject>.fromOpaque(alive).takeRetainedValue())
+        }
+      }
+      return living
+    }
+  }
+
+  package var count: Int { table.withLock { $0.count } }
+
+  /// The context goes: objects that outlive it have no context.
+  package func abandon() { owner = nil }
+}

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CoreDataModel
+import Foundation
+
+/// An object of the graph: a place in a row chunk and what is known about it.
+///
+/// The superclass of `NSManagedObject`; it has no public members. One allocation of 56 bytes.
+/// Current values are always at (`chunk`, `row`); the values of the last save or fetch are at
+/// `detail.base` once the object was changed, and at the same place before.
+open class GraphObject: NSObject {
+  /// The registry of the context, or the model's detached registry.
+  package final var registry: ObjectRegistry
+  /// Nil for a fault that has no row at hand, and for an unmanaged object never touched.
+  @usableFromInline package final var chunk: RowChunk?
+  @usableFromInline package final var row: Int32 = 0
+  @usableFromInline package final var flags: ObjectFlags
+  package final var key: ObjectKey
+  package final var detail: ObjectDetail?
+
+  package init(registry: ObjectRegistry, key: ObjectKey, flags: ObjectFlags) {
+    self.registry = registry
+    self.key = key
+    self.flags = flags
+    super.init()
+  }
+
+  deinit {
+    registry.forget(self)
+  }
+
+  package final var entityDefinition: EntityDefinition { registry.model.entities[key.entity] }
+  /// The row with the current values; nil for a fault without one.
+  package final var rowChunk: RowChunk? { chunk }
+  package final var rowIndex: Int { Int(row) }
+
+  /// The detail block, made when it is missing.
+  package final var madeDetail: ObjectDetail {
+    if let detail { return detail }
+    let made = ObjectDetail(toManyCount: entityDefinition.toManySlots.count)
+    detail = made
+    return made
+  }
+
+  /// Puts the object's values at a row; forgets unsaved changes of the former one.
+  package final func place(at chunk: RowChunk?, row: Int) {
+    self.chunk = chunk
+    self.row = Int32(row)
+  }
+
+  /// Whether the object is in a living context.
+  package final var isManaged: Bool { !registry.isDetached }
+}

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What is true of an object, one bit each.
+@frozen
+@usableFromInline
+package struct ObjectFlags: OptionSet, Sendable {
+  package let rawValue: UInt32
+  @inlinable package init(rawValue: UInt32) { self.rawValue = rawValue }
+
+  // Since the last save.
+  package static let inserted = ObjectFlags(rawValue: 1 << 0)
+  package static let updated = ObjectFlags(rawValue: 1 << 1)
+  package static let deleted = ObjectFlags(rawValue: 1 << 2)
+
+  // Since the last processing of pending changes.
+  package static let insertedInEvent = ObjectFlags(rawValue: 1 << 3)
+  package static let updatedInEvent = ObjectFlags(rawValue: 1 << 4)
+  package static let deletedInEvent = ObjectFlags(rawValue: 1 << 5)
+  package static let refreshedInEvent = ObjectFlags(rawValue: 1 << 6)
+
+  /// Values are not realised; a row may be at hand all the same.
+  @inlinable package static var fault: ObjectFlags { ObjectFlags(rawValue: 1 << 7) }
+  /// The class was generated for other slots than the model's: accessors go by name.
+  @inlinable package static var misaligned: ObjectFlags { ObjectFlags(rawValue: 1 << 8) }
+  /// The row vanished from the store: every value reads as nil.
+  package static let inaccessible = ObjectFlags(rawValue: 1 << 9)
+  /// Deletion has reached the destinations.
+  package static let propagated = ObjectFlags(rawValue: 1 << 10)
+  /// Changes are not recorded: `awakeFromFetch` runs.
+  package static let unrecorded = ObjectFlags(rawValue: 1 << 11)
+
+  /// New and deleted before a save: forgotten once the event was reported.
+  package static let discarded = ObjectFlags(rawValue: 1 << 12)
+
+  /// An accessor must not read the row at once.
+  @inlinable package static var slowAccess: ObjectFlags {
+    ObjectFlags(rawValue: 1 << 7 | 1 << 8)
+  }
+  package static let unsaved: ObjectFlags = [.inserted, .updated, .deleted]
+  package static let inEvent: ObjectFlags = [
+    .insertedInEvent, .updatedInEvent, .deletedInEvent, .refreshedInEvent,
+  ]
+}

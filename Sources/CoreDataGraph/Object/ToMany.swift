@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CoreDataModel
+
+/// The members of one to-many of one object: what the store has, and what changed since.
+///
+/// While the stored members are not loaded, `added` and `removed` hold the changes; loading lays
+/// them over the stored ones.
+package struct ToMany {
+  package let isOrdered: Bool
+  /// Members of the last save or load; nil while not loaded.
+  package private(set) var stored: [ObjectKey]?
+  package private(set) var added: Set<ObjectKey> = []
+  package private(set) var removed: Set<ObjectKey> = []
+  /// Current members once loaded; `order` is kept for every to-many, so that lists are stable.
+  private var members: Set<ObjectKey> = []
+  private var order: [ObjectKey] = []
+  /// Whether `order` still holds members that were removed.
+  private var isSparse = false
+  package private(set) var isReordered = false
+
+  /// A to-many of a stored object, not loaded; or of a new object, empty.
+  package init(isOrdered: Bool, isNew: Bool) {
+    self.isOrdered = isOrdered
+    stored = isNew ? [] : nil
+  }
+
+  package var isLoaded: Bool { stored != nil }
+  package var hasChanges: Bool { !added.isEmpty || !removed.isEmpty || isReordered }
+
+  /// Current members; those of an ordered to-many in their order.
+  package var keys: [ObjectKey] {
+    mutating get {
+      compact()
+      return order
+    }
+  }
+
+  package var count: Int { members.count }
+
+  package func contains(_ key: ObjectKey) -> Bool {
+    isLoaded ? members.contains(key) : added.contains(key)
+  }
+
+  /// Lays the changes so far over the members that the store has.
+  package mutating func load(_ keys: [ObjectKey]) {
+    stored = keys
+    let pending = order.filter { added.contains($0) }
+    order = keys.filter { !removed.contains($0) && !added.contains($0) } + pending
+    members = Set(order)
+    added = Set(pending.filter { !keys.contains($0) })
+    isSparse = false
+  }
+
+  /// False where it is a member already.
+  @discardableResult
+  package mutating func insert(_ key: ObjectKey, at index: Int? = nil) -> Bool {
+    if isLoaded ? members.contains(key) : added.contains(key) { return false }
+    compact()
+    members.insert(key)
+    if let index {
+      order.insert(key, at: index)
+      isReordered = isReordered || index != order.count - 1
+    } else {
+      order.append(key)
+    }
+    if removed.remove(key) == nil {
+      added.insert(key)
+    } else {
+      isReordered = isReordered || isOrdered
+    }
+    return true
+  }
+
+  /// False where it is known not to be a member.
+  @discardableResult
+  package mutating func remove(_ key: ObjectKey) -> Bool {
+    if isLoaded {
+      guard members.remove(key) != nil else { return false }
+      isSparse = true
+    } else {
+      members.remove(key)
+      isSparse = true
+      if removed.contains(key) { return false }
+    }
+    if added.remove(key) == nil { removed.insert(key) }
+    return true
+  }
+
+  /// Puts the same members into another order.
+  package mutating func reorder(_ keys: [ObjectKey]) {
+    compact()
+    guard keys != order else { return }
+    order = keys
+    isReordered = true
+  }
+
+  /// After a save: the current members are the stored ones, under their permanent keys.
+  package mutating func commit(_ permanent: (ObjectKey) -> ObjectKey) {
+    compact()
+    if isLoaded {
+      if order.contains(where: \.isTemporary) {
+        order = order.map(permanent)
+        members = Set(order)
+      }
+      stored = order
+    } else {
+      // Not loaded: the next use asks the store, which has the changes now.
+      order = []
+      members = []
+    }
+    added = []
+    removed = []
+    isReordered = false
+  }
+
+  /// Back to the stored members.
+  package mutating func rollBack() {
+    added = []
+    removed = []
+    isReordered = false
+    isSparse = false
+    order = stored ?? []
+    members = Set(order)
+  }
+
+  private mutating func compact() {
+    guard isSparse else { return }
+    isSparse = false
+    order = order.filter { members.contains($0) }
+  }
+}

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Object → the number of the leaf that holds it: open addressing, eight bytes a cell.
+///
+/// A cell holds 32 bits of the object's hash and the leaf's number, not the object: the leaf knows.
+struct ResultPlaces {
+  /// Hash in the high half, leaf in the low half; 0 where empty.
+  private var cells: ContiguousArray<UInt64>
+  private var mask: Int
+  private(set) var count = 0
+
+  init(minimumCapacity: Int) {
+    var size = 16
+    while size * 5 < minimumCapacity * 8 { size *= 2 }
+    cells = ContiguousArray(repeating: 0, count: size)
+    mask = size - 1
+  }
+
+  /// The leaf of `object` for which `holds` is true.
+  func leaf(of object: Unmanaged<AnyObject>, holds: (UInt32) -> Bool) -> UInt32? {
+    let hash = Self.hash(object)
+    var index = Int(hash) & mask
+    while cells[index] != 0 {
+      let leaf = UInt32(truncatingIfNeeded: cells[index])
+      if UInt32(cells[index] >> 32) == hash, holds(leaf) { return leaf }
+      index = (index + 1) & mask
+    }
+    return nil
+  }
+
+  mutating func insert(_ object: Unmanaged<AnyObject>, leaf: UInt32) {
+    if (count + 1) * 4 > cells.count * 3 { grow() }
+    count += 1
+    put(UInt64(Self.hash(object)) << 32 | UInt64(leaf))
+  }
+
+  /// Forgets that `leaf` holds `object`.
+  mutating func remove(_ object: Unmanaged<AnyObject>, leaf: UInt32) {
+    let hash = Self.hash(object)
+    let cell = UInt64(hash) << 32 | UInt64(leaf)
+    var hole = Int(hash) & mask
+    while cells[hole] != cell {
+      precondition(cells[hole] != 0, "the object is in the list")
+      hole = (hole + 1) & mask
+    }
+    count -= 1
+    // Later cells of the run move up, so that no probe stops early.
+    var index = (hole + 1) & mask
+    while cells[index] != 0 {
+      let home = Int(cells[index] >> 32) & mask
+      if (index - home) & mask >= (index - hole) & mask {
+        cells[hole] = cells[index]
+        hole = index
+      }
+      index = (index + 1) & mask
+    }
+    cells[hole] = 0
+  }
+
+  private mutating func put(_ cell: UInt64) {
+    var index = Int(cell >> 32) & mask
+    while cells[index] != 0 { index = (index + 1) & mask }
+    cells[index] = cell
+  }
+
+  private mutating func grow() {
+    let old = cells
+    cells = ContiguousArray(repeating: 0, count: old.count * 2)
+    mask = cells.count - 1
+    for cell in old where cell != 0 { put(cell) }
+  }
+
+  private static func hash(_ object: Unmanaged<AnyObject>) -> UInt32 {
+    let bits = UInt64(UInt(bitPattern: object.toOpaque())) >> 4
+    return UInt32((bits &* 0x9E37_79B9_7F4A_7C15) >> 32)
+  }
+}

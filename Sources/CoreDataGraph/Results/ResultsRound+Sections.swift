@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension ResultsRound {
+  /// A section without a remaining row, to be placed among those that have some.
+  struct FloatingSection {
+    /// Index into `works`.
+    let work: Int
+    /// Its first row in the new order stands for it.
+    let first: Unmanaged<AnyObject>
+    /// Index before the round; nil for a new section.
+    let oldIndex: Int?
+    /// Anchored sections before it, before and after the round.
+    let oldGap: Int
+    let gap: Int
+  }
+
+  /// Decides which sections go, come or stay, and numbers them.
+  ///
+  /// A section with a remaining row stays. One whose rows were all touched stays where it still
+  /// stands as before among those; else it goes, and comes as a new one of the same name.
+  mutating func placeSections() {
+    guard !emptied.isEmpty || works.contains(where: { !$0.existed }) else { return }
+    let anchored = ContiguousArray(oldSections.lazy.filter { $0.count > 0 })
+    var floating: ContiguousArray<FloatingSection> = []
+    for index in works.indices where works[index].section.count == 0 {
+      if let section = float(index, among: anchored) { floating.append(section) }
+    }
+    sort(&floating)
+    let staying = stayingSections(floating)
+    for section in emptied where !staying.contains(ObjectIdentifier(section)) {
+      if list.sectionsByName[section.name] === section { list.sectionsByName[section.name] = nil }
+      changes.deletedSections.append(.init(index: section.index, section: section))
+    }
+    changes.deletedSections.sort { $0.index > $1.index }
+    replaceMovedSections(staying)
+    number(anchored, floating)
+  }
+
+  private func float(
+    _ work: Int, among anchored: ContiguousArray<ResultsSection>
+  ) -> FloatingSection? {
+    guard let arrival = works[work].arrivals.first else { return nil }
+    let first = rows[arrival].object
+    let compare = list.rules.compare
+    let object = first.takeUnretainedValue()
+    let old = works[work].existed ? works[work].section.index : nil
+    var oldGap = 0
+    if let old {
+      oldGap = anchored.partition { $0.index < old }
+      let fitsAfter = oldGap == 0 || compare(anchored[oldGap - 1][0], object) <= 0
+      if fitsAfter, oldGap == anchored.count || compare(object, anchored[oldGap][0]) <= 0 {
+        return FloatingSection(
+          work: work, first: first, oldIndex: old, oldGap: oldGap, gap: oldGap)
+      }
+    }
+    let gap = anchored.partition { compare($0[0], object) <= 0 }
+    return FloatingSection(work: work, first: first, oldIndex: old, oldGap: oldGap, gap: gap)
+  }
+
+  private func sort(_ floating: inout ContiguousArray<FloatingSection>) {
+    let compare = list.rules.compare
+    floating.sort { left, right in
+      if left.gap != right.gap { return left.gap < right.gap }
+      let order = compare(left.first.takeUnretainedValue(), right.first.takeUnretainedValue())
+      if order != 0 { return order < 0 }
+      return (left.oldIndex ?? .max, left.work) < (right.oldIndex ?? .max, right.work)
+    }
+  }
+
+  private func stayingSections(
+    _ floating: ContiguousArray<FloatingSection>
+  ) -> Set<ObjectIdentifier> {
+    var staying = Set<ObjectIdentifier>()
+    let candidates = floating.filter { $0.oldIndex != nil && $0.gap == $0.oldGap }
+    // Candidates of different gaps are in order already: one sequence does for all.
+    let chosen = increasingSubsequence(candidates.map { $0.oldIndex ?? 0 })
+    for (candidate, isChosen) in zip(candidates, chosen) where isChosen {
+      staying.insert(ObjectIdentifier(works[candidate.work].section))
+    }
+    return staying
+  }
+
+  private mutating func replaceMovedSections(_ staying: Set<ObjectIdentifier>) {
+    for index in works.indices {
+      let section = works[index].section
+      guard works[index].existed, section.count == 0,
+        !staying.contains(ObjectIdentifier(section))
+      else { continue }
+      section.work = -1
+      works[index].section = ResultsSection(name: section.name, index: -1)
+      list.sectionsByName[section.name] = works[index].section
+    }
+  }
+
+  private mutating func number(
+    _ anchored: ContiguousArray<ResultsSection>, _ floating: ContiguousArray<FloatingSection>
+  ) {
+    var sections: ContiguousArray<ResultsSection> = []
+    sections.reserveCapacity(anchored.count + floating.count)
+    var next = 0
+    for (gap, section) in anchored.enumerated() {
+      while next < floating.count, floating[next].gap <= gap {
+        sections.append(works[floating[next].work].section)
+        next += 1
+      }
+      sections.append(section)
+    }
+    for section in floating[next...] { sections.append(works[section.work].section) }
+    for (index, section) in sections.enumerated() {
+      if section.index < 0 { changes.insertedSections.append(.init(index: index, section: section)) }
+      section.index = index
+    }
+    list.sections = sections
+  }
+}
+
+extension ContiguousArray {
+  /// Number of leading elements for which `isBefore` is true, where all such lead.
+  fileprivate func partition(_ isBefore: (Element) -> Bool) -> Int {
+    var low = 0
+    var high = count
+    while low < high {
+      let middle = (low + high) / 2
+      if isBefore(self[middle]) { low = middle + 1 } else { high = middle }
+    }
+    return low
+  }
+}

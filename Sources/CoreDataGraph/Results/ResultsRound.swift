@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// One round of changes on a results list, step by step.
+///
+/// The touched rows are taken out; what remains is in order, because nothing in it changed. Each
+/// touched object that the list shows is then given a gap between remaining rows of its section.
+struct ResultsRound {
+  let list: ResultsList
+  /// The sections before the round.
+  let oldSections: ContiguousArray<ResultsSection>
+  var rows: ContiguousArray<TouchedRow> = []
+  /// Indexes into `rows` of what was in the list, by old path.
+  var departures: ContiguousArray<Int> = []
+  /// The sections that touched objects go to.
+  var works: ContiguousArray<SectionWork> = []
+  /// Old sections from which every row was taken.
+  var emptied: ContiguousArray<ResultsSection> = []
+  var changes = ResultChanges()
+
+  init(_ list: ResultsList) {
+    self.list = list
+    oldSections = list.sections
+  }
+
+  /// One touched object that was in the list, will be, or both.
+  struct TouchedRow {
+    let object: Unmanaged<AnyObject>
+    let wasShown: Bool
+    let isShown: Bool
+    /// Meaningful where it was shown.
+    var old: ResultPath
+    var oldLeaf: UInt32
+    /// Remaining rows of the old section before it.
+    var oldGap = 0
+    /// Index into `works`, where it is shown.
+    var work = -1
+    /// Remaining rows of the new section before it.
+    var gap = 0
+    var new = ResultPath(section: 0, row: 0)
+    /// Whether it stands as before among the rows that are not reported as moved.
+    var staysPut = false
+  }
+
+  /// What comes to one section.
+  struct SectionWork {
+    var section: ResultsSection
+    /// Indexes into `rows`, in the new order once they are placed.
+    var arrivals: ContiguousArray<Int> = []
+    /// Whether the list had a section of that name before the round.
+    let existed: Bool
+  }
+
+  // MARK: Taking out
+
+  /// Finds each touched object's old path and asks whether the list shows it now.
+  mutating func gather(_ touched: [AnyObject]) {
+    var seen = Set<ObjectIdentifier>()
+    for object in touched {
+      if touched.count > 1, !seen.insert(ObjectIdentifier(object)).inserted { continue }
+      let reference = Unmanaged.passUnretained(object)
+      let place = list.place(of: reference)
+      let isShown = list.rules.matches(object)
+      if place == nil && !isShown { continue }
+      var old = ResultPath(section: 0, row: 0)
+      if let place {
+        old = ResultPath(section: place.leaf.section.index, row: place.leaf.start + place.index)
+        departures.append(rows.count)
+      }
+      rows.append(
+        TouchedRow(
+          object: reference, wasShown: place != nil, isShown: isShown, old: old,
+          oldLeaf: place?.leaf.id ?? 0))
+    }
+    let rows = rows
+    departures.sort { rows[$0].old < rows[$1].old }
+  }
+
+  /// Takes what was shown out of its leaves.
+  mutating func takeOut() {
+    var first = 0
+    while first < departures.count {
+      let section = rows[departures[first]].old.section
+      var last = first
+      while last < departures.count, rows[departures[last]].old.section == section {
+        rows[departures[last]].oldGap = rows[departures[last]].old.row - (last - first)
+        last += 1
+      }
+      takeOut(first..<last, of: oldSections[section])
+      first = last
+    }
+  }
+
+  private mutating func takeOut(_ range: Range<Int>, of section: ResultsSection) {
+    var first = range.lowerBound
+    while first < range.upperBound {
+      let id = rows[departures[first]].oldLeaf
+      var last = first
+      while last < range.upperBound, rows[departures[last]].oldLeaf == id { last += 1 }
+      if let leaf = list.leaf(id) { takeOut(first..<last, of: leaf) }
+      first = last
+    }
+    list.tidy(section)
+    if section.count == 0, list.rules.sectionName != nil { emptied.append(section) }
+  }
+
+  private func takeOut(_ range: Range<Int>, of leaf: ResultsLeaf) {
+    for index in range { list.forget(rows[departures[index]].object, leaf) }
+    if range.count == 1 {
+      leaf.objects.remove(at: rows[departures[range.lowerBound]].old.row - leaf.start)
+      return
+    }
+    var kept: ContiguousArray<Unmanaged<AnyObject>> = []
+    kept.reserveCapacity(leaf.objects.count - range.count)
+    var from = 0
+    for index in range {
+      let row = rows[departures[index]].old.row - leaf.start
+      kept.append(contentsOf: leaf.objects[from..<row])
+      from = row + 1
+    }
+    kept.append(contentsOf: leaf.objects[from...])
+    leaf.objects = kept
+  }
+
+  // MARK: Placing rows
+
+  /// Names the section of every object that is shown; new names get a section without a place.
+  mutating func assignSections() {
+    for index in rows.indices where rows[index].isShown {
+      let (section, existed) = section(of: rows[index])
+      if section.work < 0 {
+        section.work = works.count
+        works.append(SectionWork(section: section, existed: existed))
+      }
+      rows[index].work = section.work
+      works[section.work].arrivals.append(index)
+    }
+  }
+
+  private func section(of row: TouchedRow) -> (ResultsSection, existed: Bool) {
+    guard let sectionName = list.rules.sectionName else { return (list.sections[0], true) }
+    let name = sectionName(row.object.takeUnretainedValue())
+    if row.wasShown, oldSections[row.old.section].name == name {
+      return (oldSections[row.old.section], true)
+    }
+    if let section = list.sectionsByName[name] { return (section, section.index >= 0) }
+    let section = ResultsSection(name: name, index: -1)
+    list.sectionsByName[name] = section
+    return (section, false)
+  }
+
+  /// Finds the gap of every arrival and sorts the arrivals.
+  mutating func placeRows() {
+    for index in works.indices {
+      let section = works[index].section
+      if section.count > 0 {
+        for arrival in works[index].arrivals { rows[arrival].gap = gap(of: rows[arrival], in: section) }
+      }
+      if works[index].arrivals.count > 1 { sortArrivals(index) }
+    }
+  }
+
+  /// The old gap where the object still fits into it, else the nearest in which it fits.
+  private func gap(of row: TouchedRow, in section: ResultsSection) -> Int {
+    let object = row.object.takeUnretainedValue()
+    let compare = list.rules.compare
+    var range = 0..<section.count
+    if row.wasShown, oldSections[row.old.section] === section {
+      let old = row.oldGap
+      if old > 0, compare(object, section[old - 1]) < 0 {
+        range = 0..<old - 1
+      } else if old < section.count, compare(section[old], object) < 0 {
+        return section.partition(old + 1..<section.count) { compare($0, object) < 0 }
+      } else {
+        return old
+      }
+    }
+    return section.partition(range) { compare($0, object) <= 0 }
+  }
+
+  private mutating func sortArrivals(_ work: Int) {
+    let rows = rows
+    let section = works[work].section
+    let oldSections = oldSections
+    let compare = list.rules.compare
+    works[work].arrivals.sort { left, right in
+      let a = rows[left]
+      let b = rows[right]
+      if a.gap != b.gap { return a.gap < b.gap }
+      let order = compare(a.object.takeUnretainedValue(), b.object.takeUnretainedValue())
+      if order != 0 { return order < 0 }
+      let aStays = a.wasShown && oldSections[a.old.section] === section
+      let bStays = b.wasShown && oldSections[b.old.section] === section
+      if aStays && bStays { return a.old.row < b.old.row }
+      return aStays != bStays ? aStays : left < right
+    }
+  }
+
+  // MARK: Building the new list
+
+  /// Puts the arrivals into their sections and counts their new paths.
+  mutating func putIn() {
+    for work in works {
+      for (ordinal, arrival) in work.arrivals.enumerated() {
+        rows[arrival].new = ResultPath(
+          section: work.section.index, row: rows[arrival].gap + ordinal)
+        if !rows[arrival].wasShown { _ = rows[arrival].object.retain() }
+      }
+      if work.section.leaves.isEmpty {
+        list.build(work.section, ContiguousArray(work.arrivals.map { rows[$0].object }))
+      } else {
+        putIn(work)
+        list.tidy(work.section)
+      }
+      work.section.work = -1
+    }
+  }
+
+  private func putIn(_ work: SectionWork) {
+    let arrivals = work.arrivals
+    var first = 0
+    while first < arrivals.count {
+      let gap = rows[arrivals[first]].gap
+      let leaf = work.section.leaves[work.section.leafIndex(gap)]
+      let end = leaf.start + leaf.objects.count
+      let isLast = end == work.section.count
+      var last = first + 1
+      while last < arrivals.count, isLast || rows[arrivals[last]].gap < end { last += 1 }
+      merge(arrivals[first..<last], into: leaf)
+      first = last
+    }
+  }
+
+  private func merge(_ arrivals: ArraySlice<Int>, into leaf: ResultsLeaf) {
+    for arrival in arrivals { list.enter(rows[arrival].object, leaf) }
+    if let arrival = arrivals.first, arrivals.count == 1 {
+      leaf.objects.insert(rows[arrival].object, at: rows[arrival].gap - leaf.start)
+      return
+    }
+    var merged: ContiguousArray<Unmanaged<AnyObject>> = []
+    merged.reserveCapacity(leaf.objects.count + arrivals.count)
+    var from = 0
+    for arrival in arrivals {
+      let to = rows[arrival].gap - leaf.start
+      merged.append(contentsOf: leaf.objects[from..<to])
+      merged.append(rows[arrival].object)
+      from = to
+    }
+    merged.append(contentsOf: leaf.objects[from...])
+    leaf.objects = merged
+  }
+}
+

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CoreDataModel
+import CoreDataStore
+
+/// What one save writes, store by store, and which objects it concerns.
+package struct SavePlan {
+  /// Store index → what goes there.
+  package var batches: [Int: SaveBatch] = [:]
+  /// Store index → the objects of `SaveBatch.inserts`, in their order.
+  package var inserted: [Int: [GraphObject]] = [:]
+  /// Changed objects; those with a row operation are also in `versioned`.
+  package var updated: [GraphObject] = []
+  package var versioned: [GraphObject] = []
+  package var deleted: [GraphObject] = []
+
+  package init() {}
+  package var isEmpty: Bool { batches.values.allSatisfy(\.isEmpty) }
+}
+
+extension ObjectGraph {
+  /// Turns the unsaved changes into row operations; changes nothing.
+  ///
+  /// - Parameter store: the index of the store that takes a new object.
+  /// - Complexity: the number of unsaved objects.
+  package func planSave(store: (GraphObject) -> Int) -> SavePlan {
+    var plan = SavePlan()
+    for object in inserted { planInsert(object, store(object), &plan) }
+    for object in updated { planUpdate(object, &plan) }
+    for object in deleted { planDelete(object, &plan) }
+    return plan
+  }
+
+  private func planInsert(_ object: GraphObject, _ store: Int, _ plan: inout SavePlan) {
+    guard let chunk = object.chunk else { return }
+    plan.batches[store, default: SaveBatch()].inserts.append(
+      SaveBatch.Insert(key: object.key, chunk: chunk, row: object.rowIndex))
+    plan.inserted[store, default: []].append(object)
+    planMembers(object, store, &plan)
+  }
+
+  private func planUpdate(_ object: GraphObject, _ plan: inout SavePlan) {
+    plan.updated.append(object)
+    let changed = changedSlots(object)
+    let properties = object.entityDefinition.properties
+    var stored = SlotSet()
+    var movesVersion = false
+    for slot in changed {
+      if properties[slot].isStored { stored.insert(slot) }
+      if properties[slot].isToMany && !properties[slot].isTransient { movesVersion = true }
+    }
+    guard !stored.isEmpty || movesVersion else { return }
+    let store = object.key.store
+    let place = object.chunk.map { (chunk: $0, row: object.rowIndex) } ?? emptyRow(object)
+    plan.batches[store, default: SaveBatch()].updates.append(
+      SaveBatch.Update(
+        key: object.key, chunk: place.chunk, row: place.row, slots: stored,
+        expectedVersion: expectedVersion(object)))
+    plan.versioned.append(object)
+    planMembers(object, store, &plan)
+  }
+
+  private func planDelete(_ object: GraphObject, _ plan: inout SavePlan) {
+    plan.deleted.append(object)
+    if object.flags.contains(.inaccessible) { return }
+    plan.batches[object.key.store, default: SaveBatch()].deletes.append(
+      SaveBatch.Delete(key: object.key, expectedVersion: expectedVersion(object)))
+  }
+
+  /// The version that the object's values were read at; nil where no row was read.
+  package func expectedVersion(_ object: GraphObject) -> Int64? {
+    if let base = object.detail?.base { return base.chunk.version(base.row) }
+    return object.chunk?.version(object.rowIndex)
+  }
+
+  private func emptyRow(_ object: GraphObject) -> (chunk: RowChunk, row: Int) {
+    let chunk = RowChunk(layout: object.entityDefinition.rowLayout, capacity: 1)
+    return (chunk, chunk.appendRow())
+  }
+
+  /// Join rows and orders of the to-manys that changed.
+  private func planMembers(_ object: GraphObject, _ store: Int, _ plan: inout SavePlan) {
+    guard let detail = object.detail else { return }
+    let definition = object.entityDefinition
+    for (position, slot) in definition.toManySlots.enumerated() {
+      guard var state = detail.toManys[position], state.hasChanges,
+        let relationship = definition.properties[slot].relationship,
+        !definition.properties[slot].isTransient
+      else { continue }
+      if ownsLinks(definition, slot, relationship) {
+        let living = state.added.filter { !isGone($0) }
+        let link = SaveBatch.LinkChange(
+          owner: object.key, slot: slot, added: living.sorted { $0.raw < $1.raw },
+          removed: state.removed.sorted { $0.raw < $1.raw })
+        if !link.added.isEmpty || !link.removed.isEmpty {
+          plan.batches[store, default: SaveBatch()].links.append(link)
+        }
+      }
+      if relationship.isOrdered {
+        plan.batches[store, default: SaveBatch()].orders.append(
+          SaveBatch.OrderChange(
+            owner: object.key, slot: slot, members: state.keys.filter { !isGone($0) }))
+      }
+    }
+  }
+
+  private func isGone(_ key: ObjectKey) -> Bool {
+    registry.object(for: key)?.flags.contains(.deleted) ?? false
+  }
+
+  /// Whether this side reports the pairs: the only side without an inverse, the first of two
+  /// to-manys, and both ends of a relationship that is its own inverse.
+  private func ownsLinks(
+    _ entity: EntityDefinition, _ slot: Int, _ relationship: RelationshipDefinition
+  ) -> Bool {
+    guard let inverse = relationship.inverse else { return true }
+    let other = model.entities[relationship.destination].properties[inverse]
+    guard other.isToMany else { return false }
+    let here = entity.properties[slot]
+    return (here.declaringEntity, here.slot) <= (other.declaringEntity, other.slot)
+  }
+}

@@ -38,14 +38,18 @@ let package = Package(
       dependencies: [
         "CoreDataModel", "CoreDataPredicate", "CoreDataStore", "CoreDataSQLite", "CoreDataGraph",
       ]),
+    .target(name: "CoreDataCodeGeneration", dependencies: ["CoreDataModel"]),
     .executableTarget(
       name: "coredata",
       dependencies: [
-        "CoreDataModel", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        "CoreDataCodeGeneration", "CoreDataModel",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
     .plugin(name: "CoreDataModelPlugin", capability: .buildTool(), dependencies: ["coredata"]),
 
     .testTarget(name: "CoreDataModelTests", dependencies: ["CoreDataModel"]),
+    .testTarget(
+      name: "CoreDataCodeGenerationTests", dependencies: ["CoreDataCodeGeneration", "CoreDataModel"]),
     .testTarget(name: "CoreDataPredicateTests", dependencies: ["CoreDataPredicate", "CoreDataModel"]),
     .testTarget(
       name: "CoreDataStoreTests",
@@ -58,10 +62,13 @@ let package = Package(
       dependencies: [
         "CoreDataSQLite", "CoreDataSQL", "CoreDataStore", "CoreDataModel", "CoreDataPredicate", "CSQLite",
       ]),
+    .target(name: "TableMirror", path: "Tests/TableMirror"),
     .testTarget(
       name: "CoreDataGraphTests",
-      dependencies: ["CoreDataGraph", "CoreDataStore", "CoreDataModel", "CoreDataPredicate"]),
-    .testTarget(name: "CoreDataTests", dependencies: ["CoreData"]),
+      dependencies: [
+        "CoreDataGraph", "CoreDataStore", "CoreDataModel", "CoreDataPredicate", "TableMirror",
+      ]),
+    .testTarget(name: "CoreDataTests", dependencies: ["CoreData", "TableMirror"]),
   ],
   swiftLanguageModes: [.v6]
 )

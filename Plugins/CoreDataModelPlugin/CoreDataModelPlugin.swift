@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import PackagePlugin
+
+/// Generates the classes of every model in a target's directory at each build.
+///
+/// The target's directory is searched, because a model is not among the target's files in every
+/// build system and under every `exclude:` or `resources:` declaration.
+@main
+struct CoreDataModelPlugin: BuildToolPlugin {
+  func createBuildCommands(context: PluginContext, target: Target) throws -> [Command] {
+    guard target is SourceModuleTarget else { return [] }
+    let models = ModelFolder.all(in: target.directoryURL)
+    var names: [String: URL] = [:]
+    for model in models {
+      if let other = names.updateValue(model.url, forKey: model.name) {
+        Diagnostics.error(
+          "two models of one target have the name “\(model.name)”: \(other.path), \(model.url.path)")
+        return []
+      }
+    }
+    let tool = try context.tool(named: "coredata").url
+    return models.map {
+      command(for: $0, tool: tool, folder: context.pluginWorkDirectoryURL)
+    }
+  }
+
+  private func command(for model: ModelFolder, tool: URL, folder: URL) -> Command {
+    .buildCommand(
+      displayName: "Generating the classes of \(model.url.lastPathComponent)",
+      executable: tool,
+      arguments: ["generate", "--model", model.url.path, "--output", folder.path],
+      inputFiles: model.inputs,
+      outputFiles: [folder.appendingPathComponent("\(model.name)+Model.swift")])
+  }
+}

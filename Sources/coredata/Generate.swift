@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import CoreDataCodeGeneration
+import CoreDataModel
+import Foundation
+
+/// `coredata generate`: Swift classes for a model, in one file.
+struct Generate: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Writes the Swift classes of a model's entities.",
+    discussion: """
+      Writes MODEL+Model.swift: a class for each entity whose code generation is “class”, an \
+      extension for each with “category”, nothing for the others. A .xcdatamodeld gives its \
+      current version. A model with an error writes nothing, prints the error with file and \
+      line, and exits with 1.
+      """)
+
+  @Option(help: "The .xcdatamodeld, .xcdatamodel or contents file.", completion: .file())
+  var model: String
+
+  @Option(help: "The directory to write to; made where it is missing.", completion: .directory)
+  var output: String
+
+  @Option(help: "Who sees the classes: public or internal.")
+  var access = AccessLevel.public
+
+  func run() throws {
+    do {
+      try write()
+    } catch let error as ModelError {
+      throw Report.failure(error)
+    }
+  }
+
+  private func write() throws {
+    let url = URL(fileURLWithPath: model)
+    let name = url.deletingPathExtension().lastPathComponent
+    let draft = try ModelFile.draft(at: url)
+    let text = try ModelSource(draft, modelName: name, access: access).text()
+    let folder = URL(fileURLWithPath: output, isDirectory: true)
+    let file = folder.appendingPathComponent(ModelSource.fileName(forModelNamed: name))
+    do {
+      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+      try Data(text.utf8).write(to: file)
+    } catch {
+      throw ModelError(file: file.path, reason: "the file cannot be written")
+    }
+  }
+}
+
+extension AccessLevel: ExpressibleByArgument {}

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CoreDataModel
+import CoreDataPredicate
+import CoreDataStore
+
+/// Fetch descriptions → statements.
+package struct FetchPlanner: Sendable {
+  package let layout: Layout
+  package let storeIndex: Int
+  /// By entity index.
+  package let sources: [RowSource]
+
+  package init(layout: Layout, storeIndex: Int) {
+    self.layout = layout
+    self.storeIndex = storeIndex
+    sources = layout.model.entities.map { RowSource(entity: $0, layout: layout) }
+  }
+
+  /// The one statement that answers `description`.
+  ///
+  /// - Throws: `StoreError.invalidRequest` naming the key path or expression that SQL cannot say.
+  package func plan(_ description: FetchDescription) throws -> FetchPlan {
+    var draft = try SelectDraft(description, planner: self)
+    for stage in SelectDraft.stages { try stage(&draft) }
+    return FetchPlan(statement: draft.sql.statement, reading: draft.reading)
+  }
+
+  /// A statement for the rows with these keys of one hierarchy: one number, or a JSON list.
+  package func rowsStatement(root: Int, many: Bool) -> String {
+    let source = sources[root]
+    let table = layout.entities[root].table
+    let condition = many ? "IN (SELECT value FROM json_each(?))" : "= ?"
+    return "SELECT \(source.selection("t0").statement.text) FROM \(table) AS t0 WHERE t0.Z_PK "
+      + condition
+  }
+
+  /// A statement for the members of one owner, or of several given as a JSON list: the owner, the
+  /// member, and the member's entity number where `hasEntityColumn`.
+  package func membersStatement(
+    entity: Int, slot: Int, many: Bool
+  ) throws -> (text: String, hasEntityColumn: Bool, destination: Int) {
+    let property = layout.model.entities[entity].properties[slot]
+    guard let relationship = property.relationship,
+      let members = layout.entities[entity].members[slot]
+    else {
+      throw StoreError(
+        .invalidRequest,
+        "\(layout.model.entities[entity].name).\(property.name) is no stored to-many relationship")
+    }
+    let destination = layout.entities[relationship.destination]
+    var text = "SELECT m.\(members.ownerColumn), m.\(members.memberColumn)"
+    if destination.sharesTable { text += members.isJoin ? ", d.Z_ENT" : ", m.Z_ENT" }
+    text += " FROM \(members.table) AS m"
+    if members.isJoin, destination.sharesTable {
+      text += " JOIN \(destination.table) AS d ON d.Z_PK = m.\(members.memberColumn)"
+    }
+    text += " WHERE m.\(members.ownerColumn) "
+    text += many ? "IN (SELECT value FROM json_each(?))" : "= ?"
+    if let order = members.orderColumn { text += " ORDER BY m.\(order)" }
+    return (text, destination.sharesTable, relationship.destination)
+  }
+}

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CoreDataModel
+import CoreDataStore
+
+/// One table in a statement and the tables that its key paths join.
+final class Scope {
+  let entity: EntityDefinition
+  let alias: String
+  /// The scope of the statement around a subselect.
+  let parent: Scope?
+  /// The name under which a subquery knows the scope's rows.
+  let variable: String?
+  private(set) var joins: [SQL] = []
+  private var joined: [String: (alias: String, entity: EntityDefinition)] = [:]
+  private unowned let compiler: ConditionCompiler
+
+  init(
+    _ entity: EntityDefinition, compiler: ConditionCompiler, parent: Scope? = nil,
+    variable: String? = nil
+  ) {
+    self.entity = entity
+    self.compiler = compiler
+    self.parent = parent
+    self.variable = variable
+    alias = compiler.nextAlias()
+  }
+
+  /// `table AS alias` and its joins.
+  var source: SQL {
+    let table = compiler.layout.entities[entity.index].table
+    let first = SQL([.text("\(table) AS \(alias)")])
+    return ([first] + joins).joined(separator: " ")
+  }
+
+  /// The alias of the table at the end of `path`, joined once.
+  func join(
+    _ column: PropertyColumn, of alias: String, path: String
+  ) -> (alias: String, entity: EntityDefinition) {
+    if let known = joined[path] { return known }
+    let destination = compiler.layout.model.entities[column.destination]
+    let table = compiler.layout.entities[destination.index].table
+    let new = compiler.nextAlias()
+    joins.append(
+      SQL([.text("LEFT JOIN \(table) AS \(new) ON \(alias).\(column.name) = \(new).Z_PK")]))
+    joined[path] = (new, destination)
+    return (new, destination)
+  }
+
+  /// Where a key path leads.
+  enum Place {
+    case attribute(alias: String, column: PropertyColumn)
+    /// A to-one, or the object itself where there is no column.
+    case object(alias: String, column: PropertyColumn?, entity: EntityDefinition)
+    case members(MemberPath)
+  }
+
+  /// - Throws: `StoreError.invalidRequest` naming the key path and the entity.
+  func resolve(_ keyPath: String) throws -> Place {
+    let keys = keyPath.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+    var place = (alias: alias, entity: entity)
+    var path = ""
+    for (index, key) in keys.enumerated() {
+      let isLast = index == keys.count - 1
+      if key == "self" || key == "SELF" || (key == "objectID" && isLast) {
+        if isLast { return .object(alias: place.alias, column: nil, entity: place.entity) }
+        continue
+      }
+      guard let property = place.entity.property(named: key) else {
+        throw compiler.unknown(keyPath, in: entity)
+      }
+      if property.isToMany {
+        return .members(
+          try members(
+            property, of: place, rest: Array(keys[(index + 1)...]), keyPath: keyPath))
+      }
+      guard let column = compiler.layout.entities[place.entity.index].column(property.slot) else {
+        throw compiler.unknown(keyPath, in: entity)
+      }
+      if property.attribute != nil {
+        if !isLast { throw compiler.unknown(keyPath, in: entity) }
+        return .attribute(alias: place.alias, column: column)
+      }
+      let rest = keys[(index + 1)...]
+      if rest.allSatisfy({ $0 == "self" || $0 == "objectID" }) {
+        return .object(
+          alias: place.alias, column: column,
+          entity: compiler.layout.model.entities[column.destination])
+      }
+      path += key + "."
+      place = join(column, of: place.alias, path: path)
+    }
+    return .object(alias: place.alias, column: nil, entity: place.entity)
+  }
+
+  private func members(
+    _ property: PropertyDefinition, of place: (alias: String, entity: EntityDefinition),
+    rest: [String], keyPath: String
+  ) throws -> MemberPath {
+    guard let relationship = property.relationship,
+      let layout = compiler.layout.entities[place.entity.index].members[property.slot]
+    else { throw compiler.unknown(keyPath, in: entity) }
+    return MemberPath(
+      ownerAlias: place.alias, members: layout,
+      entity: compiler.layout.model.entities[relationship.destination], rest: rest,
+      keyPath: keyPath)
+  }
+}
+
+/// A key path up to its first to-many, and what follows.
+struct MemberPath {
+  let ownerAlias: String
+  let members: MemberLayout
+  /// The members' entity.
+  let entity: EntityDefinition
+  let rest: [String]
+  let keyPath: String
+}

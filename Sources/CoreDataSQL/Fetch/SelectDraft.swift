@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CoreDataModel
+import CoreDataPredicate
+import CoreDataStore
+
+/// A SELECT in the making; each stage fills in its part.
+struct SelectDraft {
+  typealias Stage = @Sendable (inout SelectDraft) throws -> Void
+
+  /// Joins come about while key paths are compiled, so the source is rendered at the end.
+  static let stages: [Stage] = [
+    { $0.restrictToEntities() }, { try $0.addColumns() }, { try $0.addCondition() },
+    { try $0.addGrouping() }, { try $0.addOrder() }, { $0.addLimit() },
+  ]
+
+  let description: FetchDescription
+  let planner: FetchPlanner
+  let entity: EntityDefinition
+  let compiler: ConditionCompiler
+  let scope: Scope
+  private(set) var reading: FetchPlan.Reading
+
+  private var columns: SQL = "1"
+  private var conditions: [SQL] = []
+  private var grouping: [SQL] = []
+  private var having: SQL?
+  private var order: [SQL] = []
+  private var limit: SQL?
+  private var isDistinct = false
+
+  init(_ description: FetchDescription, planner: FetchPlanner) throws {
+    guard planner.layout.model.entities.indices.contains(description.entity) else {
+      throw StoreError(.invalidRequest, "the store's model has no such entity")
+    }
+    self.description = description
+    self.planner = planner
+    entity = planner.layout.model.entities[description.entity]
+    compiler = ConditionCompiler(layout: planner.layout, storeIndex: planner.storeIndex)
+    scope = Scope(entity, compiler: compiler)
+    reading = .count
+  }
+
+  // MARK: Stages
+
+  /// A condition on the entity, only where the table holds others.
+  private mutating func restrictToEntities() {
+    let layout = planner.layout.entities[entity.index]
+    guard layout.sharesTable else { return }
+    if !description.includesSubentities || entity.children.isEmpty {
+      conditions.append("\(name: scope.alias).Z_ENT = \(bind: .integer(layout.number))")
+    } else if entity.parent != nil {
+      let numbers = entity.family.map {
+        SQL([.value(.integer(planner.layout.entities[$0].number))])
+      }
+      conditions.append("\(name: scope.alias).Z_ENT IN (\(numbers.joined(separator: ", ")))")
+    }
+  }
+
+  private mutating func addColumns() throws {
+    let source = planner.sources[entity.index]
+    switch description.shape {
+    case .rows:
+      columns = source.selection(scope.alias)
+      reading = .rows(source)
+    case .keys:
+      columns = source.keySelection(scope.alias)
+      reading = .keys(source)
+    case .count:
+      columns = description.limit > 0 || description.offset > 0 ? "1" : "COUNT(*)"
+      reading = .count
+    case .dictionaries(let shape):
+      compiler.allowsAggregates = true
+      isDistinct = shape.isDistinct
+      var drafts = DictionaryColumns(compiler: compiler, scope: scope)
+      for column in shape.columns { try drafts.add(column) }
+      columns = drafts.pieces.joined(separator: ", ")
+      reading = .dictionaries(drafts.results)
+      compiler.allowsAggregates = false
+    }
+  }
+
+  private mutating func addCondition() throws {
+    if let condition = description.condition {
+      let piece = try compiler.condition(condition, in: scope)
+      if piece != "1" { conditions.append(piece) }
+    }
+  }
+
+  private mutating func addGrouping() throws {
+    guard case .dictionaries(let shape) = description.shape else { return }
+    grouping = try shape.groupBy.map { term in
+      guard case .column(let piece, _) = try compiler.operand(term, in: scope) else {
+        throw StoreError(.invalidRequest, "GROUP BY needs an attribute or a to-one relationship")
+      }
+      return piece
+    }
+    if let condition = shape.having {
+      compiler.allowsAggregates = true
+      having = try compiler.condition(condition, in: scope)
+      compiler.allowsAggregates = false
+    }
+  }
+
+  private mutating func addOrder() throws {
+    if case .count = description.shape { return }
+    order = try description.order.map { key in
+      let collation = try Collation(key.comparison)
+      let piece: SQL
+      switch try compiler.operand(.keyPath(key.keyPath), in: scope) {
+      case .column(let column, _): piece = column
+      case .members(let path):
+        throw StoreError(.invalidRequest, "to-many key not allowed here: \(path.keyPath)")
+      default: throw StoreError(.invalidRequest, "cannot sort by \(key.keyPath)")
+      }
+      let name = collation.map { " COLLATE \($0.rawValue)" } ?? ""
+      return "\(piece)\(name: name)\(name: key.ascending ? "" : " DESC")"
+    }
+  }
+
+  private mutating func addLimit() {
+    if description.limit > 0 || description.offset > 0 {
+      let count = description.limit > 0 ? Int64(description.limit) : -1
+      limit = "LIMIT \(bind: .integer(count))"
+      if description.offset > 0 {
+        limit?.append(" OFFSET \(bind: .integer(Int64(description.offset)))")
+      }
+    }
+  }
+
+  // MARK: Text
+
+  var sql: SQL {
+    var sql: SQL = "SELECT \(name: isDistinct ? "DISTINCT " : "")\(columns) FROM \(scope.source)"
+    if !conditions.isEmpty { sql.append(" WHERE \(conditions.joined(separator: " AND "))") }
+    if !grouping.isEmpty { sql.append(" GROUP BY \(grouping.joined(separator: ", "))") }
+    if let having { sql.append(" HAVING \(having)") }
+    if !order.isEmpty { sql.append(" ORDER BY \(order.joined(separator: ", "))") }
+    if let limit { sql.append(" \(limit)") }
+    if case .count = description.shape, limit != nil { return "SELECT COUNT(*) FROM (\(sql))" }
+    return sql
+  }
+}
+
+/// The engine's collation for an order that is not the bytes'.
+package enum Collation: String, CaseIterable, Sendable {
+  case caseInsensitive = "NSCollateNoCase"
+  case localized = "NSCollateLocaleSensitive"
+  case localizedCaseInsensitive = "NSCollateNoCaseLocaleSensitive"
+  case localizedStandard = "NSCollateFinderlike"
+
+  /// Nil for the standard order.
+  ///
+  /// - Throws: `StoreError.invalidRequest` for an order that only its owner knows.
+  init?(_ comparison: SortKey.Comparison) throws {
+    switch comparison {
+    case .standard: return nil
+    case .caseInsensitive: self = .caseInsensitive
+    case .localized: self = .localized
+    case .localizedCaseInsensitive: self = .localizedCaseInsensitive
+    case .localizedStandard: self = .localizedStandard
+    case .opaque:
+      throw StoreError(
+        .invalidRequest, "unsupported NSSortDescriptor (comparator blocks are not supported)")
+    }
+  }
+}

@@ -1,0 +1,301 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CoreDataModel
+import CoreDataStore
+
+/// Builds a `Layout`: numbers, then columns table by table, then join tables, then members.
+struct LayoutBuilder {
+  let model: ModelDefinition
+  let stored: StoredSchema?
+  private(set) var numbers: [Int64] = []
+  private(set) var tables: [TableLayout] = []
+  private(set) var joins: [JoinLayout] = []
+  private(set) var entities: [EntityLayout] = []
+
+  /// A declared property: its entity and slot.
+  struct Declared: Hashable {
+    let entity: Int
+    let slot: Int
+  }
+  private var columns: [Declared: PropertyColumn] = [:]
+  private var members: [Declared: MemberLayout] = [:]
+  private var takenJoinColumns: Set<String> = []
+
+  init(model: ModelDefinition, stored: StoredSchema?) throws {
+    self.model = model
+    self.stored = stored
+    numbers = try model.entities.map { entity in
+      guard let stored else { return Int64(entity.index + 1) }
+      guard let number = stored.numbers[entity.name] else {
+        throw StoreError(
+          .incompatibleModel, "the store has no entity \(entity.name)")
+      }
+      return number
+    }
+    for entity in model.entities where entity.parent == nil { try addTable(of: entity) }
+    addHiddenColumns()
+    addJoins()
+    for entity in model.entities { entities.append(layout(of: entity)) }
+  }
+
+  static func table(of entity: EntityDefinition, in model: ModelDefinition) -> String {
+    Layout.name(model.entities[entity.root].name)
+  }
+
+  // MARK: Tables
+
+  /// Groups of columns in their order; inside a group entity by entity, then by name.
+  private static let groups: [(String, Set<AttributeType>)] = [
+    ("", [.date, .double, .float]), ("DECIMAL", [.decimal]), ("VARCHAR", [.string]),
+    ("VARCHAR", [.uri]), ("BLOB", [.uuid]), ("BLOB", [.transformable]), ("BLOB", [.binaryData]),
+  ]
+
+  private mutating func addTable(of root: EntityDefinition) throws {
+    var table = TableLayout(
+      name: Layout.name(root.name), root: root.index, columns: [])
+    let family = root.family.map { model.entities[$0] }
+    let names = try columnNames(of: family)
+    for entity in family {
+      let own = ownProperties(of: entity)
+      for property in own where property.attribute?.type.isStoredAsInteger ?? false {
+        add(property, type: "INTEGER", names: names, to: &table)
+      }
+      for property in own where property.isToOne {
+        add(property, type: "INTEGER", names: names, to: &table)
+      }
+      for property in own {
+        if let order = columns[Declared(entity: entity.index, slot: property.slot)]?.orderColumn {
+          table.columns.append(ColumnDefinition(name: order, type: "INTEGER"))
+        }
+      }
+    }
+    for (type, types) in Self.groups {
+      for entity in family {
+        for property in ownProperties(of: entity) {
+          guard let attribute = property.attribute, types.contains(attribute.type) else { continue }
+          let columnType =
+            type.isEmpty ? (attribute.type == .date ? "TIMESTAMP" : "FLOAT") : type
+          add(property, type: columnType, names: names, to: &table)
+        }
+      }
+    }
+    tables.append(table)
+  }
+
+  private func ownProperties(of entity: EntityDefinition) -> [PropertyDefinition] {
+    entity.properties.filter { $0.declaringEntity == entity.index && $0.isStored }
+  }
+
+  /// Names by entity number, then by property name; a name that is taken gets the next number.
+  private func columnNames(of family: [EntityDefinition]) throws -> [Declared: String] {
+    var taken: Set<String> = []
+    var names: [Declared: String] = [:]
+    for entity in family.sorted(by: { numbers[$0.index] < numbers[$1.index] }) {
+      for property in ownProperties(of: entity) {
+        if let type = property.attribute?.type, !type.isStorable {
+          throw StoreError(
+            .invalidRequest,
+            "attribute \(entity.name).\(property.name): its type cannot be stored in SQLite")
+        }
+        let base = Layout.name(property.name)
+        var name = base
+        var suffix = 0
+        while !taken.insert(name).inserted {
+          suffix += 1
+          name = base + String(suffix)
+        }
+        names[Declared(entity: entity.index, slot: property.slot)] = name
+      }
+    }
+    return names
+  }
+
+  private mutating func add(
+    _ property: PropertyDefinition, type: String, names: [Declared: String],
+    to table: inout TableLayout
+  ) {
+    let declared = Declared(entity: property.declaringEntity, slot: property.slot)
+    let name = names[declared] ?? Layout.name(property.name)
+    table.columns.append(ColumnDefinition(name: name, type: type))
+    var entityColumn: String?
+    var orderColumn: String?
+    if let relationship = property.relationship {
+      entityColumn = companion(of: relationship, column: name, table: table.name)
+      if let entityColumn {
+        table.columns.append(ColumnDefinition(name: entityColumn, type: "INTEGER"))
+      }
+      if let inverse = inverse(of: relationship)?.relationship,
+        inverse.isToMany, inverse.isOrdered
+      {
+        orderColumn = existing("Z_FOK_" + name.dropFirst(), in: table.name)
+      }
+    }
+    columns[declared] = PropertyColumn(
+      slot: property.slot, kind: SlotKind(of: property), name: name, entityColumn: entityColumn,
+      orderColumn: orderColumn, destination: property.relationship?.destination ?? 0,
+      isTagged: property.attribute?.allowsExternalStorage ?? false)
+  }
+
+  /// The column of the target's entity number; migrated files keep old numbers in its name.
+  private func companion(
+    of relationship: RelationshipDefinition, column: String, table: String
+  ) -> String? {
+    let destination = model.entities[relationship.destination]
+    if destination.children.isEmpty { return nil }
+    let tail = "_" + column.dropFirst()
+    let name = "Z\(numbers[destination.index])\(tail)"
+    guard let stored else { return name }
+    if stored.hasColumn(name, in: table) { return name }
+    return stored.columns[table]?.first {
+      $0.hasSuffix(tail) && $0.hasPrefix("Z") && $0.count > tail.count + 1
+        && $0.dropFirst().dropLast(tail.count).allSatisfy(\.isNumber)
+    }
+  }
+
+  private func existing(_ column: String, in table: String) -> String? {
+    guard let stored else { return column }
+    return stored.hasColumn(column, in: table) ? column : nil
+  }
+
+  private func inverse(of relationship: RelationshipDefinition) -> PropertyDefinition? {
+    relationship.inverse.map { model.entities[relationship.destination].properties[$0] }
+  }
+
+  // MARK: To-many relationships
+
+  private func declaredToManys(of entity: EntityDefinition) -> [PropertyDefinition] {
+    entity.properties.filter {
+      $0.declaringEntity == entity.index && $0.isToMany && !$0.isTransient
+    }
+  }
+
+  /// Columns in the destination's table for to-manys that have no inverse.
+  private mutating func addHiddenColumns() {
+    for entity in model.entities {
+      for property in declaredToManys(of: entity) {
+        guard let relationship = property.relationship, relationship.inverse == nil else { continue }
+        let destination = model.entities[relationship.destination]
+        guard let index = tables.firstIndex(where: { $0.root == destination.root }) else { continue }
+        let tail = "\(numbers[entity.index])" + Layout.name(property.name).dropFirst()
+        let column = "Z" + tail
+        let order = relationship.isOrdered ? existing("Z_FOK_" + tail, in: tables[index].name) : nil
+        var added = [ColumnDefinition(name: column, type: "INTEGER")]
+        if let order { added.append(ColumnDefinition(name: order, type: "INTEGER")) }
+        let place = tables[index].columns.firstIndex { $0.type != "INTEGER" }
+        tables[index].columns.insert(contentsOf: added, at: place ?? tables[index].columns.count)
+        members[Declared(entity: entity.index, slot: property.slot)] = MemberLayout(
+          table: tables[index].name, ownerColumn: column, memberColumn: "Z_PK", orderColumn: order,
+          isJoin: false, isHidden: true)
+      }
+    }
+  }
+
+  private mutating func addJoins() {
+    var pairs: [JoinPair] = []
+    var done: Set<Declared> = []
+    for entity in model.entities {
+      for property in declaredToManys(of: entity) {
+        guard let relationship = property.relationship, let inverse = inverse(of: relationship),
+          inverse.isToMany, !inverse.isTransient
+        else { continue }
+        let mine = Declared(entity: entity.index, slot: property.slot)
+        let other = Declared(entity: inverse.declaringEntity, slot: inverse.slot)
+        if done.contains(mine) { continue }
+        done.formUnion([mine, other])
+        pairs.append(
+          JoinPair(
+            (mine, property, numbers[mine.entity]), (other, inverse, numbers[other.entity])))
+      }
+    }
+    for pair in pairs.sorted(by: JoinPair.namesFirst) { addJoin(pair) }
+  }
+
+  private mutating func addJoin(_ pair: JoinPair) {
+    var names = pair.names
+    if let stored {
+      names = names.found(in: stored) ?? pair.otherNames.found(in: stored) ?? names
+    } else {
+      names.makeUnique(&takenJoinColumns)
+    }
+    let orders = [
+      pair.isInverseOrdered ? "Z_FOK_" + names.low.dropFirst(2) : nil,
+      pair.isOrdered ? "Z_FOK_" + names.high.dropFirst(2) : nil,
+    ].map { order in order.flatMap { existing($0, in: names.table) } }
+    joins.append(
+      JoinLayout(
+        name: names.table, columns: [names.low, names.high] + orders.compactMap(\.self),
+        isReverseIndexed: true))
+    members[pair.named] = MemberLayout(
+      table: names.table, ownerColumn: names.low, memberColumn: names.high,
+      orderColumn: orders[1], isJoin: true, isHidden: false)
+    if pair.inverse != pair.named {
+      members[pair.inverse] = MemberLayout(
+        table: names.table, ownerColumn: names.high, memberColumn: names.low,
+        orderColumn: orders[0], isJoin: true, isHidden: false)
+    }
+  }
+
+  // MARK: Entities
+
+  private func layout(of entity: EntityDefinition) -> EntityLayout {
+    let root = model.entities[entity.root]
+    var bySlot = [Int](repeating: -1, count: entity.properties.count)
+    var own: [PropertyColumn] = []
+    for slot in entity.storedSlots {
+      let declared = Declared(entity: entity.properties[slot].declaringEntity, slot: slot)
+      guard let column = columns[declared] else { continue }
+      bySlot[slot] = own.count
+      own.append(column)
+    }
+    var toManys: [Int: MemberLayout] = [:]
+    for slot in entity.toManySlots {
+      toManys[slot] = memberLayout(of: entity.properties[slot])
+    }
+    return EntityLayout(
+      entity: entity.index, table: Layout.name(root.name), number: numbers[entity.index],
+      sharesTable: !root.children.isEmpty, columns: own, columnIndexBySlot: bySlot,
+      members: toManys)
+  }
+
+  private func memberLayout(of property: PropertyDefinition) -> MemberLayout? {
+    let declared = Declared(entity: property.declaringEntity, slot: property.slot)
+    if let known = members[declared] { return known }
+    guard let relationship = property.relationship, let inverse = inverse(of: relationship),
+      inverse.isToOne,
+      let column = columns[Declared(entity: inverse.declaringEntity, slot: inverse.slot)]
+    else { return nil }
+    let destination = model.entities[relationship.destination]
+    return MemberLayout(
+      table: Self.table(of: destination, in: model), ownerColumn: column.name,
+      memberColumn: "Z_PK", orderColumn: relationship.isOrdered ? column.orderColumn : nil,
+      isJoin: false, isHidden: false)
+  }
+}
+
+extension AttributeType {
+  /// Whether the values are the engine's integers.
+  var isStoredAsInteger: Bool {
+    switch self {
+    case .integer16, .integer32, .integer64, .boolean: true
+    default: false
+    }
+  }
+  /// Whether the file format has a column for it.
+  var isStorable: Bool {
+    switch self {
+    case .undefined, .objectID, .composite: false
+    default: true
+    }
+  }
+}
+
+extension SlotKind {
+  /// What the slot of a property holds.
+  init(of property: PropertyDefinition) {
+    if let type = property.attribute?.type {
+      self.init(type)
+    } else {
+      self = property.isToOne ? .reference : .none
+    }
+  }
+}

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What an existing file says about itself: entity numbers, tables and their columns.
+package struct StoredSchema: Sendable {
+  /// Entity name → `Z_ENT`.
+  package var numbers: [String: Int64]
+  /// Table → its columns, in their order.
+  package var columns: [String: [String]]
+  package init(numbers: [String: Int64], columns: [String: [String]]) {
+    self.numbers = numbers
+    self.columns = columns
+  }
+
+  func hasColumn(_ column: String, in table: String) -> Bool {
+    columns[table]?.contains(column) ?? false
+  }
+
+  /// The column of `table` that is `base`, or `base` and a number.
+  func column(like base: String, in table: String, except taken: String? = nil) -> String? {
+    guard let names = columns[table] else { return nil }
+    if names.contains(base), base != taken { return base }
+    return names.first { name in
+      name != taken && name.hasPrefix(base) && name.count > base.count
+        && name.dropFirst(base.count).allSatisfy(\.isNumber)
+    }
+  }
+}

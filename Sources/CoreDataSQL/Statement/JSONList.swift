@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A list of values as one JSON array, which one binding carries into `json_each`.
+package enum JSONList {
+  /// Nil where a value has no exact form in JSON: blobs, and numbers that are not finite.
+  package static func text(_ values: [Binding]) -> String? {
+    var text = "["
+    text.reserveCapacity(values.count * 8 + 2)
+    for (index, value) in values.enumerated() {
+      if index > 0 { text += "," }
+      switch value {
+      case .null: text += "null"
+      case .integer(let number): text += String(number)
+      case .double(let number):
+        guard number.isFinite else { return nil }
+        text += number.description
+      case .text(let string): append(string, to: &text)
+      case .blob: return nil
+      }
+    }
+    return text + "]"
+  }
+
+  /// The array of whole numbers.
+  package static func text(_ numbers: some Sequence<Int64>) -> String {
+    var text = "["
+    for number in numbers {
+      if text.utf8.count > 1 { text += "," }
+      text += String(number)
+    }
+    return text + "]"
+  }
+
+  private static func append(_ string: String, to text: inout String) {
+    text += "\""
+    for scalar in string.unicodeScalars {
+      switch scalar {
+      case "\"": text += "\\\""
+      case "\\": text += "\\\\"
+      case _ where scalar.value < 0x20:
+        let digits = String(scalar.value, radix: 16)
+        text += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+      default: text.unicodeScalars.append(scalar)
+      }
+    }
+    text += "\""
+  }
+}

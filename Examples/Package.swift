@@ -1,0 +1,31 @@
+// swift-tools-version: 6.1
+// SPDX-License-Identifier: Apache-2.0
+
+import PackageDescription
+
+let package = Package(
+  name: "swift-coredata-examples",
+  platforms: [.macOS(.v14)],
+  dependencies: [
+    .package(name: "swift-coredata", path: ".."),
+    .package(
+      url: "https://github.com/hummingbird-project/hummingbird",
+      from: "2.28.0",
+      traits: []
+    ),
+  ],
+  targets: [
+    .executableTarget(
+      name: "WorldCup",
+      dependencies: [
+        .product(name: "CoreData", package: "swift-coredata"),
+        .product(name: "Hummingbird", package: "hummingbird"),
+      ],
+      resources: [
+        .copy("WorldCup.xcdatamodeld"), .copy("Web"), .copy("teams.json"),
+      ],
+      plugins: [.plugin(name: "CoreDataModelPlugin", package: "swift-coredata")]
+    )
+  ],
+  swiftLanguageModes: [.v6]
+)

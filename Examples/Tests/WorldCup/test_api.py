@@ -1,0 +1,94 @@
+# SPDX-License-Identifier: Apache-2.0
+
+import os
+import signal
+import sqlite3
+import tempfile
+import unittest
+
+from worldcup import Server, terminal
+
+ZONES = {
+    "Africa": 5, "Asia": 4, "Europe": 13, "North, Central America & Caribbean": 4,
+    "South America": 6,
+}
+
+
+class WorldCupServer(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory(prefix="worldcup-")
+        self.addCleanup(folder.cleanup)
+        self.store = os.path.join(folder.name, "WorldCup.sqlite")
+
+    def start(self, port=None):
+        server = Server(self.store, port)
+        self.addCleanup(lambda: server.process.poll() is None and server.stop(signal.SIGKILL))
+        return server
+
+    def id(self, server, name):
+        return next(row["id"] for row in server.rows() if row["name"] == name)
+
+    def test_a_new_store_has_32_teams_in_their_zones_sorted_by_name(self):
+        sections = self.start().sections()
+        self.assertEqual({zone: len(rows) for zone, rows in sections}, ZONES)
+        self.assertEqual([zone for zone, _ in sections], sorted(ZONES))
+        for _, rows in sections:
+            self.assertEqual(rows, sorted(rows))
+
+    def test_a_win_puts_the_team_before_those_with_fewer(self):
+        server = self.start()
+        self.assertEqual(server.call("POST", f"teams/{self.id(server, 'Uruguay')}/win")[0], 204)
+        self.assertEqual(dict(server.sections())["South America"][0], ("Uruguay", 1))
+
+    def test_a_refused_edit_says_why_and_changes_nothing(self):
+        server = self.start()
+        before = server.call("GET", "state")
+        for body in ({"name": " ", "zone": "Asia"}, {"name": "Fiji", "zone": "x" * 61}):
+            status, answer = server.call("POST", "teams", body)
+            self.assertEqual(status, 400)
+            self.assertIn("1 to 60 characters", answer["error"])
+        for method, path in (("POST", "teams/p999/win"), ("DELETE", "teams/p999")):
+            self.assertEqual(server.call(method, path)[0], 404)
+        self.assertEqual(server.call("GET", "state"), before)
+
+    def test_what_was_answered_survives_a_killed_server(self):
+        server = self.start()
+        server.call("POST", "teams", {"name": "Wenderland", "zone": "Oceania"})
+        server.call("DELETE", f"teams/{self.id(server, 'Italy')}")
+        server.call("POST", f"teams/{self.id(server, 'Ghana')}/win")
+        before = server.sections()
+        server.stop(signal.SIGKILL)
+        self.assertEqual(self.start(server.port).sections(), before)
+
+    def test_the_store_is_a_sound_file_in_apples_layout(self):
+        server = self.start()
+        server.call("POST", f"teams/{self.id(server, 'Ghana')}/win")
+        server.stop()
+        database = sqlite3.connect(self.store)
+        self.addCleanup(database.close)
+        self.assertEqual(database.execute("pragma integrity_check").fetchall(), [("ok",)])
+        columns = [row[1] for row in database.execute("pragma table_info(ZTEAM)")]
+        self.assertEqual(columns, [
+            "Z_PK", "Z_ENT", "Z_OPT", "ZLOSSES", "ZWINS", "ZIMAGENAME", "ZQUALIFYINGZONE",
+            "ZTEAMNAME",
+        ])
+        ghana = "select ZWINS, Z_OPT, ZIMAGENAME from ZTEAM where ZTEAMNAME = 'Ghana'"
+        self.assertEqual(database.execute(ghana).fetchall(), [(1, 2, "ghana-flag")])
+        entities = database.execute("select Z_NAME, Z_MAX from Z_PRIMARYKEY").fetchall()
+        self.assertIn(("Team", 32), entities)
+
+    def test_the_terminal_shows_the_list_and_prints_its_changes(self):
+        shown = terminal(self.store, ["5", "5", "a Wenderland, Oceania", "d 29", "99", "q"])
+        self.assertIn("\nAfrica\n   1  🇩🇿 Algeria, 0 wins\n", shown)
+        self.assertEqual(shown.splitlines()[-6:], [
+            "> 🇳🇬 Nigeria, 1 win from 1.5 to 1.1",
+            "> 🇨🇮 Ivory Coast, 1 win from 1.5 to 1.1",
+            "+ section 5: Oceania",
+            "+ 🧙 Wenderland, 0 wins at 5.1",
+            "- 🇧🇷 Brazil, 0 wins from 6.2",
+            "A number from 1 to 32, a, d, l or q, please.",
+        ])
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)

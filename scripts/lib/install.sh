@@ -1,0 +1,59 @@
+# SPDX-License-Identifier: Apache-2.0
+# Sourced by the scripts: where things are, and how what is missing gets installed.
+
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
+export COREDATA_SHARED=${COREDATA_SHARED:-$root/../shared}
+
+say() { printf '==> [%d:%02d] %s\n' $((SECONDS / 60)) $((SECONDS % 60)) "$*"; }
+fail() { printf 'error: %s\n' "$*" >&2; exit 1; }
+
+as_root() {
+  if [ "$(id -u)" -eq 0 ]; then "$@"
+  elif command -v sudo >/dev/null; then sudo "$@"
+  else fail "this needs root and there is no sudo: $*"
+  fi
+}
+
+has_apt() { command -v apt-get >/dev/null; }
+
+apt_install() {
+  say "Installing $*"
+  as_root apt-get update -qq
+  as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "$@"
+}
+
+has_header() { printf '#include <%s>\n' "$1" | clang -E -x c - >/dev/null 2>&1; }
+
+# The Swift toolchain must be there; SQLite and zlib are installed where their headers are missing.
+install_for_build() {
+  command -v swift >/dev/null || fail "no swift on the PATH: https://www.swift.org/install (6.1 or later)"
+  local missing=()
+  has_header sqlite3.h || missing+=(libsqlite3-dev)
+  has_header zlib.h || missing+=(zlib1g-dev)
+  [ ${#missing[@]} -eq 0 ] && return
+  has_apt || fail "the development files of SQLite 3 and zlib are missing; install them with your
+  package manager, e.g. dnf install sqlite-devel zlib-devel, or apk add sqlite-dev zlib-dev"
+  apt_install "${missing[@]}"
+}
+
+# Python 3 drives the tests of the examples. Fails where it neither is nor can be installed.
+install_python() {
+  command -v python3 >/dev/null && return
+  has_apt && apt_install python3
+}
+
+has_chromium() {
+  local name
+  for name in "${CHROMIUM:-}" chromium chromium-browser google-chrome; do
+    [ -n "$name" ] && command -v "$name" >/dev/null && return
+  done
+  return 1
+}
+
+# A browser for the test of the page. Elsewhere than on Debian the package is not a program.
+install_chromium() {
+  has_chromium && return
+  has_apt && grep -qs '^ID=debian' /etc/os-release || return
+  apt_install chromium
+  has_chromium
+}

@@ -19,10 +19,13 @@ package struct Comparison: Hashable, Sendable {
   package var right: Term
   package var modifier: Modifier
   package var options: TextOptions
+  /// The message of a `.customSelector`, such as `isKindOfClass:` or `UTI-EQUALS`.
+  package var selector: String?
   package init(
     _ left: Term, _ relation: Relation, _ right: Term, modifier: Modifier = .direct,
-    options: TextOptions = []
+    options: TextOptions = [], selector: String? = nil
   ) {
+    self.selector = selector
     self.left = left
     self.relation = relation
     self.right = right

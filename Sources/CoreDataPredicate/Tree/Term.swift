@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CoreDataModel
+import Foundation
 
 /// An expression as a value.
 package indirect enum Term: Hashable, Sendable {
@@ -59,6 +60,9 @@ extension Constant {
     case (.double(let a), .double(let b)), (.date(let a), .date(let b)): a == b
     case (.int(let a), .double(let b)), (.double(let b), .int(let a)): Double(a) == b
     case (.decimal(let a), .decimal(let b)): a == b
+    case (.decimal(let a), .int(let b)), (.int(let b), .decimal(let a)): a == Decimal(b)
+    case (.decimal(let a), .double(let b)), (.double(let b), .decimal(let a)):
+      NSDecimalNumber(decimal: a).doubleValue == b
     case (.text(let a), .text(let b)): a == b
     case (.data(let a), .data(let b)): a == b
     case (.uuid(let a), .uuid(let b)): a == b
@@ -81,7 +85,7 @@ extension Constant {
     case .bool(let flag): hasher.combine(flag ? 1.0 : 0.0)
     case .int(let number): hasher.combine(Double(number))
     case .double(let number), .date(let number): hasher.combine(number)
-    case .decimal(let number): hasher.combine(number)
+    case .decimal(let number): hasher.combine(NSDecimalNumber(decimal: number).doubleValue)
     case .text(let text): hasher.combine(text)
     case .data(let data): hasher.combine(data)
     case .uuid(let uuid): hasher.combine(uuid)

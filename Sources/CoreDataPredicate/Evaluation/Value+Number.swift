@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CoreDataModel
+import Foundation
+
+extension Value {
+  /// The value as a real number, nil for what is no number.
+  package var number: Double? {
+    switch self {
+    case .bool(let flag): flag ? 1 : 0
+    case .int(let number): Double(number)
+    case .double(let number): number
+    case .decimal(let number): NSDecimalNumber(decimal: number).doubleValue
+    default: nil
+    }
+  }
+
+  /// The value without its fraction, nil for what is no number or too large.
+  package var truncated: Int64? {
+    switch self {
+    case .bool(let flag): flag ? 1 : 0
+    case .int(let number): number
+    default: number.flatMap { Int64(exactly: $0.rounded(.towardZero)) }
+    }
+  }
+}

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CoreDataModel
+
+/// What stands for a `%@`, `%K` or `%d` of a format.
+package enum FormatArgument: Sendable {
+  case value(Value)
+  /// A predicate given for `%@`; allowed wherever a condition is.
+  case condition(Condition)
+  /// An expression given for `%@`; takes the placeholder's place in the tree.
+  case term(Term)
+}

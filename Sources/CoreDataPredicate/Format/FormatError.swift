@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Why a format cannot be parsed, and where.
+///
+///     Expected an operator, found CONATINS; did you mean CONTAINS?
+///     name CONATINS "a"
+///          ^~~~~~~~
+package struct FormatError: Error, Sendable {
+  /// The kinds of failure; more may be added.
+  package struct Code: RawRepresentable, Hashable, Sendable {
+    package let rawValue: String
+    package init(rawValue: String) { self.rawValue = rawValue }
+    package static let unexpected = Code(rawValue: "unexpected")
+    package static let unexpectedEnd = Code(rawValue: "unexpectedEnd")
+    package static let unterminatedText = Code(rawValue: "unterminatedText")
+    package static let malformedNumber = Code(rawValue: "malformedNumber")
+    package static let malformedText = Code(rawValue: "malformedText")
+    package static let unknownFunction = Code(rawValue: "unknownFunction")
+    package static let missingArgument = Code(rawValue: "missingArgument")
+    package static let wrongArgument = Code(rawValue: "wrongArgument")
+    package static let tooDeep = Code(rawValue: "tooDeep")
+  }
+  package let code: Code
+  package let format: String
+  /// The offending part, in bytes of the format's UTF-8; empty at the end of the format.
+  package let range: Range<Int>
+  /// What would have fitted, in the reader's words.
+  package let expected: [String]
+  /// The known word nearest to what was found.
+  package let suggestion: String?
+
+  package init(
+    _ code: Code, in format: String, at range: Range<Int>, expected: [String] = [],
+    suggestion: String? = nil
+  ) {
+    self.code = code
+    self.format = format
+    self.range = range
+    self.expected = expected
+    self.suggestion = suggestion
+  }
+
+  /// Byte offset of the offending part.
+  package var position: Int { range.lowerBound }
+  /// The offending part itself.
+  package var found: String { String(decoding: Array(format.utf8)[range], as: UTF8.self) }
+}
+
+extension FormatError: CustomStringConvertible, CustomDebugStringConvertible {
+  /// One line, without the format's own text.
+  package var description: String { "\(sentence) at byte \(position) of the format" }
+
+  /// The sentence, the format's line and a caret under the offending part.
+  package var debugDescription: String {
+    let bytes = Array(format.utf8)
+    let start = bytes[..<range.lowerBound].lastIndex(of: 0x0A).map { $0 + 1 } ?? 0
+    let end = bytes[range.lowerBound...].firstIndex(of: 0x0A) ?? bytes.count
+    let indent = String(decoding: bytes[start..<range.lowerBound], as: UTF8.self).count
+    let last = max(range.lowerBound, min(range.upperBound, end))
+    let width = String(decoding: bytes[range.lowerBound..<last], as: UTF8.self).count
+    let line = String(decoding: bytes[start..<end], as: UTF8.self)
+    let caret = String(repeating: " ", count: indent) + "^"
+    let tail = String(repeating: "~", count: max(0, width - 1))
+    let what = found.isEmpty ? "" : ", found \(found)"
+    let hint = suggestion.map { "; did you mean \($0)?" } ?? ""
+    return "\(sentence)\(what)\(hint)\n\(line)\n\(caret)\(tail)"
+  }
+
+  private var sentence: String {
+    switch code {
+    case .unterminatedText: "A quoted text has no end"
+    case .malformedNumber: "Not a number"
+    case .malformedText: "Not an escape"
+    case .unknownFunction: "No function has this name and number of arguments"
+    case .missingArgument: "There is no argument for this placeholder"
+    case .wrongArgument: "The argument does not fit this placeholder"
+    case .tooDeep: "The format nests too deeply"
+    default: expected.isEmpty ? "Unexpected" : "Expected \(choices)"
+    }
+  }
+
+  private var choices: String {
+    guard expected.count > 1, let last = expected.last else { return expected.first ?? "" }
+    return expected.dropLast().joined(separator: ", ") + " or " + last
+  }
+}

@@ -22,7 +22,9 @@ apt_install() {
   as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "$@"
 }
 
-has_header() { printf '#include <%s>\n' "$1" | clang -E -x c - >/dev/null 2>&1; }
+has_header() {
+  [ -f "/usr/include/$1" ] || printf '#include <%s>\n' "$1" | clang -E -x c - >/dev/null 2>&1
+}
 
 # The Swift toolchain must be there; SQLite and zlib are installed where their headers are missing.
 install_for_build() {

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+
+/// Core Data's notifications; each text equals the constant's Objective-C name.
+///
+/// Source: documented.
+extension NSNotification.Name {
+  /// Objects of a context changed; posted by the context once for each processed event.
+  public static let NSManagedObjectContextObjectsDidChange = NSNotification.Name(
+    "NSManagedObjectContextObjectsDidChangeNotification")
+  /// A context is about to save; no `userInfo`.
+  public static let NSManagedObjectContextWillSave = NSNotification.Name(
+    "NSManagedObjectContextWillSaveNotification")
+  /// A context has saved; sets of its objects.
+  public static let NSManagedObjectContextDidSave = NSNotification.Name(
+    "NSManagedObjectContextDidSaveNotification")
+  /// A context has saved; sets of object IDs.
+  public static let NSManagedObjectContextDidSaveObjectIDs = NSNotification.Name(
+    "NSManagedObjectContextDidSaveObjectIDsNotification")
+  /// A context has taken over another's changes; sets of object IDs.
+  public static let NSManagedObjectContextDidMergeChangesObjectIDs = NSNotification.Name(
+    "NSManagedObjectContextDidMergeChangesObjectIDsNotification")
+  /// The coordinator's stores are about to change.
+  public static let NSPersistentStoreCoordinatorStoresWillChange = NSNotification.Name(
+    "NSPersistentStoreCoordinatorStoresWillChangeNotification")
+  /// The coordinator's stores have changed.
+  public static let NSPersistentStoreCoordinatorStoresDidChange = NSNotification.Name(
+    "NSPersistentStoreCoordinatorStoresDidChangeNotification")
+  /// A store is about to leave its coordinator.
+  public static let NSPersistentStoreCoordinatorWillRemoveStore = NSNotification.Name(
+    "NSPersistentStoreCoordinatorWillRemoveStoreNotification")
+  /// A store was changed by anyone; posted where its option asks for it.
+  public static let NSPersistentStoreRemoteChange = NSNotification.Name(
+    "NSPersistentStoreRemoteChangeNotification")
+}
+
+extension NSManagedObjectContext {
+  /// A context is about to save.
+  public static let willSaveObjectsNotification = NSNotification.Name.NSManagedObjectContextWillSave
+  /// A context has saved; sets of its objects.
+  public static let didSaveObjectsNotification = NSNotification.Name.NSManagedObjectContextDidSave
+  /// Objects of a context changed.
+  public static let didChangeObjectsNotification =
+    NSNotification.Name.NSManagedObjectContextObjectsDidChange
+  /// A context has saved; sets of object IDs.
+  public static let didSaveObjectIDsNotification =
+    NSNotification.Name.NSManagedObjectContextDidSaveObjectIDs
+  /// A context has taken over another's changes; sets of object IDs.
+  public static let didMergeChangesObjectIDsNotification =
+    NSNotification.Name.NSManagedObjectContextDidMergeChangesObjectIDs
+
+  /// Keys in the `userInfo` of a context's notifications.
+  ///
+  /// Source: documented, “NSManagedObjectContext.NotificationKey”.
+  public enum NotificationKey: String, Sendable {
+    case insertedObjects = "inserted"
+    case updatedObjects = "updated"
+    case deletedObjects = "deleted"
+    case refreshedObjects = "refreshed"
+    case invalidatedObjects = "invalidated"
+    case invalidatedAllObjects = "invalidatedAll"
+    case insertedObjectIDs = "inserted_objectIDs"
+    case updatedObjectIDs = "updated_objectIDs"
+    case deletedObjectIDs = "deleted_objectIDs"
+    case refreshedObjectIDs = "refreshed_objectIDs"
+    case invalidatedObjectIDs = "invalidated_objectIDs"
+    case queryGeneration = "newQueryGeneration"
+  }
+}

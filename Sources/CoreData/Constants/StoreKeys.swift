@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Store types, and keys of a store’s metadata.
+// Source: documented (the constants), observed (their texts, in Z_METADATA).
+
+/// A store in one binary file, read and written as a whole.
+public let NSBinaryStoreType = "Binary"
+/// A store that lives and ends with its coordinator.
+public let NSInMemoryStoreType = "InMemory"
+/// Metadata: the oldest systems that can open the store.
+public let NSPersistentStoreOSCompatibility = "NSPersistentStoreOSCompatibility"
+/// A store in an SQLite file.
+public let NSSQLiteStoreType = "SQLite"
+/// A store in one XML file, read and written as a whole.
+public let NSXMLStoreType = "XML"
+/// Metadata: entity name → version hash, 32 bytes.
+public let NSStoreModelVersionHashesKey = "NSStoreModelVersionHashes"
+/// Metadata: the model’s version identifiers.
+public let NSStoreModelVersionIdentifiersKey = "NSStoreModelVersionIdentifiers"
+/// Metadata: the store type.
+public let NSStoreTypeKey = "NSStoreType"
+/// Metadata: the store’s UUID, upper-case text.
+public let NSStoreUUIDKey = "NSStoreUUID"
+/// Metadata: the model’s checksum, base64.
+public let NSPersistentStoreModelVersionChecksumKey = "NSStoreModelVersionChecksumKey"

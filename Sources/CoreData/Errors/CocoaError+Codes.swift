@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+
+/// Core Data’s codes in Foundation’s `CocoaError.Code`.
+///
+/// Source: documented.
+extension CocoaError.Code {
+  /// An error of Core Data itself, such as a broken model.
+  public static var coreData: CocoaError.Code { CocoaError.Code(rawValue: NSCoreDataError) }
+  /// An entity migration policy failed.
+  public static var entityMigrationPolicy: CocoaError.Code {
+    CocoaError.Code(rawValue: NSEntityMigrationPolicyError)
+  }
+  /// No mapping can be inferred between two models.
+  public static var inferredMappingModel: CocoaError.Code {
+    CocoaError.Code(rawValue: NSInferredMappingModelError)
+  }
+  /// A merge policy found violated constraints that it does not resolve.
+  public static var managedObjectConstraintMerge: CocoaError.Code {
+    CocoaError.Code(rawValue: NSManagedObjectConstraintMergeError)
+  }
+  /// A context cannot be locked.
+  public static var managedObjectContextLocking: CocoaError.Code {
+    CocoaError.Code(rawValue: NSManagedObjectContextLockingError)
+  }
+  /// A relationship leads to an object in another store.
+  public static var managedObjectExternalRelationship: CocoaError.Code {
+    CocoaError.Code(rawValue: NSManagedObjectExternalRelationshipError)
+  }
+  /// A merge policy found conflicts that it does not resolve.
+  public static var managedObjectMerge: CocoaError.Code {
+    CocoaError.Code(rawValue: NSManagedObjectMergeError)
+  }
+  /// An object that is referred to does not exist.
+  public static var managedObjectReferentialIntegrity: CocoaError.Code {
+    CocoaError.Code(rawValue: NSManagedObjectReferentialIntegrityError)
+  }
+  /// A value is not valid for a reason of the application’s own.
+  public static var managedObjectValidation: CocoaError.Code {
+    CocoaError.Code(rawValue: NSManagedObjectValidationError)
+  }
+  /// A migration failed.
+  public static var migration: CocoaError.Code { CocoaError.Code(rawValue: NSMigrationError) }
+  /// A migration was cancelled.
+  public static var migrationCancelled: CocoaError.Code {
+    CocoaError.Code(rawValue: NSMigrationCancelledError)
+  }
+  /// The destination store of a migration failed.
+  public static var migrationManagerDestinationStore: CocoaError.Code {
+    CocoaError.Code(rawValue: NSMigrationManagerDestinationStoreError)
+  }
+  /// The source store of a migration failed.
+  public static var migrationManagerSourceStore: CocoaError.Code {
+    CocoaError.Code(rawValue: NSMigrationManagerSourceStoreError)
+  }
+  /// There is no mapping between two models.
+  public static var migrationMissingMappingModel: CocoaError.Code {
+    CocoaError.Code(rawValue: NSMigrationMissingMappingModelError)
+  }
+  /// The model a store was made with is missing.
+  public static var migrationMissingSourceModel: CocoaError.Code {
+    CocoaError.Code(rawValue: NSMigrationMissingSourceModelError)
+  }
+  /// A coordinator cannot be locked.
+  public static var persistentStoreCoordinatorLocking: CocoaError.Code {
+    CocoaError.Code(rawValue: NSPersistentStoreCoordinatorLockingError)
+  }
+  /// The store’s schema does not fit the request.
+  public static var persistentStoreIncompatibleSchema: CocoaError.Code {
+    CocoaError.Code(rawValue: NSPersistentStoreIncompatibleSchemaError)
+  }
+  /// The store was made with another version of the model.
+  public static var persistentStoreIncompatibleVersionHash: CocoaError.Code {
+    CocoaError.Code(rawValue: NSPersistentStoreIncompatibleVersionHashError)
+  }
+  /// Some stores of a save were written and others not.
+  public static var persistentStoreIncompleteSave: CocoaError.Code {
+    CocoaError.Code(rawValue: NSPersistentStoreIncompleteSaveError)
+  }
+  /// There is no store of that type.
+  public static var persistentStoreInvalidType: CocoaError.Code {
+    CocoaError.Code(rawValue: NSPersistentStoreInvalidTypeError)
+  }
+  /// The store cannot be opened.
+  public static var persistentStoreOpen: CocoaError.Code {
+    CocoaError.Code(rawValue: NSPersistentStoreOpenError)
+  }
+  /// An operation of the store failed.
+  public static var persistentStoreOperation: CocoaError.Code {
+    CocoaError.Code(rawValue: NSPersistentStoreOperationError)
+  }
+  /// The store cannot be saved.
+  public static var persistentStoreSave: CocoaError.Code {
+    CocoaError.Code(rawValue: NSPersistentStoreSaveError)
+  }
+  /// A save met conflicts.
+  public static var persistentStoreSaveConflicts: CocoaError.Code {
+    CocoaError.Code(rawValue: NSPersistentStoreSaveConflictsError)
+  }
+  /// The store stayed locked for longer than the timeout.
+  public static var persistentStoreTimeout: CocoaError.Code {
+    CocoaError.Code(rawValue: NSPersistentStoreTimeoutError)
+  }
+  /// The store is of another type than asked for.
+  public static var persistentStoreTypeMismatch: CocoaError.Code {
+    CocoaError.Code(rawValue: NSPersistentStoreTypeMismatchError)
+  }
+  /// The store does not take requests of that kind.
+  public static var persistentStoreUnsupportedRequestType: CocoaError.Code {
+    CocoaError.Code(rawValue: NSPersistentStoreUnsupportedRequestTypeError)
+  }
+  /// SQLite failed; see `NSSQLiteErrorDomain`.
+  public static var sqlite: CocoaError.Code { CocoaError.Code(rawValue: NSSQLiteError) }
+  /// A date is too late.
+  public static var validationDateTooLate: CocoaError.Code {
+    CocoaError.Code(rawValue: NSValidationDateTooLateError)
+  }
+  /// A date is too soon.
+  public static var validationDateTooSoon: CocoaError.Code {
+    CocoaError.Code(rawValue: NSValidationDateTooSoonError)
+  }
+  /// A date is no date.
+  public static var validationInvalidDate: CocoaError.Code {
+    CocoaError.Code(rawValue: NSValidationInvalidDateError)
+  }
+  /// A mandatory property is nil.
+  public static var validationMissingMandatoryProperty: CocoaError.Code {
+    CocoaError.Code(rawValue: NSValidationMissingMandatoryPropertyError)
+  }
+  /// Several values are not valid; see `NSDetailedErrorsKey`.
+  public static var validationMultipleErrors: CocoaError.Code {
+    CocoaError.Code(rawValue: NSValidationMultipleErrorsError)
+  }
+  /// A number is too large.
+  public static var validationNumberTooLarge: CocoaError.Code {
+    CocoaError.Code(rawValue: NSValidationNumberTooLargeError)
+  }
+  /// A number is too small.
+  public static var validationNumberTooSmall: CocoaError.Code {
+    CocoaError.Code(rawValue: NSValidationNumberTooSmallError)
+  }
+  /// A relationship whose rule is deny still has destinations.
+  public static var validationRelationshipDeniedDelete: CocoaError.Code {
+    CocoaError.Code(rawValue: NSValidationRelationshipDeniedDeleteError)
+  }
+  /// A to-many relationship has too many destinations.
+  public static var validationRelationshipExceedsMaximumCount: CocoaError.Code {
+    CocoaError.Code(rawValue: NSValidationRelationshipExceedsMaximumCountError)
+  }
+  /// A to-many relationship has too few destinations.
+  public static var validationRelationshipLacksMinimumCount: CocoaError.Code {
+    CocoaError.Code(rawValue: NSValidationRelationshipLacksMinimumCountError)
+  }
+  /// A text does not match its pattern.
+  public static var validationStringPatternMatching: CocoaError.Code {
+    CocoaError.Code(rawValue: NSValidationStringPatternMatchingError)
+  }
+  /// A text is too long.
+  public static var validationStringTooLong: CocoaError.Code {
+    CocoaError.Code(rawValue: NSValidationStringTooLongError)
+  }
+  /// A text is too short.
+  public static var validationStringTooShort: CocoaError.Code {
+    CocoaError.Code(rawValue: NSValidationStringTooShortError)
+  }
+  /// External records cannot be imported; nothing here gives it.
+  public static var externalRecordImport: CocoaError.Code { CocoaError.Code(rawValue: 134200) }
+}

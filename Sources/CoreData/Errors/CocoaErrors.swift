@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CoreDataModel
+import CoreDataPredicate
+import CoreDataStore
+import Foundation
+
+/// The `NSError` of an error of the core: Apple's domain, code and `userInfo`.
+///
+/// What is an `NSError` or `CocoaError` already stays as it is.
+package func cocoaError(_ error: any Error) -> NSError {
+  switch error {
+  case let error as StoreError: storeError(error)
+  case let error as ModelError:
+    coreDataError(NSCoreDataError, "The managed object model is not valid.", error.description)
+  case let error as UnknownKey:
+    coreDataError(
+      NSCoreDataError, "There is no property of that name.",
+      "keypath \(error.key) not found in entity \(error.owner)")
+  case let error as FormatError:
+    coreDataError(NSCoreDataError, "The predicate format cannot be parsed.", "\(error)")
+  default: error as NSError
+  }
+}
+
+/// An error in `NSCocoaErrorDomain`.
+///
+/// - Parameters:
+///   - what: the sentence for the user.
+///   - reason: the thing, the place and the way out; under `reason` and `NSLocalizedFailureReason`.
+package func coreDataError(
+  _ code: Int, _ what: String, _ reason: String? = nil, userInfo: [String: Any] = [:]
+) -> NSError {
+  var info = userInfo
+  info[NSLocalizedDescriptionKey] = what
+  if let reason {
+    info[NSLocalizedFailureReasonErrorKey] = reason
+    info["reason"] = reason
+  }
+  return NSError(domain: NSCocoaErrorDomain, code: code, userInfo: info)
+}
+
+/// A store opened with a model that did not make it (134100).
+package func incompatibleModelError(
+  path: String?, metadata: [String: Any], differences: String
+) -> NSError {
+  var info: [String: Any] = ["metadata": metadata]
+  if let path { info[NSFilePathErrorKey] = path }
+  return coreDataError(
+    NSPersistentStoreIncompatibleVersionHashError,
+    "The model used to open the store is incompatible with the one used to create the store.",
+    differences, userInfo: info)
+}
+
+private func storeError(_ error: StoreError) -> NSError {
+  var info: [String: Any] = [:]
+  if let path = error.path { info[NSFilePathErrorKey] = path }
+  if let engineCode = error.engineCode {
+    info[NSSQLiteErrorDomain] = NSNumber(value: engineCode)
+    info[NSUnderlyingErrorKey] = NSError(
+      domain: NSSQLiteErrorDomain, code: Int(engineCode),
+      userInfo: [NSLocalizedDescriptionKey: error.message])
+  }
+  if let statement = error.statement { info["statement"] = statement }
+  let (code, what) = codeAndText(error)
+  return coreDataError(code, what, error.message, userInfo: info)
+}
+
+private func codeAndText(_ error: StoreError) -> (Int, String) {
+  switch error.code {
+  case .cannotOpen:
+    (NSPersistentStoreOpenError, "The persistent store could not be opened.")
+  case .corrupt:
+    (CocoaError.Code.fileReadCorruptFile.rawValue, "The file is not a store or is damaged.")
+  case .incompatibleModel:
+    (
+      NSPersistentStoreIncompatibleVersionHashError,
+      "The model used to open the store is incompatible with the one used to create the store."
+    )
+  case .conflict:
+    (NSManagedObjectMergeError, "Could not merge changes.")
+  case .constraint:
+    (NSManagedObjectConstraintMergeError, "A uniqueness constraint is violated.")
+  case .busy:
+    (NSPersistentStoreTimeoutError, "The persistent store is in use by another process.")
+  case .readOnly:
+    (
+      CocoaError.Code.fileWriteNoPermission.rawValue,
+      "The persistent store was opened for reading only."
+    )
+  case .cannotWrite:
+    (CocoaError.Code.fileWriteUnknown.rawValue, "The persistent store cannot be written.")
+  case .invalidRequest:
+    (
+      NSPersistentStoreUnsupportedRequestTypeError,
+      "The persistent store cannot carry out the request."
+    )
+  case .closed:
+    (NSPersistentStoreOperationError, "The persistent store has been removed or closed.")
+  case .engine:
+    (NSSQLiteError, "The persistent store failed.")
+  default:
+    (NSPersistentStoreOperationError, "The persistent store failed.")
+  }
+}

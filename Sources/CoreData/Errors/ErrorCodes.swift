@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Codes of errors in `NSCocoaErrorDomain`.
+// Source: documented; raw values are Apple’s.
+
+/// Key in an error’s `userInfo` of SQLite’s result code, an `NSNumber`.
+public let NSSQLiteErrorDomain = "NSSQLiteErrorDomain"
+
+/// A value is not valid for a reason of the application’s own.
+public let NSManagedObjectValidationError = 1550
+/// A uniqueness constraint is violated.
+public let NSManagedObjectConstraintValidationError = 1551
+/// Several values are not valid; see `NSDetailedErrorsKey`.
+public let NSValidationMultipleErrorsError = 1560
+/// A mandatory property is nil.
+public let NSValidationMissingMandatoryPropertyError = 1570
+/// A to-many relationship has too few destinations.
+public let NSValidationRelationshipLacksMinimumCountError = 1580
+/// A to-many relationship has too many destinations.
+public let NSValidationRelationshipExceedsMaximumCountError = 1590
+/// A relationship whose rule is deny still has destinations.
+public let NSValidationRelationshipDeniedDeleteError = 1600
+/// A number is too large.
+public let NSValidationNumberTooLargeError = 1610
+/// A number is too small.
+public let NSValidationNumberTooSmallError = 1620
+/// A date is too late.
+public let NSValidationDateTooLateError = 1630
+/// A date is too soon.
+public let NSValidationDateTooSoonError = 1640
+/// A date is no date.
+public let NSValidationInvalidDateError = 1650
+/// A text is too long.
+public let NSValidationStringTooLongError = 1660
+/// A text is too short.
+public let NSValidationStringTooShortError = 1670
+/// A text does not match its pattern.
+public let NSValidationStringPatternMatchingError = 1680
+/// A URI cannot be represented.
+public let NSValidationInvalidURIError = 1690
+/// A context cannot be locked.
+public let NSManagedObjectContextLockingError = 132000
+/// A coordinator cannot be locked.
+public let NSPersistentStoreCoordinatorLockingError = 132010
+/// An object that is referred to does not exist.
+public let NSManagedObjectReferentialIntegrityError = 133000
+/// A relationship leads to an object in another store.
+public let NSManagedObjectExternalRelationshipError = 133010
+/// A merge policy found conflicts that it does not resolve.
+public let NSManagedObjectMergeError = 133020
+/// A merge policy found violated constraints that it does not resolve.
+public let NSManagedObjectConstraintMergeError = 133021
+/// There is no store of that type.
+public let NSPersistentStoreInvalidTypeError = 134000
+/// The store is of another type than asked for.
+public let NSPersistentStoreTypeMismatchError = 134010
+/// The store’s schema does not fit the request.
+public let NSPersistentStoreIncompatibleSchemaError = 134020
+/// The store cannot be saved.
+public let NSPersistentStoreSaveError = 134030
+/// Some stores of a save were written and others not.
+public let NSPersistentStoreIncompleteSaveError = 134040
+/// A save met conflicts.
+public let NSPersistentStoreSaveConflictsError = 134050
+/// An error of Core Data itself, such as a broken model.
+public let NSCoreDataError = 134060
+/// An operation of the store failed.
+public let NSPersistentStoreOperationError = 134070
+/// The store cannot be opened.
+public let NSPersistentStoreOpenError = 134080
+/// The store stayed locked for longer than the timeout.
+public let NSPersistentStoreTimeoutError = 134090
+/// The store does not take requests of that kind.
+public let NSPersistentStoreUnsupportedRequestTypeError = 134091
+/// The store was made with another version of the model.
+public let NSPersistentStoreIncompatibleVersionHashError = 134100
+/// A migration failed.
+public let NSMigrationError = 134110
+/// A migration would violate a uniqueness constraint.
+public let NSMigrationConstraintViolationError = 134111
+/// A migration was cancelled.
+public let NSMigrationCancelledError = 134120
+/// The model a store was made with is missing.
+public let NSMigrationMissingSourceModelError = 134130
+/// There is no mapping between two models.
+public let NSMigrationMissingMappingModelError = 134140
+/// The source store of a migration failed.
+public let NSMigrationManagerSourceStoreError = 134150
+/// The destination store of a migration failed.
+public let NSMigrationManagerDestinationStoreError = 134160
+/// An entity migration policy failed.
+public let NSEntityMigrationPolicyError = 134170
+/// SQLite failed; see `NSSQLiteErrorDomain`.
+public let NSSQLiteError = 134180
+/// No mapping can be inferred between two models.
+public let NSInferredMappingModelError = 134190
+/// The history no longer goes back to the token.
+public let NSPersistentHistoryTokenExpiredError = 134301
+/// A model reference leads to no model.
+public let NSManagedObjectModelReferenceNotFoundError = 134504
+/// The models of a staged migration are of another framework version.
+public let NSStagedMigrationFrameworkVersionMismatchError = 134505
+/// A staged migration would go backwards.
+public let NSStagedMigrationBackwardMigrationError = 134506

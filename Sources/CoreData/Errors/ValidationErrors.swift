@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CoreDataModel
+import Foundation
+
+/// Builds the errors of validation, with Apple's codes and `userInfo`.
+///
+/// Source: documented, “Validation Error Codes”; `reference/behaviour.md` §5.
+package enum ValidationErrors {
+  /// The error of one value.
+  ///
+  /// - Parameters:
+  ///   - code: one of `NSManagedObjectValidationError` (1550) to `NSValidationInvalidURIError` (1690).
+  ///   - value: nil is left out of `userInfo`.
+  ///   - warning: the model's own text; replaces the standard one.
+  package static func make(
+    _ code: Int, object: AnyObject?, key: String, value: Any?, predicate: NSPredicate? = nil,
+    warning: String? = nil
+  ) -> NSError {
+    var info: [String: Any] = [
+      NSValidationKeyErrorKey: key,
+      NSLocalizedDescriptionKey: warning ?? text(code, key),
+    ]
+    if let object { info[NSValidationObjectErrorKey] = object }
+    if let value { info[NSValidationValueErrorKey] = value }
+    if let predicate { info[NSValidationPredicateErrorKey] = predicate }
+    return NSError(domain: NSCocoaErrorDomain, code: code, userInfo: info)
+  }
+
+  /// The error of one property's value; as `make(_:object:key:value:predicate:warning:)`.
+  package static func make(
+    _ code: Int, object: AnyObject?, property: PropertyDefinition, value: Any?
+  ) -> NSError {
+    make(code, object: object, key: property.name, value: value)
+  }
+
+  /// Nil for none, the error itself for one, a multiple-errors error (1560) for several.
+  ///
+  /// Multiple-errors errors among them are dissolved into their details.
+  package static func combined(_ errors: [any Error]) -> NSError? {
+    let details = errors.flatMap(details)
+    if details.count < 2 { return details.first }
+    return NSError(
+      domain: NSCocoaErrorDomain, code: NSValidationMultipleErrorsError,
+      userInfo: [
+        NSDetailedErrorsKey: details,
+        NSLocalizedDescriptionKey: "Multiple validation errors occurred.",
+      ])
+  }
+
+  /// Throws what `combined(_:)` gives.
+  package static func throwIfAny(_ errors: [any Error]) throws {
+    if let error = combined(errors) { throw error }
+  }
+
+  private static func details(_ error: any Error) -> [NSError] {
+    let error = error as NSError
+    if error.domain == NSCocoaErrorDomain, error.code == NSValidationMultipleErrorsError,
+      let details = error.userInfo[NSDetailedErrorsKey] as? [NSError]
+    {
+      return details
+    }
+    return [error]
+  }
+
+  private static func text(_ code: Int, _ key: String) -> String {
+    switch code {
+    case NSManagedObjectConstraintValidationError: "\(key) must be unique."
+    case NSValidationMissingMandatoryPropertyError: "\(key) is a required value."
+    case NSValidationRelationshipLacksMinimumCountError: "\(key) has too few items."
+    case NSValidationRelationshipExceedsMaximumCountError: "\(key) has too many items."
+    case NSValidationRelationshipDeniedDeleteError:
+      "The object cannot be deleted while \(key) is not empty."
+    case NSValidationNumberTooLargeError: "\(key) is too large."
+    case NSValidationNumberTooSmallError: "\(key) is too small."
+    case NSValidationDateTooLateError: "\(key) is too late."
+    case NSValidationDateTooSoonError: "\(key) is too soon."
+    case NSValidationInvalidDateError: "\(key) is not a valid date."
+    case NSValidationStringTooLongError: "\(key) is too long."
+    case NSValidationStringTooShortError: "\(key) is too short."
+    case NSValidationStringPatternMatchingError: "\(key) does not match its pattern."
+    case NSValidationInvalidURIError: "\(key) is not a valid URI."
+    default: "\(key) is not valid."
+    }
+  }
+}

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CoreDataModel
+import Foundation
+
+extension NSManagedObjectModel {
+  /// A mutable model of descriptions that say what `draft` says.
+  ///
+  /// Names that lead nowhere stay empty; `freeze()` reports them.
+  package convenience init(draft: ModelDraft) {
+    self.init()
+    DraftReader(draft).fill(self)
+  }
+}
+
+/// Makes descriptions of a draft: entities first, then what leads from one to another.
+struct DraftReader {
+  let draft: ModelDraft
+  private let byName: [String: NSEntityDescription]
+
+  init(_ draft: ModelDraft) {
+    self.draft = draft
+    let pairs = draft.entities.map { ($0.name, NSEntityDescription()) }
+    byName = Dictionary(pairs) { first, _ in first }
+  }
+
+  func fill(_ model: NSManagedObjectModel) {
+    for entity in draft.entities { fill(entity) }
+    linkParents()
+    linkRelationships()
+    model.entities = draft.entities.compactMap { byName[$0.name] }
+    for (name, members) in draft.configurations.sorted(by: { utf8Less($0.key, $1.key) }) {
+      model.setEntities(members.compactMap { byName[$0] }, forConfigurationName: name)
+    }
+    model.versionIdentifiers = Set(draft.versionIdentifiers.map { AnyHashable($0) })
+    model.fetchRequestTemplateDrafts = draft.fetchRequestTemplates
+  }
+
+  private func fill(_ draft: EntityDraft) {
+    guard let entity = byName[draft.name] else { return }
+    entity.name = draft.name
+    entity.managedObjectClassName = draft.className
+    entity.isAbstract = draft.isAbstract
+    entity.versionHashModifier = draft.versionHashModifier
+    entity.renamingIdentifier = draft.renamingIdentifier
+    entity.userInfo = draft.userInfo
+    entity.codeGeneration = draft.codeGeneration
+    entity.properties = draft.properties.map(property)
+    entity.uniquenessConstraints = draft.uniquenessConstraints
+    entity.indexes = draft.fetchIndexes.map(index)
+  }
+
+  private func linkParents() {
+    var children: [String: [NSEntityDescription]] = [:]
+    for entity in draft.entities {
+      if let parent = entity.parent, let child = byName[entity.name] {
+        children[parent, default: []].append(child)
+      }
+    }
+    for (name, entities) in children { byName[name]?.subentities = entities }
+  }
+
+  private func linkRelationships() {
+    for entity in draft.entities {
+      guard let table = byName[entity.name]?.relationshipsByName else { continue }
+      for property in entity.properties {
+        guard case .relationship(let relationship) = property.kind else { continue }
+        let destination = byName[relationship.destination]
+        table[property.name]?.destinationEntity = destination
+        table[property.name]?.inverseRelationship = relationship.inverse.flatMap {
+          destination?.relationshipsByName[$0]
+        }
+      }
+    }
+  }
+
+  private func property(_ draft: PropertyDraft) -> NSPropertyDescription {
+    let property: NSPropertyDescription
+    switch draft.kind {
+    case .attribute(let attribute): property = self.attribute(attribute)
+    case .relationship(let relationship): property = self.relationship(relationship)
+    case .fetched(let definition):
+      let fetched = NSFetchedPropertyDescription()
+      fetched.definition = definition
+      property = fetched
+    }
+    property.name = draft.name
+    property.isOptional = draft.isOptional
+    property.isTransient = draft.isTransient
+    property.versionHashModifier = draft.versionHashModifier
+    property.renamingIdentifier = draft.renamingIdentifier
+    property.userInfo = draft.userInfo
+    return property
+  }
+
+  private func attribute(_ definition: AttributeDefinition) -> NSAttributeDescription {
+    let attribute = NSAttributeDescription()
+    attribute.attributeType = NSAttributeType(definition.type)
+    attribute.defaultValue = AttributeValue.any(definition.defaultValue)
+    attribute.valueTransformerName = definition.valueTransformerName
+    attribute.attributeValueClassName = definition.customClassName
+    attribute.usesScalar = definition.usesScalar
+    attribute.allowsExternalBinaryDataStorage = definition.allowsExternalStorage
+    attribute.preservesValueInHistoryOnDeletion = definition.preservesValueInHistory
+    attribute.allowsCloudEncryption = definition.allowsCloudEncryption
+    attribute.minimum = definition.minimum
+    attribute.maximum = definition.maximum
+    attribute.pattern = definition.pattern
+    attribute.derivation = definition.derivation
+    return attribute
+  }
+
+  private func relationship(_ draft: RelationshipDraft) -> NSRelationshipDescription {
+    let relationship = NSRelationshipDescription()
+    relationship.maxCount = draft.maxCount
+    relationship.minCount = draft.minCount
+    relationship.isOrdered = draft.isOrdered
+    relationship.deleteRule = NSDeleteRule(rawValue: draft.deleteRule.rawValue) ?? .nullifyDeleteRule
+    return relationship
+  }
+
+  private func index(_ definition: FetchIndexDefinition) -> NSFetchIndexDescription {
+    let elements = definition.elements.map { element in
+      let result = NSFetchIndexElementDescription(
+        propertyNamed: element.property, isExpression: element.isExpression,
+        collationType: element.isRTree ? .rTree : .binary)
+      result.isAscending = element.isAscending
+      return result
+    }
+    let index = NSFetchIndexDescription(name: definition.name, elements: elements)
+    index.partialPredicateFormat = definition.partialPredicate
+    return index
+  }
+}

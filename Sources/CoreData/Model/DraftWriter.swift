@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CoreDataModel
+import Foundation
+
+extension NSManagedObjectModel {
+  /// The model as the core reads it.
+  ///
+  /// - Throws: `ModelError` for what descriptions can say and a model cannot be.
+  package func draft() throws -> ModelDraft { try DraftWriter().draft(of: self) }
+}
+
+/// Writes descriptions as a draft.
+struct DraftWriter {
+  func draft(of model: NSManagedObjectModel) throws -> ModelDraft {
+    var draft = ModelDraft()
+    draft.entities = try model.entities.map(entity)
+    draft.versionIdentifiers = model.versionIdentifiers.map { "\($0.base)" }.sorted(by: utf8Less)
+    for name in model.configurations {
+      let members = model.entities(forConfigurationName: name) ?? []
+      draft.configurations[name] = members.compactMap(\.name)
+    }
+    draft.fetchRequestTemplates = model.fetchRequestTemplateDrafts
+    return draft
+  }
+
+  /// The entities that super-entities, sub-entities and relationships of `entity` lead to.
+  func draft(reachableFrom entity: NSEntityDescription) throws -> ModelDraft {
+    var seen: Set<ObjectIdentifier> = []
+    var waiting = [entity]
+    var draft = ModelDraft()
+    while let next = waiting.popLast() {
+      if !seen.insert(ObjectIdentifier(next)).inserted { continue }
+      draft.entities.append(try self.entity(next))
+      if let parent = next.superentity { waiting.append(parent) }
+      waiting += next.subentities
+      waiting += next.ownProperties.compactMap {
+        ($0 as? NSRelationshipDescription)?.destinationEntity
+      }
+    }
+    return draft
+  }
+
+  private func entity(_ description: NSEntityDescription) throws -> EntityDraft {
+    guard let name = description.name, !name.isEmpty else {
+      throw ModelError(reason: "an entity has no name")
+    }
+    var draft = EntityDraft(name: name)
+    draft.className = description.explicitClassName
+    draft.isAbstract = description.isAbstract
+    if let parent = description.superentity {
+      guard let parentName = parent.name, !parentName.isEmpty else {
+        throw ModelError(entity: name, reason: "its parent entity has no name")
+      }
+      draft.parent = parentName
+    }
+    draft.properties = try description.ownProperties.map { try property($0, of: name) }
+    draft.uniquenessConstraints = description.constraintNames
+    draft.fetchIndexes = try description.indexes.map { try index($0, of: name) }
+    draft.versionHashModifier = description.versionHashModifier
+    draft.renamingIdentifier = description.explicitRenamingIdentifier
+    draft.userInfo = textInfo(description.userInfo)
+    draft.codeGeneration = description.codeGeneration
+    return draft
+  }
+
+  private func property(
+    _ description: NSPropertyDescription, of entity: String
+  ) throws -> PropertyDraft {
+    let kind: PropertyDraft.Kind
+    switch description {
+    case let attribute as NSAttributeDescription:
+      kind = .attribute(try self.attribute(attribute, of: entity))
+    case let relationship as NSRelationshipDescription:
+      kind = .relationship(try self.relationship(relationship, of: entity))
+    case let fetched as NSFetchedPropertyDescription:
+      guard let definition = fetched.definition else {
+        throw ModelError(
+          entity: entity, property: fetched.name, reason: "the fetched property has no fetch request")
+      }
+      kind = .fetched(definition)
+    default:
+      throw ModelError(
+        entity: entity, property: description.name,
+        reason: "\(Swift.type(of: description)) cannot be a property of an entity; "
+          + "use attributes, relationships and fetched properties")
+    }
+    var draft = PropertyDraft(name: description.name, kind: kind)
+    draft.isOptional = description.isOptional
+    draft.isTransient = description.isTransient
+    draft.versionHashModifier = description.versionHashModifier
+    draft.renamingIdentifier = description.explicitRenamingIdentifier
+    draft.userInfo = textInfo(description.userInfo)
+    return draft
+  }
+
+  private func attribute(
+    _ description: NSAttributeDescription, of entity: String
+  ) throws -> AttributeDefinition {
+    let type = description.attributeType.core
+    guard let value = AttributeValue.value(description.defaultValue, as: type) else {
+      throw ModelError(
+        entity: entity, property: description.name,
+        reason: "its default value is no \(description.attributeValueClassName ?? "\(type)")")
+    }
+    return AttributeDefinition(
+      type: type, defaultValue: value, valueTransformerName: description.valueTransformerName,
+      customClassName: description.explicitClassName, usesScalar: description.usesScalar,
+      allowsExternalStorage: description.allowsExternalBinaryDataStorage,
+      preservesValueInHistory: description.preservesValueInHistoryOnDeletion,
+      allowsCloudEncryption: description.allowsCloudEncryption, minimum: description.minimum,
+      maximum: description.maximum, pattern: description.pattern,
+      derivation: description.derivation)
+  }
+
+  private func relationship(
+    _ description: NSRelationshipDescription, of entity: String
+  ) throws -> RelationshipDraft {
+    guard let destination = description.destinationEntity else {
+      throw ModelError(
+        entity: entity, property: description.name,
+        reason: "the relationship has no destination entity, or the model does not hold it")
+    }
+    var draft = RelationshipDraft(
+      destination: destination.name ?? "", inverse: description.inverseRelationship?.name)
+    draft.maxCount = description.maxCount
+    draft.minCount = description.minCount
+    draft.isOrdered = description.isOrdered
+    draft.deleteRule = DeleteRule(rawValue: description.deleteRule.rawValue) ?? .nullify
+    return draft
+  }
+
+  private func index(
+    _ description: NSFetchIndexDescription, of entity: String
+  ) throws -> FetchIndexDefinition {
+    if Set(description.elements.map(\.collationType)).count > 1 {
+      throw ModelError(
+        entity: entity, reason: "the index “\(description.name)” mixes R-tree and binary elements")
+    }
+    let elements = description.elements.map { element in
+      var result = FetchIndexDefinition.Element(property: element.propertyName ?? "")
+      result.isExpression = element.isExpression
+      result.isRTree = element.collationType == .rTree
+      result.isAscending = element.isAscending
+      return result
+    }
+    let predicate = description.partialIndexPredicate.map { $0 as any FormattedPredicate }
+    return FetchIndexDefinition(
+      name: description.name, elements: elements,
+      partialPredicate: predicate?.predicateFormat ?? description.partialPredicateFormat)
+  }
+}
+
+/// Foundation deprecates its own `predicateFormat`; this package's predicates print as Apple's do.
+private protocol FormattedPredicate {
+  var predicateFormat: String { get }
+}
+
+extension NSPredicate: FormattedPredicate {}

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CoreDataModel
+import Foundation
+
+/// An attribute of an entity: a value of one type, kept in the object's row.
+///
+/// ```swift
+/// let wins = NSAttributeDescription()
+/// wins.name = "wins"
+/// wins.type = .integer32
+/// wins.defaultValue = 0
+/// ```
+/// Source: documented, “NSAttributeDescription”.
+open class NSAttributeDescription: NSPropertyDescription, @unchecked Sendable {
+  // Unchecked: as its superclass.
+
+  /// The type of the values; undefined at first.
+  open var attributeType = NSAttributeType.undefinedAttributeType { willSet { willChange() } }
+  /// The value new objects start with; nil at first. Every new object gets this same instance.
+  open var defaultValue: Any? { willSet { willChange() } }
+  /// Name of the transformer of a transformable; nil for the default one.
+  open var valueTransformerName: String? { willSet { willChange() } }
+  /// Whether large data may lie in files beside the store; enters the version hash.
+  open var allowsExternalBinaryDataStorage = false { willSet { willChange() } }
+  /// Whether the history keeps the value of deleted objects; enters the version hash.
+  open var preservesValueInHistoryOnDeletion = false { willSet { willChange() } }
+  /// Whether the value is encrypted in CloudKit; kept, but without effect here.
+  open var allowsCloudEncryption = false { willSet { willChange() } }
+  private var storedClassName: String?
+
+  /// Whether generated accessors use the scalar type; only model files say so.
+  package var usesScalar = false { willSet { willChange() } }
+  /// Bounds of numbers and dates, or of a text's length, as a model file gives them.
+  package var minimum: Value? { willSet { willChange() } }
+  package var maximum: Value? { willSet { willChange() } }
+  /// The regular expression a text must match as a whole.
+  package var pattern: String? { willSet { willChange() } }
+  package var derivation: String? { willSet { willChange() } }
+
+  /// The type of the values, in its newer spelling. An unknown raw value reads back as undefined.
+  open var type: AttributeType {
+    get { AttributeType(rawValue: attributeType.rawValue) }
+    set { attributeType = NSAttributeType(rawValue: newValue.rawValue) ?? .undefinedAttributeType }
+  }
+
+  /// Name of the class of the values: what was set, else the type's own; nil for transformables.
+  open var attributeValueClassName: String? {
+    get { storedClassName ?? attributeType.valueClassName }
+    set {
+      willChange()
+      storedClassName = newValue
+    }
+  }
+
+  package var explicitClassName: String? { storedClassName }
+
+  package override func take(_ other: NSPropertyDescription) {
+    super.take(other)
+    guard let other = other as? NSAttributeDescription else { return }
+    attributeType = other.attributeType
+    defaultValue = other.defaultValue
+    valueTransformerName = other.valueTransformerName
+    allowsExternalBinaryDataStorage = other.allowsExternalBinaryDataStorage
+    preservesValueInHistoryOnDeletion = other.preservesValueInHistoryOnDeletion
+    allowsCloudEncryption = other.allowsCloudEncryption
+    storedClassName = other.storedClassName
+    usesScalar = other.usesScalar
+    minimum = other.minimum
+    maximum = other.maximum
+    pattern = other.pattern
+    derivation = other.derivation
+  }
+
+  package override func hasSameContent(as other: NSPropertyDescription) -> Bool {
+    guard let other = other as? NSAttributeDescription, super.hasSameContent(as: other) else {
+      return false
+    }
+    return attributeType == other.attributeType
+      && sameObject(defaultValue, other.defaultValue)
+      && valueTransformerName == other.valueTransformerName
+      && allowsExternalBinaryDataStorage == other.allowsExternalBinaryDataStorage
+      && preservesValueInHistoryOnDeletion == other.preservesValueInHistoryOnDeletion
+      && attributeValueClassName == other.attributeValueClassName
+      && sameValue(minimum, other.minimum) && sameValue(maximum, other.maximum)
+      && pattern == other.pattern && derivation == other.derivation
+  }
+
+  open override var description: String {
+    super.description + ", attributeType \(attributeType.rawValue), "
+      + "attributeValueClassName \(attributeValueClassName ?? "(null)"), "
+      + "defaultValue \(defaultValue.map { "\($0)" } ?? "(null)")"
+  }
+}
+
+/// Whether two values from outside are both absent or equal.
+private func sameObject(_ left: Any?, _ right: Any?) -> Bool {
+  switch (left, right) {
+  case (nil, nil): true
+  case (let left?, let right?):
+    (left as? AnyHashable).flatMap { left in (right as? AnyHashable).map { left == $0 } }
+      ?? ((left as AnyObject) === (right as AnyObject))
+  default: false
+  }
+}
+
+/// Whether two bounds are both absent or equal numbers or dates.
+private func sameValue(_ left: Value?, _ right: Value?) -> Bool {
+  switch (left, right) {
+  case (nil, nil): true
+  case (.int(let left)?, .int(let right)?): left == right
+  case (.double(let left)?, .double(let right)?), (.date(let left)?, .date(let right)?):
+    left == right
+  case (.decimal(let left)?, .decimal(let right)?): left == right
+  default: false
+  }
+}
+
+extension NSAttributeType {
+  /// Source: documented, “attributeValueClassName”.
+  fileprivate var valueClassName: String? {
+    switch self {
+    case .integer16AttributeType, .integer32AttributeType, .integer64AttributeType,
+      .doubleAttributeType, .floatAttributeType, .booleanAttributeType:
+      "NSNumber"
+    case .decimalAttributeType: "NSDecimalNumber"
+    case .stringAttributeType: "NSString"
+    case .dateAttributeType: "NSDate"
+    case .binaryDataAttributeType: "NSData"
+    case .UUIDAttributeType: "NSUUID"
+    case .URIAttributeType: "NSURL"
+    case .undefinedAttributeType, .transformableAttributeType, .objectIDAttributeType,
+      .compositeAttributeType:
+      nil
+    }
+  }
+}

@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CoreDataModel
+import Foundation
+
+/// An entity of a model: a name, a class and properties.
+///
+/// ```swift
+/// let team = NSEntityDescription()
+/// team.name = "Team"
+/// team.managedObjectClassName = "Team"
+/// team.properties = [name, wins]
+/// ```
+/// Mutable until a coordinator uses the model; a later change stops the program.
+/// Source: documented, “NSEntityDescription”.
+open class NSEntityDescription: NSObject, NSCopying, @unchecked Sendable {
+  // Unchecked: changed only before a coordinator uses the model, read-only from then on.
+
+  /// The entity's name, unique in its model; nil at first.
+  open var name: String? { willSet { willChange() } }
+  /// Whether no object can be of exactly this entity; false at first.
+  open var isAbstract = false { willSet { willChange() } }
+  /// The application's own notes; nil at first.
+  open var userInfo: [AnyHashable: Any]? { willSet { willChange() } }
+  /// A text that enters the version hash, to force another one; nil at first.
+  open var versionHashModifier: String? { willSet { willChange() } }
+  package var codeGeneration: String?
+
+  private var className: String?
+  private var storedRenamingIdentifier: String?
+  private var ownList: [NSPropertyDescription] = []
+  private var childList: [NSEntityDescription] = []
+  private var indexList: [NSFetchIndexDescription] = []
+  private var constraintList: [[Any]] = []
+  private var parent: BackReference<NSEntityDescription>?
+  private let reference = BackReference<NSEntityDescription>()
+  package var modelReference: BackReference<NSManagedObjectModel>?
+  /// Set when a coordinator first uses the model.
+  var frozenReference: BackReference<FrozenModel>?
+  var frozenTables: PropertyTables?
+  /// Index in `FrozenModel.entities`; -1 before.
+  package internal(set) var frozenIndex = -1
+
+  /// An entity without name and properties.
+  public required override init() {
+    super.init()
+    reference.set(self)
+  }
+
+  deinit {
+    reference.clear()
+    for child in childList { child.parent = nil }
+  }
+
+  // MARK: Place
+
+  /// The model of the entity; an entity outside a model stops the program.
+  open var managedObjectModel: NSManagedObjectModel {
+    guard let model = modelReference?.target else { Misuse.entityHasNoModel(name) }
+    return model
+  }
+  /// The entity above this one; set by that entity's `subentities`.
+  open var superentity: NSEntityDescription? { parent?.target }
+  /// The entities below this one; empty at first. Setting it makes this their super-entity.
+  open var subentities: [NSEntityDescription] {
+    get { childList }
+    set {
+      willChange()
+      for child in childList { child.parent = nil }
+      childList = newValue
+      for child in newValue { child.parent = reference }
+      modelReference?.target?.adopt(newValue)
+    }
+  }
+  /// The entities directly below this one, by name.
+  open var subentitiesByName: [String: NSEntityDescription] {
+    Dictionary(childList.compactMap { child in child.name.map { ($0, child) } }) { first, _ in first }
+  }
+  /// Whether the entity is `entity` or somewhere below it.
+  open func isKindOf(entity: NSEntityDescription) -> Bool {
+    var next: NSEntityDescription? = self
+    while let current = next {
+      if current === entity { return true }
+      next = current.superentity
+    }
+    return false
+  }
+
+  // MARK: Class and names
+
+  /// Name of the class of the objects, with or without module; `NSManagedObject` at first and for nil.
+  open var managedObjectClassName: String! {
+    get { className ?? "NSManagedObject" }
+    set {
+      willChange()
+      className = newValue.flatMap { $0.isEmpty || $0 == "NSManagedObject" ? nil : $0 }
+    }
+  }
+  /// The name that pairs the entity with its predecessor in a migration; the name where none was set.
+  open var renamingIdentifier: String? {
+    get { storedRenamingIdentifier ?? name }
+    set {
+      willChange()
+      storedRenamingIdentifier = newValue
+    }
+  }
+
+  // MARK: Properties
+
+  /// Inherited properties, then the entity's own. Setting it sets the own ones; inherited ones among
+  /// them are passed over.
+  open var properties: [NSPropertyDescription] {
+    get { (superentity?.properties ?? []) + ownList }
+    set {
+      willChange()
+      let inherited = Set((superentity?.properties ?? []).map(ObjectIdentifier.init))
+      for property in ownList { property.owner = nil }
+      ownList = newValue.filter { !inherited.contains(ObjectIdentifier($0)) }
+      for property in ownList { property.owner = reference }
+    }
+  }
+  /// Own and inherited properties by name.
+  open var propertiesByName: [String: NSPropertyDescription] { tables.properties }
+  /// Own and inherited attributes by name.
+  open var attributesByName: [String: NSAttributeDescription] { tables.attributes }
+  /// Own and inherited relationships by name.
+  open var relationshipsByName: [String: NSRelationshipDescription] { tables.relationships }
+  /// The relationships, own and inherited, that lead to `entity` itself.
+  open func relationships(
+    forDestination entity: NSEntityDescription
+  ) -> [NSRelationshipDescription] {
+    properties.compactMap { $0 as? NSRelationshipDescription }
+      .filter { $0.destinationEntity === entity }
+  }
+
+  // MARK: Indexes and constraints
+
+  /// The entity's own indexes; empty at first.
+  open var indexes: [NSFetchIndexDescription] {
+    get { indexList }
+    set {
+      willChange()
+      for index in indexList { index.owner = nil }
+      indexList = newValue
+      for index in newValue { index.owner = reference }
+    }
+  }
+  /// The entity's own constraints: each a list of attribute names or descriptions. They enter the
+  /// version hash.
+  open var uniquenessConstraints: [[Any]] {
+    get { constraintList }
+    set {
+      willChange()
+      constraintList = newValue
+    }
+  }
+  /// Always empty: replaced by `indexes`; setting it has no effect, as in Apple's framework.
+  @available(*, deprecated, message: "Use indexes")
+  open var compoundIndexes: [[Any]] {
+    get { [] }
+    set {}
+  }
+
+  // MARK: Version
+
+  /// 32 bytes that differ where the entity differs in what a store keeps; empty for a broken model.
+  ///
+  /// Source: observed, `reference/version-hash.md`.
+  open var versionHash: Data { entityVersionHash() }
+
+  // MARK: In a context
+
+  /// The entity of that name in the model of the context's coordinator; nil for an unknown name.
+  ///
+  /// A context without coordinator stops the program.
+  open class func entity(
+    forEntityName entityName: String, in context: NSManagedObjectContext
+  ) -> NSEntityDescription? {
+    lookUp(entityName, in: context)
+  }
+
+  /// A new object of the named entity, in the entity's class.
+  ///
+  /// An unknown name and a context without coordinator stop the program.
+  open class func insertNewObject(
+    forEntityName entityName: String, into context: NSManagedObjectContext
+  ) -> NSManagedObject {
+    insert(entityName, into: context)
+  }
+
+  // MARK: Copying, equality
+
+  /// A copy with copied properties and sub-entities, outside any model and without a super-entity.
+  open func copy(with zone: NSZone? = nil) -> Any { EntityCopier().copy(self) }
+
+  open override func isEqual(_ object: Any?) -> Bool {
+    guard let other = object as? NSEntityDescription else { return false }
+    return self === other || hasSameContent(as: other)
+  }
+  open override var hash: Int { (name ?? "").hashValue }
+  open override var description: String {
+    "(<NSEntityDescription>) name \(name ?? "(null)"), managedObjectClassName "
+      + "\(managedObjectClassName ?? "NSManagedObject"), renamingIdentifier "
+      + "\(renamingIdentifier ?? "(null)"), isAbstract \(isAbstract ? 1 : 0), superentity name "
+      + "\(superentity?.name ?? "(null)"), properties \(properties.map(\.name)), subentities "
+      + "\(childList.compactMap(\.name))"
+  }
+}
+
+extension NSEntityDescription {
+  package var ownProperties: [NSPropertyDescription] { ownList }
+  package var backReference: BackReference<NSEntityDescription> { reference }
+  package var explicitRenamingIdentifier: String? { storedRenamingIdentifier }
+  package var explicitClassName: String? { className }
+  /// The model's immutable form; nil until a coordinator uses the model.
+  package var frozen: FrozenModel? { frozenReference?.target }
+  /// The core's entity; nil until a coordinator uses the model.
+  package var definition: EntityDefinition? { frozen?.definition.entities[frozenIndex] }
+
+  /// Stops the program where the model is in use.
+  package func willChange() { if frozenReference != nil { Misuse.immutableModel() } }
+
+  private var tables: PropertyTables { frozenTables ?? PropertyTables(properties) }
+
+  func hasSameContent(as other: NSEntityDescription) -> Bool {
+    name == other.name && isAbstract == other.isAbstract && className == other.className
+      && versionHashModifier == other.versionHashModifier
+      && renamingIdentifier == other.renamingIdentifier
+      && superentity?.name == other.superentity?.name
+      && textInfo(userInfo) == textInfo(other.userInfo)
+      && constraintNames == other.constraintNames && indexList == other.indexList
+      && Set(ownList) == Set(other.ownList)
+      && Set(childList.compactMap(\.name)) == Set(other.childList.compactMap(\.name))
+  }
+
+  /// The constraints as names.
+  package var constraintNames: [[String]] {
+    constraintList.map { constraint in
+      constraint.compactMap { ($0 as? NSPropertyDescription)?.name ?? $0 as? String }
+    }
+  }
+}
+
+/// An entity's properties by name.
+struct PropertyTables {
+  var properties: [String: NSPropertyDescription] = [:]
+  var attributes: [String: NSAttributeDescription] = [:]
+  var relationships: [String: NSRelationshipDescription] = [:]
+
+  init(_ list: [NSPropertyDescription]) {
+    for property in list {
+      properties[property.name] = property
+      if let attribute = property as? NSAttributeDescription {
+        attributes[property.name] = attribute
+      } else if let relationship = property as? NSRelationshipDescription {
+        relationships[property.name] = relationship
+      }
+    }
+  }
+}

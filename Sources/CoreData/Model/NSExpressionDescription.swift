@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+
+/// A computed column of a dictionary result; it belongs to a fetch request, never to an entity.
+///
+/// ```swift
+/// let most = NSExpressionDescription()
+/// most.name = "most"
+/// most.expression = NSExpression(forFunction: "max:", arguments: [NSExpression(forKeyPath: "wins")])
+/// most.resultType = .integer32
+/// ```
+/// Source: documented, “NSExpressionDescription”.
+open class NSExpressionDescription: NSPropertyDescription, @unchecked Sendable {
+  // Unchecked: as its superclass.
+
+  /// What is computed; nil at first.
+  open var expression: NSExpression? { willSet { willChange() } }
+  /// The type of the result; undefined at first.
+  open var expressionResultType = NSAttributeType.undefinedAttributeType {
+    willSet { willChange() }
+  }
+  /// The type of the result, in its newer spelling.
+  open var resultType: NSAttributeDescription.AttributeType {
+    get { NSAttributeDescription.AttributeType(rawValue: expressionResultType.rawValue) }
+    set {
+      expressionResultType = NSAttributeType(rawValue: newValue.rawValue) ?? .undefinedAttributeType
+    }
+  }
+
+  package override func take(_ other: NSPropertyDescription) {
+    super.take(other)
+    guard let other = other as? NSExpressionDescription else { return }
+    expression = other.expression
+    expressionResultType = other.expressionResultType
+  }
+
+  package override func hasSameContent(as other: NSPropertyDescription) -> Bool {
+    guard let other = other as? NSExpressionDescription, super.hasSameContent(as: other) else {
+      return false
+    }
+    return expression == other.expression && expressionResultType == other.expressionResultType
+  }
+}

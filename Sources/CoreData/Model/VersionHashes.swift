@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CoreDataModel
+import Foundation
+
+extension NSManagedObjectModel {
+  /// The core's definition: the frozen one, else one built for this call.
+  ///
+  /// - Throws: `ModelError`.
+  func currentDefinition() throws -> ModelDefinition {
+    if let frozen { return frozen.definition }
+    return try ModelDefinition(draft())
+  }
+
+  func versionHashes() -> [String: Data] {
+    do {
+      return ModelHashes(model: try currentDefinition()).byEntity
+    } catch {
+      diagnose("no version hashes for a broken model: \(error)")
+      return [:]
+    }
+  }
+
+  func checksum() -> String {
+    do {
+      return ModelHashes(model: try currentDefinition()).checksum
+    } catch {
+      diagnose("no checksum for a broken model: \(error)")
+      return ""
+    }
+  }
+
+  func matches(_ configuration: String?, _ metadata: [String: Any]) -> Bool {
+    guard let stored = metadata[NSStoreModelVersionHashesKey] as? [String: Data],
+      let members = entities(forConfigurationName: configuration)
+    else { return false }
+    let names = Set(members.compactMap(\.name))
+    return versionHashes().filter { names.contains($0.key) } == stored
+  }
+}
+
+extension NSEntityDescription {
+  func entityVersionHash() -> Data {
+    guard let name, let definition = surroundingDefinition() else { return Data() }
+    return ModelHashes(model: definition).byEntity[name] ?? Data()
+  }
+
+  /// The definition of the entity's model or, outside a model, of every entity it leads to.
+  func surroundingDefinition() -> ModelDefinition? {
+    do {
+      if let model = modelReference?.target { return try model.currentDefinition() }
+      return try ModelDefinition(DraftWriter().draft(reachableFrom: self))
+    } catch {
+      diagnose("no version hash for the entity \(name ?? "(null)"): \(error)")
+      return nil
+    }
+  }
+}
+
+extension NSPropertyDescription {
+  func propertyVersionHash() -> Data {
+    guard let entity = owner?.target, let name = entity.name,
+      let definition = entity.surroundingDefinition(),
+      let found = definition.entity(named: name), let property = found.property(named: self.name)
+    else { return Data() }
+    return EntityHasher(model: definition, entity: found).hash(of: property)
+  }
+}

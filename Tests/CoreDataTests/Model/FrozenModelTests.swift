@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CoreData
+import Testing
+
+final class Team: NSManagedObject, @unchecked Sendable {}
+
+@Suite("A model in use")
+struct FrozenModelTests {
+  @Test("numbers its descriptions as the core does")
+  func indexes() throws {
+    let model = ModelFixtures.football()
+    let frozen = try model.freeze()
+    #expect(try model.freeze() === frozen)
+    #expect(frozen.entities.map(\.name) == ["Player", "Goalkeeper", "Team"])
+    #expect(frozen.entities.map(\.frozenIndex) == [0, 1, 2])
+    #expect(frozen.properties[1].map(\.name) == ["name", "team", "saves"])
+    #expect(frozen.entities[2].frozen === frozen)
+    #expect(frozen.entities[2].definition?.name == "Team")
+  }
+
+  @Test("cannot be changed")
+  func immutable() async {
+    await #expect(processExitsWith: .failure) {
+      let model = ModelFixtures.football()
+      _ = try model.freeze()
+      model.entitiesByName["Team"]?.attributesByName["wins"]?.isOptional = false
+    }
+    await #expect(processExitsWith: .failure) {
+      let model = ModelFixtures.football()
+      _ = try model.freeze()
+      model.entities = []
+    }
+  }
+
+  @Test("is copied as a model that can be changed")
+  func mutableCopy() throws {
+    let model = ModelFixtures.football()
+    _ = try model.freeze()
+    let copy = try #require(model.copy() as? NSManagedObjectModel)
+    copy.entitiesByName["Team"]?.name = "Club"
+    #expect(copy.entitiesByName["Club"] != nil)
+  }
+
+  @Test("is refused with entity, property and reason where it is broken")
+  func broken() throws {
+    let model = ModelFixtures.football()
+    model.entitiesByName["Team"]?.attributesByName["wins"]?.defaultValue = "none"
+    do {
+      _ = try model.freeze()
+      Issue.record("a broken model was taken")
+    } catch let error as NSError {
+      #expect(error.domain == NSCocoaErrorDomain)
+      #expect(error.code == NSCoreDataError)
+      #expect("\(error.userInfo["reason"] ?? "")".contains("Team.wins"))
+    }
+    #expect(!model.isFrozen)
+  }
+
+  @Test("finds the class of an entity by its registered name, also when that comes late")
+  func classes() throws {
+    let model = ModelFixtures.football()
+    model.entitiesByName["Team"]?.managedObjectClassName = "Team"
+    model.entitiesByName["Player"]?.managedObjectClassName = String(reflecting: Team.self)
+    model.entitiesByName["Goalkeeper"]?.managedObjectClassName = "NoSuchClass"
+    let frozen = try model.freeze()
+    #expect(frozen.managedObjectClass(at: 0) == Team.self)
+    #expect(frozen.managedObjectClass(at: 1) == NSManagedObject.self)
+    ManagedObjectClasses.register(Team.self)
+    #expect(frozen.managedObjectClass(at: 2) == Team.self)
+  }
+}

@@ -58,7 +58,8 @@ package struct TableMirror<Row: Hashable> {
         throw InvalidUpdate(
           description: "attempt to insert row \(path.row) into section \(path.section), but there "
             + "are only \(result[path.section].count) rows in section \(path.section) after the "
-            + "update")
+            + "update"
+        )
       }
       result[path.section].insert(row, at: path.row)
     }
@@ -77,26 +78,32 @@ package struct TableMirror<Row: Hashable> {
   private func checkSections(_ batch: Batch, _ count: Int) throws {
     let deleted = Set(batch.deletedSections)
     let inserted = Set(batch.insertedSections)
-    if deleted.count != batch.deletedSections.count || inserted.count != batch.insertedSections.count {
+    if deleted.count != batch.deletedSections.count
+      || inserted.count != batch.insertedSections.count
+    {
       throw InvalidUpdate(description: "attempt to change a section twice")
     }
     if let section = deleted.first(where: { !sections.indices.contains($0) }) {
       throw InvalidUpdate(
         description: "attempt to delete section \(section), but there are only \(sections.count) "
-          + "sections before the update")
+          + "sections before the update"
+      )
     }
     if let section = inserted.first(where: { $0 < 0 || $0 >= count }) {
       throw InvalidUpdate(
         description: "attempt to insert section \(section) but there are only \(count) sections "
-          + "after the update")
+          + "after the update"
+      )
     }
     guard sections.count - deleted.count + inserted.count == count else {
       throw InvalidUpdate(
-        description: "Invalid update: invalid number of sections.  The number of sections contained "
+        description:
+          "Invalid update: invalid number of sections.  The number of sections contained "
           + "in the table view after the update (\(count)) must be equal to the number of sections "
           + "contained in the table view before the update (\(sections.count)), plus or minus the "
           + "number of sections inserted or deleted (\(inserted.count) inserted, \(deleted.count) "
-          + "deleted).")
+          + "deleted)."
+      )
     }
   }
 
@@ -109,16 +116,19 @@ package struct TableMirror<Row: Hashable> {
       guard sections.indices.contains(path.section) else {
         throw InvalidUpdate(
           description: "attempt to \(verb) row \(path.row) from section \(path.section), but there "
-            + "are only \(sections.count) sections before the update")
+            + "are only \(sections.count) sections before the update"
+        )
       }
       guard sections[path.section].indices.contains(path.row) else {
         throw InvalidUpdate(
           description: "attempt to \(verb) row \(path.row) from section \(path.section) which only "
-            + "contains \(sections[path.section].count) rows before the update")
+            + "contains \(sections[path.section].count) rows before the update"
+        )
       }
       guard seen.insert(path).inserted else {
         throw InvalidUpdate(
-          description: "attempt to perform multiple changes of the same index path (\(path))")
+          description: "attempt to perform multiple changes of the same index path (\(path))"
+        )
       }
     }
     for (path, row) in batch.updates where sections[path.section][path.row] != row {
@@ -132,16 +142,19 @@ package struct TableMirror<Row: Hashable> {
       guard counts.indices.contains(path.section) else {
         throw InvalidUpdate(
           description: "attempt to insert row \(path.row) into section \(path.section), but there "
-            + "are only \(counts.count) sections after the update")
+            + "are only \(counts.count) sections after the update"
+        )
       }
       guard path.row >= 0, path.row < counts[path.section] else {
         throw InvalidUpdate(
           description: "attempt to insert row \(path.row) into section \(path.section), but there "
-            + "are only \(counts[path.section]) rows in section \(path.section) after the update")
+            + "are only \(counts[path.section]) rows in section \(path.section) after the update"
+        )
       }
       guard seen.insert(path).inserted else {
         throw InvalidUpdate(
-          description: "attempt to insert or move two rows to the same index path (\(path))")
+          description: "attempt to insert or move two rows to the same index path (\(path))"
+        )
       }
     }
   }
@@ -168,7 +181,8 @@ package struct TableMirror<Row: Hashable> {
             + "to the number of rows contained in that section before the update (\(before)), plus "
             + "or minus the number of rows inserted or deleted from that section (\(came) inserted, "
             + "\(went) deleted) and plus or minus the number of rows moved into or out of that "
-            + "section (\(arrived) moved in, \(left) moved out).")
+            + "section (\(arrived) moved in, \(left) moved out)."
+        )
       }
     }
   }

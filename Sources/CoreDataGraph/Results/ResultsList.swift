@@ -148,7 +148,8 @@ package final class ResultsList {
     if section.leaves.contains(where: { isOdd($0, in: section) }) {
       var tidied: ContiguousArray<ResultsLeaf> = []
       for leaf in section.leaves {
-        if let last = tidied.last, last.objects.count + leaf.objects.count <= ResultsLeaf.limit / 2 {
+        if let last = tidied.last, last.objects.count + leaf.objects.count <= ResultsLeaf.limit / 2
+        {
           for object in leaf.objects {
             forget(object, leaf)
             enter(object, last)
@@ -192,7 +193,8 @@ package final class ResultsList {
   }
 
   private func cut(
-    _ objects: ContiguousArray<Unmanaged<AnyObject>>, _ section: ResultsSection
+    _ objects: ContiguousArray<Unmanaged<AnyObject>>,
+    _ section: ResultsSection
   ) -> ContiguousArray<ResultsLeaf> {
     var result: ContiguousArray<ResultsLeaf> = []
     let share = Self.share(objects.count)
@@ -200,7 +202,10 @@ package final class ResultsList {
     while first < objects.count {
       let last = min(first + share, objects.count)
       let leaf = ResultsLeaf(
-        id: newLeafID(), section: section, objects: ContiguousArray(objects[first..<last]))
+        id: newLeafID(),
+        section: section,
+        objects: ContiguousArray(objects[first..<last])
+      )
       leaves[Int(leaf.id)] = leaf
       if places != nil { for object in leaf.objects { enter(object, leaf) } }
       result.append(leaf)

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension ResultsList {
-  /// Brings the list up to date after `touched` objects changed, came or went, and tells how.
+  /// Brings the list up to date after `touched` objects changed or came and `gone` ones went, and
+  /// tells how.
   ///
-  /// `touched` may name an object twice, and objects that the list neither shows nor showed. Only
-  /// touched objects are ever reported:
+  /// Either may name an object twice, and objects that the list neither shows nor showed; `gone` ones
+  /// are never asked for their values. Only objects named here, touched ones, are ever reported:
   /// - *delete* or *insert* where only the old or only the new list shows it;
   /// - *update* where it keeps its section and its order among the rows that are not moved;
   /// - *move* otherwise.
@@ -17,9 +18,9 @@ extension ResultsList {
   /// An object that changed without being named here is not looked for; it keeps its row.
   /// - Complexity: for k touched of n rows at most k (log₂ n + log₂ k + 4) comparisons, or so; O(n/512 +
   ///   sections) steps besides.
-  package func apply(touched: [AnyObject]) -> ResultChanges {
+  package func apply(touched: [AnyObject], gone: [AnyObject] = []) -> ResultChanges {
     var round = ResultsRound(self)
-    round.gather(touched)
+    round.gather(touched, gone)
     if round.rows.isEmpty { return round.changes }
     round.takeOut()
     round.assignSections()
@@ -31,6 +32,13 @@ extension ResultsList {
     revision += 1
     return round.changes
   }
+
+  /// Whether `apply(touched:gone:)` would report anything.
+  ///
+  /// - Complexity: O(k) at most; it stops at the first object that the list shows or will show.
+  package func isConcerned(touched: [AnyObject], gone: [AnyObject] = []) -> Bool {
+    gone.contains(where: contains) || touched.contains { contains($0) || rules.matches($0) }
+  }
 }
 
 extension ResultsRound {
@@ -40,7 +48,8 @@ extension ResultsRound {
       // Candidates of different gaps are in order already: one sequence does for all.
       let candidates = work.arrivals.filter { arrival in
         let row = rows[arrival]
-        return row.wasShown && row.gap == row.oldGap && oldSections[row.old.section] === work.section
+        return row.wasShown && row.gap == row.oldGap
+          && oldSections[row.old.section] === work.section
       }
       let chosen = increasingSubsequence(candidates.map { rows[$0].old.row })
       for (candidate, isChosen) in zip(candidates, chosen) { rows[candidate].staysPut = isChosen }
@@ -55,8 +64,12 @@ extension ResultsRound {
     for index in departures.reversed() where !rows[index].isShown {
       changes.rows.append(
         ResultChange(
-          kind: .delete, object: rows[index].object.takeUnretainedValue(), old: rows[index].old,
-          new: nil))
+          kind: .delete,
+          object: rows[index].object.takeUnretainedValue(),
+          old: rows[index].old,
+          new: nil
+        )
+      )
       rows[index].object.release()
       list.count -= 1
     }

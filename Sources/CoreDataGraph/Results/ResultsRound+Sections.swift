@@ -37,7 +37,8 @@ extension ResultsRound {
   }
 
   private func float(
-    _ work: Int, among anchored: ContiguousArray<ResultsSection>
+    _ work: Int,
+    among anchored: ContiguousArray<ResultsSection>
   ) -> FloatingSection? {
     guard let arrival = works[work].arrivals.first else { return nil }
     let first = rows[arrival].object
@@ -50,7 +51,12 @@ extension ResultsRound {
       let fitsAfter = oldGap == 0 || compare(anchored[oldGap - 1][0], object) <= 0
       if fitsAfter, oldGap == anchored.count || compare(object, anchored[oldGap][0]) <= 0 {
         return FloatingSection(
-          work: work, first: first, oldIndex: old, oldGap: oldGap, gap: oldGap)
+          work: work,
+          first: first,
+          oldIndex: old,
+          oldGap: oldGap,
+          gap: oldGap
+        )
       }
     }
     let gap = anchored.partition { compare($0[0], object) <= 0 }
@@ -93,7 +99,8 @@ extension ResultsRound {
   }
 
   private mutating func number(
-    _ anchored: ContiguousArray<ResultsSection>, _ floating: ContiguousArray<FloatingSection>
+    _ anchored: ContiguousArray<ResultsSection>,
+    _ floating: ContiguousArray<FloatingSection>
   ) {
     var sections: ContiguousArray<ResultsSection> = []
     sections.reserveCapacity(anchored.count + floating.count)
@@ -107,7 +114,9 @@ extension ResultsRound {
     }
     for section in floating[next...] { sections.append(works[section.work].section) }
     for (index, section) in sections.enumerated() {
-      if section.index < 0 { changes.insertedSections.append(.init(index: index, section: section)) }
+      if section.index < 0 {
+        changes.insertedSections.append(.init(index: index, section: section))
+      }
       section.index = index
     }
     list.sections = sections

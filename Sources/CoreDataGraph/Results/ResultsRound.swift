@@ -52,27 +52,39 @@ struct ResultsRound {
 
   // MARK: Taking out
 
-  /// Finds each touched object's old path and asks whether the list shows it now.
-  mutating func gather(_ touched: [AnyObject]) {
+  /// Finds each object's old path and asks whether the list shows it now.
+  mutating func gather(_ touched: [AnyObject], _ gone: [AnyObject]) {
     var seen = Set<ObjectIdentifier>()
-    for object in touched {
-      if touched.count > 1, !seen.insert(ObjectIdentifier(object)).inserted { continue }
-      let reference = Unmanaged.passUnretained(object)
-      let place = list.place(of: reference)
-      let isShown = list.rules.matches(object)
-      if place == nil && !isShown { continue }
-      var old = ResultPath(section: 0, row: 0)
-      if let place {
-        old = ResultPath(section: place.leaf.section.index, row: place.leaf.start + place.index)
-        departures.append(rows.count)
-      }
-      rows.append(
-        TouchedRow(
-          object: reference, wasShown: place != nil, isShown: isShown, old: old,
-          oldLeaf: place?.leaf.id ?? 0))
+    let isSingle = touched.count + gone.count == 1
+    for object in gone where isSingle || seen.insert(ObjectIdentifier(object)).inserted {
+      gather(object, isGone: true)
+    }
+    for object in touched where isSingle || seen.insert(ObjectIdentifier(object)).inserted {
+      gather(object, isGone: false)
     }
     let rows = rows
     departures.sort { rows[$0].old < rows[$1].old }
+  }
+
+  private mutating func gather(_ object: AnyObject, isGone: Bool) {
+    let reference = Unmanaged.passUnretained(object)
+    let place = list.place(of: reference)
+    let isShown = !isGone && list.rules.matches(object)
+    if place == nil && !isShown { return }
+    var old = ResultPath(section: 0, row: 0)
+    if let place {
+      old = ResultPath(section: place.leaf.section.index, row: place.leaf.start + place.index)
+      departures.append(rows.count)
+    }
+    rows.append(
+      TouchedRow(
+        object: reference,
+        wasShown: place != nil,
+        isShown: isShown,
+        old: old,
+        oldLeaf: place?.leaf.id ?? 0
+      )
+    )
   }
 
   /// Takes what was shown out of its leaves.
@@ -153,7 +165,9 @@ struct ResultsRound {
     for index in works.indices {
       let section = works[index].section
       if section.count > 0 {
-        for arrival in works[index].arrivals { rows[arrival].gap = gap(of: rows[arrival], in: section) }
+        for arrival in works[index].arrivals {
+          rows[arrival].gap = gap(of: rows[arrival], in: section)
+        }
       }
       if works[index].arrivals.count > 1 { sortArrivals(index) }
     }
@@ -202,7 +216,9 @@ struct ResultsRound {
     for work in works {
       for (ordinal, arrival) in work.arrivals.enumerated() {
         rows[arrival].new = ResultPath(
-          section: work.section.index, row: rows[arrival].gap + ordinal)
+          section: work.section.index,
+          row: rows[arrival].gap + ordinal
+        )
         if !rows[arrival].wasShown { _ = rows[arrival].object.retain() }
       }
       if work.section.leaves.isEmpty {
@@ -249,4 +265,3 @@ struct ResultsRound {
     leaf.objects = merged
   }
 }
-

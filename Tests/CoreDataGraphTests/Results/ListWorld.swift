@@ -34,7 +34,13 @@ final class ListWorld {
   final class Counter { var count = 0 }
   final class Zones { var rank = Array(0..<64) }
 
-  init(count: Int, zones zoneCount: Int, isSectioned: Bool, isTotal: Bool, random: inout LawRandom) throws {
+  init(
+    count: Int,
+    zones zoneCount: Int,
+    isSectioned: Bool,
+    isTotal: Bool,
+    random: inout LawRandom
+  ) throws {
     self.isSectioned = isSectioned
     self.isTotal = isTotal
     let counter = Counter()
@@ -44,8 +50,11 @@ final class ListWorld {
     for id in 0..<count {
       items.append(
         Item(
-          id: id, zone: .random(in: 0..<zoneCount, using: &random),
-          wins: .random(in: 0..<20, using: &random)))
+          id: id,
+          zone: .random(in: 0..<zoneCount, using: &random),
+          wins: .random(in: 0..<20, using: &random)
+        )
+      )
     }
     nextID = count
     let order = Self.order(zones, isSectioned: isSectioned, isTotal: isTotal)
@@ -55,7 +64,8 @@ final class ListWorld {
         counter.count += 1
         return order(Self.item($0), Self.item($1))
       },
-      sectionName: isSectioned ? { "zone \(Self.item($0).zone)" } : nil)
+      sectionName: isSectioned ? { "zone \(Self.item($0).zone)" } : nil
+    )
     list = try ResultsList(sorted: items.sorted { order($0, $1) < 0 }, rules: rules)
     mirror = TableMirror(Self.rows(list))
   }
@@ -65,7 +75,9 @@ final class ListWorld {
 
   static func order(_ zones: Zones, isSectioned: Bool, isTotal: Bool) -> (Item, Item) -> Int {
     { left, right in
-      if isSectioned, left.zone != right.zone { return zones.rank[left.zone] - zones.rank[right.zone] }
+      if isSectioned, left.zone != right.zone {
+        return zones.rank[left.zone] - zones.rank[right.zone]
+      }
       if left.wins != right.wins { return right.wins - left.wins }
       return isTotal ? left.id - right.id : 0
     }

@@ -33,12 +33,19 @@ struct ResultsListLawTests {
     Setting(count: 3000, zones: 3, isSectioned: false, isTotal: true, rounds: 60, most: 2500),
   ]
 
-  @Test("The reported changes, played on a table, give what a fresh sort gives", arguments: settings)
+  @Test(
+    "The reported changes, played on a table, give what a fresh sort gives",
+    arguments: settings
+  )
   func mirrorEqualsFresh(_ setting: Setting) throws {
     var random = LawRandom(seed: UInt64(setting.count * 1000 + setting.zones))
     let world = try ListWorld(
-      count: setting.count, zones: setting.zones, isSectioned: setting.isSectioned,
-      isTotal: setting.isTotal, random: &random)
+      count: setting.count,
+      zones: setting.zones,
+      isSectioned: setting.isSectioned,
+      isTotal: setting.isTotal,
+      random: &random
+    )
     for round in 0..<setting.rounds {
       let before = ListWorld.rows(world.list)
       let names = world.list.sections.map(\.name)
@@ -103,8 +110,12 @@ struct ResultsListLawTests {
 
   /// Only touched rows are reported, each once, and no choice of moves is smaller.
   private func checkMinimal(
-    _ changes: ResultChanges, _ touched: [Item], _ before: [[Int]], _ names: [String],
-    _ world: ListWorld, _ comment: Comment
+    _ changes: ResultChanges,
+    _ touched: [Item],
+    _ before: [[Int]],
+    _ names: [String],
+    _ world: ListWorld,
+    _ comment: Comment
   ) throws {
     let touchedIDs = Set(touched.map(\.id))
     let reported = changes.rows.map { ListWorld.item($0.object).id }
@@ -118,7 +129,8 @@ struct ResultsListLawTests {
     try #require(count(.delete) == oldIDs.subtracting(newIDs).count, comment)
     try #require(
       count(.update) + count(.move) == touchedIDs.intersection(oldIDs).intersection(newIDs).count,
-      comment)
+      comment
+    )
     guard after.allSatisfy({ $0.count < 200 }) else { return }
     let kept = keptSections(changes, before, names, world)
     var staying = 0
@@ -130,34 +142,47 @@ struct ResultsListLawTests {
   }
 
   private func keptSections(
-    _ changes: ResultChanges, _ before: [[Int]], _ names: [String], _ world: ListWorld
+    _ changes: ResultChanges,
+    _ before: [[Int]],
+    _ names: [String],
+    _ world: ListWorld
   ) -> [(Int, Int)] {
     let deleted = Set(changes.deletedSections.map(\.index))
     let inserted = Set(changes.insertedSections.map(\.index))
     return Array(
       zip(
         before.indices.filter { !deleted.contains($0) },
-        world.list.sections.indices.filter { !inserted.contains($0) }))
+        world.list.sections.indices.filter { !inserted.contains($0) }
+      )
+    )
   }
 
   /// By an independent way: the most touched rows that can stay, untouched ones all staying; dynamic
   /// programming over the rows that are in both lists, in O(n²), so only asked for short sections.
   private func mostStaying(_ old: [Int], _ new: [Int], _ touched: Set<Int>) -> Int {
     let oldRow = Dictionary(uniqueKeysWithValues: old.enumerated().map { ($1, $0) })
-    let common = new.compactMap { id in oldRow[id].map { (row: $0, touched: touched.contains(id)) } }
+    let common = new.compactMap { id in oldRow[id].map { (row: $0, touched: touched.contains(id)) }
+    }
     let forced = 1 << 20
     var best: [Int] = []
     for (index, item) in common.enumerated() {
       var value = 0
-      for earlier in 0..<index where common[earlier].row < item.row { value = max(value, best[earlier]) }
+      for earlier in 0..<index where common[earlier].row < item.row {
+        value = max(value, best[earlier])
+      }
       best.append(value + (item.touched ? 1 : forced))
     }
     return (best.max() ?? 0) % forced
   }
 
   private func checkSections(
-    _ changes: ResultChanges, _ before: [[Int]], _ after: [[Int]], _ names: [String],
-    _ touched: Set<Int>, _ world: ListWorld, _ comment: Comment
+    _ changes: ResultChanges,
+    _ before: [[Int]],
+    _ after: [[Int]],
+    _ names: [String],
+    _ touched: Set<Int>,
+    _ world: ListWorld,
+    _ comment: Comment
   ) throws {
     let newNames = world.list.sections.map(\.name)
     try #require(Set(newNames).count == newNames.count, comment)
@@ -165,10 +190,13 @@ struct ResultsListLawTests {
     let come = Set(newNames).subtracting(names)
     let again = changes.deletedSections.map(\.section.name).filter { !gone.contains($0) }
     try #require(
-      Set(again) == Set(changes.insertedSections.map(\.section.name)).subtracting(come), comment)
+      Set(again) == Set(changes.insertedSections.map(\.section.name)).subtracting(come),
+      comment
+    )
     // Section names as rows of one table: a section with a remaining row is one that must stay.
     let floating = Set(
-      names.enumerated().filter { index, _ in touched.isSuperset(of: before[index]) }.map(\.element))
+      names.enumerated().filter { index, _ in touched.isSuperset(of: before[index]) }.map(\.element)
+    )
     let id = Dictionary(uniqueKeysWithValues: Set(names + newNames).enumerated().map { ($1, $0) })
     let ids = { (names: [String]) in names.map { id[$0] ?? -1 } }
     let most = mostStaying(ids(names), ids(newNames), Set(ids(Array(floating))))

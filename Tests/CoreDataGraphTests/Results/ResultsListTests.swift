@@ -27,7 +27,8 @@ struct ResultsListTests {
         if left.section != right.section { return left.section < right.section ? -1 : 1 }
         return left.rank - right.rank
       },
-      sectionName: { Self.card($0).section })
+      sectionName: { Self.card($0).section }
+    )
   }
 
   // Every object of these lists is a `Card`.
@@ -63,7 +64,8 @@ struct ResultsListTests {
     let new = Card("g", "C", 5)
     #expect(
       Self.text(list.apply(touched: [cards[0], new, cards[2]]))
-        == ["delete a 0.0 -", "insert g - 2.0", "update c 0.2 0.1"])
+        == ["delete a 0.0 -", "insert g - 2.0", "update c 0.2 0.1"]
+    )
   }
 
   @Test("Of two rows that exchange their places one is a move and one an update")
@@ -72,7 +74,8 @@ struct ResultsListTests {
     swap(&cards[0].rank, &cards[1].rank)
     #expect(
       Self.text(list.apply(touched: [cards[0], cards[1]]))
-        == ["move b 0.1 0.0", "update a 0.0 0.1"])
+        == ["move b 0.1 0.0", "update a 0.0 0.1"]
+    )
     #expect(list.objects.map { Self.card($0).name } == ["b", "a", "c", "d", "e", "f"])
   }
 
@@ -82,7 +85,8 @@ struct ResultsListTests {
     cards[3].section = "D"
     #expect(
       Self.text(list.apply(touched: [cards[3]]))
-        == ["delete section 1 B", "insert section 2 D", "move d 1.0 2.0"])
+        == ["delete section 1 B", "insert section 2 D", "move d 1.0 2.0"]
+    )
     #expect(list.sections.map(\.name) == ["A", "C", "D"])
     #expect(list.sections.map(\.index) == [0, 1, 2])
   }
@@ -91,7 +95,10 @@ struct ResultsListTests {
   func touchedSection() throws {
     let (list, cards) = try list()
     #expect(
-      Self.text(list.apply(touched: [cards[4], cards[5]])) == ["update e 2.0 2.0", "update f 2.1 2.1"])
+      Self.text(list.apply(touched: [cards[4], cards[5]])) == [
+        "update e 2.0 2.0", "update f 2.1 2.1",
+      ]
+    )
   }
 
   @Test("Objects that are neither shown nor were shown give no change")
@@ -107,6 +114,18 @@ struct ResultsListTests {
   func twice() throws {
     let (list, cards) = try list()
     #expect(Self.text(list.apply(touched: [cards[5], cards[5]])) == ["update f 2.1 2.1"])
+  }
+
+  @Test("An object that is gone is deleted without a look at its values, even when it matches")
+  func gone() throws {
+    let (list, cards) = try list()
+    #expect(list.isConcerned(touched: [], gone: [cards[3]]))
+    #expect(
+      Self.text(list.apply(touched: [cards[3]], gone: [cards[3]]))
+        == ["delete section 1 B", "delete d 1.0 -"]
+    )
+    #expect(!list.isConcerned(touched: [], gone: [cards[3]]))
+    #expect(list.isConcerned(touched: [cards[3]]))
   }
 
   @Test("An empty list without section names has one section, with them none")

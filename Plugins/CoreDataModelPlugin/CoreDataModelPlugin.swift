@@ -16,7 +16,8 @@ struct CoreDataModelPlugin: BuildToolPlugin {
     for model in models {
       if let other = names.updateValue(model.url, forKey: model.name) {
         Diagnostics.error(
-          "two models of one target have the name “\(model.name)”: \(other.path), \(model.url.path)")
+          "two models of one target have the name “\(model.name)”: \(other.path), \(model.url.path)"
+        )
         return []
       }
     }
@@ -32,6 +33,7 @@ struct CoreDataModelPlugin: BuildToolPlugin {
       executable: tool,
       arguments: ["generate", "--model", model.url.path, "--output", folder.path],
       inputFiles: model.inputs,
-      outputFiles: [folder.appendingPathComponent("\(model.name)+Model.swift")])
+      outputFiles: [folder.appendingPathComponent("\(model.name)+Model.swift")]
+    )
   }
 }

@@ -18,11 +18,8 @@ struct ClassPlan {
   let superclass: String
   /// Own properties, by slot.
   let ownProperties: [PropertyPlan]
-  /// Names, as source text, of all properties that generated code declares for the class, with the
-  /// model's names: the nearest generated ancestors first.
+  /// The properties that generated code declares for the class and its ancestors, by slot.
   let reachable: [PropertyPlan]
-  /// Whether an ancestor's generated code already has what a class says only once.
-  let hasGeneratedAncestor: Bool
   /// Whether the superclass is the base class itself.
   let isRootClass: Bool
 
@@ -51,18 +48,21 @@ struct ClassPlan {
   }
 
   private init(
-    _ entity: EntityDefinition, scope: Scope, in model: ModelDefinition, types: TypeNames
+    _ entity: EntityDefinition,
+    scope: Scope,
+    in model: ModelDefinition,
+    types: TypeNames
   ) throws {
     let className = SwiftName(text: TypeNames.className(of: entity) ?? "")
     guard className.isValid else {
       throw ModelError(
-        entity: entity.name, reason: "its class “\(className.text)” is not a Swift class name")
+        entity: entity.name,
+        reason: "its class “\(className.text)” is not a Swift class name"
+      )
     }
     var reachable: [PropertyPlan] = []
     var superclass: String?
-    var hasGeneratedAncestor = false
     for ancestor in Self.ancestors(of: entity, in: model) where Self.scope(of: ancestor) != nil {
-      hasGeneratedAncestor = true
       reachable += Self.declared(by: ancestor, types: types)
     }
     for ancestor in Self.ancestors(of: entity, in: model).reversed() where superclass == nil {
@@ -75,13 +75,13 @@ struct ClassPlan {
     self.superclass = superclass ?? types.system("NSManagedObject", in: "CoreData")
     ownProperties = Self.declared(by: entity, types: types)
     self.reachable = reachable + ownProperties
-    self.hasGeneratedAncestor = hasGeneratedAncestor
     try checkProperties()
   }
 
   /// From the root down, without the entity itself.
   private static func ancestors(
-    of entity: EntityDefinition, in model: ModelDefinition
+    of entity: EntityDefinition,
+    in model: ModelDefinition
   ) -> [EntityDefinition] {
     var path: [EntityDefinition] = []
     var next = entity.parent
@@ -103,12 +103,17 @@ struct ClassPlan {
       let text = property.name.text
       if !property.name.isValid {
         throw ModelError(
-          entity: entity.name, property: text, reason: "the name is not a Swift identifier")
+          entity: entity.name,
+          property: text,
+          reason: "the name is not a Swift identifier"
+        )
       }
       if SwiftName.takenByManagedObjects.contains(text) {
         throw ModelError(
-          entity: entity.name, property: text,
-          reason: "every managed object has a member of this name; choose another")
+          entity: entity.name,
+          property: text,
+          reason: "every managed object has a member of this name; choose another"
+        )
       }
     }
   }
@@ -119,7 +124,8 @@ struct ClassPlan {
       if let owner = owners.updateValue(plan.entity.name, forKey: plan.name) {
         throw ModelError(
           entity: plan.entity.name,
-          reason: "its class “\(plan.name)” is already generated for the entity “\(owner)”")
+          reason: "its class “\(plan.name)” is already generated for the entity “\(owner)”"
+        )
       }
     }
   }

@@ -20,7 +20,7 @@ struct ClassSource {
     return blocks
   }
 
-  /// A class conforms once: a class below a hand-written or generated one leaves it to that one.
+  /// A class inherits the conformance: repeating it would not compile.
   private var conformsToIdentifiable: Bool { plan.isRootClass }
 
   // MARK: Class
@@ -96,7 +96,8 @@ struct ClassSource {
   // MARK: Members of to-manys
 
   private func members(of property: PropertyPlan, type: String) -> String {
-    let functions = property.isOrdered
+    let functions =
+      property.isOrdered
       ? orderedMembers(of: property, type: type) : unorderedMembers(of: property, type: type)
     return "// MARK: Generated accessors for \(property.name.text)\n"
       + "extension \(plan.name) {\n" + functions.joined(separator: "\n\n") + "\n}"
@@ -112,24 +113,34 @@ struct ClassSource {
     let place = place(of: property)
     return [
       function(
-        "insertInto\(name)(_ value: \(type), at idx: Int)", "_insert(value, at: idx, \(place))"),
+        "insertInto\(name)(_ value: \(type), at idx: Int)",
+        "_insert(value, at: idx, \(place))"
+      ),
       function("removeFrom\(name)(at idx: Int)", "_removeObject(at: idx, \(place))"),
       function(
         "insertInto\(name)(_ values: [\(type)], at indexes: NSIndexSet)",
-        "_insert(values, at: indexes, \(place))"),
+        "_insert(values, at: indexes, \(place))"
+      ),
       function(
-        "removeFrom\(name)(at indexes: NSIndexSet)", "_removeObjects(at: indexes, \(place))"),
+        "removeFrom\(name)(at indexes: NSIndexSet)",
+        "_removeObjects(at: indexes, \(place))"
+      ),
       function(
         "replace\(name)(at idx: Int, with value: \(type))",
-        "_replace(at: idx, with: value, \(place))"),
+        "_replace(at: idx, with: value, \(place))"
+      ),
       function(
         "replace\(name)(at indexes: NSIndexSet, with values: [\(type)])",
-        "_replace(at: indexes, with: values, \(place))"),
+        "_replace(at: indexes, with: values, \(place))"
+      ),
     ] + changes(of: property, type: type, collection: "NSOrderedSet", name: name)
   }
 
   private func changes(
-    of property: PropertyPlan, type: String, collection: String, name: String
+    of property: PropertyPlan,
+    type: String,
+    collection: String,
+    name: String
   ) -> [String] {
     let place = place(of: property)
     return [

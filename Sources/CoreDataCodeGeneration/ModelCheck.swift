@@ -10,7 +10,8 @@ package enum ModelCheck {
   package static func problems(of draft: ModelDraft) -> [ModelProblem] {
     do {
       let model = try ModelDefinition(draft)
-      let errors = try mismatchedInverses(of: model) + [generationError(of: draft)].compactMap { $0 }
+      let errors =
+        try mismatchedInverses(of: model) + [generationError(of: draft)].compactMap { $0 }
       return errors.map { ModelProblem(.error, $0.located(in: draft)) }
         + doubts(about: model).map { ModelProblem(.warning, $0.located(in: draft)) }
     } catch let error as ModelError {
@@ -37,16 +38,20 @@ package enum ModelCheck {
       let counterpart = other.properties[inverse]
       guard let back = counterpart.relationship else {
         return ModelError(
-          entity: entity.name, property: property.name,
-          reason: "its inverse “\(other.name).\(counterpart.name)” is not a relationship")
+          entity: entity.name,
+          property: property.name,
+          reason: "its inverse “\(other.name).\(counterpart.name)” is not a relationship"
+        )
       }
       let isMutual =
         back.inverse == property.slot
         && model.entities[back.destination].root == entity.root
       if isMutual { return nil }
       return ModelError(
-        entity: entity.name, property: property.name,
-        reason: "its inverse “\(other.name).\(counterpart.name)” does not name it as inverse")
+        entity: entity.name,
+        property: property.name,
+        reason: "its inverse “\(other.name).\(counterpart.name)” does not name it as inverse"
+      )
     }
   }
 

@@ -14,7 +14,8 @@ package struct ModelSource {
   private let modelName: String
   private let access: AccessLevel
 
-  /// - Parameter modelName: the model's file name without extension.
+  /// Takes a model as its file says it; `modelName` is the file's name without extension.
+  ///
   /// - Throws: `ModelError` with file and line where the model cannot be built.
   package init(_ draft: ModelDraft, modelName: String, access: AccessLevel = .public) throws {
     self.draft = draft

@@ -21,7 +21,7 @@ struct PropertyPlan {
   let memberType: String?
   let isOrdered: Bool
 
-  /// - Parameter types: spells the types, and knows the classes of destinations.
+  /// Plans one property; `types` spells the types, and knows the classes of destinations.
   init(_ property: PropertyDefinition, types: TypeNames) {
     name = SwiftName(text: property.name)
     slot = property.slot

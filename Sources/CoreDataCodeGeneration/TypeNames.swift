@@ -70,7 +70,10 @@ struct TypeNames {
   // Its own functions: by result type alone, `NSNumber?` and `NSDecimalNumber?` are ambiguous.
   private var number: Accessor {
     Accessor(
-      type: "\(system("NSNumber", in: "Foundation"))?", read: "_readNumber", write: "_writeNumber")
+      type: "\(system("NSNumber", in: "Foundation"))?",
+      read: "_readNumber",
+      write: "_writeNumber"
+    )
   }
 
   private func scalar(_ type: AttributeType) -> Accessor? {
@@ -84,15 +87,18 @@ struct TypeNames {
     case .boolean: name = "Bool"
     case .date:
       return Accessor(
-        type: system("TimeInterval", in: "Foundation"), read: "_readInterval",
-        write: "_writeInterval")
+        type: system("TimeInterval", in: "Foundation"),
+        read: "_readInterval",
+        write: "_writeInterval"
+      )
     default: return nil
     }
     return Accessor(type: system(name, in: "Swift"), read: "_read", write: "_write")
   }
 
   private func transformable(_ attribute: AttributeDefinition) -> Accessor {
-    let type = Self.withoutLeadingDot(attribute.customClassName)
+    let type =
+      Self.withoutLeadingDot(attribute.customClassName)
       ?? system("NSObject", in: "Foundation")
     return Accessor(type: "\(type)?", read: "_readTransformable", write: "_writeTransformable")
   }

@@ -9,7 +9,8 @@ import Foundation
 struct Check: ParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Prints what is wrong or doubtful in models.",
-    discussion: "Checks every version of a .xcdatamodeld. Exits with 1 where there is an error.")
+    discussion: "Checks every version of a .xcdatamodeld. Exits with 1 where there is an error."
+  )
 
   @Argument(help: "The .xcdatamodeld or .xcdatamodel folders, or contents files.")
   var models: [String]

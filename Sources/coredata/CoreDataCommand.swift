@@ -8,5 +8,6 @@ struct CoreDataCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "coredata",
     abstract: "Works with Core Data models.",
-    subcommands: [Generate.self, Check.self])
+    subcommands: [Generate.self, Check.self]
+  )
 }

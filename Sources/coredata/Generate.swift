@@ -14,7 +14,8 @@ struct Generate: ParsableCommand {
       extension for each with “category”, nothing for the others. A .xcdatamodeld gives its \
       current version. A model with an error writes nothing, prints the error with file and \
       line, and exits with 1.
-      """)
+      """
+  )
 
   @Option(help: "The .xcdatamodeld, .xcdatamodel or contents file.", completion: .file())
   var model: String

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CoreDataCodeGeneration
+import CoreDataModel
+import Testing
+
+struct ModelCheckTests {
+  private static func problems(_ entities: String) throws -> [String] {
+    try ModelCheck.problems(of: Generated.draft(entities)).map(\.description)
+  }
+
+  @Test func aSoundModelHasNoProblems() throws {
+    #expect(
+      try Self.problems(
+        """
+        <entity name="A">
+        <relationship name="b" maxCount="1" destinationEntity="B" inverseName="a"/>
+        </entity>
+        <entity name="B">
+        <relationship name="a" toMany="YES" destinationEntity="A" inverseName="b"/>
+        </entity>
+        """
+      ) == []
+    )
+  }
+
+  @Test func relationshipsWithoutInverseAndWithoutDeleteRuleAreWarnedOf() throws {
+    #expect(
+      try Self.problems(
+        """
+        <entity name="A">
+        <relationship name="b" maxCount="1" destinationEntity="A" deletionRule="No Action"/>
+        </entity>
+        """
+      ) == [
+        "Shop/contents:3: warning: A.b: it should have an inverse",
+        "Shop/contents:3: warning: A.b: "
+          + "with delete rule No Action it may refer to deleted objects",
+      ]
+    )
+  }
+
+  @Test func anInverseThatNamesAnotherIsAnError() throws {
+    #expect(
+      try Self.problems(
+        """
+        <entity name="A">
+        <relationship name="b" maxCount="1" destinationEntity="B" inverseName="a"/>
+        <relationship name="c" maxCount="1" destinationEntity="B" inverseName="a"/>
+        </entity>
+        <entity name="B">
+        <relationship name="a" toMany="YES" destinationEntity="A" inverseName="b"/>
+        </entity>
+        """
+      ) == ["Shop/contents:4: error: A.c: its inverse “B.a” does not name it as inverse"]
+    )
+  }
+
+  @Test func anInverseThatIsAnAttributeIsAnError() throws {
+    #expect(
+      try Self.problems(
+        """
+        <entity name="A">
+        <relationship name="b" maxCount="1" destinationEntity="B" inverseName="n"/>
+        </entity>
+        <entity name="B"><attribute name="n" attributeType="String"/></entity>
+        """
+      ) == ["Shop/contents:3: error: A.b: its inverse “B.n” is not a relationship"]
+    )
+  }
+
+  @Test func whatKeepsTheModelFromBeingBuiltAndWhatTheGeneratorRefusesAreErrors() throws {
+    #expect(
+      try Self.problems(#"<entity name="A" parentEntity="Z"/>"#)
+        == ["Shop/contents:2: error: A: its parent entity “Z” does not exist"]
+    )
+    #expect(
+      try Self.problems(
+        #"<entity name="A" representedClassName="A B" codeGenerationType="class"/>"#
+      )
+        == ["Shop/contents:2: error: A: its class “A B” is not a Swift class name"]
+    )
+  }
+}

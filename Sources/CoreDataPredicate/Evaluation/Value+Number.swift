@@ -24,3 +24,10 @@ extension Value {
     }
   }
 }
+
+extension Double {
+  /// The number as a decimal, nil where a decimal cannot hold it.
+  package var asDecimal: Decimal? {
+    isFinite && abs(self) < 1e120 ? Decimal(self) : nil
+  }
+}

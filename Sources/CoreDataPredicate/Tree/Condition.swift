@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CoreDataModel
+
 /// A predicate as a value: what is parsed, printed, evaluated and turned into SQL.
 package indirect enum Condition: Hashable, Sendable {
   case constant(Bool)
@@ -65,8 +67,8 @@ package struct TextOptions: OptionSet, Hashable, Sendable {
 /// A condition that cannot be read, only asked; equal to itself alone.
 package final class OpaqueCondition: Hashable, @unchecked Sendable {
   // Unchecked: the closure is the user's, and runs where the predicate is evaluated.
-  package let evaluate: (_ object: Any?, _ variables: [String: Any]) -> Bool
-  package init(_ evaluate: @escaping (_ object: Any?, _ variables: [String: Any]) -> Bool) {
+  package let evaluate: (_ object: Value, _ variables: [String: Value]) -> Bool
+  package init(_ evaluate: @escaping (_ object: Value, _ variables: [String: Value]) -> Bool) {
     self.evaluate = evaluate
   }
   package static func == (left: OpaqueCondition, right: OpaqueCondition) -> Bool { left === right }

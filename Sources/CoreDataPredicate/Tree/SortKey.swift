@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CoreDataModel
+
 /// One level of an order: a key path, a direction and a way to compare.
 package struct SortKey: Hashable, Sendable {
   package enum Comparison: Hashable, Sendable {
@@ -30,8 +32,10 @@ package struct SortKey: Hashable, Sendable {
 package final class OpaqueOrder: Hashable, @unchecked Sendable {
   // Unchecked: the closure is the user's, and runs where objects are sorted.
   /// Negative, zero or positive, as in `ComparisonResult`.
-  package let compare: (_ left: Any, _ right: Any) -> Int
-  package init(_ compare: @escaping (_ left: Any, _ right: Any) -> Int) { self.compare = compare }
+  package let compare: (_ left: Value, _ right: Value) -> Int
+  package init(_ compare: @escaping (_ left: Value, _ right: Value) -> Int) {
+    self.compare = compare
+  }
   package static func == (left: OpaqueOrder, right: OpaqueOrder) -> Bool { left === right }
   package func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }

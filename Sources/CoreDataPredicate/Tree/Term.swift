@@ -41,8 +41,8 @@ package struct Constant: Hashable, Sendable {
 /// An expression that cannot be read, only asked; equal to itself alone.
 package final class OpaqueTerm: Hashable, @unchecked Sendable {
   // Unchecked: the closure is the user's, and runs where the expression is evaluated.
-  package let evaluate: (_ object: Any?, _ variables: [String: Any]) -> Any?
-  package init(_ evaluate: @escaping (_ object: Any?, _ variables: [String: Any]) -> Any?) {
+  package let evaluate: (_ object: Value, _ variables: [String: Value]) -> Value
+  package init(_ evaluate: @escaping (_ object: Value, _ variables: [String: Value]) -> Value) {
     self.evaluate = evaluate
   }
   package static func == (left: OpaqueTerm, right: OpaqueTerm) -> Bool { left === right }

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Why a condition or term has no value; `message` has Apple's wording where Apple raises.
+package struct EvaluationError: Error, Hashable, CustomStringConvertible {
+  /// The kinds of failure; more may be added.
+  package struct Code: RawRepresentable, Hashable, Sendable {
+    package let rawValue: String
+    package init(rawValue: String) { self.rawValue = rawValue }
+    /// Operands that the operator cannot take (`NSInvalidArgumentException`).
+    package static let invalidArgument = Code(rawValue: "invalidArgument")
+    /// An index outside its collection (`NSRangeException`).
+    package static let range = Code(rawValue: "range")
+    package static let unboundVariable = Code(rawValue: "unboundVariable")
+    /// An expression that cannot be evaluated in memory.
+    package static let unsupported = Code(rawValue: "unsupported")
+  }
+  package let code: Code
+  package let message: String
+  package init(_ code: Code, _ message: String) {
+    self.code = code
+    self.message = message
+  }
+  package var description: String { message }
+}

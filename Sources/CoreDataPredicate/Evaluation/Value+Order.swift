@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CoreDataModel
+import Foundation
+
+extension Value {
+  /// Whether two values are the same: numbers by size, texts as the folding says, objects by identity.
+  ///
+  /// Null equals null alone; a text never equals a number.
+  package func isEqual(to other: Value, folding: TextFolding = TextFolding([])) -> Bool {
+    switch (self, other) {
+    case (.null, .null): true
+    case (.text(let a), .text(let b)):
+      folding.isIdentity
+        ? a.utf8.count == b.utf8.count && TextSearch.compare(a, b) == 0
+        : folding.folded(a) == folding.folded(b)
+    case (.int(let a), .int(let b)): a == b
+    case (.date(let a), .date(let b)): a == b
+    case (.data(let a), .data(let b)): a == b
+    case (.uuid(let a), .uuid(let b)): a == b
+    case (.url(let a), .url(let b)): a == b
+    case (.object(let a), .object(let b)): a === b || a.objectKey != nil && a.objectKey == b.objectKey
+    case (.object(let a), .key(let b)), (.key(let b), .object(let a)): a.objectKey == b
+    case (.key(let a), .key(let b)): a == b
+    case (.collection(let a), .collection(let b)): Self.isEqual(a, b, folding)
+    case (.dictionary(let a), .dictionary(let b)):
+      a.count == b.count
+        && a.allSatisfy { key, value in b[key]?.isEqual(to: value, folding: folding) ?? false }
+    case (.opaque, .opaque): Constant(self) == Constant(other)
+    default: Self.numericOrder(self, other) == 0
+    }
+  }
+
+  private static func isEqual(
+    _ left: ValueCollection, _ right: ValueCollection, _ folding: TextFolding
+  ) -> Bool {
+    guard left.members.count == right.members.count else { return false }
+    if left.kind == .set, right.kind == .set {
+      return left.members.allSatisfy { member in
+        right.members.contains { $0.isEqual(to: member, folding: folding) }
+      }
+    }
+    guard left.kind != .set, right.kind != .set else { return false }
+    return zip(left.members, right.members).allSatisfy { $0.isEqual(to: $1, folding: folding) }
+  }
+
+  /// Negative, zero or positive for two numbers; nil where one is none, or not a number.
+  static func numericOrder(_ left: Value, _ right: Value) -> Int? {
+    switch (left, right) {
+    case (.int(let a), .int(let b)): return a < b ? -1 : a > b ? 1 : 0
+    case (.double(let a), .double(let b)): return order(a, b)
+    case (.decimal, _), (_, .decimal):
+      if let a = left.exactDecimal, let b = right.exactDecimal { return a < b ? -1 : a > b ? 1 : 0 }
+    default: break
+    }
+    guard let a = left.number, let b = right.number else { return nil }
+    return order(a, b)
+  }
+
+  private static func order(_ left: Double, _ right: Double) -> Int? {
+    left < right ? -1 : left > right ? 1 : left == right ? 0 : nil
+  }
+
+  private var exactDecimal: Decimal? {
+    switch self {
+    case .decimal(let number): number
+    case .int(let number): Decimal(number)
+    case .bool(let flag): flag ? 1 : 0
+    default: nil
+    }
+  }
+
+  /// Negative, zero or positive; nil where the values have no order, as a text and a number.
+  package func order(to other: Value) -> Int? {
+    switch (self, other) {
+    case (.int(let a), .int(let b)): a < b ? -1 : a > b ? 1 : 0
+    case (.text(let a), .text(let b)): TextSearch.compare(a, b)
+    case (.date(let a), .date(let b)): Self.order(a, b)
+    case (.data(let a), .data(let b)): Self.order(a, b)
+    case (.uuid(let a), .uuid(let b)):
+      withUnsafeBytes(of: a.uuid) { left in
+        withUnsafeBytes(of: b.uuid) { right in
+          TextSearch.compare(
+            left.bindMemory(to: UInt8.self), right.bindMemory(to: UInt8.self))
+        }
+      }
+    case (.url(let a), .url(let b)): TextSearch.compare(a.absoluteString, b.absoluteString)
+    case (.key(let a), .key(let b)): a.raw < b.raw ? -1 : a.raw > b.raw ? 1 : 0
+    default: Self.numericOrder(self, other)
+    }
+  }
+
+  private static func order(_ left: Data, _ right: Data) -> Int {
+    left.withUnsafeBytes { a in
+      right.withUnsafeBytes { b in
+        TextSearch.compare(a.bindMemory(to: UInt8.self), b.bindMemory(to: UInt8.self))
+      }
+    }
+  }
+}

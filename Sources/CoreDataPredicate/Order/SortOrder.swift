@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CoreDataModel
+
+/// Several sort keys, the first deciding most.
+package struct SortOrder: Sendable {
+  package let keys: [SortKey]
+  package init(_ keys: [SortKey]) { self.keys = keys }
+
+  /// The values that decide the place of an object, one for each key.
+  ///
+  /// A key path through a to-many relationship gives a collection, which has no order.
+  /// - Throws: `UnknownKey`, and what the object throws.
+  package func values(of object: Value) throws -> [Value] {
+    try keys.map { key in
+      guard case .object(let keyed) = object, !key.keyPath.utf8.contains(UInt8(ascii: ".")) else {
+        return key.keyPath.isEmpty ? object : try object.value(forKeyPath: key.keyPath)
+      }
+      return key.keyPath.isEmpty ? object : try keyed.keyedValue(key.keyPath)
+    }
+  }
+
+  /// Negative, zero or positive for the values of two objects, as `values(of:)` gives them.
+  package func compare(_ left: [Value], _ right: [Value]) -> Int {
+    for index in keys.indices {
+      let order = keys[index].compare(left[index], right[index])
+      if order != 0 { return order }
+    }
+    return 0
+  }
+
+  /// Negative, zero or positive for two objects.
+  ///
+  /// - Throws: `UnknownKey`, and what the objects throw.
+  package func compare(_ left: Value, _ right: Value) throws -> Int {
+    for key in keys {
+      let a = try key.keyPath.isEmpty ? left : left.value(forKeyPath: key.keyPath)
+      let b = try key.keyPath.isEmpty ? right : right.value(forKeyPath: key.keyPath)
+      let order = key.compare(a, b)
+      if order != 0 { return order }
+    }
+    return 0
+  }
+
+  /// The elements in order; equal ones keep theirs.
+  ///
+  /// - Parameter value: gives what the keys are read from, such as `.object(element)`.
+  /// - Throws: `UnknownKey`, and what the objects throw.
+  /// - Complexity: O(n log n) comparisons; every key of every element is read once.
+  package func sorted<Element>(
+    _ elements: [Element], by value: (Element) -> Value
+  ) throws -> [Element] {
+    if keys.isEmpty || elements.count < 2 { return elements }
+    return try permutation(elements.map { try values(of: value($0)) }).map { elements[$0] }
+  }
+
+  /// The indices of rows in order; equal rows keep theirs.
+  package func permutation(_ rows: [[Value]]) -> [Int] {
+    guard keys.count == 1 else {
+      return rows.indices.sorted { left, right in
+        let order = compare(rows[left], rows[right])
+        return order == 0 ? left < right : order < 0
+      }
+    }
+    let key = keys[0]
+    let column = rows.map { $0[0] }
+    return column.indices.sorted { left, right in
+      let order = key.compare(column[left], column[right])
+      return order == 0 ? left < right : order < 0
+    }
+  }
+}

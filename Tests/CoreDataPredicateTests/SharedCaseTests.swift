@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CoreDataModel
+import CoreDataPredicate
+import Testing
+
+/// The shared cases, all rows of a kind in one test; a failure names the row.
+@Suite(.enabled(if: Shared.hasCases, "no shared cases: set COREDATA_SHARED"))
+struct SharedCaseTests {
+  private func rows(_ kinds: String..., engines: [String]) throws -> [SharedCase] {
+    try SharedCase.all("cases.tsv") {
+      // Some rows are described instead of written: "(programmatic) …".
+      kinds.contains($0["kind"]) && engines.contains($0["engine"])
+        && !$0.format.hasPrefix("(programmatic)")
+    }
+  }
+
+  @Test func `Every format that Apple's parser takes is parsed`() throws {
+    for row in try rows("parse-ok", engines: ["parse", "both", "memory"]) {
+      do {
+        _ = try Condition(format: row.format, arguments: try row.arguments())
+      } catch {
+        Issue.record("\(row.id) \(row.format): \(error)")
+      }
+    }
+  }
+
+  @Test func `Every format from real projects is parsed`() throws {
+    // Mapbox adds functions of its own to NSExpression at run time; here they are unknown.
+    let rows = try SharedCase.all("wild.tsv") {
+      $0["expect"] == "parse-ok" && !$0.format.lowercased().contains("mgl_")
+    }
+    for row in rows {
+      do {
+        if row["kind"] == "expr" {
+          _ = try Term(format: row.format, arguments: try row.arguments())
+        } else {
+          _ = try Condition(format: row.format, arguments: try row.arguments())
+        }
+      } catch {
+        Issue.record("\(row.id) \(row.format) \(row["kind"]): \(error)")
+      }
+    }
+  }
+
+  @Test func `What cannot be parsed is refused`() throws {
+    for row in try rows("parse-error", engines: ["parse"]) {
+      let condition = try? Condition(format: row.format, arguments: try row.arguments())
+      #expect(condition == nil, "\(row.id) \(row.format)")
+    }
+  }
+
+  @Test func `Trees have the shape that Apple's parser builds`() throws {
+    for row in try rows("tree", engines: ["parse"]) {
+      let condition = try Condition(format: row.format, arguments: try row.arguments())
+      #expect(condition == tree(try row.json("expected")), "\(row.id) \(row.format)")
+    }
+  }
+
+  private func tree(_ json: JSON) -> Condition? {
+    if let members = json["or"]?.elements { return .or(members.compactMap(tree)) }
+    if let members = json["and"]?.elements { return .and(members.compactMap(tree)) }
+    let relations: [String: Relation] = [
+      "==": .equal, "<": .lessThan, "<=": .lessThanOrEqual, ">": .greaterThan,
+      ">=": .greaterThanOrEqual, "CONTAINS": .contains, "IN": .in,
+    ]
+    guard let relation = json["cmp"]?.text.flatMap({ relations[$0] }),
+      let left = json["left"].flatMap(term), let right = json["right"].flatMap(term)
+    else { return nil }
+    return .comparison(Comparison(left, relation, right))
+  }
+
+  private func term(_ json: JSON) -> Term? {
+    if let path = json["keyPath"]?.text { return .keyPath(path) }
+    if let constant = json["const"] { return .constant(Constant(SampleWorld().value(constant))) }
+    guard let selector = json["function"]?.text, let arguments = json["args"]?.elements else {
+      return nil
+    }
+    return .function(selector, arguments.compactMap(term), operand: nil)
+  }
+
+  @Test func `Predicates print as Apple prints them`() throws {
+    for row in try rows("format", engines: ["parse"]) {
+      let condition = try Condition(format: row.format, arguments: try row.arguments())
+      #expect(condition.format == (try row.json("expected")).text, "\(row.id)")
+    }
+  }
+
+  @Test func `Equal formats give equal predicates, others do not`() throws {
+    for row in try rows("same", "notsame", engines: ["parse"]) {
+      let left = try Condition(format: row.format)
+      let right = try Condition(format: try row.json("expected").text ?? "")
+      #expect((left == right) == (row["kind"] == "same"), "\(row.id) \(row.format)")
+    }
+  }
+
+  @Test func `Evaluation in memory gives the expected answers`() throws {
+    let sets = try SampleSets()
+    for row in try rows("eval", engines: ["memory", "both"]) {
+      do {
+        let subject = sets.subject(try row.json("object"))
+        var variables: [String: Value] = [:]
+        if case .object(let members) = try row.json("vars") {
+          variables = members.mapValues { subject.world.value($0) }
+        }
+        let condition = try Condition(
+          format: row.format, arguments: try row.arguments(subject.world))
+        let plain = try condition.evaluate(with: subject.root, variables: variables)
+        let prepared = try PreparedCondition(condition).holds(
+          for: subject.root, variables: variables)
+        #expect(plain == (row["expected"] == "true"), "\(row.id) \(row.format) \(row["object"])")
+        #expect(plain == prepared, "\(row.id) \(row.format)")
+      } catch {
+        Issue.record("\(row.id) \(row.format): \(error)")
+      }
+    }
+  }
+
+  @Test func `Filtering in memory gives the expected objects`() throws {
+    let sets = try SampleSets()
+    for row in try rows("filter", "count", engines: ["memory", "both"]) {
+      do {
+        let subject = sets.subject(try row.json("object"))
+        let condition = try Condition(
+          format: row.format, arguments: try row.arguments(subject.world))
+        let prepared = PreparedCondition(condition)
+        let plain = try subject.candidates.filter { try condition.evaluate(with: $0.value) }
+        let chosen = try subject.candidates.filter { try prepared.holds(for: $0.value) }
+        #expect(plain.map(\.id) == chosen.map(\.id), "\(row.id) \(row.format)")
+        let expected = try row.json("expected")
+        if case .int(let count) = expected {
+          #expect(Int64(chosen.count) == count, "\(row.id) \(row.format) \(row["object"])")
+        } else {
+          #expect(
+            Set(chosen.map(\.id)) == Set(expected.elements),
+            "\(row.id) \(row.format) \(row["object"])")
+        }
+      } catch {
+        Issue.record("\(row.id) \(row.format): \(error)")
+      }
+    }
+  }
+
+  @Test func `What Apple answers with an exception is an error`() throws {
+    let sets = try SampleSets()
+    for row in try rows("throws", engines: ["memory"]) {
+      let subject = sets.subject(try row.json("object"))
+      let condition = try Condition(format: row.format, arguments: try row.arguments(subject.world))
+      let root = subject.candidates.first?.value ?? subject.root
+      #expect(throws: (any Error).self, "\(row.id) \(row.format)") {
+        _ = try condition.evaluate(with: root)
+      }
+    }
+  }
+
+  @Test func `Formats without placeholders survive printing and parsing`() throws {
+    let files = ["cases.tsv", "wild.tsv"]
+    for row in try files.flatMap({ try SharedCase.all($0) { !$0.format.contains("%") } }) {
+      guard let condition = try? Condition(format: row.format) else { continue }
+      let printed = condition.format
+      #expect((try? Condition(format: printed)) == condition, "\(row.id) \(row.format) \(printed)")
+    }
+  }
+}

@@ -55,7 +55,7 @@ extension Value {
     case .bool(let flag): .integer(flag ? 1 : 0)
     case .int(let number): .integer(number)
     case .double(let number), .date(let number): .double(number)
-    case .decimal(let number): .double(NSDecimalNumber(decimal: number).doubleValue)
+    case .decimal(let number): .double(number.nearestDouble)
     case .text(let text): .text(text)
     case .url(let url): .text(url.absoluteString)
     case .data(let data): .blob(data)
@@ -67,4 +67,9 @@ extension Value {
   var members: [Value]? {
     if case .collection(let collection) = self { collection.members } else { nil }
   }
+}
+
+extension Decimal {
+  /// The double that is nearest; `NSDecimalNumber.doubleValue` is off by some units in the last place.
+  package var nearestDouble: Double { Double(description) ?? .nan }
 }

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The texts of statements that write pairs and orders of to-many relationships.
+extension MemberLayout {
+  /// Adds a pair: owner, member.
+  package var insertPair: String {
+    isJoin
+      ? "INSERT OR IGNORE INTO \(table)(\(ownerColumn), \(memberColumn)) VALUES(?, ?)"
+      : "UPDATE \(table) SET \(ownerColumn) = ? WHERE \(memberColumn) = ?"
+  }
+
+  /// Removes a pair: owner, member.
+  package var deletePair: String {
+    if isJoin { return "DELETE FROM \(table) WHERE \(ownerColumn) = ? AND \(memberColumn) = ?" }
+    let order = orderColumn.map { ", \($0) = NULL" } ?? ""
+    return "UPDATE \(table) SET \(ownerColumn) = NULL\(order) "
+      + "WHERE \(ownerColumn) = ? AND \(memberColumn) = ?"
+  }
+
+  /// Removes every pair of an owner.
+  package var deletePairsOfOwner: String {
+    if isJoin { return "DELETE FROM \(table) WHERE \(ownerColumn) = ?" }
+    let order = orderColumn.map { ", \($0) = NULL" } ?? ""
+    return "UPDATE \(table) SET \(ownerColumn) = NULL\(order) WHERE \(ownerColumn) = ?"
+  }
+
+  /// The members of an owner and their places; nil where the relationship is not ordered.
+  package var selectPlaces: String? {
+    orderColumn.map {
+      "SELECT \(memberColumn), \($0) FROM \(table) WHERE \(ownerColumn) = ?"
+    }
+  }
+
+  /// Sets the place: place, owner, member.
+  package var updatePlace: String? {
+    orderColumn.map {
+      "UPDATE \(table) SET \($0) = ? WHERE \(ownerColumn) = ? AND \(memberColumn) = ?"
+    }
+  }
+}
+
+/// The places (`Z_FOK_`) of an ordered relationship's members.
+package enum MemberPlaces {
+  /// Source: observed, 231 of 231 ordered relationships: 2048, 3072, 4096, …
+  package static let first: Int64 = 2048
+  package static let step: Int64 = 1024
+
+  /// New places for `members`, nil where the stored place stays.
+  ///
+  /// Members that keep their order keep their places; others go into the gaps. Where a gap is too
+  /// narrow all members are numbered anew.
+  /// - Complexity: O(members).
+  package static func changes(_ members: [Int64], stored: [Int64: Int64]) -> [Int64?] {
+    let keeps = kept(members, stored: stored)
+    var changes = [Int64?](repeating: nil, count: members.count)
+    var previous = first - step
+    var index = 0
+    while index < members.count {
+      if let place = keeps[index] {
+        previous = place
+        index += 1
+        continue
+      }
+      var end = index
+      while end < members.count, keeps[end] == nil { end += 1 }
+      let count = Int64(end - index)
+      let next = end < members.count ? keeps[end] : nil
+      let step = next.map { min(Self.step, ($0 - previous) / (count + 1)) } ?? Self.step
+      if step < 1 { return renumbered(members, stored: stored) }
+      for offset in 0..<(end - index) {
+        previous += step
+        changes[index + offset] = previous
+      }
+      index = end
+    }
+    return changes
+  }
+
+  /// The places that may stay: greedily those that ascend.
+  private static func kept(_ members: [Int64], stored: [Int64: Int64]) -> [Int64?] {
+    var last = Int64.min
+    // A member far behind its place would push all that follow out; a look ahead avoids that.
+    var smallestAfter = [Int64](repeating: .max, count: members.count + 1)
+    for index in members.indices.reversed() {
+      smallestAfter[index] = min(smallestAfter[index + 1], stored[members[index]] ?? .max)
+    }
+    return members.indices.map { index in
+      guard let place = stored[members[index]], place > last, place <= smallestAfter[index + 1]
+      else { return nil }
+      last = place
+      return place
+    }
+  }
+
+  private static func renumbered(_ members: [Int64], stored: [Int64: Int64]) -> [Int64?] {
+    members.enumerated().map { index, member in
+      let place = first + Int64(index) * step
+      return stored[member] == place ? nil : place
+    }
+  }
+}

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CoreDataModel
+
+/// The texts of statements that write rows, and what their parameters are.
+package struct RowStatements: Sendable {
+  /// One bound value of a row statement.
+  package enum Parameter: Sendable {
+    case slot(PropertyColumn)
+    /// The entity number of a to-one's target.
+    case entityNumber(PropertyColumn)
+    /// The target's number again, for the order column that goes with it.
+    case orderGuard(PropertyColumn)
+  }
+  package let text: String
+  package let parameters: [Parameter]
+
+  /// `INSERT`: `Z_PK` first, then the parameters; the version is 1.
+  package static func insert(_ layout: EntityLayout) -> RowStatements {
+    var names = ["Z_PK", "Z_ENT", "Z_OPT"]
+    var parameters: [Parameter] = []
+    for column in layout.columns {
+      names.append(column.name)
+      parameters.append(.slot(column))
+      if let entityColumn = column.entityColumn {
+        names.append(entityColumn)
+        parameters.append(.entityNumber(column))
+      }
+    }
+    let marks = String(repeating: ", ?", count: parameters.count)
+    return RowStatements(
+      text: "INSERT INTO \(layout.table)(\(names.joined(separator: ", "))) "
+        + "VALUES(?, \(layout.number), 1\(marks))",
+      parameters: parameters)
+  }
+
+  /// `UPDATE` of `slots`: the parameters, `Z_PK`, and the expected `Z_OPT` where it is checked.
+  package static func update(
+    _ layout: EntityLayout, slots: SlotSet, checksVersion: Bool
+  ) -> RowStatements {
+    var parts = ["Z_OPT = Z_OPT + 1"]
+    var parameters: [Parameter] = []
+    for slot in slots {
+      guard let column = layout.column(slot) else { continue }
+      parts.append("\(column.name) = ?")
+      parameters.append(.slot(column))
+      if let entityColumn = column.entityColumn {
+        parts.append("\(entityColumn) = ?")
+        parameters.append(.entityNumber(column))
+      }
+      if let order = column.orderColumn {
+        parts.append("\(order) = iif(? IS \(column.name), \(order), NULL)")
+        parameters.append(.orderGuard(column))
+      }
+    }
+    return RowStatements(
+      text: "UPDATE \(layout.table) SET \(parts.joined(separator: ", ")) WHERE Z_PK = ?"
+        + (checksVersion ? " AND Z_OPT = ?" : ""),
+      parameters: parameters)
+  }
+
+  /// `DELETE`: `Z_PK`, and the expected `Z_OPT` where it is checked.
+  package static func delete(_ layout: EntityLayout, checksVersion: Bool) -> String {
+    "DELETE FROM \(layout.table) WHERE Z_PK = ?" + (checksVersion ? " AND Z_OPT = ?" : "")
+  }
+}

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CoreDataStore
+import Foundation
+
+extension Connection {
+  /// What every connection sets for itself.
+  private func configure(_ options: SQLiteStoreOptions) throws {
+    // Cache in KiB (negative by SQLite's convention), and the part of the file that is mapped.
+    try set("cache_size = -32768")
+    if !options.isInMemory { try set("mmap_size = 268435456") }
+    try set("synchronous = \(options.synchronous.rawValue)")
+  }
+
+  func configureReader(_ options: SQLiteStoreOptions) throws {
+    try configure(options)
+    try applyUserPragmas(options, except: ["journal_mode", "page_size", "auto_vacuum"])
+  }
+
+  /// What must be set before the first table; does nothing to a file that has tables.
+  func configureNewFile() throws {
+    try set("page_size = 4096")
+    try set("auto_vacuum = 2")
+  }
+
+  func configureWriter(_ options: SQLiteStoreOptions) throws {
+    if !options.isReadOnly, !options.isInMemory { try useWriteAheadLog(options) }
+    try configure(options)
+    try applyUserPragmas(options, except: [])
+  }
+
+  /// Another connection that converts the file at the same time makes this fail at once, without
+  /// the engine's own waiting.
+  private func useWriteAheadLog(_ options: SQLiteStoreOptions) throws {
+    let deadline = Date(timeIntervalSinceNow: options.timeout)
+    while true {
+      do {
+        return try set("journal_mode = WAL")
+      } catch let error as StoreError where error.code == .busy && Date() < deadline {
+        usleep(2_000)
+      }
+    }
+  }
+
+  private func applyUserPragmas(_ options: SQLiteStoreOptions, except: Set<String>) throws {
+    for (name, value) in options.pragmas.sorted(by: { $0.key < $1.key }) {
+      let allowed: (Character) -> Bool = { $0.isLetter || $0.isNumber || "_-.".contains($0) }
+      guard !name.isEmpty, !value.isEmpty, name.allSatisfy(allowed), value.allSatisfy(allowed)
+      else { throw StoreError(.invalidRequest, "pragma \(name) = \(value) is not allowed") }
+      if !except.contains(name.lowercased()) { try set("\(name) = \(value)") }
+    }
+  }
+}

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CSQLite
+import CoreDataSQL
+import CoreDataStore
+import Foundation
+
+/// One connection to a database, with its compiled statements; one thread at a time.
+final class Connection: @unchecked Sendable {
+  // Unchecked: `ConnectionPool` hands a connection to one caller at a time.
+  private let handle: OpaquePointer
+  private let path: String
+  private let observer: StatementObserver?
+  private var statements: [String: PreparedStatement] = [:]
+  /// Compiled statements to keep; all are dropped when there are more.
+  private static let statementLimit = 512
+
+  /// - Throws: `StoreError.cannotOpen`.
+  init(_ options: SQLiteStoreOptions, isReader: Bool) throws {
+    var flags = SQLITE_OPEN_NOMUTEX
+    flags |=
+      options.isReadOnly || isReader ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
+    path = options.isInMemory ? ":memory:" : options.path
+    observer = options.observer
+    var opened: OpaquePointer?
+    let code = sqlite3_open_v2(path, &opened, flags, nil)
+    guard code == SQLITE_OK, let opened else {
+      let error = StoreError(
+        .cannotOpen, opened.map { String(cString: sqlite3_errmsg($0)) } ?? "out of memory",
+        engineCode: opened.map(sqlite3_extended_errcode) ?? code, path: path)
+      sqlite3_close_v2(opened)
+      throw error
+    }
+    handle = opened
+    sqlite3_extended_result_codes(handle, 1)
+    sqlite3_busy_timeout(handle, Int32(clamping: Int(max(0, options.timeout) * 1000)))
+    TextFunctions.register(on: handle)
+  }
+
+  deinit {
+    statements = [:]
+    sqlite3_close_v2(handle)
+  }
+
+  // MARK: Statements
+
+  /// The compiled statement of `text`, from the cache where it is there.
+  func statement(_ text: String) throws -> PreparedStatement {
+    observer?.started(text)
+    return try cached(text)
+  }
+
+  /// The same without telling the observer, for a statement that another has announced.
+  func cached(_ text: String) throws -> PreparedStatement {
+    if let known = statements[text] { return known }
+    let new = try prepare(text, flags: UInt32(SQLITE_PREPARE_PERSISTENT))
+    if statements.count >= Self.statementLimit { statements.removeAll(keepingCapacity: true) }
+    statements[text] = new
+    return new
+  }
+
+  private func prepare(_ text: String, flags: UInt32) throws -> PreparedStatement {
+    var prepared: OpaquePointer?
+    let code = sqlite3_prepare_v3(handle, text, -1, flags, &prepared, nil)
+    guard code == SQLITE_OK, let prepared else { throw error(code, text) }
+    observer?.prepared()
+    return PreparedStatement(prepared, text: text, connection: self)
+  }
+
+  /// Runs a statement that is needed once.
+  func execute(_ text: String, _ bindings: [Binding] = []) throws {
+    observer?.started(text)
+    let statement = try prepare(text, flags: 0)
+    try statement.bind(bindings)
+    try statement.run()
+  }
+
+  /// Sets something of the connection; the observer does not hear of it.
+  func set(_ pragma: String) throws {
+    try prepare("PRAGMA \(pragma)", flags: 0).run()
+  }
+
+  /// The first column of a statement's rows as texts.
+  func texts(_ text: String) throws -> [String] {
+    let statement = try prepare(text, flags: 0)
+    var found: [String] = []
+    try statement.forEach { row in textColumn(row, 0).map { found.append($0) } }
+    return found
+  }
+
+  /// Rows that the last statement changed.
+  var changes: Int { Int(sqlite3_changes(handle)) }
+
+  // MARK: Transactions
+
+  /// Runs `body` in a transaction that takes the write lock first; all of it lasts or nothing.
+  func transaction<T>(_ body: () throws -> T) throws -> T {
+    observer?.began()
+    try statement("BEGIN IMMEDIATE").run()
+    do {
+      let result = try body()
+      try statement("COMMIT").run()
+      return result
+    } catch {
+      // Some errors end the transaction by themselves; then there is nothing to roll back.
+      if sqlite3_get_autocommit(handle) == 0 { sqlite3_exec(handle, "ROLLBACK", nil, nil, nil) }
+      throw error
+    }
+  }
+
+  // MARK: Errors
+
+  /// The store's error for a result code.
+  func error(_ code: Int32, _ statement: String?) -> StoreError {
+    let extended = sqlite3_extended_errcode(handle)
+    let full = extended & 0xFF == code & 0xFF ? extended : code
+    return StoreError(
+      StoreError.Code(engineCode: full), String(cString: sqlite3_errmsg(handle)),
+      engineCode: full, path: path, statement: statement)
+  }
+}
+
+extension StoreError.Code {
+  /// What an extended result code means for a store.
+  init(engineCode: Int32) {
+    switch engineCode & 0xFF {
+    case SQLITE_CANTOPEN, SQLITE_PERM, SQLITE_AUTH: self = .cannotOpen
+    case SQLITE_CORRUPT, SQLITE_NOTADB: self = .corrupt
+    case SQLITE_CONSTRAINT: self = .constraint
+    case SQLITE_BUSY, SQLITE_LOCKED: self = .busy
+    case SQLITE_READONLY: self = .readOnly
+    case SQLITE_FULL, SQLITE_IOERR: self = .cannotWrite
+    default: self = .engine
+    }
+  }
+}

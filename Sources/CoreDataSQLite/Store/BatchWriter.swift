@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CSQLite
+import CoreDataModel
+import CoreDataSQL
+import CoreDataStore
+
+/// Writes one save batch inside a transaction: numbers, deletes, updates, inserts, pairs, orders.
+struct BatchWriter {
+  let store: SQLiteStore
+  let connection: Connection
+  /// Temporary key → permanent key; empty where nothing can refer to a new object.
+  private var permanent: [UInt64: ObjectKey] = [:]
+  private var conflicts: [ObjectKey] = []
+
+  init(store: SQLiteStore, connection: Connection) {
+    self.store = store
+    self.connection = connection
+  }
+
+  private var layout: Layout { store.layout }
+
+  /// - Throws: `StoreError.conflict` with the keys of all rows that others changed;
+  ///   `.constraint` with the key of the row that is not unique.
+  mutating func write(_ batch: SaveBatch) throws -> SaveOutcome {
+    let keys = try numberInserts(batch)
+    try delete(batch.deletes)
+    try update(batch.updates)
+    if !conflicts.isEmpty {
+      throw StoreError(
+        .conflict, "rows were changed or deleted by another save", path: store.options.path,
+        keys: conflicts)
+    }
+    try insert(batch.inserts, keys: keys)
+    for link in batch.links { try write(link) }
+    for order in batch.orders { try write(order) }
+    return SaveOutcome(insertedKeys: keys)
+  }
+
+  // MARK: Keys
+
+  private mutating func numberInserts(_ batch: SaveBatch) throws -> [ObjectKey] {
+    if batch.inserts.isEmpty { return [] }
+    let temporary = batch.inserts.filter { $0.key.isTemporary }
+    var numbering = Numbering(store: store, connection: connection)
+    let numbered = try numbering.keys(for: temporary.map(\.key.entity))
+    var next = numbered.makeIterator()
+    let keys = batch.inserts.map { $0.key.isTemporary ? next.next() ?? $0.key : $0.key }
+    if refersToNewObjects(batch) {
+      permanent.reserveCapacity(temporary.count)
+      for (insert, key) in zip(temporary, numbered) { permanent[insert.key.raw] = key }
+    }
+    return keys
+  }
+
+  private func refersToNewObjects(_ batch: SaveBatch) -> Bool {
+    if !batch.links.isEmpty || !batch.orders.isEmpty || !batch.updates.isEmpty { return true }
+    var last = -1
+    return batch.inserts.contains { insert in
+      if insert.key.entity == last { return false }
+      last = insert.key.entity
+      return !store.model.entities[last].toOneSlots.isEmpty
+    }
+  }
+
+  /// - Throws: `StoreError.invalidRequest` for a temporary key of an object outside the batch.
+  func resolved(_ key: ObjectKey) throws -> ObjectKey {
+    if !key.isTemporary { return key }
+    guard let found = permanent[key.raw] else {
+      throw StoreError(.invalidRequest, "a relationship leads to an object that is not saved", keys: [key])
+    }
+    return found
+  }
+
+  // MARK: Rows
+
+  private mutating func delete(_ deletes: [SaveBatch.Delete]) throws {
+    var texts: Set<String> = []
+    for delete in deletes {
+      let entity = layout.entities[delete.key.entity]
+      let text = RowStatements.delete(entity, checksVersion: delete.expectedVersion != nil)
+      let statement = try announced(text, &texts)
+      try statement.bind(delete.key.number, at: 1)
+      if let version = delete.expectedVersion { try statement.bind(version, at: 2) }
+      try statement.run()
+      if delete.expectedVersion != nil, connection.changes == 0 { conflicts.append(delete.key) }
+      for members in entity.members.values where members.isJoin || members.isHidden {
+        let pairs = try announced(members.deletePairsOfOwner, &texts)
+        try pairs.bind(delete.key.number, at: 1)
+        try pairs.run()
+      }
+    }
+  }
+
+  /// The compiled statement, which the observer hears of once.
+  private func announced(_ text: String, _ texts: inout Set<String>) throws -> PreparedStatement {
+    try texts.insert(text).inserted ? connection.statement(text) : connection.cached(text)
+  }
+
+  private struct UpdateShape: Hashable {
+    let entity: Int
+    let slots: SlotSet
+    let checksVersion: Bool
+  }
+
+  private mutating func update(_ updates: [SaveBatch.Update]) throws {
+    var prepared: [UpdateShape: RowBinding] = [:]
+    for update in updates {
+      let shape = UpdateShape(
+        entity: update.key.entity, slots: update.slots,
+        checksVersion: update.expectedVersion != nil)
+      let binding = try prepared[shape] ?? prepare(shape)
+      prepared[shape] = binding
+      try binding.bind(update.chunk, update.row, first: 1, writer: self)
+      var next = binding.count + 1
+      try binding.statement.bind(update.key.number, at: next)
+      next += 1
+      if let version = update.expectedVersion { try binding.statement.bind(version, at: next) }
+      try run(binding.statement, key: update.key)
+      if connection.changes == 0 { conflicts.append(update.key) }
+    }
+  }
+
+  private func prepare(_ shape: UpdateShape) throws -> RowBinding {
+    let rows = RowStatements.update(
+      layout.entities[shape.entity], slots: shape.slots, checksVersion: shape.checksVersion)
+    return RowBinding(try connection.statement(rows.text), rows, layout: layout)
+  }
+
+  private func insert(_ inserts: [SaveBatch.Insert], keys: [ObjectKey]) throws {
+    var prepared: [Int: RowBinding] = [:]
+    var entity = -1
+    var binding: RowBinding?
+    for (insert, key) in zip(inserts, keys) {
+      if key.entity != entity {
+        entity = key.entity
+        if store.model.entities[entity].isAbstract {
+          throw StoreError(
+            .invalidRequest, "\(store.model.entities[entity].name) is abstract", keys: [key])
+        }
+        let rows = store.texts.inserts[entity]
+        binding =
+          try prepared[entity] ?? RowBinding(connection.statement(rows.text), rows, layout: layout)
+        prepared[entity] = binding
+      }
+      guard let binding else { continue }
+      try binding.statement.bind(key.number, at: 1)
+      try binding.bind(insert.chunk, insert.row, first: 2, writer: self)
+      try run(binding.statement, key: insert.key)
+    }
+  }
+
+  /// Runs a statement that writes one row and returns none.
+  private func run(_ statement: PreparedStatement, key: ObjectKey) throws {
+    let code = sqlite3_step(statement.handle)
+    if code != SQLITE_DONE, code != SQLITE_ROW {
+      var error = statement.failure(code)
+      if error.code == .constraint { error.keys = [key] }
+      throw error
+    }
+    sqlite3_reset(statement.handle)
+  }
+
+  // MARK: To-many relationships
+
+  private func members(of owner: ObjectKey, slot: Int) throws -> MemberLayout {
+    guard let members = layout.entities[owner.entity].members[slot] else {
+      throw StoreError(.invalidRequest, "a pair of a relationship that is not stored", keys: [owner])
+    }
+    return members
+  }
+
+  private func write(_ link: SaveBatch.LinkChange) throws {
+    let members = try members(of: link.owner, slot: link.slot)
+    let owner = try resolved(link.owner).number
+    // A new object that is gone again has no pairs to remove.
+    let removed = link.removed.filter { !$0.isTemporary || permanent[$0.raw] != nil }
+    for (text, keys) in [(members.deletePair, removed), (members.insertPair, link.added)]
+    where !keys.isEmpty {
+      let statement = try connection.statement(text)
+      for key in keys {
+        try statement.bind(owner, at: 1)
+        try statement.bind(try resolved(key).number, at: 2)
+        try statement.run()
+      }
+    }
+  }
+
+  private func write(_ order: SaveBatch.OrderChange) throws {
+    let layout = try members(of: order.owner, slot: order.slot)
+    guard let select = layout.selectPlaces, let update = layout.updatePlace else { return }
+    let owner = try resolved(order.owner).number
+    let members = try order.members.map { try resolved($0).number }
+    var stored: [Int64: Int64] = [:]
+    let places = try connection.statement(select)
+    try places.bind(owner, at: 1)
+    try places.forEach { row in
+      if sqlite3_column_type(row, 1) != SQLITE_NULL {
+        stored[sqlite3_column_int64(row, 0)] = sqlite3_column_int64(row, 1)
+      }
+    }
+    let changes = MemberPlaces.changes(members, stored: stored)
+    let statement = try connection.statement(update)
+    for (member, place) in zip(members, changes) {
+      guard let place else { continue }
+      try statement.bind([.integer(place), .integer(owner), .integer(member)])
+      try statement.run()
+    }
+  }
+}

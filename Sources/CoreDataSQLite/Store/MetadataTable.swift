@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CSQLite
+import CoreDataModel
+import CoreDataStore
+import Foundation
+
+/// `Z_METADATA`: the store's UUID and property list.
+struct MetadataTable {
+  private let connection: Connection
+  init(_ connection: Connection) { self.connection = connection }
+
+  /// - Throws: `StoreError.corrupt` where the row or its property list is missing or broken.
+  func read(path: String) throws -> (identifier: String, metadata: StoreMetadata) {
+    var identifier: String?
+    var plist: Data?
+    try connection.cached("SELECT Z_UUID, Z_PLIST FROM Z_METADATA WHERE Z_VERSION = 1")
+      .forEach { row in
+        identifier = textColumn(row, 0)
+        plist = dataColumn(row, 1)
+      }
+    guard let identifier else {
+      throw StoreError(.corrupt, "the store has no metadata", path: path)
+    }
+    var values: [String: Any] = [:]
+    if let plist {
+      guard
+        let read = try? PropertyListSerialization.propertyList(from: plist, format: nil)
+          as? [String: Any]
+      else { throw StoreError(.corrupt, "the store's metadata cannot be read", path: path) }
+      values = read
+    }
+    values[StoreMetadata.uuidKey] = identifier
+    values[StoreMetadata.typeKey] = values[StoreMetadata.typeKey] ?? "SQLite"
+    return (identifier, StoreMetadata(values))
+  }
+
+  func write(_ metadata: StoreMetadata, identifier: String) throws {
+    var values = metadata.values
+    values[StoreMetadata.uuidKey] = nil
+    let plist = try PropertyListSerialization.data(
+      fromPropertyList: values, format: .binary, options: 0)
+    try connection.execute(
+      "INSERT OR REPLACE INTO Z_METADATA(Z_VERSION, Z_UUID, Z_PLIST) VALUES(1, ?, ?)",
+      [.text(identifier), .blob(plist)])
+  }
+
+  /// The framework version that new stores name: the first that knows every key written here.
+  static let frameworkVersion = 1344
+
+  /// The metadata of a new store.
+  static func initial(_ model: ModelDefinition) -> StoreMetadata {
+    let hashes = ModelHashes(model: model)
+    return StoreMetadata([
+      StoreMetadata.typeKey: "SQLite",
+      StoreMetadata.hashesKey: hashes.byEntity,
+      StoreMetadata.hashesVersionKey: 3,
+      StoreMetadata.hashesDigestKey: hashes.digest,
+      StoreMetadata.checksumKey: hashes.checksum,
+      StoreMetadata.identifiersKey: model.versionIdentifiers,
+      StoreMetadata.frameworkVersionKey: frameworkVersion,
+      StoreMetadata.autoVacuumKey: "2",
+    ])
+  }
+}

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CSQLite
+import CoreDataModel
+import CoreDataSQL
+import CoreDataStore
+import Foundation
+
+extension SQLiteStore {
+  package func fetch(_ description: FetchDescription) throws -> FetchResult {
+    let plan = try planner.plan(description)
+    return try pool.read { connection in
+      let statement = try connection.statement(plan.statement.text)
+      try statement.bind(plan.statement.bindings)
+      switch plan.reading {
+      case .count: return .count(Int(try statement.integer() ?? 0))
+      case .keys(let source): return .keys(try keys(statement, source))
+      case .rows(let source):
+        var rows = FetchedRows()
+        try reader.read(statement, source, into: &rows)
+        return .rows(rows)
+      case .dictionaries(let columns):
+        return .dictionaries(try DictionaryReader(store: self, columns: columns).read(statement))
+      }
+    }
+  }
+
+  private func keys(_ statement: PreparedStatement, _ source: RowSource) throws -> [ObjectKey] {
+    var keys: [ObjectKey] = []
+    try statement.forEach { row in
+      let entity =
+        source.hasEntityColumn
+        ? layout.entityByNumber[sqlite3_column_int64(row, 1)] : source.entity
+      keys.append(try key(entity, sqlite3_column_int64(row, 0)))
+    }
+    return keys
+  }
+
+  /// - Throws: `StoreError.corrupt` where the file holds numbers that no key can have.
+  func key(_ entity: Int?, _ number: Int64) throws -> ObjectKey {
+    guard let entity, let key = ObjectKey(store: index, entity: entity, number: number) else {
+      throw StoreError(
+        .corrupt, "a row has an unknown entity or primary key", path: options.path)
+    }
+    return key
+  }
+
+  /// Keys bound in one statement.
+  private static let blockSize = 500
+
+  package func rows(for keys: [ObjectKey]) throws -> FetchedRows {
+    var rows = FetchedRows()
+    if keys.isEmpty { return rows }
+    var byRoot: [Int: [Int64]] = [:]
+    if keys.count == 1 {
+      byRoot = [model.entities[keys[0].entity].root: [keys[0].number]]
+    } else {
+      for key in keys where !key.isTemporary {
+        byRoot[model.entities[key.entity].root, default: []].append(key.number)
+      }
+    }
+    try pool.read { connection in
+      for (root, numbers) in byRoot.sorted(by: { $0.key < $1.key }) {
+        for start in stride(from: 0, to: numbers.count, by: Self.blockSize) {
+          let block = numbers[start..<min(start + Self.blockSize, numbers.count)]
+          let many = block.count > 1
+          let statement = try connection.statement(
+            many ? texts.manyRows[root] : texts.oneRow[root])
+          try statement.bind(
+            many ? .text(JSONList.text(block)) : .integer(numbers[start]), at: 1)
+          try reader.read(statement, planner.sources[root], into: &rows)
+        }
+      }
+    }
+    return rows
+  }
+
+  package func members(of owners: [ObjectKey], slot: Int) throws -> [[ObjectKey]] {
+    guard let first = owners.first else { return [] }
+    let many = owners.count > 1
+    let (text, hasEntityColumn, destination) = try planner.membersStatement(
+      entity: first.entity, slot: slot, many: many)
+    return try pool.read { connection in
+      let statement = try connection.statement(text)
+      try statement.bind(
+        many ? .text(JSONList.text(owners.lazy.map(\.number))) : .integer(first.number), at: 1)
+      var members = [[ObjectKey]](repeating: [], count: owners.count)
+      var places: [Int64: Int] = [:]
+      if many { for (place, owner) in owners.enumerated() { places[owner.number] = place } }
+      try statement.forEach { row in
+        guard let place = many ? places[sqlite3_column_int64(row, 0)] : 0 else { return }
+        let entity =
+          hasEntityColumn ? layout.entityByNumber[sqlite3_column_int64(row, 2)] : destination
+        members[place].append(try key(entity, sqlite3_column_int64(row, 1)))
+      }
+      return members
+    }
+  }
+}

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CoreDataModel
+import CoreDataSQL
+import CoreDataStore
+
+extension SQLiteStore {
+  package func reserveKeys(for entities: [Int]) throws -> [ObjectKey] {
+    if isReadOnly { throw readOnly }
+    if entities.isEmpty { return [] }
+    return try pool.write { connection in
+      try connection.transaction {
+        var numbering = Numbering(store: self, connection: connection)
+        return try numbering.keys(for: entities)
+      }
+    }
+  }
+
+  package func save(_ batch: SaveBatch) throws -> SaveOutcome {
+    if isReadOnly { throw readOnly }
+    if batch.isEmpty { return SaveOutcome() }
+    return try pool.write { connection in
+      try connection.transaction {
+        var writer = BatchWriter(store: self, connection: connection)
+        return try writer.write(batch)
+      }
+    }
+  }
+}
+
+/// Gives numbers to new rows: `Z_MAX` of each root, moved in the same transaction.
+struct Numbering {
+  let store: SQLiteStore
+  let connection: Connection
+
+  /// Keys for new rows of these entities; the numbers of one root follow each other.
+  mutating func keys(for entities: [Int]) throws -> [ObjectKey] {
+    var counts: [Int: Int64] = [:]
+    for entity in entities {
+      guard store.model.entities.indices.contains(entity) else {
+        throw StoreError(.invalidRequest, "the store's model has no such entity")
+      }
+      counts[store.model.entities[entity].root, default: 0] += 1
+    }
+    var next: [Int: Int64] = [:]
+    for (root, count) in counts.sorted(by: { $0.key < $1.key }) {
+      next[root] = try reserve(count, root: root)
+    }
+    var lastRoot = -1
+    var number: Int64 = 0
+    return try entities.map { entity in
+      let root = store.model.entities[entity].root
+      if root != lastRoot {
+        next[lastRoot] = number
+        number = next[root] ?? 1
+        lastRoot = root
+      }
+      defer { number += 1 }
+      return try store.key(entity, number)
+    }
+  }
+
+  /// The first of `count` numbers.
+  private func reserve(_ count: Int64, root: Int) throws -> Int64 {
+    let entity = store.layout.entities[root].number
+    let update = try connection.statement("UPDATE Z_PRIMARYKEY SET Z_MAX = Z_MAX + ? WHERE Z_ENT = ?")
+    try update.bind([.integer(count), .integer(entity)])
+    try update.run()
+    let select = try connection.statement("SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_ENT = ?")
+    try select.bind(entity, at: 1)
+    guard let maximum = try select.integer() else {
+      throw StoreError(.corrupt, "Z_PRIMARYKEY lacks an entity", path: store.options.path)
+    }
+    return maximum - count + 1
+  }
+}

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CSQLite
+import CoreDataModel
+import CoreDataSQL
+import CoreDataStore
+import Foundation
+import Synchronization
+
+/// A store in one SQLite file of Apple's layout.
+///
+/// Safe from any thread: saves exclude each other, reads run beside them on connections of their own.
+/// Other processes may use the file at the same time; locks are waited for up to the timeout.
+package final class SQLiteStore: RowStore {
+  package let identifier: String
+  package let type = "SQLite"
+  package let model: ModelDefinition
+  package let index: Int
+  package let isReadOnly: Bool
+  /// Where the model's rows are in this file.
+  package let layout: Layout
+  let options: SQLiteStoreOptions
+  let pool: ConnectionPool
+  let planner: FetchPlanner
+  let reader: RowReader
+  let texts: StatementTexts
+
+  /// Opens the file, or creates it with the model's tables where there is none.
+  ///
+  /// - Throws: `StoreError.cannotOpen`, also for a missing file that is to be read only;
+  ///   `.corrupt` where it is no database or no Core Data store; `.incompatibleModel` naming the
+  ///   entities that differ; `.busy` after the timeout.
+  package init(model: ModelDefinition, index: Int, options: SQLiteStoreOptions) throws {
+    let opened = try StoreOpening(model: model, options: options).open()
+    self.model = model
+    self.index = index
+    self.options = options
+    isReadOnly = options.isReadOnly
+    identifier = opened.identifier
+    layout = opened.layout
+    pool = ConnectionPool(options, writer: opened.connection)
+    planner = FetchPlanner(layout: layout, storeIndex: index)
+    reader = RowReader(layout: layout, storeIndex: index, path: options.path)
+    texts = StatementTexts(planner)
+  }
+
+  package func close() { pool.close() }
+
+  // MARK: Metadata
+
+  package func metadata() throws -> StoreMetadata {
+    try pool.read { try MetadataTable($0).read(path: options.path).metadata }
+  }
+
+  /// Written at once; keys of the framework stay as they are.
+  package func setMetadata(_ metadata: StoreMetadata) throws {
+    if isReadOnly { throw readOnly }
+    try pool.write { connection in
+      try connection.transaction {
+        let table = MetadataTable(connection)
+        var values = try table.read(path: options.path).metadata.values
+          .filter { StoreMetadata.isReserved($0.key) }
+        for (key, value) in metadata.values where !StoreMetadata.isReserved(key) {
+          values[key] = value
+        }
+        try table.write(StoreMetadata(values), identifier: identifier)
+      }
+    }
+  }
+
+  var readOnly: StoreError {
+    StoreError(.readOnly, "the store is read-only", path: options.path)
+  }
+}
+
+extension StoreMetadata {
+  /// Whether the key belongs to the framework.
+  static func isReserved(_ key: String) -> Bool {
+    switch key {
+    case typeKey, uuidKey, hashesKey, hashesVersionKey, hashesDigestKey, checksumKey,
+      identifiersKey, frameworkVersionKey, autoVacuumKey, "NSPersistenceMaximumFrameworkVersion":
+      true
+    default: false
+    }
+  }
+}

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// How a SQLite store is opened.
+package struct SQLiteStoreOptions: Sendable {
+  /// `PRAGMA synchronous`: what a commit waits for.
+  package enum Synchronous: String, Sendable { case off = "OFF", normal = "NORMAL", full = "FULL" }
+
+  /// Path of the file; `/dev/null` gives a private database in memory.
+  package var path: String
+  package var isReadOnly = false
+  /// Applied last, in the order of their names, as `NSSQLitePragmasOption` is.
+  package var pragmas: [String: String] = [:]
+  /// Seconds to wait for another connection's lock. Source: behaviour.md CNT-3.
+  package var timeout = 240.0
+  package var synchronous = Synchronous.normal
+  /// Connections that read at the same time, at least 1.
+  package var readers = 4
+  /// Whether a store whose version hashes differ from the model's is opened all the same.
+  package var ignoresModelVersions = false
+  package var observer: StatementObserver?
+
+  package init(path: String) { self.path = path }
+
+  var isInMemory: Bool { path == "/dev/null" || path.isEmpty }
+}

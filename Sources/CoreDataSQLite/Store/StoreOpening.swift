@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CSQLite
+import CoreDataModel
+import CoreDataSQL
+import CoreDataStore
+import Foundation
+
+/// Opens or creates a store's file: connect, create where empty, check, read the layout.
+struct StoreOpening {
+  let model: ModelDefinition
+  let options: SQLiteStoreOptions
+
+  struct Opened {
+    let connection: Connection
+    let layout: Layout
+    let identifier: String
+  }
+
+  func open() throws -> Opened {
+    if options.isReadOnly, !options.isInMemory,
+      !FileManager.default.fileExists(atPath: options.path)
+    {
+      throw StoreError(
+        .cannotOpen, "the file does not exist", engineCode: SQLITE_CANTOPEN, path: options.path)
+    }
+    let connection = try Connection(options, isReader: false)
+    if try isEmpty(connection) {
+      if options.isReadOnly { throw notAStore }
+      try connection.configureNewFile()
+      try connection.configureWriter(options)
+      try create(connection)
+    } else {
+      try requireTables(connection)
+      try connection.configureWriter(options)
+    }
+    return try check(connection)
+  }
+
+  // MARK: Create
+
+  private func isEmpty(_ connection: Connection) throws -> Bool {
+    try connection.texts("SELECT name FROM sqlite_master LIMIT 1").isEmpty
+  }
+
+  /// Another process may create the file at the same time; the first one does.
+  private func create(_ connection: Connection) throws {
+    let layout = try Layout(model: model)
+    try connection.transaction {
+      guard try isEmpty(connection) else { return }
+      for statement in layout.schema {
+        try connection.execute(statement.text, statement.bindings)
+      }
+      try MetadataTable(connection).write(
+        MetadataTable.initial(model), identifier: UUID().uuidString)
+      // Models with derived or composite attributes have no archived form; readers do without.
+      if let cache = try? ModelArchive.compressed(model) {
+        try connection.execute("INSERT INTO Z_MODELCACHE(Z_CONTENT) VALUES(?)", [.blob(cache)])
+      }
+    }
+  }
+
+  // MARK: Check
+
+  private var notAStore: StoreError {
+    StoreError(.corrupt, "the file is not a Core Data store", path: options.path)
+  }
+
+  private func requireTables(_ connection: Connection) throws {
+    let found = try connection.texts(
+      "SELECT name FROM sqlite_master WHERE type = 'table' "
+        + "AND name IN ('Z_METADATA', 'Z_PRIMARYKEY')")
+    if found.count != 2 { throw notAStore }
+  }
+
+  private func check(_ connection: Connection) throws -> Opened {
+    let (identifier, metadata) = try MetadataTable(connection).read(path: options.path)
+    if !options.ignoresModelVersions, metadata.values[StoreMetadata.hashesKey] != nil {
+      let differences = ModelHashes(model: model).differences(stored: metadata.versionHashes)
+      if !differences.isEmpty {
+        throw StoreError(
+          .incompatibleModel,
+          "the model is not the one the store was made with: "
+            + differences.joined(separator: "; "), path: options.path)
+      }
+    }
+    let layout = try Layout(model: model, stored: storedSchema(connection))
+    return Opened(connection: connection, layout: layout, identifier: identifier)
+  }
+
+  private func storedSchema(_ connection: Connection) throws -> StoredSchema {
+    var numbers: [String: Int64] = [:]
+    try connection.cached("SELECT Z_NAME, Z_ENT FROM Z_PRIMARYKEY").forEach { row in
+      if let name = textColumn(row, 0) { numbers[name] = sqlite3_column_int64(row, 1) }
+    }
+    var columns: [String: [String]] = [:]
+    try connection.cached(
+      "SELECT m.name, c.name FROM sqlite_master AS m, pragma_table_info(m.name) AS c "
+        + "WHERE m.type = 'table' ORDER BY m.name, c.cid"
+    ).forEach { row in
+      if let table = textColumn(row, 0), let column = textColumn(row, 1) {
+        columns[table, default: []].append(column)
+      }
+    }
+    return StoredSchema(numbers: numbers, columns: columns)
+  }
+}

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CoreDataModel
+import CoreDataPredicate
+import CoreDataSQL
+import CoreDataSQLite
+import CoreDataStore
+import Foundation
+import Testing
+
+@Suite("SQLite store")
+struct StoreTests {
+  @Test("Every attribute type comes back as it was saved")
+  func roundTrip() throws {
+    let fixture = try StoreFixture(Models.types)
+    let uuid = UUID()
+    let values: [String: Value] = [
+      "int16": .int(-7), "int32": .int(70_000), "int64": .int(.max),
+      "decimal": .decimal(Decimal(string: "3.3333333333") ?? 0), "double": .double(-0.5),
+      "float": .double(1.5), "string": .text("Zürich 🏔"), "flag": .bool(true), "date": .date(1),
+      "data": .data(Data([0, 1, 2])), "tagged": .data(Data([9, 8])), "uuid": .uuid(uuid),
+      "url": .url(try #require(URL(string: "https://example.org/a?b=c"))),
+      "object": .data(Data("archive".utf8)),
+    ]
+    try fixture.insert("Thing", values)
+    try fixture.insert("Thing", [:])
+    try fixture.insert(
+      "Thing", ["string": .text(""), "data": .data(Data()), "int64": .int(0), "double": .double(0)])
+    let reopened = try fixture.reopened()
+    guard case .rows(let fetched) = try reopened.fetch(try fixture.description("Thing")) else {
+      Issue.record("no rows")
+      return
+    }
+    let rows = fixture.contents(fetched)
+    #expect(rows.map(\.key.number) == [1, 2, 3])
+    #expect(rows[0].values.mapValues(Constant.init) == values.mapValues(Constant.init))
+    #expect(rows[1].values.isEmpty)
+    #expect(rows[2].values.mapValues(Constant.init) == [
+      "string": Constant(.text("")), "data": Constant(.data(Data())), "int64": Constant(.int(0)),
+      "double": Constant(.double(0)),
+    ])
+  }
+
+  @Test("A thousand new objects are one insert statement and one transaction")
+  func manyInserts() throws {
+    let fixture = try StoreFixture(Models.league)
+    var batch = SaveBatch()
+    for index in 0..<1000 {
+      batch.inserts.append(try fixture.insertion("Team", ["name": .text("t\(index)")]))
+    }
+    let before = fixture.observer.counts
+    let keys = try fixture.store.save(batch).insertedKeys
+    let after = fixture.observer.counts
+    #expect(keys.map(\.number) == Array(1...1000))
+    #expect(after.transactions - before.transactions == 1)
+    // The two of the numbering and the insert; BEGIN and COMMIT were compiled for the tables.
+    #expect(after.prepared - before.prepared == 3)
+    var count = try fixture.description("Team")
+    count.shape = .count
+    guard case .count(1000) = try fixture.store.fetch(count) else {
+      Issue.record("wrong count")
+      return
+    }
+  }
+
+  @Test("A sorted fetch with a predicate, a limit and an offset is one statement")
+  func sortedFetch() throws {
+    let fixture = try StoreFixture(Models.league)
+    for (name, wins) in [("b", 3), ("a", 3), ("c", 9), ("d", 1)] {
+      try fixture.insert("Team", ["name": .text(name), "wins": .int(Int64(wins))])
+    }
+    var description = try fixture.description(
+      "Team",
+      .comparison(
+        Comparison(.keyPath("wins"), .greaterThan, .constant(Constant(.int(1))))))
+    description.order = [SortKey("wins", ascending: false), SortKey("name")]
+    description.limit = 2
+    description.offset = 1
+    let before = fixture.observer.counts.started
+    let rows = try fixture.rows(description)
+    #expect(fixture.observer.counts.started - before == 1)
+    #expect(rows.map { $0.values["name"].map(Constant.init) } == [
+      Constant(.text("a")), Constant(.text("b")),
+    ])
+  }
+
+  @Test("Relationships come back: to-one with its entity, ordered, many-to-many, without inverse")
+  func relationships() throws {
+    let fixture = try StoreFixture(Models.league)
+    let team = try fixture.insertion("Team", ["name": .text("Reds")])
+    let rival = try fixture.insertion("Team", ["name": .text("Blues")])
+    let coach = try fixture.insertion("Coach", ["name": .text("Ann"), "team": .key(team.key)])
+    let player = try fixture.insertion(
+      "Player", ["name": .text("Bob"), "team": .key(team.key), "mentor": .key(coach.key)])
+    let tag = try fixture.insertion("Tag", ["label": .text("red")])
+    let slots = (
+      players: try fixture.slot("Team", "players"), tags: try fixture.slot("Team", "tags"),
+      rivals: try fixture.slot("Team", "rivals"), teams: try fixture.slot("Tag", "teams")
+    )
+    var batch = SaveBatch()
+    batch.inserts = [team, rival, coach, player, tag]
+    batch.links = [
+      .init(owner: team.key, slot: slots.tags, added: [tag.key], removed: []),
+      .init(owner: team.key, slot: slots.rivals, added: [rival.key], removed: []),
+    ]
+    batch.orders = [.init(owner: team.key, slot: slots.players, members: [player.key, coach.key])]
+    let keys = try fixture.store.save(batch).insertedKeys
+    let store = fixture.store
+    #expect(try store.members(of: [keys[0]], slot: slots.players) == [[keys[3], keys[2]]])
+    #expect(try store.members(of: [keys[0], keys[1]], slot: slots.tags) == [[keys[4]], []])
+    #expect(try store.members(of: [keys[4]], slot: slots.teams) == [[keys[0]]])
+    #expect(try store.members(of: [keys[0]], slot: slots.rivals) == [[keys[1]]])
+    let bob = fixture.contents(try store.rows(for: [keys[3]]))
+    #expect(bob.count == 1)
+    #expect(bob[0].values["mentor"].map(Constant.init) == Constant(.key(keys[2])))
+    #expect(try fixture.keys("Person") == [1, 2])
+    #expect(try fixture.keys("Player") == [2])
+
+    var change = SaveBatch()
+    change.links = [.init(owner: keys[0], slot: slots.tags, added: [], removed: [keys[4]])]
+    change.orders = [.init(owner: keys[0], slot: slots.players, members: [keys[2], keys[3]])]
+    change.deletes = [.init(key: keys[1], expectedVersion: 1)]
+    _ = try store.save(change)
+    #expect(try store.members(of: [keys[0]], slot: slots.players) == [[keys[2], keys[3]]])
+    #expect(try store.members(of: [keys[0]], slot: slots.tags) == [[]])
+    #expect(try store.members(of: [keys[0]], slot: slots.rivals) == [[]])
+  }
+
+  @Test("A save names every row that another save changed, and writes nothing")
+  func conflicts() throws {
+    let fixture = try StoreFixture(Models.league)
+    let keys = try ["a", "b", "c"].map { try fixture.insert("Team", ["name": .text($0)]) }
+    var first = SaveBatch()
+    first.updates = [try fixture.update(keys[0], "Team", ["wins": .int(1)], version: 1)]
+    first.deletes = [.init(key: keys[2], expectedVersion: 1)]
+    _ = try fixture.store.save(first)
+    var second = SaveBatch()
+    second.updates = try keys.map { try fixture.update($0, "Team", ["wins": .int(5)], version: 1) }
+    second.inserts = [try fixture.insertion("Team", ["name": .text("d")])]
+    let error = #expect(throws: StoreError.self) { try fixture.store.save(second) }
+    #expect(error?.code == .conflict)
+    #expect(error?.keys == [keys[0], keys[2]])
+    let rows = try fixture.rows(try fixture.description("Team"))
+    #expect(rows.map { $0.values["wins"].map(Constant.init) } == [Constant(.int(1)), nil])
+  }
+
+  @Test("A value that is not unique is a constraint error with its key")
+  func uniqueness() throws {
+    let fixture = try StoreFixture(Models.league)
+    try fixture.insert("Team", ["name": .text("a")])
+    var batch = SaveBatch()
+    batch.inserts = [
+      try fixture.insertion("Team", ["name": .text("b")]),
+      try fixture.insertion("Team", ["name": .text("a")]),
+    ]
+    let error = #expect(throws: StoreError.self) { try fixture.store.save(batch) }
+    #expect(error?.code == .constraint)
+    #expect(error?.keys == [batch.inserts[1].key])
+    #expect(try fixture.keys("Team") == [1])
+  }
+}

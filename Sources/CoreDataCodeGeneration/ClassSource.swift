@@ -28,7 +28,7 @@ struct ClassSource {
   private func classDeclaration() -> String {
     """
     \(access)class \(plan.name): \(plan.superclass) {
-      override \(access)class var _entityName: String { \(literal(plan.entity.name)) }
+      override \(access)class var _entityName: String? { \(literal(plan.entity.name)) }
 
       override \(access)class var _slotNames: [String] {
     \(slotNames())
@@ -146,8 +146,8 @@ struct ClassSource {
     return [
       function("addTo\(name)(_ value: \(type))", "_add(value, \(place))"),
       function("removeFrom\(name)(_ value: \(type))", "_remove(value, \(place))"),
-      function("addTo\(name)(_ values: \(collection))", "_add(values: values, \(place))"),
-      function("removeFrom\(name)(_ values: \(collection))", "_remove(values: values, \(place))"),
+      function("addTo\(name)(_ values: \(collection))", "_add(values, \(place))"),
+      function("removeFrom\(name)(_ values: \(collection))", "_remove(values, \(place))"),
     ]
   }
 

@@ -23,7 +23,7 @@ struct ClassTextTests {
       // MARK: - Team
 
       public class Team: NSManagedObject {
-        override public class var _entityName: String { "Team" }
+        override public class var _entityName: String? { "Team" }
 
         override public class var _slotNames: [String] {
           [
@@ -103,7 +103,7 @@ struct ClassTextTests {
     #expect(
       Generated.declaration("public class Club", in: text) == #"""
         public class Club: Team {
-          override public class var _entityName: String { "Club" }
+          override public class var _entityName: String? { "Club" }
 
           override public class var _slotNames: [String] {
             [

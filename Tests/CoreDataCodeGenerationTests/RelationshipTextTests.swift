@@ -50,7 +50,7 @@ struct RelationshipTextTests {
       ]
     )
     #expect(text.contains(#"_add(value, 0, "walks")"#))
-    #expect(text.contains(#"_remove(values: values, 0, "walks")"#))
+    #expect(text.contains(#"_remove(values, 0, "walks")"#))
   }
 
   @Test func anOrderedToManyIsAnOrderedSetWithTenFunctions() throws {

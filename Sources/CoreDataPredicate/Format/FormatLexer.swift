@@ -93,17 +93,29 @@ struct FormatLexer {
     add(.word(word, upper: word.uppercased()), from: start)
   }
 
-  private static let symbols = [
-    "**", "&&", "||", "<<", ">>", "==", "=<", "=>", "<=", "<>", ">=", "!=", ":=", "(", ")", "{",
-    "}", "[", "]", ",", ".", ":", "+", "-", "*", "/", "&", "|", "^", "<", ">", "=", "!", "~",
-  ].map { (text: $0, bytes: Array($0.utf8)) }
+  private static let pairs = table([
+    "**", "&&", "||", "<<", ">>", "==", "=<", "=>", "<=", "<>", ">=", "!=", ":=",
+  ])
+  private static let singles = table([
+    "(", ")", "{", "}", "[", "]", ",", ".", ":", "+", "-", "*", "/", "&", "|", "^", "<", ">", "=",
+    "!", "~",
+  ])
+
+  /// Symbols by their bytes as a number.
+  private static func table(_ symbols: [String]) -> [Int: String] {
+    Dictionary(
+      uniqueKeysWithValues: symbols.map { ($0.utf8.reduce(0) { $0 << 8 | Int($1) }, $0) })
+  }
 
   private mutating func readSymbol() throws {
     let start = at
-    for symbol in Self.symbols where bytes[at...].starts(with: symbol.bytes) {
-      at += symbol.bytes.count
-      add(.symbol(symbol.text), from: start)
-      return
+    if let symbol = Self.pairs[Int(peek()) << 8 | Int(peek(1))] {
+      at += 2
+      return add(.symbol(symbol), from: start)
+    }
+    if let symbol = Self.singles[Int(peek())] {
+      at += 1
+      return add(.symbol(symbol), from: start)
     }
     throw failure(.unexpected, from: start)
   }

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+
+/// Builds a keyed archive: a flat list of objects that refer to each other by index.
+struct KeyedArchiveBuilder {
+  /// The reference to nothing.
+  static let null = PropertyListNode.reference(0)
+
+  private var objects: [PropertyListNode] = [.text("$null")]
+  private var texts: [String: PropertyListNode] = [:]
+  private var classes: [String: PropertyListNode] = [:]
+
+  /// A place for an object that is described later; objects may refer to it meanwhile.
+  mutating func reserve() -> PropertyListNode {
+    objects.append(Self.null)
+    return .reference(objects.count - 1)
+  }
+
+  mutating func define(
+    _ place: PropertyListNode, _ className: ArchivedClass, _ fields: [String: PropertyListNode]
+  ) {
+    guard let index = place.reference else { return }
+    var fields = fields
+    fields["$class"] = reference(to: className)
+    objects[index] = .dictionary(fields)
+  }
+
+  mutating func object(
+    _ className: ArchivedClass, _ fields: [String: PropertyListNode]
+  ) -> PropertyListNode {
+    let place = reserve()
+    define(place, className, fields)
+    return place
+  }
+
+  /// A number or truth value as an object of its own.
+  mutating func scalar(_ node: PropertyListNode) -> PropertyListNode {
+    objects.append(node)
+    return .reference(objects.count - 1)
+  }
+
+  mutating func text(_ text: String?) -> PropertyListNode {
+    guard let text else { return Self.null }
+    if let place = texts[text] { return place }
+    let place = scalar(.text(text))
+    texts[text] = place
+    return place
+  }
+
+  mutating func array(
+    _ className: ArchivedClass, _ members: [PropertyListNode]
+  ) -> PropertyListNode {
+    object(className, ["NS.objects": .array(members)])
+  }
+
+  mutating func dictionary(
+    _ className: ArchivedClass, _ members: [(String, PropertyListNode)]
+  ) -> PropertyListNode {
+    let keys = members.map { text($0.0) }
+    return object(
+      className, ["NS.keys": .array(keys), "NS.objects": .array(members.map(\.1))])
+  }
+
+  /// The archive's bytes, with `root` at its top.
+  func data(root: PropertyListNode) -> Data {
+    PropertyListWriter.data(
+      .dictionary([
+        "$archiver": .text("NSKeyedArchiver"), "$version": .integer(100_000),
+        "$top": .dictionary(["root": root]), "$objects": .array(objects),
+      ]))
+  }
+
+  private mutating func reference(to archived: ArchivedClass) -> PropertyListNode {
+    if let place = classes[archived.name] { return place }
+    let names = [archived.name] + archived.ancestors
+    let place = scalar(
+      .dictionary([
+        "$classname": .text(archived.name), "$classes": .array(names.map(PropertyListNode.text)),
+      ]))
+    classes[archived.name] = place
+    return place
+  }
+}

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+
+extension ModelArchiver {
+  /// An inherited property is written once for each entity that has it.
+  mutating func define(_ property: PropertyDefinition, of entity: EntityDefinition) throws {
+    var fields = commonFields(property, of: entity)
+    let place = properties[entity.index][property.slot]
+    switch property.kind {
+    case .attribute(let attribute):
+      if attribute.derivation != nil || attribute.type == .composite {
+        throw ModelError(
+          entity: entity.name, property: property.name,
+          reason: "derived and composite attributes cannot be archived")
+      }
+      add(attribute, to: &fields)
+      builder.define(place, .attribute, fields)
+    case .relationship(let relationship):
+      add(relationship, to: &fields)
+      builder.define(place, .relationship, fields)
+    case .fetched: break
+    }
+  }
+
+  private mutating func commonFields(
+    _ property: PropertyDefinition, of entity: EntityDefinition
+  ) -> [String: PropertyListNode] {
+    var flags: Int64 = 0xF1
+    var fields = [
+      "NSPropertyName": builder.text(property.name),
+      "NSRenamingIdentifier": builder.text(property.renamingIdentifier ?? property.name),
+      "NSEntity": entities[entity.index],
+    ]
+    if property.isOptional {
+      flags |= 0x02
+      fields["NSIsOptional"] = .bool(true)
+    }
+    if property.isTransient {
+      flags |= 0x08
+      fields["NSIsTransient"] = .bool(true)
+    }
+    if isIndexed(property, in: entity) { fields["NSIsIndexed"] = .bool(true) }
+    if property.relationship?.isOrdered == true {
+      flags |= 0x400
+      fields["NSIsOrdered"] = .bool(true)
+    }
+    if !property.userInfo.isEmpty {
+      flags &= ~0x40
+      fields["NSUserInfo"] = userInfo(property.userInfo)
+    }
+    if let modifier = property.versionHashModifier {
+      flags &= ~0x80
+      fields["NSVersionHashModifier"] = builder.text(modifier)
+    }
+    fields["_P"] = .integer(flags)
+    return fields
+  }
+
+  /// Whether an index of the entity or of an ancestor is of this property alone.
+  private func isIndexed(_ property: PropertyDefinition, in entity: EntityDefinition) -> Bool {
+    if entity.fetchIndexes.contains(where: { $0.elements.map(\.property) == [property.name] }) {
+      return true
+    }
+    return entity.parent.map { isIndexed(property, in: model.entities[$0]) } ?? false
+  }
+
+  private mutating func add(
+    _ attribute: AttributeDefinition, to fields: inout [String: PropertyListNode]
+  ) {
+    fields["NSAttributeType"] = .integer(Int64(attribute.type.rawValue))
+    fields["NSAttributeValueClassName"] = builder.text(
+      attribute.type.valueClassName ?? attribute.customClassName)
+    fields["NSValueTransformerName"] = builder.text(attribute.valueTransformerName)
+    fields["NSFlagsKey"] = .integer(
+      (attribute.allowsExternalStorage ? 4 : 0) | (attribute.preservesValueInHistory ? 16 : 0))
+    fields["NSDefaultValue"] = object(attribute.defaultValue, of: attribute.type)
+    let validations = validations(of: attribute)
+    if validations.isEmpty { return }
+    let flags = fields["_P"]?.integer ?? 0
+    fields["_P"] = .integer(flags & ~0x30)
+    fields["NSValidationPredicates"] = builder.array(
+      .mutableArray, validations.map { comparison($0) })
+    fields["NSValidationWarnings"] = builder.array(
+      .mutableArray, validations.map { builder.scalar(.integer($0.warning)) })
+  }
+
+  private mutating func add(
+    _ relationship: RelationshipDefinition, to fields: inout [String: PropertyListNode]
+  ) {
+    let destination = model.entities[relationship.destination]
+    fields["NSDestinationEntity"] = entities[destination.index]
+    fields["_NSDestinationEntityName"] = builder.text(destination.name)
+    fields["NSInverseRelationship"] =
+      relationship.inverse.map { properties[destination.index][$0] } ?? KeyedArchiveBuilder.null
+    fields["_NSInverseRelationshipName"] = builder.text(
+      relationship.inverse.map { destination.properties[$0].name })
+    fields["NSMinCount"] = .integer(Int64(relationship.minCount))
+    fields["NSMaxCount"] = .integer(Int64(relationship.maxCount))
+    fields["NSDeleteRule"] = .integer(Int64(relationship.deleteRule.rawValue))
+  }
+
+  /// A value as an archived Foundation object; null for what has no such form.
+  mutating func object(_ value: Value, of type: AttributeType) -> PropertyListNode {
+    switch value {
+    case .bool(let flag): builder.scalar(.bool(flag))
+    case .int(let number) where type == .decimal: decimal(Decimal(number))
+    case .int(let number) where type == .double || type == .float:
+      builder.scalar(.real(Double(number)))
+    case .int(let number): builder.scalar(.integer(number))
+    case .double(let number): builder.scalar(.real(number))
+    case .decimal(let number): decimal(number)
+    case .text(let text): builder.text(text)
+    case .date(let seconds): builder.object(.date, ["NS.time": .real(seconds)])
+    case .data(let data): builder.scalar(.data(data))
+    case .uuid(let uuid):
+      builder.object(
+        .uuid, ["NS.uuidbytes": .data(withUnsafeBytes(of: uuid.uuid) { Data($0) })])
+    case .url(let url):
+      builder.object(
+        .url,
+        [
+          "NS.base": KeyedArchiveBuilder.null,
+          "NS.relative": builder.text(url.absoluteString),
+        ])
+    case .null, .key, .object, .collection, .dictionary, .opaque: KeyedArchiveBuilder.null
+    }
+  }
+
+  private mutating func decimal(_ number: Decimal) -> PropertyListNode {
+    // The last 16 of a Decimal's 20 bytes are its eight 16-bit units, lowest first.
+    let mantissa = withUnsafeBytes(of: number) { Array($0.suffix(16)) }
+    let units = (mantissa.lastIndex { $0 != 0 } ?? -2) / 2 + 1
+    return builder.object(
+      .decimal,
+      [
+        "NS.mantissa": .data(Data(mantissa)), "NS.mantissa.bo": .integer(1),
+        "NS.negative": .bool(number < 0), "NS.exponent": .integer(Int64(number.exponent)),
+        "NS.length": .integer(Int64(units)), "NS.compact": .bool(false),
+      ])
+  }
+}
+
+extension AttributeType {
+  /// The class of the attribute's values in Apple's framework; nil where the model decides.
+  var valueClassName: String? {
+    switch self {
+    case .integer16, .integer32, .integer64, .double, .float, .boolean: "NSNumber"
+    case .decimal: "NSDecimalNumber"
+    case .string: "NSString"
+    case .date: "NSDate"
+    case .binaryData: "NSData"
+    case .uuid: "NSUUID"
+    case .uri: "NSURL"
+    case .objectID: "NSManagedObjectID"
+    case .undefined, .transformable, .composite: nil
+    }
+  }
+}

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A bound of an attribute as the framework archives it: a comparison and the code of its error.
+struct ArchivedValidation {
+  /// 1 for `<=`, 3 for `>=`: Apple's predicate operators.
+  let comparison: Int64
+  let bound: Value
+  let isLength: Bool
+  let type: AttributeType
+  /// Apple's validation error code.
+  let warning: Int64
+}
+
+extension ModelArchiver {
+  func validations(of attribute: AttributeDefinition) -> [ArchivedValidation] {
+    let isLength = attribute.type == .string
+    let codes: (low: Int64, high: Int64) =
+      switch attribute.type {
+      case .string: (1670, 1660)
+      case .date: (1640, 1630)
+      default: (1620, 1610)
+      }
+    var validations: [ArchivedValidation] = []
+    for (bound, comparison, code) in [
+      (attribute.minimum, Int64(3), codes.low), (attribute.maximum, 1, codes.high),
+    ] {
+      guard let bound else { continue }
+      validations.append(
+        ArchivedValidation(
+          comparison: comparison, bound: bound, isLength: isLength,
+          type: isLength ? .integer64 : attribute.type, warning: code))
+    }
+    return validations
+  }
+
+  /// `SELF >= bound` or `length >= bound` as an archived predicate.
+  mutating func comparison(_ validation: ArchivedValidation) -> PropertyListNode {
+    let left = builder.object(.selfExpression, ["NSExpressionType": .integer(1)])
+    let right = builder.object(
+      .constant,
+      [
+        "NSConstantValue": object(validation.bound, of: validation.type),
+        "NSExpressionType": .integer(0),
+      ])
+    let relation = builder.object(
+      .comparisonOperator,
+      [
+        "NSModifier": .integer(0), "NSOptions": .integer(0),
+        "NSVariant": .integer(validation.comparison),
+        "NSOperatorType": .integer(validation.comparison),
+      ])
+    return builder.object(
+      .comparison,
+      [
+        "NSLeftExpression": validation.isLength ? length(of: left) : left,
+        "NSRightExpression": right, "NSPredicateOperator": relation,
+      ])
+  }
+
+  private mutating func length(of operand: PropertyListNode) -> PropertyListNode {
+    let specifier = builder.object(
+      .keyPathSpecifier,
+      ["NSExpressionType": .integer(10), "NSKeyPath": builder.text("length")])
+    return builder.object(
+      .keyPath,
+      [
+        "NSOperand": operand, "NSSelectorName": builder.text("valueForKey:"),
+        "NSExpressionType": .integer(3),
+        "NSArguments": builder.array(.mutableArray, [specifier]),
+      ])
+  }
+}

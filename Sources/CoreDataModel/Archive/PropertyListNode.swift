@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+
+/// A value of a binary property list, references between the objects of a keyed archive included.
+///
+/// Foundation's property lists have no public type for those references, which is why the library
+/// reads and writes the format itself.
+package indirect enum PropertyListNode: Hashable, Sendable {
+  case bool(Bool)
+  case integer(Int64)
+  case real(Double)
+  /// Seconds since 2001-01-01 00:00 UTC.
+  case date(Double)
+  case text(String)
+  case data(Data)
+  /// The index of an object in a keyed archive.
+  case reference(Int)
+  case array([PropertyListNode])
+  case dictionary([String: PropertyListNode])
+
+  package subscript(_ key: String) -> PropertyListNode? {
+    if case .dictionary(let members) = self { members[key] } else { nil }
+  }
+  package var text: String? { if case .text(let text) = self { text } else { nil } }
+  package var integer: Int64? { if case .integer(let number) = self { number } else { nil } }
+  package var bool: Bool? { if case .bool(let flag) = self { flag } else { nil } }
+  package var reference: Int? { if case .reference(let index) = self { index } else { nil } }
+  package var array: [PropertyListNode]? {
+    if case .array(let members) = self { members } else { nil }
+  }
+}

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+
+/// Reads binary property lists (`bplist00`), the references of keyed archives included.
+package struct PropertyListReader {
+  private let bytes: [UInt8]
+  private let offsetSize: Int
+  private let referenceSize: Int
+  private let count: Int
+  private let table: Int
+  /// Containers being read, outermost first; a list that contains itself is refused.
+  private var path: [Int] = []
+  private var known: [Int: PropertyListNode] = [:]
+
+  /// The top of the list.
+  ///
+  /// - Throws: `ModelError` where the bytes are no well-formed binary property list.
+  package static func root(of data: Data) throws -> PropertyListNode {
+    let bytes = [UInt8](data)
+    guard bytes.count >= 40, bytes.starts(with: Array("bplist0".utf8)) else { throw damaged }
+    let trailer = bytes.count - 32
+    var reader = PropertyListReader(bytes: bytes, trailer: trailer)
+    guard (1...8).contains(reader.offsetSize), (1...8).contains(reader.referenceSize),
+      reader.count > 0, reader.count <= bytes.count, reader.table >= 8,
+      reader.table <= trailer - reader.count * reader.offsetSize
+    else { throw damaged }
+    return try reader.node(Int(clamping: reader.number(at: trailer + 16, bytes: 8)))
+  }
+
+  private static var damaged: ModelError {
+    ModelError(reason: "it is no well-formed binary property list")
+  }
+
+  private init(bytes: [UInt8], trailer: Int) {
+    self.bytes = bytes
+    offsetSize = Int(bytes[trailer + 6])
+    referenceSize = Int(bytes[trailer + 7])
+    func word(_ offset: Int) -> Int {
+      Int(clamping: bytes[offset..<offset + 8].reduce(UInt64(0)) { $0 << 8 | UInt64($1) })
+    }
+    count = word(trailer + 8)
+    table = word(trailer + 24)
+  }
+
+  private func number(at offset: Int, bytes size: Int) throws -> UInt64 {
+    guard offset >= 0, size >= 0, offset <= bytes.count - size else { throw Self.damaged }
+    return bytes[offset..<offset + size].reduce(0) { $0 << 8 | UInt64($1) }
+  }
+
+  private mutating func node(_ index: Int) throws -> PropertyListNode {
+    if let node = known[index] { return node }
+    guard index >= 0, index < count, !path.contains(index), path.count < 512 else {
+      throw Self.damaged
+    }
+    path.append(index)
+    defer { path.removeLast() }
+    let offset = Int(clamping: try number(at: table + index * offsetSize, bytes: offsetSize))
+    let node = try read(at: offset)
+    known[index] = node
+    return node
+  }
+
+  private mutating func read(at offset: Int) throws -> PropertyListNode {
+    let marker = try number(at: offset, bytes: 1)
+    let low = Int(marker & 0x0F)
+    switch marker >> 4 {
+    case 0x0 where low == 8 || low == 9: return .bool(low == 9)
+    case 0x1: return .integer(try integer(at: offset + 1, power: low))
+    case 0x2: return .real(try real(at: offset + 1, power: low))
+    case 0x3:
+      return .date(Double(bitPattern: try number(at: offset + 1, bytes: 8)))
+    case 0x8:
+      return .reference(Int(clamping: try number(at: offset + 1, bytes: low + 1)))
+    default: return try readCounted(at: offset, marker: marker >> 4, low: low)
+    }
+  }
+
+  private mutating func readCounted(
+    at offset: Int, marker: UInt64, low: Int
+  ) throws -> PropertyListNode {
+    let (start, count) = try extent(at: offset + 1, low: low)
+    switch marker {
+    case 0x4: return .data(Data(try slice(start, count)))
+    case 0x5: return .text(String(decoding: try slice(start, count), as: UTF8.self))
+    case 0x6:
+      let units = try slice(start, count * 2)
+      return .text(
+        String(
+          decoding: stride(from: units.startIndex, to: units.endIndex, by: 2).map {
+            UInt16(units[$0]) << 8 | UInt16(units[$0 + 1])
+          }, as: UTF16.self))
+    case 0xA, 0xC: return .array(try members(start, count))
+    case 0xD:
+      let keys = try members(start, count)
+      let values = try members(start + count * referenceSize, count)
+      var dictionary: [String: PropertyListNode] = [:]
+      for (key, value) in zip(keys, values) {
+        guard let key = key.text else { throw Self.damaged }
+        dictionary[key] = value
+      }
+      return .dictionary(dictionary)
+    default: throw Self.damaged
+    }
+  }
+
+  private mutating func members(_ start: Int, _ count: Int) throws -> [PropertyListNode] {
+    _ = try slice(start, count * referenceSize)
+    return try (0..<count).map { index in
+      let place = try number(at: start + index * referenceSize, bytes: referenceSize)
+      return try node(Int(clamping: place))
+    }
+  }
+
+  private func slice(_ start: Int, _ count: Int) throws -> ArraySlice<UInt8> {
+    guard start >= 0, count >= 0, start <= bytes.count - count else { throw Self.damaged }
+    return bytes[start..<start + count]
+  }
+
+  /// Where the content starts, and the count: in the marker, or in an integer after it.
+  private func extent(at offset: Int, low: Int) throws -> (Int, Int) {
+    if low < 15 { return (offset, low) }
+    let marker = try number(at: offset, bytes: 1)
+    guard marker >> 4 == 1, marker & 0x0F <= 3 else { throw Self.damaged }
+    let size = 1 << Int(marker & 0x0F)
+    let count = Int(clamping: try number(at: offset + 1, bytes: size))
+    guard count <= bytes.count else { throw Self.damaged }
+    return (offset + 1 + size, count)
+  }
+
+  /// Sixteen-byte integers hold unsigned 64-bit ones; what does not fit wraps.
+  private func integer(at offset: Int, power: Int) throws -> Int64 {
+    guard power <= 4 else { throw Self.damaged }
+    let size = 1 << power
+    let start = size == 16 ? offset + 8 : offset
+    return Int64(bitPattern: try number(at: start, bytes: min(size, 8)))
+  }
+
+  private func real(at offset: Int, power: Int) throws -> Double {
+    switch power {
+    case 2: Double(Float(bitPattern: UInt32(try number(at: offset, bytes: 4))))
+    case 3: Double(bitPattern: try number(at: offset, bytes: 8))
+    default: throw Self.damaged
+    }
+  }
+}

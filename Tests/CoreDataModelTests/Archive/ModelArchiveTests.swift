@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CoreDataModel
+import Foundation
+import Testing
+
+struct ModelArchiveTests {
+  static let contents = """
+    <?xml version="1.0" encoding="UTF-8"?>
+    <model userDefinedModelVersionIdentifier="2">
+      <entity name="Team" representedClassName="Team" elementID="Squad">
+        <attribute name="name" attributeType="String" minValueString="3" defaultValueString="é"/>
+        <attribute name="wins" optional="YES" attributeType="Integer 64" maxValueString="9"/>
+        <attribute name="fee" optional="YES" attributeType="Decimal" defaultValueString="-12.5"/>
+        <attribute name="logo" optional="YES" attributeType="Binary"
+            allowsExternalBinaryDataStorage="YES"/>
+        <relationship name="players" optional="YES" toMany="YES" ordered="YES"
+            deletionRule="Cascade" destinationEntity="Player" inverseName="team"
+            inverseEntity="Player"/>
+        <fetchIndex name="byName"><fetchIndexElement property="name" type="Binary"
+            order="descending"/></fetchIndex>
+        <uniquenessConstraints><uniquenessConstraint><constraint value="name"/>
+        </uniquenessConstraint></uniquenessConstraints>
+      </entity>
+      <entity name="Player">
+        <attribute name="born" optional="YES" attributeType="Date" versionHashModifier="2"/>
+        <relationship name="team" optional="YES" maxCount="1" destinationEntity="Team"
+            inverseName="players" inverseEntity="Team"/>
+      </entity>
+      <entity name="Keeper" parentEntity="Player">
+        <userInfo><entry key="hands" value="2"/></userInfo>
+      </entity>
+      <configuration name="All"><memberEntity name="Team"/></configuration>
+    </model>
+    """
+
+  func archive() throws -> KeyedArchive {
+    let draft = try ModelFile.draft(xml: Data(Self.contents.utf8), file: "contents")
+    let content = try ModelArchive.compressed(ModelDefinition(draft))
+    return try KeyedArchive(RawDeflate.inflated(content))
+  }
+
+  func entities(_ archive: KeyedArchive) -> [String: PropertyListNode] {
+    let table = archive[archive.root?["NSEntities"]]
+    let keys = archive.members(archive[table?["searchMapping"]]?["keys"])
+    return Dictionary(
+      uniqueKeysWithValues: zip(
+        keys.compactMap(\.text), archive.members(table?["values"])))
+  }
+
+  @Test func theTableOfEntitiesIsSortedByName() throws {
+    let archive = try archive()
+    #expect(archive.className(archive.root) == "NSManagedObjectModel")
+    let table = archive[archive.root?["NSEntities"]]
+    #expect(archive.className(table) == "NSKnownKeysDictionary1")
+    let keys = archive.members(archive[table?["searchMapping"]]?["keys"]).compactMap(\.text)
+    #expect(keys == ["Keeper", "Player", "Team"])
+    #expect(archive.members(archive.root?["NSVersionIdentifiers"]) == [.text("2")])
+    #expect(archive.dictionary(archive.root?["NSConfigurations"]).keys.sorted() == ["All"])
+  }
+
+  @Test func anAttributeHasAppleFlagsValuesAndValidation() throws {
+    let archive = try archive()
+    let team = archive.dictionary(entities(archive)["Team"]?["NSProperties"])
+    let name = try #require(team["name"])
+    #expect(archive.className(name) == "NSAttributeDescription")
+    #expect(name["_P"] == .integer(0xC1))
+    #expect(name["NSAttributeType"] == .integer(700))
+    #expect(archive[name["NSDefaultValue"]] == .text("é"))
+    #expect(archive.members(name["NSValidationWarnings"]) == [.integer(1670)])
+    #expect(team["wins"]?["_P"] == .integer(0xC3))
+    #expect(team["logo"]?["NSFlagsKey"] == .integer(4))
+    let fee = archive[team["fee"]?["NSDefaultValue"]]
+    #expect(fee?["NS.exponent"] == .integer(-1))
+    #expect(fee?["NS.negative"] == .bool(true))
+    #expect(fee?["NS.mantissa"] == .data(Data([125] + [UInt8](repeating: 0, count: 15))))
+    #expect(fee?["NS.length"] == .integer(1))
+  }
+
+  @Test func relationshipsReferToTheirInverses() throws {
+    let archive = try archive()
+    let all = entities(archive)
+    let players = archive.dictionary(all["Team"]?["NSProperties"])["players"]
+    let team = archive.dictionary(all["Player"]?["NSProperties"])["team"]
+    #expect(archive[players?["NSInverseRelationship"]] == team)
+    #expect(archive[team?["NSInverseRelationship"]] == players)
+    #expect(players?["_P"] == .integer(0x4F3))
+    #expect(players?["NSMaxCount"] == .integer(0))
+    #expect(players?["NSDeleteRule"] == .integer(2))
+  }
+
+  @Test func subentitiesRepeatInheritedPropertiesAsTheirOwn() throws {
+    let archive = try archive()
+    let all = entities(archive)
+    let keeper = try #require(all["Keeper"])
+    #expect(archive[keeper["NSSuperentity"]] == all["Player"])
+    #expect(archive.dictionary(keeper["NSProperties"]).keys.sorted() == ["born", "team"])
+    #expect(archive[archive.dictionary(keeper["NSProperties"])["born"]?["NSEntity"]] == keeper)
+    #expect(archive.dictionary(keeper["NSUserInfo"]) == ["hands": .text("2")])
+    #expect(archive[all["Team"]?["NSRenamingIdentifier"]] == .text("Squad"))
+  }
+
+  @Test func derivedAttributesCannotBeArchived() throws {
+    var entity = EntityDraft(name: "Team")
+    let attribute = AttributeDefinition(type: .string, derivation: "uppercase:(name)")
+    entity.properties = [PropertyDraft(name: "title", kind: .attribute(attribute))]
+    var draft = ModelDraft()
+    draft.entities = [entity]
+    let model = try ModelDefinition(draft)
+    #expect(throws: ModelError.self) { try ModelArchive.compressed(model) }
+  }
+}

@@ -37,7 +37,8 @@ package final class FrozenModel: @unchecked Sendable {
     }
     modules = model.classModules
     classes = Mutex(
-      ClassTable(generation: -1, types: Array(repeating: nil, count: definition.entities.count)))
+      ClassTable(generation: -1, types: Array(repeating: nil, count: definition.entities.count))
+    )
     reference.set(self)
     for (index, entity) in entities.enumerated() {
       entity.frozenTables = PropertyTables(entity.properties)
@@ -57,7 +58,9 @@ package final class FrozenModel: @unchecked Sendable {
       if table.generation != generation {
         for entity in definition.entities where table.types[entity.index] == nil {
           table.types[entity.index] = ManagedObjectClasses.resolve(
-            entity.className, modules: modules)
+            entity.className,
+            modules: modules
+          )
         }
         table.generation = generation
       }

@@ -132,3 +132,30 @@ extension ObjectGraph {
     }
   }
 }
+
+/// What other contexts have saved.
+extension ObjectGraph {
+  /// An object that another context has inserted and saved.
+  package func admit(_ object: GraphObject, chunk: RowChunk, row: Int) {
+    guard object.flags.isDisjoint(with: .unsaved) else { return }
+    if object.flags.contains(.fault) { object.place(at: chunk, row: row) }
+    note(object, .insertedInEvent)
+  }
+
+  /// A fault's row is no longer the newest: the next use asks the store.
+  package func forgetRow(of object: GraphObject) {
+    guard object.flags.contains(.fault) else { return }
+    object.place(at: nil, row: 0)
+  }
+
+  /// An object whose deletion another context has saved: deleted here, without a row to delete.
+  package func admitDeletion(of object: GraphObject) {
+    realizeIfRowIsAtHand(object)
+    object.flags.insert([.inaccessible, .propagated])
+    markDeleted(object)
+  }
+
+  private func realizeIfRowIsAtHand(_ object: GraphObject) {
+    if object.flags.contains(.fault) && object.chunk != nil { object.flags.remove(.fault) }
+  }
+}

@@ -36,3 +36,33 @@ extension ObjectGraph {
     return object.chunk.map { ($0, object.rowIndex) }
   }
 }
+
+extension ObjectGraph {
+  /// Gives new objects their permanent keys before their save, and tells every unsaved reference.
+  ///
+  /// - Complexity: the number of unsaved objects, once for all of `keys`.
+  package func makePermanent(_ objects: [GraphObject], _ keys: [ObjectKey]) {
+    var permanent: [ObjectKey: ObjectKey] = [:]
+    for (object, key) in zip(objects, keys) {
+      permanent[object.key] = key
+      registry.rekey(object, to: key)
+    }
+    guard model.hasRelationships else { return }
+    for object in inserted + updated {
+      settleReferences(of: object, permanent)
+      guard let detail = object.detail else { continue }
+      for position in detail.toManys.indices {
+        detail.toManys[position]?.rekey { permanent[$0] ?? $0 }
+      }
+    }
+  }
+
+  /// Replaces temporary keys in the to-one slots of the object's row.
+  func settleReferences(of object: GraphObject, _ permanent: [ObjectKey: ObjectKey]) {
+    guard let chunk = object.chunk else { return }
+    for slot in object.entityDefinition.toOneSlots where !chunk.isNull(object.rowIndex, slot) {
+      let key = chunk.key(object.rowIndex, slot)
+      if let settled = permanent[key] { chunk.setKey(object.rowIndex, slot, settled) }
+    }
+  }
+}

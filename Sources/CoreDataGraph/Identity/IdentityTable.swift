@@ -2,11 +2,12 @@
 
 /// Open addressing from identity to object, unretained: 16 bytes a cell, at most 60 % full.
 ///
-/// An identity is an `ObjectKey` seen as its root entity; 0 marks an empty cell.
+/// An identity is an `ObjectKey` seen as its root entity; an object is its address.
 struct IdentityTable: ~Copyable {
   private struct Cell {
     var identity: UInt64
-    var object: UnsafeMutableRawPointer?
+    /// The object's address; 0 marks an empty cell.
+    var object: UInt
   }
   private var cells: UnsafeMutablePointer<Cell>
   private var mask: Int
@@ -15,7 +16,7 @@ struct IdentityTable: ~Copyable {
   init() {
     mask = 15
     cells = .allocate(capacity: 16)
-    cells.initialize(repeating: Cell(identity: 0, object: nil), count: 16)
+    cells.initialize(repeating: Cell(identity: 0, object: 0), count: 16)
   }
 
   deinit { cells.deallocate() }
@@ -24,20 +25,21 @@ struct IdentityTable: ~Copyable {
     Int(truncatingIfNeeded: (identity &* 0x9E37_79B9_7F4A_7C15) >> 24) & mask
   }
 
-  func find(_ identity: UInt64) -> UnsafeMutableRawPointer? {
+  /// The object's address; 0 where there is none.
+  func find(_ identity: UInt64) -> UInt {
     var index = home(identity)
-    while let object = cells[index].object {
-      if cells[index].identity == identity { return object }
+    while cells[index].object != 0 {
+      if cells[index].identity == identity { return cells[index].object }
       index = (index + 1) & mask
     }
-    return nil
+    return 0
   }
 
   /// Replaces what was there.
-  mutating func put(_ identity: UInt64, _ object: UnsafeMutableRawPointer) {
+  mutating func put(_ identity: UInt64, _ object: UInt) {
     if (count + 1) * 5 > (mask + 1) * 3 { grow(to: (mask + 1) * 2) }
     var index = home(identity)
-    while cells[index].object != nil {
+    while cells[index].object != 0 {
       if cells[index].identity == identity {
         cells[index].object = object
         return
@@ -55,11 +57,11 @@ struct IdentityTable: ~Copyable {
   }
 
   /// Removes the entry if it is still this object's.
-  mutating func remove(_ identity: UInt64, _ object: UnsafeMutableRawPointer) {
+  mutating func remove(_ identity: UInt64, _ object: UInt) {
     var index = home(identity)
-    while let found = cells[index].object {
+    while cells[index].object != 0 {
       if cells[index].identity == identity {
-        if found == object { close(index) }
+        if cells[index].object == object { close(index) }
         return
       }
       index = (index + 1) & mask
@@ -67,9 +69,9 @@ struct IdentityTable: ~Copyable {
   }
 
   /// Calls `body` with every object.
-  func forEach(_ body: (UnsafeMutableRawPointer) -> Void) {
+  func forEach(_ body: (UInt) -> Void) {
     for index in 0...mask {
-      if let object = cells[index].object { body(object) }
+      if cells[index].object != 0 { body(cells[index].object) }
     }
   }
 
@@ -77,13 +79,13 @@ struct IdentityTable: ~Copyable {
   private mutating func close(_ removed: Int) {
     count -= 1
     var hole = removed
-    cells[hole].object = nil
+    cells[hole].object = 0
     var index = (hole + 1) & mask
-    while cells[index].object != nil {
+    while cells[index].object != 0 {
       let wanted = home(cells[index].identity)
       if (index &- wanted) & mask >= (index &- hole) & mask {
         cells[hole] = cells[index]
-        cells[index].object = nil
+        cells[index].object = 0
         hole = index
       }
       index = (index + 1) & mask
@@ -95,11 +97,11 @@ struct IdentityTable: ~Copyable {
     let oldSize = mask + 1
     mask = size - 1
     cells = .allocate(capacity: size)
-    cells.initialize(repeating: Cell(identity: 0, object: nil), count: size)
+    cells.initialize(repeating: Cell(identity: 0, object: 0), count: size)
     for position in 0..<oldSize {
-      guard old[position].object != nil else { continue }
+      guard old[position].object != 0 else { continue }
       var index = home(old[position].identity)
-      while cells[index].object != nil { index = (index + 1) & mask }
+      while cells[index].object != 0 { index = (index + 1) & mask }
       cells[index] = old[position]
     }
     old.deallocate()

@@ -37,18 +37,14 @@ package final class ObjectRegistry: @unchecked Sendable {
 
   package func object(for key: ObjectKey) -> GraphObject? {
     let identity = identity(key)
-    return table.withLock { table in
-      guard let found = table.find(identity), let alive = coredata_try_retain(found) else {
-        return nil
-      }
-      return Unmanaged<GraphObject>.fromOpaque(alive).takeRetainedValue()
-    }
+    let alive = table.withLock { Self.retain($0.find(identity)) }
+    return Self.take(alive)
   }
 
   package func register(_ object: GraphObject) {
     let identity = identity(object.key)
-    let pointer = Unmanaged.passUnretained(object).toOpaque()
-    table.withLock { $0.put(identity, pointer) }
+    let address = Self.address(object)
+    table.withLock { $0.put(identity, address) }
   }
 
   /// Makes room for so many more objects.
@@ -60,38 +56,55 @@ package final class ObjectRegistry: @unchecked Sendable {
   package func forget(_ object: GraphObject) {
     if keepsNothing { return }
     let identity = identity(object.key)
-    let pointer = Unmanaged.passUnretained(object).toOpaque()
-    table.withLock { $0.remove(identity, pointer) }
+    let address = Self.address(object)
+    table.withLock { $0.remove(identity, address) }
   }
 
   /// Moves the object to its permanent key.
   package func rekey(_ object: GraphObject, to key: ObjectKey) {
-    let pointer = Unmanaged.passUnretained(object).toOpaque()
+    let address = Self.address(object)
     let old = identity(object.key)
     let new = identity(key)
     table.withLock { table in
-      table.remove(old, pointer)
-      table.put(new, pointer)
+      table.remove(old, address)
+      table.put(new, address)
     }
     object.key = key
   }
 
   /// Every living object of the context, in no order.
   package var objects: [GraphObject] {
-    table.withLock { table in
-      var living: [GraphObject] = []
-      living.reserveCapacity(table.count)
-      table.forEach { pointer in
-        if let alive = coredata_try_retain(pointer) {
-          living.append(Unmanaged<GraphObject>.fromOpaque(alive).takeRetainedValue())
-        }
+    let alive = table.withLock { table in
+      var alive: [UInt] = []
+      alive.reserveCapacity(table.count)
+      table.forEach { address in
+        let retained = Self.retain(address)
+        if retained != 0 { alive.append(retained) }
       }
-      return living
+      return alive
     }
+    return alive.compactMap(Self.take)
   }
 
   package var count: Int { table.withLock { $0.count } }
 
   /// The context goes: objects that outlive it have no context.
   package func abandon() { owner = nil }
+
+  private static func address(_ object: GraphObject) -> UInt {
+    UInt(bitPattern: Unmanaged.passUnretained(object).toOpaque())
+  }
+
+  /// The address with one more retain; 0 where the object is dying, or where there is none.
+  private static func retain(_ address: UInt) -> UInt {
+    UnsafeMutableRawPointer(bitPattern: address).map { UInt(bitPattern: coredata_try_retain($0)) }
+      ?? 0
+  }
+
+  /// The object of a retained address.
+  private static func take(_ address: UInt) -> GraphObject? {
+    UnsafeMutableRawPointer(bitPattern: address).map {
+      Unmanaged<GraphObject>.fromOpaque($0).takeRetainedValue()
+    }
+  }
 }

@@ -4,7 +4,7 @@
 @frozen
 @usableFromInline
 package struct ObjectFlags: OptionSet, Sendable {
-  package let rawValue: UInt32
+  @usableFromInline package let rawValue: UInt32
   @inlinable package init(rawValue: UInt32) { self.rawValue = rawValue }
 
   // Since the last save.

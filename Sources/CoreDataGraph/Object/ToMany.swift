@@ -95,14 +95,10 @@ package struct ToMany {
     isReordered = true
   }
 
-  /// After a save: the current members are the stored ones, under their permanent keys.
-  package mutating func commit(_ permanent: (ObjectKey) -> ObjectKey) {
+  /// After a save: the current members are the stored ones.
+  package mutating func commit() {
     compact()
     if isLoaded {
-      if order.contains(where: \.isTemporary) {
-        order = order.map(permanent)
-        members = Set(order)
-      }
       stored = order
     } else {
       // Not loaded: the next use asks the store, which has the changes now.
@@ -112,6 +108,15 @@ package struct ToMany {
     added = []
     removed = []
     isReordered = false
+  }
+
+  /// Members got their permanent keys.
+  package mutating func rekey(_ permanent: (ObjectKey) -> ObjectKey) {
+    guard order.contains(where: \.isTemporary) else { return }
+    order = order.map(permanent)
+    members = Set(members.map(permanent))
+    added = Set(added.map(permanent))
+    stored = stored.map { $0.map(permanent) }
   }
 
   /// Back to the stored members.

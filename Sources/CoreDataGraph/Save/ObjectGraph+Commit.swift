@@ -40,17 +40,13 @@ extension ObjectGraph {
 
   /// The object's current values are the stored ones from now on.
   private func settle(_ object: GraphObject, _ permanent: [ObjectKey: ObjectKey]) {
-    if !permanent.isEmpty, let chunk = object.chunk {
-      for slot in object.entityDefinition.toOneSlots where !chunk.isNull(object.rowIndex, slot) {
-        let key = chunk.key(object.rowIndex, slot)
-        if let settled = permanent[key] { chunk.setKey(object.rowIndex, slot, settled) }
-      }
-    }
+    if !permanent.isEmpty { settleReferences(of: object, permanent) }
     guard let detail = object.detail else { return }
     detail.base = nil
     detail.changed = SlotSet()
     for position in detail.toManys.indices {
-      detail.toManys[position]?.commit { permanent[$0] ?? $0 }
+      detail.toManys[position]?.rekey { permanent[$0] ?? $0 }
+      detail.toManys[position]?.commit()
     }
   }
 }

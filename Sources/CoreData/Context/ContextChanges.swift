@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What one processing of pending changes tells about, each object in one list.
+package struct ContextChanges {
+  package var inserted: [NSManagedObject] = []
+  package var updated: [NSManagedObject] = []
+  package var deleted: [NSManagedObject] = []
+  /// Values came from the store or from a merge.
+  package var refreshed: [NSManagedObject] = []
+  /// Every object was forgotten (`reset`).
+  package var invalidatedAll = false
+  package init() {}
+  package var isEmpty: Bool {
+    inserted.isEmpty && updated.isEmpty && deleted.isEmpty && refreshed.isEmpty && !invalidatedAll
+  }
+}
+
+/// Told about a context's changes on the context's queue, before the notification is posted.
+package protocol ContextObserver: AnyObject {
+  func contextDidChange(_ changes: ContextChanges)
+}

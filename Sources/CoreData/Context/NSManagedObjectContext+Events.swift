@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CoreDataGraph
+import CoreDataModel
+import CoreDataStore
+import Foundation
+
+/// Pending changes: what they are, and who is told.
+extension NSManagedObjectContext {
+  func processChanges() {
+    guard isConnected, graph.hasPendingEvent else { return }
+    report(graph.processPendingChanges(propagatingDeletions: propagatesDeletesAtEndOfEvent))
+  }
+
+  func report(_ summary: ChangeSummary) {
+    if !summary.isEmpty {
+      var changes = ContextChanges()
+      changes.inserted = summary.inserted.map(Self.managed)
+      changes.updated = summary.updated.map(Self.managed)
+      changes.deleted = summary.deleted.map(Self.managed)
+      changes.refreshed = summary.refreshed.map(Self.managed)
+      tellObservers(changes)
+      postChanges(changes)
+    }
+    graph.discard(summary)
+  }
+
+  private func postChanges(_ changes: ContextChanges) {
+    var info: [AnyHashable: Any] = [:]
+    info.add(NSInsertedObjectsKey, changes.inserted)
+    info.add(NSUpdatedObjectsKey, changes.updated)
+    info.add(NSDeletedObjectsKey, changes.deleted)
+    info.add(NSRefreshedObjectsKey, changes.refreshed)
+    NotificationCenter.default.post(
+      name: .NSManagedObjectContextObjectsDidChange, object: self, userInfo: info)
+  }
+
+  // MARK: Dropping
+
+  func dropChanges() {
+    guard isConnected else { return }
+    let summary = graph.rollBack()
+    if summary.isEmpty { return }
+    var changes = ContextChanges()
+    changes.inserted = summary.inserted.map(Self.managed)
+    changes.updated = summary.updated.map(Self.managed)
+    changes.deleted = summary.deleted.map(Self.managed)
+    tellObservers(changes)
+    postChanges(changes)
+  }
+
+  func forgetEverything() {
+    guard isConnected else { return }
+    let ids = registry.objects.map { Self.managed($0).objectID }
+    graph.reset()
+    var changes = ContextChanges()
+    changes.invalidatedAll = true
+    tellObservers(changes)
+    NotificationCenter.default.post(
+      name: .NSManagedObjectContextObjectsDidChange, object: self,
+      userInfo: [NSInvalidatedAllObjectsKey: ids])
+  }
+
+  // MARK: Refreshing
+
+  func refreshValues(of object: NSManagedObject, merging: Bool) {
+    guard object.registry === registry, !object.isInserted else { return }
+    guard merging else {
+      object.willTurnIntoFault()
+      graph.turnIntoFault(object)
+      object.didTurnIntoFault()
+      return
+    }
+    if object.isFault { return }
+    if let rows = try? loadRows([object.key]), let run = rows.runs.first {
+      graph.rebase(object, on: run.chunk, row: run.first)
+    }
+  }
+
+  func refreshEverything() {
+    guard isConnected else { return }
+    for object in registry.objects where !object.flags.contains(.inserted) {
+      refreshValues(of: Self.managed(object), merging: !object.flags.isDisjoint(with: .unsaved))
+    }
+  }
+
+  // MARK: Merging
+
+  func merge(_ notification: Notification) {
+    guard let info = notification.userInfo else { return }
+    mergeSaved(
+      inserted: keys(info, NSInsertedObjectsKey, NSInsertedObjectIDsKey),
+      updated: keys(info, NSUpdatedObjectsKey, NSUpdatedObjectIDsKey),
+      deleted: keys(info, NSDeletedObjectsKey, NSDeletedObjectIDsKey))
+  }
+
+  private func keys(_ info: [AnyHashable: Any], _ objects: String, _ ids: String) -> [ObjectKey] {
+    if let objects = info[objects] as? Set<NSManagedObject> { return objects.map(\.key) }
+    let named = info[ids] ?? info[objects]
+    return (named as? Set<NSManagedObjectID>)?.map(\.key) ?? (named as? [NSManagedObjectID])?.map(\.key)
+      ?? []
+  }
+
+  /// Takes over what was saved elsewhere: new objects enter, realised ones are read again, deleted
+  /// ones are deleted here too.
+  ///
+  /// - Complexity: one statement for all the objects that are read.
+  func mergeSaved(inserted: [ObjectKey], updated: [ObjectKey], deleted: [ObjectKey]) {
+    guard isConnected else { return }
+    let known = updated.filter { key in
+      registry.object(for: key).map { !$0.flags.contains(.fault) } ?? false
+    }
+    read(known) { object, chunk, row in self.graph.rebase(object, on: chunk, row: row) }
+    // The event holds new objects until it is reported.
+    read(inserted) { object, chunk, row in self.graph.admit(object, chunk: chunk, row: row) }
+    for key in updated where !known.contains(key) {
+      if let fault = registry.object(for: key) { graph.forgetRow(of: fault) }
+    }
+    for key in deleted {
+      guard let object = registry.object(for: key), !object.flags.contains(.deleted) else { continue }
+      graph.admitDeletion(of: object)
+    }
+    processChanges()
+  }
+
+  private func read(_ keys: [ObjectKey], _ body: (NSManagedObject, RowChunk, Int) -> Void) {
+    if keys.isEmpty { return }
+    for (_, members) in Dictionary(grouping: keys, by: \.store) {
+      guard let rows = try? loadRows(members) else { continue }
+      var position = 0
+      for run in rows.runs {
+        for row in run.first..<run.first + run.count {
+          body(object(for: rows.keys[position]), run.chunk, row)
+          position += 1
+        }
+      }
+    }
+  }
+}
+
+extension [AnyHashable: Any] {
+  /// A set of objects under `key`; nothing where there are none.
+  fileprivate mutating func add(_ key: String, _ objects: [NSManagedObject]) {
+    if !objects.isEmpty { self[key] = Set(objects) }
+  }
+}

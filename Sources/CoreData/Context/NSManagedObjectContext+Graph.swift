@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CoreDataGraph
+import CoreDataModel
+import CoreDataStore
+import Foundation
+
+/// What the graph asks of its context.
+extension NSManagedObjectContext: GraphHost {
+  package func makeObject(for key: ObjectKey) -> GraphObject {
+    guard let model = frozenModel else { Misuse.contextHasNoModel(entityName: "") }
+    let type = model.managedObjectClass(at: key.entity)
+    var flags = ObjectFlags.fault
+    if !model.isAligned(type, at: key.entity) { flags.insert(.misaligned) }
+    return makeFault(key, type, model.entities[key.entity], flags)
+  }
+
+  package func loadRows(_ keys: [ObjectKey]) throws -> FetchedRows {
+    guard let coordinator, let first = keys.first, !first.isTemporary,
+      let store = coordinator.rowStore(at: first.store)
+    else { return FetchedRows() }
+    return try store.rows(for: keys)
+  }
+
+  package func loadMembers(of owner: ObjectKey, slot: Int) throws -> [ObjectKey] {
+    guard let coordinator, !owner.isTemporary, let store = coordinator.rowStore(at: owner.store)
+    else { return [] }
+    return try store.members(of: [owner], slot: slot).first ?? []
+  }
+
+  package func didRealize(_ object: GraphObject) { Self.managed(object).awakeFromFetch() }
+
+  package func willDelete(_ object: GraphObject) { Self.managed(object).prepareForDeletion() }
+
+  package func changesBegan() {
+    // Work on a queue of one's own ends with processing; the main queue has no such end on Linux.
+    guard queue.kind == .main, !isProcessingScheduled else { return }
+    isProcessingScheduled = true
+    queue.async { [weak self] in
+      guard let self else { return }
+      isProcessingScheduled = false
+      processPendingChanges()
+    }
+  }
+
+  package func faultFailed(_ object: GraphObject, _ error: any Error) -> Never {
+    Misuse.unfulfilledFault(Self.managed(object), error)
+  }
+}
+
+extension NSManagedObjectContext {
+  package func object(for key: ObjectKey) -> NSManagedObject {
+    Self.managed(graph.object(for: key))
+  }
+
+  // MARK: Inserting
+
+  /// A new object enters: default values, a temporary ID, `awakeFromInsert`.
+  func insertNew(_ object: NSManagedObject) {
+    guard object.frozenModel === frozenModel else {
+      Misuse.unknownEntity(object.entityDefinition.name)
+    }
+    object.registry = registry
+    graph.insert(object)
+    object.awakeFromInsert()
+  }
+
+  func adopt(_ object: NSManagedObject) {
+    if object.registry === registry { return }
+    if object.isManaged { Misuse.contextIsInUse("owner") }
+    let kept = object.detail?.objects ?? [:]
+    insertNew(object)
+    for property in object.entityDefinition.properties {
+      guard property.relationship != nil, let value = kept[property.slot] else { continue }
+      object.detail?.objects[property.slot] = nil
+      if property.isToMany {
+        object.writeMembers(value as? [NSManagedObject] ?? [], slot: property.slot)
+      } else if let destination = value as? NSManagedObject {
+        object.chunk?.setNull(object.rowIndex, property.slot)
+        object.writeReference(destination, slot: property.slot)
+      }
+    }
+  }
+
+  // MARK: Looking up
+
+  func existing(_ id: NSManagedObjectID) throws -> NSManagedObject {
+    let object = object(for: id.key)
+    if object.isDeleted { throw missing(id) }
+    do {
+      guard try graph.tryRealize(object) else { throw missing(id) }
+    } catch let error as StoreError {
+      throw cocoaError(error)
+    }
+    return object
+  }
+
+  private func missing(_ id: NSManagedObjectID) -> NSError {
+    NSError(
+      domain: NSCocoaErrorDomain, code: NSManagedObjectReferentialIntegrityError,
+      userInfo: [
+        NSAffectedObjectsErrorKey: [id],
+        NSLocalizedDescriptionKey:
+          "The store has no object \(id.uriRepresentation().absoluteString); it was deleted, or "
+          + "never saved.",
+      ])
+  }
+
+  func makePermanent(_ objects: [NSManagedObject]) throws {
+    let fresh = objects.filter { $0.registry === registry && $0.key.isTemporary }
+    let stores = Dictionary(grouping: fresh) { storeIndex(for: $0) }
+    for (index, members) in stores {
+      guard let store = coordinator?.rowStore(at: index) else { throw noStore(members[0]) }
+      do {
+        let keys = try store.reserveKeys(for: members.map(\.key.entity))
+        graph.makePermanent(members, keys)
+      } catch {
+        throw cocoaError(error)
+      }
+    }
+  }
+
+  /// The store that takes a new object: the first writable one whose configuration has the entity.
+  func storeIndex(for object: GraphObject) -> Int {
+    object.key.isTemporary
+      ? coordinator?.storeIndex(forEntity: object.key.entity) ?? -1 : object.key.store
+  }
+
+  func noStore(_ object: GraphObject) -> NSError {
+    NSError(
+      domain: NSCocoaErrorDomain, code: NSPersistentStoreOperationError,
+      userInfo: [
+        NSLocalizedDescriptionKey:
+          "No writable store of the coordinator takes objects of the entity "
+          + "“\(object.entityDefinition.name)”; add one with addPersistentStore or "
+          + "loadPersistentStores."
+      ])
+  }
+}

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CoreDataGraph
+import CoreDataModel
+import CoreDataStore
+import Foundation
+
+/// A save, step by step; nothing is changed before every store has taken its part.
+extension NSManagedObjectContext {
+  private static let willSaveLimit = 1000
+
+  func saveChanges() throws {
+    guard isConnected else { return }
+    NotificationCenter.default.post(name: .NSManagedObjectContextWillSave, object: self)
+    settleChanges()
+    guard graph.hasChanges else {
+      postSave(SavedObjects(), [:])
+      return
+    }
+    try validateChanges()
+    let plan = graph.planSave(store: storeIndex)
+    let saved = SavedObjects(graph)
+    let keys = try write(plan)
+    graph.commit(plan, keys: keys)
+    for object in saved.all { object.didSave() }
+    postSave(saved, keys)
+  }
+
+  /// `willSave` until no object changes any more, deletions propagated.
+  private func settleChanges() {
+    for round in 0... {
+      if round == Self.willSaveLimit { Misuse.willSaveNeverSettles() }
+      processChanges()
+      if !propagatesDeletesAtEndOfEvent { report(graph.processPendingChanges()) }
+      for object in graph.inserted { Self.managed(object).willSave() }
+      for object in graph.updated { Self.managed(object).willSave() }
+      for object in graph.deleted { Self.managed(object).willSave() }
+      if !graph.hasPendingEvent { return }
+    }
+  }
+
+  /// All violations together, so that a form can show them at once.
+  private func validateChanges() throws {
+    var errors: [NSError] = []
+    func collect(_ check: () throws -> Void) {
+      do { try check() } catch { errors.append(error as NSError) }
+    }
+    for object in graph.deleted { collect(Self.managed(object).validateForDelete) }
+    for object in graph.inserted { collect(Self.managed(object).validateForInsert) }
+    for object in graph.updated { collect(Self.managed(object).validateForUpdate) }
+    try ValidationErrors.throwIfAny(errors)
+  }
+
+  /// Writes each store's batch; returns the permanent keys of the new objects.
+  private func write(_ plan: SavePlan) throws -> [Int: [ObjectKey]] {
+    var keys: [Int: [ObjectKey]] = [:]
+    // The order of the stores, so that a failure leaves the same ones written each time.
+    for index in plan.batches.keys.sorted() {
+      guard var batch = plan.batches[index] else { continue }
+      guard let store = coordinator?.rowStore(at: index) else {
+        throw noStore(plan.inserted[index]?.first ?? plan.updated.first ?? graph.deleted[0])
+      }
+      batch.author = transactionAuthor
+      batch.contextName = name
+      do {
+        keys[index] = try store.save(batch).insertedKeys
+      } catch let error as StoreError where error.code == .conflict {
+        throw conflictError(error.keys, store)
+      } catch {
+        throw cocoaError(error)
+      }
+    }
+    return keys
+  }
+
+  // MARK: After the save
+
+  /// The objects of a save, before the change groups are emptied.
+  struct SavedObjects {
+    var inserted: [NSManagedObject] = []
+    var updated: [NSManagedObject] = []
+    var deleted: [NSManagedObject] = []
+    init() {}
+    init(_ graph: ObjectGraph) {
+      inserted = graph.inserted.map(NSManagedObjectContext.managed)
+      updated = graph.updated.map(NSManagedObjectContext.managed)
+      deleted = graph.deleted.map(NSManagedObjectContext.managed)
+    }
+    var all: [NSManagedObject] { inserted + updated + deleted }
+  }
+
+  private func postSave(_ saved: SavedObjects, _ keys: [Int: [ObjectKey]]) {
+    var objects: [AnyHashable: Any] = [:]
+    var ids: [AnyHashable: Any] = [:]
+    func add(_ list: [NSManagedObject], _ key: String, _ idKey: String) {
+      if list.isEmpty { return }
+      objects[key] = Set(list)
+      ids[idKey] = Set(list.map { id(of: $0) })
+    }
+    add(saved.inserted, NSInsertedObjectsKey, NSInsertedObjectIDsKey)
+    add(saved.updated, NSUpdatedObjectsKey, NSUpdatedObjectIDsKey)
+    add(saved.deleted, NSDeletedObjectsKey, NSDeletedObjectIDsKey)
+    NotificationCenter.default.post(
+      name: .NSManagedObjectContextDidSave, object: self, userInfo: objects)
+    NotificationCenter.default.post(
+      name: Self.didSaveObjectIDsNotification, object: self, userInfo: ids)
+    coordinator?.didSave(
+      inserted: saved.inserted.map(\.key), updated: saved.updated.map(\.key),
+      deleted: saved.deleted.map(\.key), by: self)
+  }
+
+  /// The ID, also of an object that has left the context with its deletion.
+  private func id(of object: NSManagedObject) -> NSManagedObjectID {
+    NSManagedObjectID(
+      key: object.key, entity: object.entity, store: coordinator?.store(at: object.key.store))
+  }
+
+  // MARK: Conflicts
+
+  private func conflictError(_ keys: [ObjectKey], _ store: any RowStore) -> NSError {
+    let stored = (try? store.rows(for: keys)) ?? FetchedRows()
+    let conflicts = keys.compactMap { key -> NSMergeConflict? in
+      guard let object = registry.object(for: key).map(Self.managed) else { return nil }
+      return NSMergeConflict(object, stored: stored.place(of: key, registry))
+    }
+    return NSError(
+      domain: NSCocoaErrorDomain, code: NSManagedObjectMergeError,
+      userInfo: [
+        NSPersistentStoreSaveConflictsErrorKey: conflicts,
+        NSLocalizedDescriptionKey: "Could not merge changes: "
+          + conflicts.map { "\($0.sourceObject.objectID.uriRepresentation().absoluteString)" }
+          .joined(separator: ", ")
+          + " changed in the store since it was read. Refresh the objects, or set another merge policy.",
+      ])
+  }
+}
+
+extension FetchedRows {
+  /// Where the row of `key` is; nil where it is not among them.
+  func place(of key: ObjectKey, _ registry: ObjectRegistry) -> (chunk: RowChunk, row: Int)? {
+    var position = 0
+    for run in runs {
+      for row in run.first..<run.first + run.count {
+        if registry.identity(keys[position]) == registry.identity(key) { return (run.chunk, row) }
+        position += 1
+      }
+    }
+    return nil
+  }
+}

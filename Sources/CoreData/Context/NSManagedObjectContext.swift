@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CoreDataGraph
+import CoreDataModel
+import CoreDataStore
+import Foundation
+
+/// A scratchpad of objects: fetch, change, save.
+///
+/// ```swift
+/// let context = container.newBackgroundContext()
+/// try await context.perform {
+///   let team = Team(context: context)
+///   team.teamName = "Iceland"
+///   try context.save()
+/// }
+/// ```
+/// Use it and its objects on its queue only. Source: documented, “NSManagedObjectContext”.
+open class NSManagedObjectContext: NSObject, @unchecked Sendable {
+  // Unchecked: everything but `perform…` is confined to the queue.
+  let queue: ContextQueue
+  private var connection: Connection?
+  private var observers: [WeakObserver] = []
+  /// The fault that the next initialiser makes; see `makeObject(for:)`.
+  private var materialization: (key: ObjectKey, flags: ObjectFlags)?
+  var mergesAutomatically = false
+  var isProcessingScheduled = false
+
+  /// A coordinator, its model and the graph of this context's objects.
+  final class Connection {
+    let coordinator: NSPersistentStoreCoordinator
+    let model: FrozenModel
+    let registry: ObjectRegistry
+    let graph: ObjectGraph
+    init(_ coordinator: NSPersistentStoreCoordinator, owner: NSManagedObjectContext) {
+      self.coordinator = coordinator
+      model = coordinator.frozen
+      registry = ObjectRegistry(model: model.definition, companion: model, owner: owner)
+      graph = ObjectGraph(registry: registry, detached: model.detachedRegistry, host: owner)
+    }
+  }
+  private struct WeakObserver { weak var target: (any ContextObserver)? }
+
+  // MARK: Making
+
+  /// A context whose work runs on the main queue, or on a queue of its own.
+  public init(concurrencyType ct: NSManagedObjectContextConcurrencyType) {
+    concurrencyType = ct
+    queue = ContextQueue(
+      ct == .mainQueueConcurrencyType ? .main : .private, label: "NSManagedObjectContext")
+    super.init()
+  }
+
+  /// A context whose work runs on the main queue, or on a queue of its own.
+  public convenience init(_ type: ConcurrencyType) {
+    self.init(
+      concurrencyType: type == .mainQueue
+        ? .mainQueueConcurrencyType : .privateQueueConcurrencyType)
+  }
+
+  deinit {
+    guard let connection else { return }
+    connection.registry.abandon()
+  }
+
+  /// Which queue the context's work runs on.
+  public let concurrencyType: NSManagedObjectContextConcurrencyType
+
+  /// The coordinator of the context's stores. Set it once, before the first use; nil stops the program.
+  open var persistentStoreCoordinator: NSPersistentStoreCoordinator? {
+    get { connection?.coordinator }
+    set {
+      guard let newValue else { Misuse.coordinatorIsNil() }
+      if let connection, connection.registry.count > 0 { Misuse.contextIsInUse("coordinator") }
+      connection = Connection(newValue, owner: self)
+      newValue.attach(self)
+    }
+  }
+
+  // MARK: Settings
+
+  /// A name for logs; nil at first.
+  open var name: String?
+  /// Who writes, for the history; nil at first.
+  open var transactionAuthor: String?
+  /// The application's own values.
+  public let userInfo = NSMutableDictionary()
+  /// What happens when a row has changed since it was read; the error policy at first.
+  open var mergePolicy: Any = NSErrorMergePolicy
+  /// Whether saves of other contexts of the coordinator are merged by themselves; false at first.
+  open var automaticallyMergesChangesFromParent: Bool {
+    get { mergesAutomatically }
+    set { mergesAutomatically = newValue }
+  }
+  /// Whether deletions reach other objects when pending changes are processed, or only at the save.
+  open var propagatesDeletesAtEndOfEvent = true
+  /// Whether a fault whose row vanished reads as nil instead of stopping the program; true at first.
+  open var shouldDeleteInaccessibleFaults = true
+
+  // MARK: Unsaved objects
+
+  /// Whether there is anything to save.
+  open var hasChanges: Bool { connection?.graph.hasChanges ?? false }
+  open var insertedObjects: Set<NSManagedObject> { managedSet(connection?.graph.inserted) }
+  open var updatedObjects: Set<NSManagedObject> { managedSet(connection?.graph.updated) }
+  open var deletedObjects: Set<NSManagedObject> { managedSet(connection?.graph.deleted) }
+  /// Every object that the context knows, faults included.
+  open var registeredObjects: Set<NSManagedObject> { managedSet(connection?.registry.objects) }
+
+  private func managedSet(_ objects: [GraphObject]?) -> Set<NSManagedObject> {
+    Set((objects ?? []).map(Self.managed))
+  }
+
+  // MARK: Inserting and deleting
+
+  /// Takes an object that is in no context; it is saved with the next save.
+  open func insert(_ object: NSManagedObject) { adopt(object) }
+
+  /// Deletes the object at the next save; a new one is forgotten.
+  open func delete(_ object: NSManagedObject) {
+    guard object.registry === connection?.registry else { return }
+    graph.delete(object)
+  }
+
+  // MARK: Looking up
+
+  /// The context's object of that ID: a fault where it is not registered. Never asks the store.
+  open func object(with objectID: NSManagedObjectID) -> NSManagedObject {
+    object(for: objectID.key)
+  }
+
+  /// The object of that ID if the context knows it already.
+  open func registeredObject(for objectID: NSManagedObjectID) -> NSManagedObject? {
+    connection?.registry.object(for: objectID.key).map(Self.managed)
+  }
+
+  /// The object of that ID, realised.
+  ///
+  /// - Throws: `NSManagedObjectReferentialIntegrityError` (133000) where the store has no such object.
+  /// - Complexity: at most one statement.
+  open func existingObject(with objectID: NSManagedObjectID) throws -> NSManagedObject {
+    try existing(objectID)
+  }
+
+  /// Permanent IDs for new objects, before their save.
+  open func obtainPermanentIDs(for objects: [NSManagedObject]) throws {
+    try makePermanent(objects)
+  }
+
+  // MARK: Changes
+
+  /// Propagates deletions and tells observers what changed since the last time.
+  open func processPendingChanges() { processChanges() }
+
+  /// Writes the unsaved changes, all or none of them.
+  ///
+  /// - Throws: a validation error (1550…1690), `NSManagedObjectMergeError` (133020), or what the store
+  ///   says; the objects are as they were before.
+  open func save() throws { try saveChanges() }
+
+  /// Drops the unsaved changes.
+  open func rollback() { dropChanges() }
+
+  /// Forgets every object. Objects that are still held have no context any more.
+  open func reset() { forgetEverything() }
+
+  /// Reads the object's values again: without merging it becomes a fault and loses its changes.
+  open func refresh(_ object: NSManagedObject, mergeChanges flag: Bool) {
+    refreshValues(of: object, merging: flag)
+  }
+
+  /// Refreshes every object, keeping unsaved changes.
+  open func refreshAllObjects() { refreshEverything() }
+
+  /// Takes over what another context has saved.
+  open func mergeChanges(fromContextDidSave notification: Notification) {
+    merge(notification)
+  }
+
+  // MARK: Fetching
+
+  /// The objects, IDs, dictionaries or the count that `request` describes.
+  ///
+  /// - Throws: `NSCocoaErrorDomain` errors: an unknown entity or key, what the store cannot do, or what
+  ///   the store says.
+  /// - Complexity: one statement, however many rows.
+  open func fetch<T>(_ request: NSFetchRequest<T>) throws -> [T] { try results(of: request) }
+
+  /// How many objects `fetch` would give.
+  open func count<T>(for request: NSFetchRequest<T>) throws -> Int { try countResults(of: request) }
+}
+
+extension NSManagedObjectContext {
+  /// Two objects of the graph and the shell are one: every object that this module makes is managed.
+  static func managed(_ object: GraphObject) -> NSManagedObject {
+    unsafeDowncast(object, to: NSManagedObject.self)
+  }
+
+  var graph: ObjectGraph { connected.graph }
+  package var registry: ObjectRegistry { connected.registry }
+  package var coordinator: NSPersistentStoreCoordinator? { connection?.coordinator }
+  package var frozenModel: FrozenModel? { connection?.model }
+  var isConnected: Bool { connection != nil }
+
+  private var connected: Connection {
+    guard let connection else { Misuse.contextHasNoModel(entityName: "") }
+    return connection
+  }
+
+  // MARK: Observers
+
+  /// Adds an observer, held weakly, told in the order of adding.
+  package func addObserver(_ observer: any ContextObserver) {
+    observers.removeAll { $0.target == nil || $0.target === observer }
+    observers.append(WeakObserver(target: observer))
+  }
+
+  package func removeObserver(_ observer: any ContextObserver) {
+    observers.removeAll { $0.target == nil || $0.target === observer }
+  }
+
+  func tellObservers(_ changes: ContextChanges) {
+    for observer in observers { observer.target?.contextDidChange(changes) }
+  }
+
+  // MARK: Making faults
+
+  /// The fault that is being made, once.
+  func takeMaterialization() -> ObjectKey? {
+    guard let key = materialization?.key else { return nil }
+    return key
+  }
+
+  func flags(ofFault key: ObjectKey) -> ObjectFlags {
+    defer { materialization = nil }
+    return materialization?.flags ?? .fault
+  }
+
+  /// A fault of `type`, not registered.
+  @inline(__always)
+  func makeFault(
+    _ key: ObjectKey, _ type: NSManagedObject.Type, _ entity: NSEntityDescription,
+    _ flags: ObjectFlags
+  ) -> NSManagedObject {
+    materialization = (key, flags)
+    return type.init(entity: entity, insertInto: self)
+  }
+}

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CoreDataModel
+import Foundation
+
+/// What a fetch can give: managed objects, their IDs, dictionaries and numbers.
+///
+/// Apple's is a protocol that conforms to itself, which Swift has not; see DEVIATIONS.md.
+public typealias NSFetchRequestResult = NSObject
+
+/// What a fetch gives; raw values are Apple's.
+public struct NSFetchRequestResultType: OptionSet, Hashable, Sendable {
+  public let rawValue: UInt
+  public init(rawValue: UInt) { self.rawValue = rawValue }
+  public static let managedObjectResultType = NSFetchRequestResultType([])
+  public static let managedObjectIDResultType = NSFetchRequestResultType(rawValue: 1)
+  public static let dictionaryResultType = NSFetchRequestResultType(rawValue: 2)
+  public static let countResultType = NSFetchRequestResultType(rawValue: 4)
+}
+
+/// A request to a store.
+open class NSPersistentStoreRequest: NSObject {
+  public override init() { super.init() }
+}
+
+/// Which objects to fetch, in which order, and in what form.
+///
+/// ```swift
+/// let request = NSFetchRequest<Team>(entityName: "Team")
+/// request.predicate = NSPredicate(format: "wins > %d", 3)
+/// request.sortDescriptors = [NSSortDescriptor(key: "teamName", ascending: true)]
+/// let teams = try context.fetch(request)
+/// ```
+/// Source: documented, “NSFetchRequest”.
+open class NSFetchRequest<ResultType: NSFetchRequestResult>: NSPersistentStoreRequest, NSCopying {
+  private var resolved: NSEntityDescription?
+
+  /// A request whose entity is still to be set.
+  public override init() { super.init() }
+
+  /// A request for the entity of that name, looked up when the request is used.
+  public convenience init(entityName: String) {
+    self.init()
+    self.entityName = entityName
+  }
+
+  /// The name of the entity.
+  public private(set) var entityName: String?
+  /// The entity. A request made with a name stops the program before its first use.
+  open var entity: NSEntityDescription? {
+    get {
+      if resolved == nil, let entityName { Misuse.requestUnresolved(entityName) }
+      return resolved
+    }
+    set {
+      resolved = newValue
+      entityName = newValue?.name
+    }
+  }
+
+  /// Which objects; nil for all.
+  open var predicate: NSPredicate?
+  /// In which order; nil for none.
+  open var sortDescriptors: [NSSortDescriptor]?
+  /// The most results; 0 for no limit.
+  open var fetchLimit = 0
+  /// How many results to leave out at the start.
+  open var fetchOffset = 0
+  /// The form of the results; managed objects at first.
+  open var resultType = NSFetchRequestResultType.managedObjectResultType
+  /// Whether objects of sub-entities are results; true at first.
+  open var includesSubentities = true
+  /// Whether rows are read, or only IDs; true at first.
+  open var includesPropertyValues = true
+  /// Whether objects come as faults whose rows are at hand, or realised; true at first.
+  open var returnsObjectsAsFaults = true
+  /// Whether unsaved changes count; true at first. Dictionaries show the store alone.
+  open var includesPendingChanges = true
+  /// Whether equal dictionaries come once; false at first.
+  open var returnsDistinctResults = false
+  /// The columns of dictionaries: names, attributes, to-ones, expression descriptions; nil for all.
+  open var propertiesToFetch: [Any]?
+  /// What dictionaries are grouped by: names or attributes.
+  open var propertiesToGroupBy: [Any]?
+  /// Which groups to keep.
+  open var havingPredicate: NSPredicate?
+  /// How many rows to read at a time. Rows are read at once in this version, in compact form
+  /// (DEVIATIONS.md).
+  open var fetchBatchSize = 0
+
+  /// Fetches in the context whose block runs; outside of one it stops the program.
+  open func execute() throws -> [ResultType] {
+    guard let context = CurrentContext.value else { Misuse.executeOutsideContext() }
+    return try context.fetch(self)
+  }
+
+  /// A request with the same settings.
+  open func copy(with zone: NSZone? = nil) -> Any {
+    let copy = NSFetchRequest<ResultType>()
+    copy.resolved = resolved
+    copy.entityName = entityName
+    copy.predicate = predicate
+    copy.sortDescriptors = sortDescriptors
+    copy.fetchLimit = fetchLimit
+    copy.fetchOffset = fetchOffset
+    copy.resultType = resultType
+    copy.includesSubentities = includesSubentities
+    copy.includesPropertyValues = includesPropertyValues
+    copy.returnsObjectsAsFaults = returnsObjectsAsFaults
+    copy.includesPendingChanges = includesPendingChanges
+    copy.returnsDistinctResults = returnsDistinctResults
+    copy.propertiesToFetch = propertiesToFetch
+    copy.propertiesToGroupBy = propertiesToGroupBy
+    copy.havingPredicate = havingPredicate
+    copy.fetchBatchSize = fetchBatchSize
+    return copy
+  }
+
+  /// The entity in `model`; resolves a name.
+  ///
+  /// - Throws: 134060 for a name that the model does not have.
+  package func resolve(in model: FrozenModel) throws -> EntityDefinition {
+    if let resolved, resolved.frozen === model {
+      return model.definition.entities[resolved.frozenIndex]
+    }
+    guard let name = resolved?.name ?? entityName else { Misuse.requestHasNoEntity() }
+    guard let entity = model.definition.entity(named: name) else {
+      throw NSError(
+        domain: NSCocoaErrorDomain, code: NSCoreDataError,
+        userInfo: [
+          NSLocalizedDescriptionKey:
+            "The model has no entity named “\(name)”; it has "
+            + model.definition.entities.map(\.name).joined(separator: ", ") + "."
+        ])
+    }
+    resolved = model.entities[entity.index]
+    return entity
+  }
+}

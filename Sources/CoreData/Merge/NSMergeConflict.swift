@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CoreDataGraph
+import CoreDataModel
+import Foundation
+
+/// One object whose row has changed since it was read.
+///
+/// Source: documented, “NSMergeConflict”.
+open class NSMergeConflict: NSObject {
+  /// The object that was to be saved.
+  public let sourceObject: NSManagedObject
+  /// The values that the context started from.
+  public let objectSnapshot: [String: Any]?
+  /// The newer values that the store has; nil where the row is gone.
+  public let cachedSnapshot: [String: Any]?
+  /// Nil: there is no cache between context and file whose row could differ (DEVIATIONS.md).
+  public let persistedSnapshot: [String: Any]?
+  /// The version the context started from.
+  public let oldVersionNumber: Int
+  /// The version in the store; 0 where the row is gone.
+  public let newVersionNumber: Int
+
+  public init(
+    source srcObject: NSManagedObject, newVersion newvers: Int, oldVersion oldvers: Int,
+    cachedSnapshot cachesnap: [String: Any]?, persistedSnapshot persnap: [String: Any]?
+  ) {
+    sourceObject = srcObject
+    objectSnapshot = srcObject.storedCommittedValues()
+    cachedSnapshot = cachesnap
+    persistedSnapshot = persnap
+    oldVersionNumber = oldvers
+    newVersionNumber = newvers
+    super.init()
+  }
+
+  convenience init(_ object: NSManagedObject, stored: (chunk: RowChunk, row: Int)?) {
+    self.init(
+      source: object, newVersion: Int(stored?.chunk.version(stored?.row ?? 0) ?? 0),
+      oldVersion: Int(object.context?.graph.expectedVersion(object) ?? 0),
+      cachedSnapshot: stored.map { object.storedValues(at: $0) }, persistedSnapshot: nil)
+  }
+}
+
+extension NSManagedObject {
+  /// Attributes and to-ones as the last fetch or save had them.
+  func storedCommittedValues() -> [String: Any] {
+    context?.graph.committedPlace(self).map { storedValues(at: $0) } ?? [:]
+  }
+
+  /// Attributes and to-ones at a row; nil as `NSNull`, to-ones as IDs.
+  func storedValues(at place: (chunk: RowChunk, row: Int)) -> [String: Any] {
+    var values: [String: Any] = [:]
+    for slot in entityDefinition.storedSlots {
+      let property = entityDefinition.properties[slot]
+      let value: Any?
+      if place.chunk.isNull(place.row, slot) {
+        value = nil
+      } else if property.isToOne {
+        value = context?.object(for: place.chunk.key(place.row, slot)).objectID
+      } else {
+        value = place.chunk.value(place.row, slot).any
+      }
+      values[property.name] = value ?? NSNull()
+    }
+    return values
+  }
+}

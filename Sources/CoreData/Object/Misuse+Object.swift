@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CoreDataModel
+import Foundation
+
+/// Programmer errors around objects; the texts are Apple's where they are known.
+extension Misuse {
+  static func insertsAbstract(_ name: String) -> Never {
+    fatalError("Cannot insert instance because entity '\(name)' is abstract.")
+  }
+
+  static func classHasNoEntity(_ name: String) -> Never {
+    fatalError(
+      "An NSManagedObject of class '\(name)' must have a valid NSEntityDescription: no model in use "
+        + "has exactly one entity of this class.")
+  }
+
+  static func brokenModel(_ error: any Error) -> Never {
+    fatalError("The managed object model cannot be used: \(error)")
+  }
+
+  static func undefinedKey(_ key: String, of object: NSManagedObject, verb: String) -> Never {
+    fatalError(
+      "[<\(type(of: object)) \(Unmanaged.passUnretained(object).toOpaque())> \(verb)]: the entity "
+        + "\(object.entityDefinition.name) is not key value coding-compliant for the key \"\(key)\".")
+  }
+
+  static func unacceptableValue(
+    _ value: Any?, property: PropertyDefinition, of object: NSManagedObject
+  ) -> Never {
+    let kind = property.relationship == nil ? "attribute" : "relationship"
+    let desired =
+      property.relationship.map { object.registry.model.entities[$0.destination].name }
+      ?? property.attribute.map { "\($0.type)" } ?? "?"
+    let given = value.map { "\(type(of: $0))" } ?? "nil"
+    fatalError(
+      "Unacceptable type of value for \(kind): property = \"\(property.name)\"; desired type = "
+        + "\(desired); given type = \(given); value = \(value.map { "\($0)" } ?? "nil").")
+  }
+
+  static func crossesContexts(
+    _ name: String, _ object: NSManagedObject, _ other: NSManagedObject
+  ) -> Never {
+    fatalError(
+      "Illegal attempt to establish a relationship '\(name)' between objects in different contexts "
+        + "(source = \(object) , destination = \(other))")
+  }
+
+  static func unfulfilledFault(_ object: NSManagedObject, _ error: any Error) -> Never {
+    fatalError(
+      "CoreData could not fulfill a fault for '\(object.objectID)': \(error)")
+  }
+
+  static func contextIsInUse(_ what: String) -> Never {
+    fatalError("Can't change the \(what) of a context that has objects; set it before the first use.")
+  }
+
+  static func coordinatorIsNil() -> Never {
+    fatalError("Context's persistentStoreCoordinator cannot be set to nil; make a new context.")
+  }
+
+  static func requestHasNoEntity() -> Never {
+    fatalError(
+      "A fetch request must have an entity: use NSFetchRequest(entityName:) or set its entity.")
+  }
+
+  static func requestUnresolved(_ name: String) -> Never {
+    fatalError(
+      "This fetch request (entity name '\(name)') was created with a string name, and cannot respond "
+        + "to -entity until used by an NSManagedObjectContext.")
+  }
+
+  static func willSaveNeverSettles() -> Never {
+    fatalError(
+      "Failed to process pending changes before save. The context is still dirty after 1000 "
+        + "attempts. Typically this recursive dirtying is caused by a bad validation method, "
+        + "-willSave, or notification handler.")
+  }
+
+  static func executeOutsideContext() -> Never {
+    fatalError("NSFetchRequest.execute() must be called within a context's perform block.")
+  }
+}

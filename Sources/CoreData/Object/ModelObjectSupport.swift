@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CoreDataGraph
+import CoreDataModel
+import Foundation
+import Synchronization
+
+/// What objects need of a model in use: where unmanaged ones belong, and which classes fit its slots.
+final class ModelObjectSupport: Sendable {
+  private struct State: @unchecked Sendable {
+    // Unchecked: the registry is safe on any thread.
+    weak var registry: ObjectRegistry?
+    var alignment: [AlignmentKey: Bool] = [:]
+  }
+  private struct AlignmentKey: Hashable {
+    let type: ObjectIdentifier
+    let entity: Int
+  }
+  private let state = Mutex(State())
+
+  /// The registry of objects that are in no context; it lives as long as one of them.
+  func detachedRegistry(_ model: FrozenModel) -> ObjectRegistry {
+    state.withLock { state in
+      if let registry = state.registry { return registry }
+      let made = ObjectRegistry(model: model.definition, companion: model, owner: nil)
+      state.registry = made
+      return made
+    }
+  }
+
+  func isAligned(_ type: NSManagedObject.Type, _ entity: EntityDefinition) -> Bool {
+    let key = AlignmentKey(type: ObjectIdentifier(type), entity: entity.index)
+    return state.withLock { state in
+      if let known = state.alignment[key] { return known }
+      let names = type._slotNames
+      // An entity below the class's own has the class's properties first, in the same order.
+      let aligned =
+        names.count <= entity.properties.count
+        && zip(names, entity.properties).allSatisfy { $0 == $1.name }
+      state.alignment[key] = aligned
+      return aligned
+    }
+  }
+}
+
+extension FrozenModel {
+  package var detachedRegistry: ObjectRegistry { support.detachedRegistry(self) }
+
+  /// Whether the slots that the class was generated for are the model's.
+  func isAligned(_ type: NSManagedObject.Type, at index: Int) -> Bool {
+    support.isAligned(type, definition.entities[index])
+  }
+
+  /// The entity whose objects are of this class.
+  func entity(of type: NSManagedObject.Type) -> NSEntityDescription? {
+    ManagedObjectClasses.register(type)
+    if let name = type._entityName, let index = definition.indexByName[name] {
+      return entities[index]
+    }
+    return entity(ofClass: type)
+  }
+}
+
+extension NSEntityDescription {
+  /// The model in use that the entity belongs to; an entity of no valid model stops the program.
+  func frozenForUse() -> FrozenModel {
+    if let frozen { return frozen }
+    do {
+      return try managedObjectModel.freeze()
+    } catch {
+      Misuse.brokenModel(error)
+    }
+  }
+}
+
+/// The models that coordinators use now, so that a class finds its entity.
+enum LiveModels {
+  private struct Entry: @unchecked Sendable {
+    // Unchecked: the model is safe on any thread.
+    weak var model: FrozenModel?
+  }
+  private static let entries = Mutex<[Entry]>([])
+
+  static func add(_ model: FrozenModel) {
+    entries.withLock { entries in
+      entries.removeAll { $0.model == nil || $0.model === model }
+      entries.append(Entry(model: model))
+    }
+  }
+
+  /// The entity of `type` in the model that was used last.
+  static func entity(of type: NSManagedObject.Type) -> NSEntityDescription? {
+    let models = entries.withLock { $0.compactMap(\.model) }
+    for model in models.reversed() {
+      if let entity = model.entity(of: type) { return entity }
+    }
+    return nil
+  }
+}
+
+extension ManagedObjectClasses {
+  /// The entity of `type` in a model in use; none stops the program.
+  static func entity(of type: NSManagedObject.Type) -> NSEntityDescription {
+    guard let entity = LiveModels.entity(of: type) else { Misuse.classHasNoEntity("\(type)") }
+    return entity
+  }
+}

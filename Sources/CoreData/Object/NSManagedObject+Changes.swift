@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CoreDataModel
+import Foundation
+
+extension NSManagedObject {
+  /// Names and values of the stored properties that differ from the last fetch or save; nil as `NSNull`.
+  ///
+  /// Does not realise relationships. Source: documented, “changedValues()”.
+  public func changedValues() -> [String: Any] {
+    guard let context else { return [:] }
+    return values(of: context.graph.changedSlots(self)) { !$0.isTransient }
+  }
+
+  /// Names and values of the properties set since pending changes were last processed.
+  public func changedValuesForCurrentEvent() -> [String: Any] {
+    values(of: detail?.changedInEvent ?? SlotSet()) { _ in true }
+  }
+
+  /// The values of the last fetch or save; nil as `NSNull`; nil keys mean all stored properties.
+  public func committedValues(forKeys keys: [String]?) -> [String: Any] {
+    guard let context else { return [:] }
+    realize()
+    var values: [String: Any] = [:]
+    for property in entityDefinition.properties where !property.isTransient {
+      if let keys, !keys.contains(property.name) { continue }
+      values[property.name] = committedValue(property, context)
+    }
+    return values
+  }
+
+  private func committedValue(_ property: PropertyDefinition, _ context: NSManagedObjectContext) -> Any {
+    guard let place = context.graph.committedPlace(self) else { return NSNull() }
+    if property.isToMany {
+      let position = context.graph.toManyPosition(self, property.slot)
+      guard let stored = detail?.toManys[position]?.stored else { return NSNull() }
+      return NSSet(array: stored.map { context.object(for: $0) })
+    }
+    if place.chunk.isNull(place.row, property.slot) { return NSNull() }
+    if property.isToOne { return context.object(for: place.chunk.key(place.row, property.slot)) }
+    if place.chunk.layout.kinds[property.slot] == .opaque {
+      return Transformable.object(from: Data(place.chunk.bytes(place.row, property.slot)), property)
+        ?? NSNull()
+    }
+    return place.chunk.value(place.row, property.slot).any ?? NSNull()
+  }
+
+  private func values(
+    of slots: SlotSet, where isIncluded: (PropertyDefinition) -> Bool
+  ) -> [String: Any] {
+    var values: [String: Any] = [:]
+    for slot in slots {
+      let property = entityDefinition.properties[slot]
+      if isIncluded(property) { values[property.name] = value(of: property) ?? NSNull() }
+    }
+    return values
+  }
+
+  /// Whether the relationship's destinations were not loaded yet. Does not load them.
+  public func hasFault(forRelationshipNamed key: String) -> Bool {
+    guard let property = property(key), property.relationship != nil else {
+      Misuse.undefinedKey(key, of: self, verb: "hasFaultForRelationshipNamed:")
+    }
+    if isFault { return true }
+    guard property.isToMany, let context else { return false }
+    let position = context.graph.toManyPosition(self, property.slot)
+    return !(detail?.toManys[position]?.isLoaded ?? false)
+  }
+
+  /// The IDs of a relationship's destinations, without realising them.
+  public func objectIDs(forRelationshipNamed key: String) -> [NSManagedObjectID] {
+    guard let property = property(key), property.relationship != nil else {
+      Misuse.undefinedKey(key, of: self, verb: "objectIDsForRelationshipNamed:")
+    }
+    if property.isToMany { return members(property.slot).map(\.objectID) }
+    return reference(property.slot).map { [$0.objectID] } ?? []
+  }
+
+  func describe() -> String {
+    let head = "<\(type(of: self))> (entity: \(entityDefinition.name); id: \(objectID)"
+    if isFault { return head + "; data: <fault>)" }
+    let values = entityDefinition.properties.map { property -> String in
+      if property.isToMany { return "    \(property.name) = \"<relationship fault>\";" }
+      let value: Any? =
+        property.isToOne ? reference(property.slot)?.objectID : self.value(of: property)
+      return "    \(property.name) = \(value.map { "\($0)" } ?? "nil");"
+    }
+    return head + "; data: {\n" + values.joined(separator: "\n") + "\n})"
+  }
+}

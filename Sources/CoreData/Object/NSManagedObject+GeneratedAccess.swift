@@ -1,0 +1,281 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CoreDataGraph
+import CoreDataModel
+import Foundation
+
+/// What generated accessors call: values by slot, with the name for a model whose slots differ.
+///
+/// Not meant to be called by hand. A read costs a test of the flags and a load; a write records the
+/// change once.
+extension NSManagedObject {
+  /// The slot to read, after the fault was realised; nil where it is null.
+  @inline(__always)
+  final func readable(_ slot: Int, _ key: StaticString) -> Int? {
+    var slot = slot
+    if !flags.isDisjoint(with: .slowAccess) { slot = settle(slot, key) }
+    guard let chunk, !chunk.isNull(rowIndex, slot) else { return nil }
+    return slot
+  }
+
+  @inline(never)
+  private final func settle(_ slot: Int, _ key: StaticString) -> Int {
+    realize()
+    return aligned(slot, key)
+  }
+
+  /// The slot in the running model.
+  @inline(__always)
+  final func aligned(_ slot: Int, _ key: StaticString) -> Int {
+    flags.contains(.misaligned) ? slotByName(key) : slot
+  }
+
+  @inline(never)
+  private final func slotByName(_ key: StaticString) -> Int {
+    let name = key.description
+    guard let slot = entityDefinition.slotByName[name] else {
+      Misuse.undefinedKey(name, of: self, verb: "valueForUndefinedKey:")
+    }
+    return slot
+  }
+
+  @inline(__always)
+  private final func integer(_ slot: Int, _ key: StaticString) -> Int64? {
+    guard let slot = readable(slot, key) else { return nil }
+    return chunk?.integer(rowIndex, slot)
+  }
+
+  @inline(__always)
+  private final func double(_ slot: Int, _ key: StaticString) -> Double? {
+    guard let slot = readable(slot, key) else { return nil }
+    return chunk?.double(rowIndex, slot)
+  }
+
+  private final func object(_ slot: Int, _ key: StaticString) -> Any? {
+    guard let slot = readable(slot, key) else { return nil }
+    return value(of: entityDefinition.properties[slot])
+  }
+
+  // MARK: Reading
+
+  public final func _read(_ slot: Int, _ key: StaticString) -> Int16 {
+    Int16(truncatingIfNeeded: integer(slot, key) ?? 0)
+  }
+  public final func _read(_ slot: Int, _ key: StaticString) -> Int32 {
+    Int32(truncatingIfNeeded: integer(slot, key) ?? 0)
+  }
+  public final func _read(_ slot: Int, _ key: StaticString) -> Int64 { integer(slot, key) ?? 0 }
+  public final func _read(_ slot: Int, _ key: StaticString) -> Bool { integer(slot, key) ?? 0 != 0 }
+  public final func _read(_ slot: Int, _ key: StaticString) -> Double { double(slot, key) ?? 0 }
+  public final func _read(_ slot: Int, _ key: StaticString) -> Float {
+    Float(double(slot, key) ?? 0)
+  }
+  public final func _readInterval(_ slot: Int, _ key: StaticString) -> TimeInterval {
+    double(slot, key) ?? 0
+  }
+  public final func _read(_ slot: Int, _ key: StaticString) -> String? {
+    guard let slot = readable(slot, key) else { return nil }
+    return chunk?.text(rowIndex, slot)
+  }
+  public final func _read(_ slot: Int, _ key: StaticString) -> Date? {
+    double(slot, key).map { Date(timeIntervalSinceReferenceDate: $0) }
+  }
+  public final func _read(_ slot: Int, _ key: StaticString) -> Data? {
+    guard let slot = readable(slot, key) else { return nil }
+    return chunk.map { Data($0.bytes(rowIndex, slot)) }
+  }
+  public final func _read(_ slot: Int, _ key: StaticString) -> UUID? { object(slot, key) as? UUID }
+  public final func _read(_ slot: Int, _ key: StaticString) -> URL? { object(slot, key) as? URL }
+  public final func _read(_ slot: Int, _ key: StaticString) -> NSDecimalNumber? {
+    guard let slot = readable(slot, key), case .decimal(let decimal) = chunk?.value(rowIndex, slot)
+    else { return nil }
+    return NSDecimalNumber(decimal: decimal)
+  }
+  public final func _readNumber(_ slot: Int, _ key: StaticString) -> NSNumber? {
+    guard let slot = readable(slot, key) else { return nil }
+    return switch chunk?.value(rowIndex, slot) {
+    case .int(let number): NSNumber(value: number)
+    case .bool(let flag): NSNumber(value: flag)
+    case .double(let number): NSNumber(value: number)
+    default: nil
+    }
+  }
+  public final func _readTransformable<T>(_ slot: Int, _ key: StaticString) -> T? {
+    realize()
+    return value(of: entityDefinition.properties[aligned(slot, key)]) as? T
+  }
+  public final func _readReference<T: NSManagedObject>(_ slot: Int, _ key: StaticString) -> T? {
+    reference(aligned(slot, key)) as? T
+  }
+  public final func _readSet(_ slot: Int, _ key: StaticString) -> NSSet? {
+    NSSet(array: members(aligned(slot, key)))
+  }
+  public final func _readOrderedSet(_ slot: Int, _ key: StaticString) -> NSOrderedSet? {
+    NSOrderedSet(array: members(aligned(slot, key)))
+  }
+
+  // MARK: Writing
+
+  @inline(__always)
+  private final func put(_ slot: Int, _ key: StaticString, _ body: (RowChunk, Int, Int) -> Void) {
+    let slot = aligned(slot, key)
+    let place = willWrite(slot)
+    body(place.chunk, place.row, slot)
+  }
+
+  public final func _write(_ value: Int16, _ slot: Int, _ key: StaticString) {
+    put(slot, key) { $0.setInteger($1, $2, Int64(value)) }
+  }
+  public final func _write(_ value: Int32, _ slot: Int, _ key: StaticString) {
+    put(slot, key) { $0.setInteger($1, $2, Int64(value)) }
+  }
+  public final func _write(_ value: Int64, _ slot: Int, _ key: StaticString) {
+    put(slot, key) { $0.setInteger($1, $2, value) }
+  }
+  public final func _write(_ value: Bool, _ slot: Int, _ key: StaticString) {
+    put(slot, key) { $0.setInteger($1, $2, value ? 1 : 0) }
+  }
+  public final func _write(_ value: Double, _ slot: Int, _ key: StaticString) {
+    put(slot, key) { $0.setDouble($1, $2, value) }
+  }
+  public final func _write(_ value: Float, _ slot: Int, _ key: StaticString) {
+    put(slot, key) { $0.setDouble($1, $2, Double(value)) }
+  }
+  public final func _writeInterval(_ value: TimeInterval, _ slot: Int, _ key: StaticString) {
+    put(slot, key) { $0.setDouble($1, $2, value) }
+  }
+  public final func _write(_ value: String?, _ slot: Int, _ key: StaticString) {
+    put(slot, key) { chunk, row, slot in
+      if let value { chunk.setText(row, slot, value) } else { chunk.setNull(row, slot) }
+    }
+  }
+  public final func _write(_ value: Date?, _ slot: Int, _ key: StaticString) {
+    put(slot, key) { chunk, row, slot in
+      if let value {
+        chunk.setDouble(row, slot, value.timeIntervalSinceReferenceDate)
+      } else {
+        chunk.setNull(row, slot)
+      }
+    }
+  }
+  public final func _write(_ value: Data?, _ slot: Int, _ key: StaticString) {
+    put(slot, key) { $0.setValue($1, $2, value.map(Value.data) ?? .null) }
+  }
+  public final func _write(_ value: UUID?, _ slot: Int, _ key: StaticString) {
+    put(slot, key) { $0.setValue($1, $2, value.map(Value.uuid) ?? .null) }
+  }
+  public final func _write(_ value: URL?, _ slot: Int, _ key: StaticString) {
+    put(slot, key) { $0.setValue($1, $2, value.map(Value.url) ?? .null) }
+  }
+  public final func _write(_ value: NSDecimalNumber?, _ slot: Int, _ key: StaticString) {
+    put(slot, key) { $0.setValue($1, $2, value.map { .decimal($0.decimalValue) } ?? .null) }
+  }
+  public final func _writeNumber(_ value: NSNumber?, _ slot: Int, _ key: StaticString) {
+    put(slot, key) { $0.setValue($1, $2, Value(any: value)) }
+  }
+  public final func _writeTransformable<T>(_ value: T?, _ slot: Int, _ key: StaticString) {
+    setModelledValue(value, entityDefinition.properties[aligned(slot, key)].name)
+  }
+  public final func _writeReference(_ value: NSManagedObject?, _ slot: Int, _ key: StaticString) {
+    writeReference(value, slot: aligned(slot, key))
+  }
+  public final func _writeSet(_ value: NSSet?, _ slot: Int, _ key: StaticString) {
+    setModelledValue(value, entityDefinition.properties[aligned(slot, key)].name)
+  }
+  public final func _writeOrderedSet(_ value: NSOrderedSet?, _ slot: Int, _ key: StaticString) {
+    setModelledValue(value, entityDefinition.properties[aligned(slot, key)].name)
+  }
+
+  // MARK: To-manys
+
+  public final func _add(_ value: NSManagedObject, _ slot: Int, _ key: StaticString) {
+    insertMember(value, at: nil, slot: aligned(slot, key))
+  }
+  public final func _remove(_ value: NSManagedObject, _ slot: Int, _ key: StaticString) {
+    removeMember(value, slot: aligned(slot, key))
+  }
+  public final func _add(_ values: NSSet, _ slot: Int, _ key: StaticString) {
+    addMembers(values.allObjects, slot: aligned(slot, key))
+  }
+  public final func _remove(_ values: NSSet, _ slot: Int, _ key: StaticString) {
+    removeMembers(values.allObjects, slot: aligned(slot, key))
+  }
+  public final func _add(_ values: NSOrderedSet, _ slot: Int, _ key: StaticString) {
+    addMembers(values.array, slot: aligned(slot, key))
+  }
+  public final func _remove(_ values: NSOrderedSet, _ slot: Int, _ key: StaticString) {
+    removeMembers(values.array, slot: aligned(slot, key))
+  }
+  public final func _insert(
+    _ value: NSManagedObject, at index: Int, _ slot: Int, _ key: StaticString
+  ) {
+    insertMember(value, at: index, slot: aligned(slot, key))
+  }
+  public final func _insert(
+    _ values: [NSManagedObject], at indexes: NSIndexSet, _ slot: Int, _ key: StaticString
+  ) {
+    var position = 0
+    for index in indexes where position < values.count {
+      insertMember(values[position], at: index, slot: aligned(slot, key))
+      position += 1
+    }
+  }
+  public final func _removeObject(at index: Int, _ slot: Int, _ key: StaticString) {
+    removeMember(members(aligned(slot, key))[index], slot: aligned(slot, key))
+  }
+  public final func _removeObjects(at indexes: NSIndexSet, _ slot: Int, _ key: StaticString) {
+    let members = members(aligned(slot, key))
+    for index in indexes { removeMember(members[index], slot: aligned(slot, key)) }
+  }
+  public final func _replace(
+    at index: Int, with value: NSManagedObject, _ slot: Int, _ key: StaticString
+  ) {
+    var members = members(aligned(slot, key))
+    members[index] = value
+    writeMembers(members, slot: aligned(slot, key))
+  }
+  public final func _replace(
+    at indexes: NSIndexSet, with values: [NSManagedObject], _ slot: Int, _ key: StaticString
+  ) {
+    var members = members(aligned(slot, key))
+    for (index, value) in zip(indexes, values) { members[index] = value }
+    writeMembers(members, slot: aligned(slot, key))
+  }
+}
+
+extension NSManagedObject {
+  final func insertMember(_ member: NSManagedObject, at index: Int?, slot: Int) {
+    guard let context else {
+      var members = members(slot)
+      if !members.contains(where: { $0 === member }) {
+        members.insert(member, at: index ?? members.count)
+      }
+      writeMembers(members, slot: slot)
+      return
+    }
+    let property = entityDefinition.properties[slot]
+    if member.registry !== registry { Misuse.crossesContexts(property.name, self, member) }
+    guard isDestination(member, of: property) else {
+      Misuse.unacceptableValue(member, property: property, of: self)
+    }
+    context.graph.insert(member, into: self, slot: slot, at: index)
+  }
+
+  final func removeMember(_ member: NSManagedObject, slot: Int) {
+    guard let context else {
+      writeMembers(members(slot).filter { $0 !== member }, slot: slot)
+      return
+    }
+    context.graph.remove(member, from: self, slot: slot)
+  }
+
+  private func addMembers(_ members: [Any], slot: Int) {
+    for case let member as NSManagedObject in members {
+      insertMember(member, at: nil, slot: slot)
+    }
+  }
+
+  private func removeMembers(_ members: [Any], slot: Int) {
+    for case let member as NSManagedObject in members { removeMember(member, slot: slot) }
+  }
+}

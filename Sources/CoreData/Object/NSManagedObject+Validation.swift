@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CoreDataModel
+import Foundation
+
+/// The model's rules, checked before a save.
+extension NSManagedObject {
+  func validateModelledValue(_ value: inout Any?, _ key: String) throws {
+    guard let property = property(key) else { Misuse.undefinedKey(key, of: self, verb: "validateValue:forKey:") }
+    if let error = violation(of: property, value: value) { throw error }
+  }
+
+  /// Checks every property; one violation is thrown itself, several together as 1560.
+  func validateProperties(countsRelationships: Bool) throws {
+    let definition = entityDefinition
+    guard needsValidation(definition) else { return }
+    var errors: [NSError] = []
+    for property in definition.properties {
+      if let error = violation(of: property) { errors.append(error) }
+    }
+    try ValidationErrors.throwIfAny(errors)
+  }
+
+  func validateDenials() throws {
+    guard let context else { return }
+    try ValidationErrors.throwIfAny(
+      context.graph.denials(of: self).map { property in
+        ValidationErrors.make(
+          NSValidationRelationshipDeniedDeleteError, object: self, property: property,
+          value: value(of: property))
+      })
+  }
+
+  private func needsValidation(_ definition: EntityDefinition) -> Bool {
+    definition.properties.contains(where: \.hasRule)
+  }
+
+  /// The violation of the current value, reading no more than is needed.
+  private func violation(of property: PropertyDefinition) -> NSError? {
+    guard property.hasRule else { return nil }
+    if let relationship = property.relationship, relationship.isToMany {
+      return countViolation(property, relationship)
+    }
+    let isNull = chunk?.isNull(rowIndex, property.slot) ?? true
+    if isNull, detail?.objects[property.slot] == nil {
+      return property.isOptional
+        ? nil
+        : ValidationErrors.make(
+          NSValidationMissingMandatoryPropertyError, object: self, property: property, value: nil)
+    }
+    guard property.attribute?.hasBounds == true else { return nil }
+    return violation(of: property, value: value(of: property))
+  }
+
+  private func countViolation(
+    _ property: PropertyDefinition, _ relationship: RelationshipDefinition
+  ) -> NSError? {
+    // A to-many that was never used has not changed since it was last valid.
+    guard isInserted || detail?.changed.contains(property.slot) == true else { return nil }
+    let count = members(property.slot).count
+    if count == 0 && property.isOptional { return nil }
+    let minimum = property.isOptional ? relationship.minCount : max(1, relationship.minCount)
+    if count < minimum {
+      return ValidationErrors.make(
+        count == 0 && relationship.minCount == 0
+          ? NSValidationMissingMandatoryPropertyError
+          : NSValidationRelationshipLacksMinimumCountError,
+        object: self, property: property, value: value(of: property))
+    }
+    if relationship.maxCount > 0 && count > relationship.maxCount {
+      return ValidationErrors.make(
+        NSValidationRelationshipExceedsMaximumCountError, object: self, property: property,
+        value: value(of: property))
+    }
+    return nil
+  }
+
+  private func violation(of property: PropertyDefinition, value: Any?) -> NSError? {
+    guard let value, !(value is NSNull) else {
+      return property.isOptional
+        ? nil
+        : ValidationErrors.make(
+          NSValidationMissingMandatoryPropertyError, object: self, property: property, value: nil)
+    }
+    guard let code = property.attribute?.violationCode(Value(any: value)) else { return nil }
+    return ValidationErrors.make(code, object: self, property: property, value: value)
+  }
+}
+
+extension PropertyDefinition {
+  fileprivate var hasRule: Bool {
+    if !isOptional { return true }
+    if let relationship, relationship.isToMany {
+      return relationship.minCount > 0 || relationship.maxCount > 1
+    }
+    return attribute?.hasBounds ?? false
+  }
+}
+
+extension AttributeDefinition {
+  fileprivate var hasBounds: Bool { minimum != nil || maximum != nil || pattern != nil }
+
+  /// The code of the rule that `value` breaks; nil where it breaks none.
+  fileprivate func violationCode(_ value: Value) -> Int? {
+    switch value {
+    case .text(let text): return textViolation(text)
+    case .date(let date):
+      if let minimum = minimum?.size, date < minimum { return NSValidationDateTooSoonError }
+      if let maximum = maximum?.size, date > maximum { return NSValidationDateTooLateError }
+    default:
+      guard let number = value.size else { return nil }
+      if let minimum = minimum?.size, number < minimum { return NSValidationNumberTooSmallError }
+      if let maximum = maximum?.size, number > maximum { return NSValidationNumberTooLargeError }
+    }
+    return nil
+  }
+
+  private func textViolation(_ text: String) -> Int? {
+    let length = Double(text.utf16.count)
+    if let minimum = minimum?.size, length < minimum { return NSValidationStringTooShortError }
+    if let maximum = maximum?.size, length > maximum { return NSValidationStringTooLongError }
+    if let pattern {
+      guard let expression = try? NSRegularExpression(pattern: "\\A(?:\(pattern))\\z"),
+        expression.firstMatch(in: text, range: NSRange(text.startIndex..., in: text)) != nil
+      else { return NSValidationStringPatternMatchingError }
+    }
+    return nil
+  }
+}
+
+extension Value {
+  /// The value as a number to compare bounds with.
+  fileprivate var size: Double? {
+    switch self {
+    case .int(let number): Double(number)
+    case .double(let number), .date(let number): number
+    case .decimal(let number): NSDecimalNumber(decimal: number).doubleValue
+    case .bool(let flag): flag ? 1 : 0
+    default: nil
+    }
+  }
+}

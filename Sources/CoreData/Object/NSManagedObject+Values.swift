@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CoreDataGraph
+import CoreDataModel
+import Foundation
+
+extension NSManagedObject {
+  package final func property(_ key: String) -> PropertyDefinition? {
+    entityDefinition.property(named: key)
+  }
+
+  // MARK: Reading
+
+  func modelledValue(_ key: String) -> Any? {
+    guard let property = property(key) else {
+      return key == "objectID" ? objectID : key == "self" ? self : value(forUndefinedKey: key)
+    }
+    return value(of: property)
+  }
+
+  final func value(of property: PropertyDefinition) -> Any? {
+    if property.isToMany { return memberSet(property.slot) }
+    if property.isToOne { return reference(property.slot) }
+    return attributeValue(property)
+  }
+
+  private final func attributeValue(_ property: PropertyDefinition) -> Any? {
+    realize()
+    if let object = detail?.objects[property.slot] { return object }
+    guard let chunk, !chunk.isNull(rowIndex, property.slot) else { return nil }
+    if chunk.layout.kinds[property.slot] == .opaque {
+      let object = Transformable.object(from: Data(chunk.bytes(rowIndex, property.slot)), property)
+      madeDetail.objects[property.slot] = object
+      return object
+    }
+    return chunk.value(rowIndex, property.slot).any
+  }
+
+  func keyedModelledValue(_ key: String) throws -> Value {
+    guard let property = property(key) else {
+      switch key {
+      case "self", "SELF": return .object(self)
+      case "objectID": return .key(self.key)
+      default: throw UnknownKey(key: key, owner: entityDefinition.name)
+      }
+    }
+    return keyedValue(of: property)
+  }
+
+  final func keyedValue(of property: PropertyDefinition) -> Value {
+    if property.isToMany {
+      let ordered = property.relationship?.isOrdered ?? false
+      return .collection(
+        ValueCollection(ordered ? .orderedSet : .set, members(property.slot).map { .object($0) }))
+    }
+    if property.isToOne { return reference(property.slot).map { .object($0) } ?? .null }
+    realize()
+    guard let chunk else { return .null }
+    if chunk.layout.kinds[property.slot] == .opaque { return Value(any: attributeValue(property)) }
+    return chunk.value(rowIndex, property.slot)
+  }
+
+  @inline(__always)
+  final func realize() {
+    if flags.contains(.fault) { context?.graph.realize(self) }
+  }
+
+  /// The destination of a to-one.
+  final func reference(_ slot: Int) -> NSManagedObject? {
+    realize()
+    guard let chunk, !chunk.isNull(rowIndex, slot) else { return nil }
+    guard let context else { return detail?.objects[slot] as? NSManagedObject }
+    return context.object(for: chunk.key(rowIndex, slot))
+  }
+
+  /// The members of a to-many, in order where it is ordered.
+  final func members(_ slot: Int) -> [NSManagedObject] {
+    guard let context else { return detail?.objects[slot] as? [NSManagedObject] ?? [] }
+    return context.graph.memberKeys(self, slot: slot).map { context.object(for: $0) }
+  }
+
+  final func memberSet(_ slot: Int) -> Any? {
+    let members = members(slot)
+    return entityDefinition.properties[slot].relationship?.isOrdered == true
+      ? NSOrderedSet(array: members) : NSSet(array: members)
+  }
+
+  // MARK: Writing
+
+  func setModelledValue(_ value: Any?, _ key: String) {
+    guard let property = property(key) else {
+      setValue(value, forUndefinedKey: key)
+      return
+    }
+    if property.isToMany {
+      setMembers(value, property)
+    } else if property.isToOne {
+      setReference(value, property)
+    } else {
+      setAttribute(value, property)
+    }
+  }
+
+  private func setAttribute(_ value: Any?, _ property: PropertyDefinition) {
+    let place = willWrite(property.slot)
+    write(value, property, at: place)
+  }
+
+  /// Writes without recording.
+  func setPrimitiveModelledValue(_ value: Any?, _ key: String) {
+    guard let property = property(key) else {
+      setValue(value, forUndefinedKey: key)
+      return
+    }
+    realize()
+    if property.isToMany {
+      setMembers(value, property)
+    } else if property.isToOne {
+      let destination = destination(value, property)
+      guard let chunk else { return }
+      if let destination {
+        chunk.setKey(rowIndex, property.slot, destination.key)
+      } else {
+        chunk.setNull(rowIndex, property.slot)
+      }
+    } else if let chunk {
+      write(value, property, at: (chunk, rowIndex))
+    }
+  }
+
+  private func write(
+    _ value: Any?, _ property: PropertyDefinition, at place: (chunk: RowChunk, row: Int)
+  ) {
+    let value = value is NSNull ? nil : value
+    if place.chunk.layout.kinds[property.slot] == .opaque {
+      madeDetail.objects[property.slot] = value
+      guard let value else { return place.chunk.setNull(place.row, property.slot) }
+      if property.isTransient { return }
+      guard let data = Transformable.data(from: value, property) else {
+        Misuse.unacceptableValue(value, property: property, of: self)
+      }
+      place.chunk.setValue(place.row, property.slot, .data(data))
+    } else if !place.chunk.setValue(place.row, property.slot, Value(any: value)) {
+      Misuse.unacceptableValue(value, property: property, of: self)
+    }
+  }
+
+  private func setReference(_ value: Any?, _ property: PropertyDefinition) {
+    writeReference(destination(value, property), slot: property.slot)
+  }
+
+  final func writeReference(_ destination: NSManagedObject?, slot: Int) {
+    if let context {
+      if let destination, destination.registry !== registry {
+        Misuse.crossesContexts(entityDefinition.properties[slot].name, self, destination)
+      }
+      context.graph.setReference(self, slot: slot, to: destination)
+    } else {
+      // An object of no context keeps the object itself; it has no inverse to mend.
+      madeDetail.objects[slot] = destination
+      if let destination { chunk?.setKey(rowIndex, slot, destination.key) }
+    }
+  }
+
+  private func destination(_ value: Any?, _ property: PropertyDefinition) -> NSManagedObject? {
+    guard let value, !(value is NSNull) else { return nil }
+    guard let object = value as? NSManagedObject, isDestination(object, of: property) else {
+      Misuse.unacceptableValue(value, property: property, of: self)
+    }
+    return object
+  }
+
+  final func isDestination(_ object: NSManagedObject, of property: PropertyDefinition) -> Bool {
+    guard let relationship = property.relationship else { return false }
+    return object.registry.model === registry.model
+      && registry.model.entities[relationship.destination].family.contains(object.key.entity)
+  }
+
+  private func setMembers(_ value: Any?, _ property: PropertyDefinition) {
+    let members: [NSManagedObject]
+    switch value {
+    case nil, is NSNull: members = []
+    case let set as NSOrderedSet: members = set.array.compactMap { $0 as? NSManagedObject }
+    case let set as NSSet: members = set.allObjects.compactMap { $0 as? NSManagedObject }
+    case let set as Set<NSManagedObject>: members = Array(set)
+    case let array as [NSManagedObject]: members = array
+    case let set as Set<AnyHashable>: members = set.compactMap { $0.base as? NSManagedObject }
+    default: Misuse.unacceptableValue(value, property: property, of: self)
+    }
+    guard members.allSatisfy({ isDestination($0, of: property) }) else {
+      Misuse.unacceptableValue(value, property: property, of: self)
+    }
+    writeMembers(members, slot: property.slot)
+  }
+
+  final func writeMembers(_ members: [NSManagedObject], slot: Int) {
+    guard let context else {
+      madeDetail.objects[slot] = members
+      return
+    }
+    for member in members where member.registry !== registry {
+      Misuse.crossesContexts(entityDefinition.properties[slot].name, self, member)
+    }
+    context.graph.setMembers(self, slot: slot, to: members)
+  }
+
+  /// Records the change and gives the row to write at.
+  final func willWrite(_ slot: Int) -> (chunk: RowChunk, row: Int) {
+    if let context { return context.graph.willWrite(self, slot: slot) }
+    guard let chunk else { preconditionFailure("an object of no context has a row of its own") }
+    return (chunk, rowIndex)
+  }
+
+  func noteChange(_ key: String) {
+    guard let property = property(key), let context else { return }
+    _ = context.graph.willWrite(self, slot: property.slot)
+  }
+}

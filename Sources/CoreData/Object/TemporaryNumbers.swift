@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CoreDataModel
+import Synchronization
+
+/// Serial numbers of temporary keys, unique in the process.
+enum TemporaryNumbers {
+  private static let last = Atomic<Int64>(0)
+  static func next() -> Int64 { last.add(1, ordering: .relaxed).newValue }
+}
+
+/// The row of an object that is in no context.
+enum DetachedRow {
+  /// A chunk with one row of default values.
+  static func make(_ entity: EntityDefinition) -> RowChunk {
+    let chunk = RowChunk(layout: entity.rowLayout, capacity: 1)
+    let row = chunk.appendRow()
+    for property in entity.properties {
+      if let attribute = property.attribute {
+        chunk.setValue(row, property.slot, attribute.defaultValue)
+      }
+    }
+    return chunk
+  }
+}

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Synchronization
+
+/// A model, its stores and its contexts, ready to use.
+///
+/// ```swift
+/// let container = NSPersistentContainer(name: "WorldCup")
+/// container.loadPersistentStores { description, error in
+///   if let error { fatalError("\(error)") }
+/// }
+/// let context = container.viewContext
+/// ```
+/// Source: documented, “NSPersistentContainer”.
+open class NSPersistentContainer: NSObject, @unchecked Sendable {
+  // Unchecked: set up on one thread, read from then on; `viewContext` is made under a lock.
+  private let view = Mutex<NSManagedObjectContext?>(nil)
+
+  /// A container of the model of that name, found in the main bundle or beside the program.
+  ///
+  /// A missing model is reported on the standard error, and the container has an empty one.
+  public convenience init(name: String) {
+    self.init(
+      name: name,
+      managedObjectModel: ModelLocator.model(named: name) ?? NSManagedObjectModel())
+  }
+
+  /// A container of `model`, with one description: an SQLite store `<name>.sqlite` in
+  /// `defaultDirectoryURL()`.
+  public init(name: String, managedObjectModel model: NSManagedObjectModel) {
+    self.name = name
+    managedObjectModel = model
+    persistentStoreCoordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
+    super.init()
+    let file = type(of: self).defaultDirectoryURL().appendingPathComponent("\(name).sqlite")
+    persistentStoreDescriptions = [NSPersistentStoreDescription(url: file)]
+  }
+
+  public let name: String
+  public let managedObjectModel: NSManagedObjectModel
+  public let persistentStoreCoordinator: NSPersistentStoreCoordinator
+  /// What `loadPersistentStores` adds.
+  open var persistentStoreDescriptions: [NSPersistentStoreDescription] = []
+
+  /// The folder of the default stores: the user's application support folder.
+  open class func defaultDirectoryURL() -> URL {
+    let folder = FileManager.default.urls(for: .applicationSupportDirectory, in: .userDomainMask).first
+    return folder ?? URL(fileURLWithPath: NSTemporaryDirectory())
+  }
+
+  /// The context of the main queue.
+  open var viewContext: NSManagedObjectContext {
+    view.withLock { view in
+      if let view { return view }
+      let made = NSManagedObjectContext(concurrencyType: .mainQueueConcurrencyType)
+      made.name = "viewContext"
+      made.persistentStoreCoordinator = persistentStoreCoordinator
+      view = made
+      return made
+    }
+  }
+
+  /// Adds the described stores that are not added yet; calls `block` once for each.
+  ///
+  /// Synchronous, unless a description says otherwise. Makes the folder of a store's file.
+  open func loadPersistentStores(
+    completionHandler block: @escaping (NSPersistentStoreDescription, (any Error)?) -> Void
+  ) {
+    for description in persistentStoreDescriptions {
+      if let url = description.url, persistentStoreCoordinator.persistentStore(for: url) != nil {
+        continue
+      }
+      if let folder = description.url?.deletingLastPathComponent(), !description.isReadOnly {
+        try? FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+      }
+      persistentStoreCoordinator.addPersistentStore(with: description, completionHandler: block)
+    }
+  }
+
+  /// A new context with a queue of its own.
+  open func newBackgroundContext() -> NSManagedObjectContext {
+    let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+    context.persistentStoreCoordinator = persistentStoreCoordinator
+    return context
+  }
+
+  /// Runs `block` with a new background context, on its queue, later.
+  open func performBackgroundTask(_ block: @escaping @Sendable (NSManagedObjectContext) -> Void) {
+    let context = newBackgroundContext()
+    context.perform { block(context) }
+  }
+
+  /// Runs `block` with a new background context, on its queue, and gives its result.
+  public func performBackgroundTask<T, Failure: Error>(
+    _ block: @escaping (NSManagedObjectContext) throws(Failure) -> T
+  ) async throws(Failure) -> T {
+    let context = newBackgroundContext()
+    return try await context.perform { () throws(Failure) -> T in try block(context) }
+  }
+}

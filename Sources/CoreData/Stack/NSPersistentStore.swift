@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CoreDataStore
+import Foundation
+
+/// One store of a coordinator. A coordinator makes it; its values come from there.
+///
+/// Source: documented, “NSPersistentStore”.
+open class NSPersistentStore: NSObject, @unchecked Sendable {
+  // Unchecked: immutable but for the coordinator, which is set once by the coordinator's lock.
+  let rows: any RowStore
+  let index: Int
+  /// Entity indexes of the store's configuration; nil for all.
+  let entities: Set<Int>?
+
+  init(
+    rows: any RowStore, index: Int, configuration: String?, entities: Set<Int>?, url: URL?,
+    options: [AnyHashable: Any]?, coordinator: NSPersistentStoreCoordinator
+  ) {
+    self.rows = rows
+    self.index = index
+    self.entities = entities
+    self.url = url
+    self.options = options
+    configurationName = configuration ?? "PF_DEFAULT_CONFIGURATION_NAME"
+    persistentStoreCoordinator = coordinator
+    super.init()
+  }
+
+  /// The store's type, such as `NSSQLiteStoreType`.
+  open var type: String { rows.type }
+  /// The store's UUID, as text.
+  open var identifier: String { rows.identifier }
+  /// Where the store's file is; nil for a store without one.
+  public let url: URL?
+  /// The options the store was added with.
+  public let options: [AnyHashable: Any]?
+  /// The configuration the store was added with.
+  public let configurationName: String
+  /// Whether saves to the store fail.
+  open var isReadOnly: Bool { rows.isReadOnly }
+  /// The coordinator; nil after the store was removed.
+  open internal(set) weak var persistentStoreCoordinator: NSPersistentStoreCoordinator?
+  /// The store's metadata: the application's own, Apple's, type and UUID; empty where unreadable.
+  open var metadata: [String: Any] {
+    var values = (try? rows.metadata())?.values ?? [:]
+    values[NSStoreTypeKey] = type
+    values[NSStoreUUIDKey] = identifier
+    return values
+  }
+}

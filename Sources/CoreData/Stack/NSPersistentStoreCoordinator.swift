@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CoreDataGraph
+import CoreDataModel
+import CoreDataStore
+import Foundation
+import Synchronization
+
+/// The stores of a model, for any number of contexts.
+///
+/// Safe on any thread: each store serialises its saves and reads beside them.
+/// Source: documented, “NSPersistentStoreCoordinator”.
+open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
+  // Unchecked: what changes is behind the lock.
+  let frozen: FrozenModel
+  private let state = Mutex(State())
+  private let queue = ContextQueue(.private, label: "NSPersistentStoreCoordinator")
+
+  private struct State: @unchecked Sendable {
+    // Unchecked: guarded by the lock.
+    /// By index; nil where the store was removed, so that keys keep their meaning.
+    var stores: [NSPersistentStore?] = []
+    var contexts: [WeakContext] = []
+  }
+  private struct WeakContext { weak var context: NSManagedObjectContext? }
+
+  /// A coordinator without stores. The model cannot be changed from now on; a broken one stops the
+  /// program.
+  public init(managedObjectModel model: NSManagedObjectModel) {
+    managedObjectModel = model
+    do {
+      frozen = try model.freeze()
+    } catch {
+      Misuse.brokenModel(error)
+    }
+    LiveModels.add(frozen)
+    super.init()
+  }
+
+  /// The model of all the stores.
+  public let managedObjectModel: NSManagedObjectModel
+  /// A name for logs; nil at first.
+  open var name: String?
+  /// The stores, in the order of adding.
+  open var persistentStores: [NSPersistentStore] {
+    state.withLock { $0.stores.compactMap { $0 } }
+  }
+
+  // MARK: Stores
+
+  /// Adds the store at `storeURL`, made where there is none.
+  ///
+  /// - Throws: 134000 for an unknown type, 134100 where the store has another model, 134080 and file
+  ///   errors where it cannot be opened.
+  @discardableResult
+  open func addPersistentStore(
+    ofType storeType: String, configurationName configuration: String?, at storeURL: URL?,
+    options: [AnyHashable: Any]? = nil
+  ) throws -> NSPersistentStore {
+    try add(storeType, configuration, storeURL, options)
+  }
+
+  /// Adds the store at `storeURL`, made where there is none; as the older spelling.
+  @discardableResult
+  open func addPersistentStore(
+    type: NSPersistentStore.StoreType, configuration: String? = nil, at storeURL: URL,
+    options: [AnyHashable: Any]? = nil
+  ) throws -> NSPersistentStore {
+    try add(type.rawValue, configuration, storeURL, options)
+  }
+
+  /// Adds what `storeDescription` describes, and calls `block` when it is done.
+  open func addPersistentStore(
+    with storeDescription: NSPersistentStoreDescription,
+    completionHandler block: @escaping (NSPersistentStoreDescription, (any Error)?) -> Void
+  ) {
+    let work = Transfer { [self] in
+      do {
+        _ = try add(
+          storeDescription.type, storeDescription.configuration, storeDescription.url,
+          storeDescription.options)
+        block(storeDescription, nil)
+      } catch {
+        block(storeDescription, error)
+      }
+    }
+    if storeDescription.shouldAddStoreAsynchronously {
+      queue.async { work.value() }
+    } else {
+      work.value()
+    }
+  }
+
+  /// Removes a store; its objects cannot be read any more.
+  open func remove(_ store: NSPersistentStore) throws {
+    let removed = state.withLock { state -> Bool in
+      guard store.index < state.stores.count, state.stores[store.index] === store else {
+        return false
+      }
+      state.stores[store.index] = nil
+      return true
+    }
+    guard removed else {
+      throw NSError(
+        domain: NSCocoaErrorDomain, code: NSPersistentStoreOperationError,
+        userInfo: [NSLocalizedDescriptionKey: "The store is not one of this coordinator's."])
+    }
+    NotificationCenter.default.post(
+      name: .NSPersistentStoreCoordinatorWillRemoveStore, object: store)
+    store.persistentStoreCoordinator = nil
+    store.rows.close()
+    NotificationCenter.default.post(
+      name: .NSPersistentStoreCoordinatorStoresDidChange, object: self,
+      userInfo: [NSRemovedPersistentStoresKey: [store]])
+  }
+
+  /// The store at `URL`; nil where there is none.
+  open func persistentStore(for URL: URL) -> NSPersistentStore? {
+    persistentStores.first { $0.url?.standardizedFileURL == URL.standardizedFileURL }
+  }
+
+  /// Where the store's file is; `/dev/null` for a store without one.
+  open func url(for store: NSPersistentStore) -> URL {
+    store.url ?? URL(fileURLWithPath: "/dev/null")
+  }
+
+  /// The store's metadata.
+  open func metadata(for store: NSPersistentStore) -> [String: Any] { store.metadata }
+
+  /// Replaces the metadata that are the application's own; Apple's keys are kept.
+  ///
+  /// Written at once, not with the next save (DEVIATIONS.md).
+  open func setMetadata(_ metadata: [String: Any]?, for store: NSPersistentStore) {
+    do {
+      try store.rows.setMetadata(StoreMetadata(metadata ?? [:]))
+    } catch {
+      Misuse.metadataCannotBeWritten(error)
+    }
+  }
+
+  // MARK: IDs
+
+  /// The ID that `url` writes out; nil where none of the stores has the UUID. Asks no store for a row.
+  open func managedObjectID(forURIRepresentation url: URL) -> NSManagedObjectID? {
+    guard url.scheme == "x-coredata", let uuid = url.host, url.pathComponents.count == 3,
+      let entity = frozen.definition.entity(named: url.pathComponents[1]),
+      url.lastPathComponent.first == "p", let number = Int64(url.lastPathComponent.dropFirst()),
+      let store = persistentStores.first(where: { $0.identifier == uuid }),
+      let key = ObjectKey(store: store.index, entity: entity.index, number: number)
+    else { return nil }
+    return NSManagedObjectID(key: key, entity: frozen.entities[entity.index], store: store)
+  }
+
+  // MARK: Work on the coordinator's queue
+
+  /// Runs `block` on the coordinator's own queue, later.
+  open func perform(_ block: @escaping @Sendable () -> Void) { queue.async(block) }
+
+  /// Runs `block` on the coordinator's own queue and waits for it.
+  open func performAndWait<T>(_ block: () throws -> T) rethrows -> T { try queue.sync(block) }
+}
+
+extension NSPersistentStoreCoordinator {
+  // MARK: For contexts
+
+  func store(at index: Int) -> NSPersistentStore? {
+    state.withLock { index < $0.stores.count ? $0.stores[index] : nil }
+  }
+
+  func rowStore(at index: Int) -> (any RowStore)? { index < 0 ? nil : store(at: index)?.rows }
+
+  /// The first writable store that holds the entity; -1 where there is none.
+  func storeIndex(forEntity entity: Int) -> Int {
+    state.withLock { state in
+      state.stores.compactMap { $0 }
+        .first { !$0.isReadOnly && ($0.entities?.contains(entity) ?? true) }?.index ?? -1
+    }
+  }
+
+  /// The stores that hold objects of the entity or of one below it.
+  func stores(forEntity entity: EntityDefinition) -> [NSPersistentStore] {
+    persistentStores.filter { store in
+      store.entities.map { entities in entity.family.contains { entities.contains($0) } } ?? true
+    }
+  }
+
+  func attach(_ context: NSManagedObjectContext) {
+    state.withLock { state in
+      state.contexts.removeAll { $0.context == nil }
+      state.contexts.append(WeakContext(context: context))
+    }
+  }
+
+  /// Tells the contexts that merge by themselves what one of them has saved.
+  func didSave(
+    inserted: [ObjectKey], updated: [ObjectKey], deleted: [ObjectKey],
+    by source: NSManagedObjectContext
+  ) {
+    if inserted.isEmpty && updated.isEmpty && deleted.isEmpty { return }
+    let contexts = state.withLock { $0.contexts.compactMap(\.context) }
+    for context in contexts where context !== source && context.mergesAutomatically {
+      context.queue.async { [weak context] in
+        context?.mergeSaved(inserted: inserted, updated: updated, deleted: deleted)
+      }
+    }
+  }
+
+  // MARK: Adding
+
+  private func add(
+    _ type: String, _ configuration: String?, _ url: URL?, _ options: [AnyHashable: Any]?
+  ) throws -> NSPersistentStore {
+    let entities = try entities(of: configuration)
+    // Stores are added one at a time: the index is the place in the list.
+    let store: NSPersistentStore = try queue.sync {
+      let index = state.withLock { $0.stores.count }
+      if let url, url.path != "/dev/null", persistentStore(for: url) != nil {
+        throw StoreOpener.alreadyAdded(url)
+      }
+      let rows = try StoreOpener(
+        type: type, url: url, options: options ?? [:], model: frozen.definition, index: index
+      ).open()
+      let store = NSPersistentStore(
+        rows: rows, index: index, configuration: configuration, entities: entities, url: url,
+        options: options, coordinator: self)
+      state.withLock { $0.stores.append(store) }
+      return store
+    }
+    NotificationCenter.default.post(
+      name: .NSPersistentStoreCoordinatorStoresDidChange, object: self,
+      userInfo: [NSAddedPersistentStoresKey: [store]])
+    return store
+  }
+
+  private func entities(of configuration: String?) throws -> Set<Int>? {
+    guard let configuration else { return nil }
+    guard let entities = frozen.definition.configurations[configuration] else {
+      throw NSError(
+        domain: NSCocoaErrorDomain, code: NSCoreDataError,
+        userInfo: [
+          NSLocalizedDescriptionKey:
+            "The model has no configuration named “\(configuration)”; it has "
+            + frozen.definition.configurations.keys.sorted().joined(separator: ", ") + "."
+        ])
+    }
+    return Set(entities)
+  }
+}

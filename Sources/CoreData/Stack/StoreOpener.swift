@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CoreDataModel
+import CoreDataSQLite
+import CoreDataStore
+import Foundation
+
+/// Opens or makes the store that an application's type, place and options describe.
+struct StoreOpener {
+  let type: String
+  let url: URL?
+  let options: [AnyHashable: Any]
+  let model: ModelDefinition
+  let index: Int
+
+  /// - Throws: errors of `NSCocoaErrorDomain`, naming the file and the way out.
+  func open() throws -> any RowStore {
+    do {
+      switch type {
+      case NSInMemoryStoreType: return try MemoryStore(model: model, index: index)
+      case NSSQLiteStoreType: return try openSQLite()
+      default:
+        throw Self.error(
+          NSPersistentStoreInvalidTypeError,
+          "There is no store type “\(type)”; use \(NSSQLiteStoreType) or \(NSInMemoryStoreType).")
+      }
+    } catch let error as StoreError {
+      throw cocoaError(error)
+    }
+  }
+
+  private func openSQLite() throws -> any RowStore {
+    guard let url else {
+      throw Self.error(NSPersistentStoreOpenError, "An SQLite store needs a URL.")
+    }
+    guard url.isFileURL else {
+      throw Self.error(
+        NSPersistentStoreOpenError, "\(url.absoluteString) is no file URL; an SQLite store is a file.")
+    }
+    for (option, feature) in Self.unsupported where flag(option) {
+      throw Self.error(
+        NSPersistentStoreOperationError,
+        "The option \(option) asks for \(feature), which this version does not have; remove it. "
+          + "See DEVIATIONS.md.")
+    }
+    var settings = SQLiteStoreOptions(path: url.path)
+    settings.isReadOnly = flag(NSReadOnlyPersistentStoreOption)
+    settings.ignoresModelVersion = flag(NSIgnorePersistentStoreVersioningOption)
+    if let timeout = (options[NSPersistentStoreTimeoutOption] as? NSNumber)?.doubleValue {
+      settings.timeout = timeout
+    }
+    settings.pragmas = pragmas
+    return try SQLiteStore(options: settings, model: model, index: index)
+  }
+
+  /// Options that would change what is stored; ignoring them would lose data in silence.
+  private static let unsupported = [
+    (NSPersistentHistoryTrackingKey, "persistent history")
+  ]
+
+  private func flag(_ key: String) -> Bool {
+    (options[key] as? NSNumber)?.boolValue ?? (options[key] as? Bool) ?? false
+  }
+
+  private var pragmas: [String: String] {
+    var pragmas: [String: String] = [:]
+    if let given = options[NSSQLitePragmasOption] as? NSDictionary {
+      for (name, value) in given { pragmas["\(name)"] = "\(value)" }
+    } else if let given = options[NSSQLitePragmasOption] as? [AnyHashable: Any] {
+      for (name, value) in given { pragmas["\(name.base)"] = "\(value)" }
+    }
+    return pragmas
+  }
+
+  static func alreadyAdded(_ url: URL) -> NSError {
+    error(
+      NSPersistentStoreOperationError,
+      "The coordinator has the store at \(url.path) already; add it once.")
+  }
+
+  private static func error(_ code: Int, _ text: String) -> NSError {
+    NSError(
+      domain: NSCocoaErrorDomain, code: code, userInfo: [NSLocalizedDescriptionKey: text])
+  }
+}
+
+extension Misuse {
+  static func metadataCannotBeWritten(_ error: any Error) -> Never {
+    fatalError("The store's metadata could not be written: \(error)")
+  }
+}

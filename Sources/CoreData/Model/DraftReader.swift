@@ -34,6 +34,7 @@ struct DraftReader {
     }
     model.versionIdentifiers = Set(draft.versionIdentifiers.map { AnyHashable($0) })
     model.fetchRequestTemplateDrafts = draft.fetchRequestTemplates
+    model.compositeDrafts = draft.composites
   }
 
   private func fill(_ draft: EntityDraft) {
@@ -107,6 +108,7 @@ struct DraftReader {
     attribute.maximum = definition.maximum
     attribute.pattern = definition.pattern
     attribute.derivation = definition.derivation
+    attribute.compositeName = definition.compositeName
     return attribute
   }
 
@@ -115,15 +117,18 @@ struct DraftReader {
     relationship.maxCount = draft.maxCount
     relationship.minCount = draft.minCount
     relationship.isOrdered = draft.isOrdered
-    relationship.deleteRule = NSDeleteRule(rawValue: draft.deleteRule.rawValue) ?? .nullifyDeleteRule
+    relationship.deleteRule =
+      NSDeleteRule(rawValue: draft.deleteRule.rawValue) ?? .nullifyDeleteRule
     return relationship
   }
 
   private func index(_ definition: FetchIndexDefinition) -> NSFetchIndexDescription {
     let elements = definition.elements.map { element in
       let result = NSFetchIndexElementDescription(
-        propertyNamed: element.property, isExpression: element.isExpression,
-        collationType: element.isRTree ? .rTree : .binary)
+        propertyNamed: element.property,
+        isExpression: element.isExpression,
+        collationType: element.isRTree ? .rTree : .binary
+      )
       result.isAscending = element.isAscending
       return result
     }

@@ -21,6 +21,7 @@ struct DraftWriter {
       draft.configurations[name] = members.compactMap(\.name)
     }
     draft.fetchRequestTemplates = model.fetchRequestTemplateDrafts
+    draft.composites = model.compositeDrafts
     return draft
   }
 
@@ -65,7 +66,8 @@ struct DraftWriter {
   }
 
   private func property(
-    _ description: NSPropertyDescription, of entity: String
+    _ description: NSPropertyDescription,
+    of entity: String
   ) throws -> PropertyDraft {
     let kind: PropertyDraft.Kind
     switch description {
@@ -76,14 +78,19 @@ struct DraftWriter {
     case let fetched as NSFetchedPropertyDescription:
       guard let definition = fetched.definition else {
         throw ModelError(
-          entity: entity, property: fetched.name, reason: "the fetched property has no fetch request")
+          entity: entity,
+          property: fetched.name,
+          reason: "the fetched property has no fetch request"
+        )
       }
       kind = .fetched(definition)
     default:
       throw ModelError(
-        entity: entity, property: description.name,
+        entity: entity,
+        property: description.name,
         reason: "\(Swift.type(of: description)) cannot be a property of an entity; "
-          + "use attributes, relationships and fetched properties")
+          + "use attributes, relationships and fetched properties"
+      )
     }
     var draft = PropertyDraft(name: description.name, kind: kind)
     draft.isOptional = description.isOptional
@@ -95,34 +102,50 @@ struct DraftWriter {
   }
 
   private func attribute(
-    _ description: NSAttributeDescription, of entity: String
+    _ description: NSAttributeDescription,
+    of entity: String
   ) throws -> AttributeDefinition {
     let type = description.attributeType.core
     guard let value = AttributeValue.value(description.defaultValue, as: type) else {
       throw ModelError(
-        entity: entity, property: description.name,
-        reason: "its default value is no \(description.attributeValueClassName ?? "\(type)")")
+        entity: entity,
+        property: description.name,
+        reason: "its default value is no \(description.attributeValueClassName ?? "\(type)")"
+      )
     }
-    return AttributeDefinition(
-      type: type, defaultValue: value, valueTransformerName: description.valueTransformerName,
-      customClassName: description.explicitClassName, usesScalar: description.usesScalar,
+    var definition = AttributeDefinition(
+      type: type,
+      defaultValue: value,
+      valueTransformerName: description.valueTransformerName,
+      customClassName: description.explicitClassName,
+      usesScalar: description.usesScalar,
       allowsExternalStorage: description.allowsExternalBinaryDataStorage,
       preservesValueInHistory: description.preservesValueInHistoryOnDeletion,
-      allowsCloudEncryption: description.allowsCloudEncryption, minimum: description.minimum,
-      maximum: description.maximum, pattern: description.pattern,
-      derivation: description.derivation)
+      allowsCloudEncryption: description.allowsCloudEncryption,
+      minimum: description.minimum,
+      maximum: description.maximum,
+      pattern: description.pattern,
+      derivation: description.derivation
+    )
+    definition.compositeName = description.compositeName
+    return definition
   }
 
   private func relationship(
-    _ description: NSRelationshipDescription, of entity: String
+    _ description: NSRelationshipDescription,
+    of entity: String
   ) throws -> RelationshipDraft {
     guard let destination = description.destinationEntity else {
       throw ModelError(
-        entity: entity, property: description.name,
-        reason: "the relationship has no destination entity, or the model does not hold it")
+        entity: entity,
+        property: description.name,
+        reason: "the relationship has no destination entity, or the model does not hold it"
+      )
     }
     var draft = RelationshipDraft(
-      destination: destination.name ?? "", inverse: description.inverseRelationship?.name)
+      destination: destination.name ?? "",
+      inverse: description.inverseRelationship?.name
+    )
     draft.maxCount = description.maxCount
     draft.minCount = description.minCount
     draft.isOrdered = description.isOrdered
@@ -131,11 +154,14 @@ struct DraftWriter {
   }
 
   private func index(
-    _ description: NSFetchIndexDescription, of entity: String
+    _ description: NSFetchIndexDescription,
+    of entity: String
   ) throws -> FetchIndexDefinition {
     if Set(description.elements.map(\.collationType)).count > 1 {
       throw ModelError(
-        entity: entity, reason: "the index “\(description.name)” mixes R-tree and binary elements")
+        entity: entity,
+        reason: "the index “\(description.name)” mixes R-tree and binary elements"
+      )
     }
     let elements = description.elements.map { element in
       var result = FetchIndexDefinition.Element(property: element.propertyName ?? "")
@@ -146,8 +172,10 @@ struct DraftWriter {
     }
     let predicate = description.partialIndexPredicate.map { $0 as any FormattedPredicate }
     return FetchIndexDefinition(
-      name: description.name, elements: elements,
-      partialPredicate: predicate?.predicateFormat ?? description.partialPredicateFormat)
+      name: description.name,
+      elements: elements,
+      partialPredicate: predicate?.predicateFormat ?? description.partialPredicateFormat
+    )
   }
 }
 

@@ -17,7 +17,8 @@ struct EntityCopier {
     var copies: [ObjectIdentifier: NSEntityDescription] = [:]
     let listed = Set(entities.map(ObjectIdentifier.init))
     for entity in entities {
-      let hasListedParent = entity.superentity.map { listed.contains(ObjectIdentifier($0)) } ?? false
+      let hasListedParent =
+        entity.superentity.map { listed.contains(ObjectIdentifier($0)) } ?? false
       if !hasListedParent { _ = copyTree(entity, &copies) }
     }
     relink(copies)
@@ -25,7 +26,8 @@ struct EntityCopier {
   }
 
   private func copyTree(
-    _ entity: NSEntityDescription, _ copies: inout [ObjectIdentifier: NSEntityDescription]
+    _ entity: NSEntityDescription,
+    _ copies: inout [ObjectIdentifier: NSEntityDescription]
   ) -> NSEntityDescription {
     let copy = Swift.type(of: entity).init()
     copies[ObjectIdentifier(entity)] = copy

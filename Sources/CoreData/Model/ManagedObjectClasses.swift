@@ -45,7 +45,8 @@ public enum ManagedObjectClasses {
     let candidates = modules + ModelLocator.programModules
     for module in candidates {
       let full = "\(module).\(last)"
-      if let type = registered.first(where: { String(reflecting: $0) == full }) ?? type(named: full) {
+      if let type = registered.first(where: { String(reflecting: $0) == full }) ?? type(named: full)
+      {
         return type
       }
     }

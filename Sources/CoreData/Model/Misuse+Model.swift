@@ -15,26 +15,30 @@ extension Misuse {
   /// An entity outside a model was asked for its model.
   package static func entityHasNoModel(_ name: String?) -> Never {
     fatalError(
-      "The entity \"\(name ?? "(null)")\" belongs to no model; add it to a model's entities.")
+      "The entity \"\(name ?? "(null)")\" belongs to no model; add it to a model's entities."
+    )
   }
 
   /// A configuration was to hold an entity of another model.
   package static func entityOutsideModel(_ name: String?, configuration: String) -> Never {
     fatalError(
       "The entity \"\(name ?? "(null)")\" cannot be in the configuration \"\(configuration)\": "
-        + "it is not in the model's entities.")
+        + "it is not in the model's entities."
+    )
   }
 
   /// An entity was looked up in a context that has no coordinator.
   package static func contextHasNoModel(entityName: String) -> Never {
     fatalError(
       "+entityForName: nil is not a legal NSPersistentStoreCoordinator for searching for "
-        + "entity name '\(entityName)'")
+        + "entity name '\(entityName)'"
+    )
   }
 
   /// An object of an entity that the model does not have was to be made.
   package static func unknownEntity(_ name: String) -> Never {
     fatalError(
-      "+entityForName: could not locate an entity named '\(name)' in this model.")
+      "+entityForName: could not locate an entity named '\(name)' in this model."
+    )
   }
 }

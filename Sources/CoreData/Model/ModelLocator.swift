@@ -31,7 +31,9 @@ package enum ModelLocator {
       }
     }
     throw Failure(
-      description: "there is no \(name).xcdatamodeld in " + folders.map(\.path).joined(separator: ", "))
+      description: "there is no \(name).xcdatamodeld in "
+        + folders.map(\.path).joined(separator: ", ")
+    )
   }
 
   /// The model of that name; nil, with the reason on the standard error, where there is none.
@@ -120,8 +122,11 @@ package enum ModelLocator {
 
   /// The folders of a resource bundle that can hold models.
   private static func resourceFolders(_ url: URL) -> [URL] {
-    [url, url.appendingPathComponent("Resources"), url.appendingPathComponent("Contents/Resources")]
-      .filter(exists)
+    [
+      url, url.appendingPathComponent("Resources"),
+      url.appendingPathComponent("Contents/Resources"),
+    ]
+    .filter(exists)
   }
 
   private static func contents(of folder: URL) -> [URL] {
@@ -141,6 +146,7 @@ package enum ModelLocator {
   private static func compiled(_ url: URL) -> Failure {
     Failure(
       description: "\(url.path) is a compiled model, which this version cannot read; "
-        + "put the .xcdatamodeld it was compiled from beside it")
+        + "put the .xcdatamodeld it was compiled from beside it"
+    )
   }
 }

@@ -30,7 +30,8 @@ struct ModelMerger {
 
   /// Copies of the entities whose hashes the metadata names; nil where one is missing.
   func merge(
-    _ models: [NSManagedObjectModel], forStoreMetadata metadata: [String: Any]
+    _ models: [NSManagedObjectModel],
+    forStoreMetadata metadata: [String: Any]
   ) -> NSManagedObjectModel? {
     guard let wanted = metadata[NSStoreModelVersionHashesKey] as? [String: Data] else { return nil }
     var originals: [String: NSEntityDescription] = [:]
@@ -64,20 +65,24 @@ struct ModelMerger {
   }
 
   private func add(_ draft: ModelDraft, to merged: inout ModelDraft) {
-    for identifier in draft.versionIdentifiers where !merged.versionIdentifiers.contains(identifier) {
+    for identifier in draft.versionIdentifiers where !merged.versionIdentifiers.contains(identifier)
+    {
       merged.versionIdentifiers.append(identifier)
     }
     for (name, members) in draft.configurations {
       let known = merged.configurations[name] ?? []
       merged.configurations[name] = known + members.filter { !known.contains($0) }
     }
+    merged.composites.merge(draft.composites) { first, _ in first }
     let names = Set(merged.fetchRequestTemplates.map(\.name))
     merged.fetchRequestTemplates += draft.fetchRequestTemplates.filter { !names.contains($0.name) }
   }
 
   /// The merged model; what a draft cannot hold (predicates, default objects) comes from the originals.
   private func model(
-    from draft: ModelDraft, originals: [String: NSEntityDescription], modules: [String]
+    from draft: ModelDraft,
+    originals: [String: NSEntityDescription],
+    modules: [String]
   ) -> NSManagedObjectModel {
     let model = NSManagedObjectModel(draft: draft)
     model.classModules = modules

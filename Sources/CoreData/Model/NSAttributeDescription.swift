@@ -37,6 +37,8 @@ open class NSAttributeDescription: NSPropertyDescription, @unchecked Sendable {
   /// The regular expression a text must match as a whole.
   package var pattern: String? { willSet { willChange() } }
   package var derivation: String? { willSet { willChange() } }
+  /// Name of a composite attribute's type in the model file.
+  package var compositeName: String? { willSet { willChange() } }
 
   /// The type of the values, in its newer spelling. An unknown raw value reads back as undefined.
   open var type: AttributeType {
@@ -70,6 +72,7 @@ open class NSAttributeDescription: NSPropertyDescription, @unchecked Sendable {
     maximum = other.maximum
     pattern = other.pattern
     derivation = other.derivation
+    compositeName = other.compositeName
   }
 
   package override func hasSameContent(as other: NSPropertyDescription) -> Bool {
@@ -84,6 +87,7 @@ open class NSAttributeDescription: NSPropertyDescription, @unchecked Sendable {
       && attributeValueClassName == other.attributeValueClassName
       && sameValue(minimum, other.minimum) && sameValue(maximum, other.maximum)
       && pattern == other.pattern && derivation == other.derivation
+      && compositeName == other.compositeName
   }
 
   open override var description: String {

@@ -74,7 +74,8 @@ open class NSEntityDescription: NSObject, NSCopying, @unchecked Sendable {
   }
   /// The entities directly below this one, by name.
   open var subentitiesByName: [String: NSEntityDescription] {
-    Dictionary(childList.compactMap { child in child.name.map { ($0, child) } }) { first, _ in first }
+    Dictionary(childList.compactMap { child in child.name.map { ($0, child) } }) { first, _ in first
+    }
   }
   /// Whether the entity is `entity` or somewhere below it.
   open func isKindOf(entity: NSEntityDescription) -> Bool {
@@ -174,7 +175,8 @@ open class NSEntityDescription: NSObject, NSCopying, @unchecked Sendable {
   ///
   /// A context without coordinator stops the program.
   open class func entity(
-    forEntityName entityName: String, in context: NSManagedObjectContext
+    forEntityName entityName: String,
+    in context: NSManagedObjectContext
   ) -> NSEntityDescription? {
     lookUp(entityName, in: context)
   }
@@ -183,7 +185,8 @@ open class NSEntityDescription: NSObject, NSCopying, @unchecked Sendable {
   ///
   /// An unknown name and a context without coordinator stop the program.
   open class func insertNewObject(
-    forEntityName entityName: String, into context: NSManagedObjectContext
+    forEntityName entityName: String,
+    into context: NSManagedObjectContext
   ) -> NSManagedObject {
     insert(entityName, into: context)
   }

@@ -34,7 +34,9 @@ open class NSFetchIndexElementDescription: NSObject, NSCopying, @unchecked Senda
 
   /// An element whose property is found by name in the index's entity.
   package init(
-    propertyNamed name: String, isExpression: Bool, collationType: NSFetchIndexElementType
+    propertyNamed name: String,
+    isExpression: Bool,
+    collationType: NSFetchIndexElementType
   ) {
     storedProperty = nil
     storedName = name
@@ -57,8 +59,10 @@ open class NSFetchIndexElementDescription: NSObject, NSCopying, @unchecked Senda
   /// The copy names the property, so that it finds the one of the entity it comes to.
   func duplicate() -> NSFetchIndexElementDescription {
     let copy = NSFetchIndexElementDescription(
-      propertyNamed: propertyName ?? storedName, isExpression: isExpression,
-      collationType: collationType)
+      propertyNamed: propertyName ?? storedName,
+      isExpression: isExpression,
+      collationType: collationType
+    )
     copy.isAscending = isAscending
     return copy
   }

@@ -31,6 +31,8 @@ open class NSManagedObjectModel: NSObject, NSCopying, @unchecked Sendable {
   package var sourceURL: URL?
   /// Modules in which classes named without one are looked for first.
   package var classModules: [String] = []
+  /// Composite types of the model file, by name.
+  package var compositeDrafts: [String: [PropertyDraft]] = [:] { willSet { willChange() } }
   package var fetchRequestTemplateDrafts: [FetchRequestTemplate] = [] { willSet { willChange() } }
 
   /// A model without entities.
@@ -73,7 +75,8 @@ open class NSManagedObjectModel: NSObject, NSCopying, @unchecked Sendable {
   ///
   /// Nil where an entity of the metadata has no match.
   public convenience init?(
-    byMerging models: [NSManagedObjectModel], forStoreMetadata metadata: [String: Any]
+    byMerging models: [NSManagedObjectModel],
+    forStoreMetadata metadata: [String: Any]
   ) {
     guard let merged = ModelMerger().merge(models, forStoreMetadata: metadata) else { return nil }
     self.init()
@@ -94,10 +97,13 @@ open class NSManagedObjectModel: NSObject, NSCopying, @unchecked Sendable {
 
   /// One model with those entities found in `bundles` that fit the metadata; nil where one is missing.
   open class func mergedModel(
-    from bundles: [Bundle]?, forStoreMetadata metadata: [String: Any]
+    from bundles: [Bundle]?,
+    forStoreMetadata metadata: [String: Any]
   ) -> NSManagedObjectModel? {
     NSManagedObjectModel(
-      byMerging: ModelLocator.models(in: bundles), forStoreMetadata: metadata)
+      byMerging: ModelLocator.models(in: bundles),
+      forStoreMetadata: metadata
+    )
   }
 
   // MARK: Entities
@@ -114,7 +120,9 @@ open class NSManagedObjectModel: NSObject, NSCopying, @unchecked Sendable {
   }
   /// The entities by name; the first of two with one name.
   open var entitiesByName: [String: NSEntityDescription] {
-    Dictionary(entityList.compactMap { entity in entity.name.map { ($0, entity) } }) { first, _ in first }
+    Dictionary(entityList.compactMap { entity in entity.name.map { ($0, entity) } }) { first, _ in
+      first
+    }
   }
 
   // MARK: Configurations
@@ -130,7 +138,8 @@ open class NSManagedObjectModel: NSObject, NSCopying, @unchecked Sendable {
   ///
   /// An entity that is not the model's stops the program.
   open func setEntities(
-    _ entities: [NSEntityDescription], forConfigurationName configuration: String
+    _ entities: [NSEntityDescription],
+    forConfigurationName configuration: String
   ) {
     willChange()
     for entity in entities where entity.modelReference?.target !== self {
@@ -151,7 +160,8 @@ open class NSManagedObjectModel: NSObject, NSCopying, @unchecked Sendable {
   ///
   /// False for an unknown configuration and for metadata without hashes.
   open func isConfiguration(
-    withName configuration: String?, compatibleWithStoreMetadata metadata: [String: Any]
+    withName configuration: String?,
+    compatibleWithStoreMetadata metadata: [String: Any]
   ) -> Bool {
     matches(configuration, metadata)
   }
@@ -168,13 +178,16 @@ open class NSManagedObjectModel: NSObject, NSCopying, @unchecked Sendable {
     for name in configurationNames {
       let members = configurationEntities[name] ?? []
       copy.setEntities(
-        members.compactMap { byOriginal[ObjectIdentifier($0)] }, forConfigurationName: name)
+        members.compactMap { byOriginal[ObjectIdentifier($0)] },
+        forConfigurationName: name
+      )
     }
     copy.versionIdentifiers = versionIdentifiers
     copy.localizationDictionary = localizationDictionary
     copy.sourceURL = sourceURL
     copy.classModules = classModules
     copy.fetchRequestTemplateDrafts = fetchRequestTemplateDrafts
+    copy.compositeDrafts = compositeDrafts
     return copy
   }
 
@@ -238,7 +251,9 @@ extension NSManagedObjectModel {
 
   private func take(_ other: NSManagedObjectModel) {
     let entities = other.entities
-    let configurations = other.configurationNames.map { ($0, other.configurationEntities[$0] ?? []) }
+    let configurations = other.configurationNames.map {
+      ($0, other.configurationEntities[$0] ?? [])
+    }
     other.entities = []
     adopt(entities)
     for (name, members) in configurations { setEntities(members, forConfigurationName: name) }
@@ -246,6 +261,7 @@ extension NSManagedObjectModel {
     localizationDictionary = other.localizationDictionary
     classModules = other.classModules
     fetchRequestTemplateDrafts = other.fetchRequestTemplateDrafts
+    compositeDrafts = other.compositeDrafts
   }
 }
 

@@ -58,7 +58,8 @@ open class NSPropertyDescription: NSObject, NSCopying, @unchecked Sendable {
 
   /// Sets the predicates and their explanations; nil empties both.
   open func setValidationPredicates(
-    _ validationPredicates: [NSPredicate]?, withValidationWarnings validationWarnings: [String]?
+    _ validationPredicates: [NSPredicate]?,
+    withValidationWarnings validationWarnings: [String]?
   ) {
     willChange()
     storedPredicates = validationPredicates ?? []

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CoreDataModel
+import CoreDataStore
+
+/// What every store must do, as named checks that a test runs with a way to make its store.
+///
+///     @Test(arguments: StoreConformance.checks)
+///     func conforms(_ check: StoreConformance.Check) throws {
+///       try check.run { model in try MemoryStore(model: model, index: 1) }
+///     }
+package enum StoreConformance {
+  /// One rule.
+  package struct Check: Sendable, CustomStringConvertible {
+    /// The rule as a sentence.
+    package let name: String
+    let body: @Sendable (ConformanceWorld) throws -> Void
+
+    init(_ name: String, _ body: @escaping @Sendable (ConformanceWorld) throws -> Void) {
+      self.name = name
+      self.body = body
+    }
+
+    package var description: String { name }
+
+    /// Runs the check on a new store.
+    ///
+    /// - Parameter make: an empty store for the model.
+    /// - Throws: `ConformanceFailure`, and what the store throws.
+    package func run(_ make: (ModelDefinition) throws -> any RowStore) throws {
+      let model = try ConformanceModel.make()
+      let store = try make(model)
+      defer { store.close() }
+      try body(ConformanceWorld(model: model, store: store))
+    }
+  }
+
+  /// All checks.
+  package static let checks: [Check] =
+    rowChecks + fetchChecks + dictionaryChecks + memberChecks + conflictChecks
+}

@@ -8,31 +8,40 @@ import Foundation
 extension NSNotification.Name {
   /// Objects of a context changed; posted by the context once for each processed event.
   public static let NSManagedObjectContextObjectsDidChange = NSNotification.Name(
-    "NSManagedObjectContextObjectsDidChangeNotification")
+    "NSManagedObjectContextObjectsDidChangeNotification"
+  )
   /// A context is about to save; no `userInfo`.
   public static let NSManagedObjectContextWillSave = NSNotification.Name(
-    "NSManagedObjectContextWillSaveNotification")
+    "NSManagedObjectContextWillSaveNotification"
+  )
   /// A context has saved; sets of its objects.
   public static let NSManagedObjectContextDidSave = NSNotification.Name(
-    "NSManagedObjectContextDidSaveNotification")
+    "NSManagedObjectContextDidSaveNotification"
+  )
   /// A context has saved; sets of object IDs.
   public static let NSManagedObjectContextDidSaveObjectIDs = NSNotification.Name(
-    "NSManagedObjectContextDidSaveObjectIDsNotification")
+    "NSManagedObjectContextDidSaveObjectIDsNotification"
+  )
   /// A context has taken over another's changes; sets of object IDs.
   public static let NSManagedObjectContextDidMergeChangesObjectIDs = NSNotification.Name(
-    "NSManagedObjectContextDidMergeChangesObjectIDsNotification")
+    "NSManagedObjectContextDidMergeChangesObjectIDsNotification"
+  )
   /// The coordinator's stores are about to change.
   public static let NSPersistentStoreCoordinatorStoresWillChange = NSNotification.Name(
-    "NSPersistentStoreCoordinatorStoresWillChangeNotification")
+    "NSPersistentStoreCoordinatorStoresWillChangeNotification"
+  )
   /// The coordinator's stores have changed.
   public static let NSPersistentStoreCoordinatorStoresDidChange = NSNotification.Name(
-    "NSPersistentStoreCoordinatorStoresDidChangeNotification")
+    "NSPersistentStoreCoordinatorStoresDidChangeNotification"
+  )
   /// A store is about to leave its coordinator.
   public static let NSPersistentStoreCoordinatorWillRemoveStore = NSNotification.Name(
-    "NSPersistentStoreCoordinatorWillRemoveStoreNotification")
+    "NSPersistentStoreCoordinatorWillRemoveStoreNotification"
+  )
   /// A store was changed by anyone; posted where its option asks for it.
   public static let NSPersistentStoreRemoteChange = NSNotification.Name(
-    "NSPersistentStoreRemoteChangeNotification")
+    "NSPersistentStoreRemoteChangeNotification"
+  )
 }
 
 extension NSManagedObjectContext {

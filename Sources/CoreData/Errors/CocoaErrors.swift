@@ -15,8 +15,10 @@ package func cocoaError(_ error: any Error) -> NSError {
     coreDataError(NSCoreDataError, "The managed object model is not valid.", error.description)
   case let error as UnknownKey:
     coreDataError(
-      NSCoreDataError, "There is no property of that name.",
-      "keypath \(error.key) not found in entity \(error.owner)")
+      NSCoreDataError,
+      "There is no property of that name.",
+      "keypath \(error.key) not found in entity \(error.owner)"
+    )
   case let error as FormatError:
     coreDataError(NSCoreDataError, "The predicate format cannot be parsed.", "\(error)")
   default: error as NSError
@@ -29,7 +31,10 @@ package func cocoaError(_ error: any Error) -> NSError {
 ///   - what: the sentence for the user.
 ///   - reason: the thing, the place and the way out; under `reason` and `NSLocalizedFailureReason`.
 package func coreDataError(
-  _ code: Int, _ what: String, _ reason: String? = nil, userInfo: [String: Any] = [:]
+  _ code: Int,
+  _ what: String,
+  _ reason: String? = nil,
+  userInfo: [String: Any] = [:]
 ) -> NSError {
   var info = userInfo
   info[NSLocalizedDescriptionKey] = what
@@ -42,14 +47,18 @@ package func coreDataError(
 
 /// A store opened with a model that did not make it (134100).
 package func incompatibleModelError(
-  path: String?, metadata: [String: Any], differences: String
+  path: String?,
+  metadata: [String: Any],
+  differences: String
 ) -> NSError {
   var info: [String: Any] = ["metadata": metadata]
   if let path { info[NSFilePathErrorKey] = path }
   return coreDataError(
     NSPersistentStoreIncompatibleVersionHashError,
     "The model used to open the store is incompatible with the one used to create the store.",
-    differences, userInfo: info)
+    differences,
+    userInfo: info
+  )
 }
 
 private func storeError(_ error: StoreError) -> NSError {
@@ -58,8 +67,10 @@ private func storeError(_ error: StoreError) -> NSError {
   if let engineCode = error.engineCode {
     info[NSSQLiteErrorDomain] = NSNumber(value: engineCode)
     info[NSUnderlyingErrorKey] = NSError(
-      domain: NSSQLiteErrorDomain, code: Int(engineCode),
-      userInfo: [NSLocalizedDescriptionKey: error.message])
+      domain: NSSQLiteErrorDomain,
+      code: Int(engineCode),
+      userInfo: [NSLocalizedDescriptionKey: error.message]
+    )
   }
   if let statement = error.statement { info["statement"] = statement }
   let (code, what) = codeAndText(error)

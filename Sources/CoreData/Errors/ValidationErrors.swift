@@ -14,7 +14,11 @@ package enum ValidationErrors {
   ///   - value: nil is left out of `userInfo`.
   ///   - warning: the model's own text; replaces the standard one.
   package static func make(
-    _ code: Int, object: AnyObject?, key: String, value: Any?, predicate: NSPredicate? = nil,
+    _ code: Int,
+    object: AnyObject?,
+    key: String,
+    value: Any?,
+    predicate: NSPredicate? = nil,
     warning: String? = nil
   ) -> NSError {
     var info: [String: Any] = [
@@ -29,7 +33,10 @@ package enum ValidationErrors {
 
   /// The error of one property's value; as `make(_:object:key:value:predicate:warning:)`.
   package static func make(
-    _ code: Int, object: AnyObject?, property: PropertyDefinition, value: Any?
+    _ code: Int,
+    object: AnyObject?,
+    property: PropertyDefinition,
+    value: Any?
   ) -> NSError {
     make(code, object: object, key: property.name, value: value)
   }
@@ -41,11 +48,13 @@ package enum ValidationErrors {
     let details = errors.flatMap(details)
     if details.count < 2 { return details.first }
     return NSError(
-      domain: NSCocoaErrorDomain, code: NSValidationMultipleErrorsError,
+      domain: NSCocoaErrorDomain,
+      code: NSValidationMultipleErrorsError,
       userInfo: [
         NSDetailedErrorsKey: details,
         NSLocalizedDescriptionKey: "Multiple validation errors occurred.",
-      ])
+      ]
+    )
   }
 
   /// Throws what `combined(_:)` gives.

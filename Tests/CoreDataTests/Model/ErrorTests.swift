@@ -8,7 +8,11 @@ struct ErrorTests {
   @Test("have Apple's codes, texts of keys and accessors")
   func validation() throws {
     let error = ValidationErrors.make(
-      NSValidationMissingMandatoryPropertyError, object: nil, key: "name", value: nil)
+      NSValidationMissingMandatoryPropertyError,
+      object: nil,
+      key: "name",
+      value: nil
+    )
     #expect(error.domain == NSCocoaErrorDomain)
     #expect(error.code == 1570)
     #expect(error.userInfo["NSValidationErrorKey"] as? String == "name")
@@ -19,8 +23,18 @@ struct ErrorTests {
 
   @Test("are combined into one with all the details")
   func combination() throws {
-    let one = ValidationErrors.make(NSValidationNumberTooLargeError, object: nil, key: "wins", value: 9)
-    let two = ValidationErrors.make(NSValidationStringTooShortError, object: nil, key: "name", value: "")
+    let one = ValidationErrors.make(
+      NSValidationNumberTooLargeError,
+      object: nil,
+      key: "wins",
+      value: 9
+    )
+    let two = ValidationErrors.make(
+      NSValidationStringTooShortError,
+      object: nil,
+      key: "name",
+      value: ""
+    )
     #expect(ValidationErrors.combined([]) == nil)
     #expect(ValidationErrors.combined([one]) === one)
     let both = try #require(ValidationErrors.combined([one, two]))

@@ -9,7 +9,8 @@ enum ModelFixtures {
     let path = ProcessInfo.processInfo.environment["COREDATA_SHARED"]
     let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
       .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-    let folder = path.map { URL(fileURLWithPath: $0) }
+    let folder =
+      path.map { URL(fileURLWithPath: $0) }
       ?? root.deletingLastPathComponent().appendingPathComponent("shared")
     return FileManager.default.fileExists(atPath: folder.path) ? folder : nil
   }
@@ -23,7 +24,9 @@ enum ModelFixtures {
   }
 
   static func attribute(
-    _ name: String, _ type: NSAttributeDescription.AttributeType, default value: Any? = nil
+    _ name: String,
+    _ type: NSAttributeDescription.AttributeType,
+    default value: Any? = nil
   ) -> NSAttributeDescription {
     let attribute = NSAttributeDescription()
     attribute.name = name
@@ -51,7 +54,9 @@ enum ModelFixtures {
     home.destinationEntity = team
     home.inverseRelationship = players
     players.inverseRelationship = home
-    team.properties = [attribute("name", .string), attribute("wins", .integer32, default: 0), players]
+    team.properties = [
+      attribute("name", .string), attribute("wins", .integer32, default: 0), players,
+    ]
     player.properties = [attribute("name", .string), home]
     keeper.properties = [attribute("saves", .integer64)]
     let model = NSManagedObjectModel()

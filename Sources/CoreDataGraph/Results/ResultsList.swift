@@ -55,6 +55,9 @@ package final class ResultsList {
   deinit {
     for section in sections {
       for leaf in section.leaves { for object in leaf.objects { object.release() } }
+      // Somebody may hold the section longer than the list.
+      section.leaves = []
+      section.count = 0
     }
   }
 

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CoreDataGraph
+import CoreDataModel
+import CoreDataPredicate
+import Testing
+
+/// How objects sort, and how their sections are named.
+struct ObjectOrderTests {
+  final class Companion {}
+
+  let entity: EntityDefinition
+  let registry: ObjectRegistry
+  let companion = Companion()
+
+  init() throws {
+    var draft = EntityDraft(name: "Team")
+    draft.properties = [
+      PropertyDraft(name: "name", kind: .attribute(AttributeDefinition(type: .string))),
+      PropertyDraft(name: "score", kind: .attribute(AttributeDefinition(type: .double))),
+      PropertyDraft(name: "wins", kind: .attribute(AttributeDefinition(type: .integer32))),
+    ]
+    var model = ModelDraft()
+    model.entities = [draft]
+    let definition = try ModelDefinition(model)
+    entity = definition.entities[0]
+    registry = ObjectRegistry(model: definition, companion: companion, owner: nil)
+  }
+
+  func object(_ number: Int64, _ values: [String: Value], isNew: Bool = false) throws -> GraphObject
+  {
+    let key =
+      isNew
+      ? ObjectKey.temporary(entity: 0, number: number)
+      : try #require(ObjectKey(store: 0, entity: 0, number: number))
+    let object = GraphObject(registry: registry, key: key, flags: [])
+    let chunk = RowChunk(layout: entity.rowLayout, capacity: 1)
+    let row = chunk.appendRow()
+    for (name, value) in values {
+      chunk.setValue(row, try #require(entity.slotByName[name]), value)
+    }
+    object.place(at: chunk, row: row)
+    return object
+  }
+
+  func order(_ keys: SortKey...) -> ObjectOrder {
+    ObjectOrder(keys, entity: entity, realize: { _ in }, value: value)
+  }
+
+  func value(_ object: GraphObject, _ path: String) -> Value {
+    guard let chunk = object.rowChunk, let slot = entity.slotByName[path] else { return .null }
+    return chunk.value(object.rowIndex, slot)
+  }
+
+  @Test("Numbers and texts compare in their slots as their values do, null first")
+  func slots() throws {
+    let objects = try [
+      object(1, ["name": .text("b"), "wins": .int(-3), "score": .double(0.5)]),
+      object(2, ["name": .text("B"), "wins": .int(12)]),
+      object(3, ["name": .text("ä"), "score": .double(-1)]),
+      object(4, ["name": .text("ba"), "wins": .int(-3), "score": .double(1e9)]),
+      object(5, [:]),
+    ]
+    for name in ["name", "wins", "score"] {
+      for ascending in [true, false] {
+        let key = SortKey(name, ascending: ascending)
+        let order = order(key)
+        for left in objects {
+          for right in objects {
+            let expected = key.compare(value(left, name), value(right, name))
+            let found = order.compare(left, right)
+            if expected != 0 { #expect(found.signum() == expected.signum(), "\(name)") }
+            #expect(found == -order.compare(right, left))
+            #expect((found == 0) == (left === right))
+          }
+        }
+      }
+    }
+  }
+
+  @Test("Later keys decide between equals, then the number, new objects last")
+  func ties() throws {
+    let first = try object(7, ["wins": .int(1), "name": .text("x")])
+    let second = try object(3, ["wins": .int(1), "name": .text("y")])
+    let third = try object(1, ["wins": .int(1), "name": .text("y")], isNew: true)
+    let order = order(SortKey("wins"), SortKey("name", ascending: false))
+    #expect([first, third, second].sorted { order.compare($0, $1) < 0 } == [second, third, first])
+  }
+
+  @Test("Comparisons that slots cannot answer go by value")
+  func values() throws {
+    let lower = try object(1, ["name": .text("bob")])
+    let upper = try object(2, ["name": .text("Carl")])
+    #expect(order(SortKey("name")).compare(lower, upper) > 0)
+    let insensitive = order(SortKey("name", comparison: .caseInsensitive))
+    #expect(insensitive.compare(lower, upper) < 0)
+    let descending = order(SortKey("name", ascending: false, comparison: .caseInsensitive))
+    #expect(descending.compare(lower, upper) > 0)
+  }
+
+  @Test("Sections are named by the value as text")
+  func names() throws {
+    func names(_ path: String) -> SectionNames {
+      SectionNames(path, entity: entity, realize: { _ in }, value: value)
+    }
+    let object = try object(1, ["name": .text("Asia"), "wins": .int(12), "score": .double(1.5)])
+    #expect(names("name").name(of: object) == "Asia")
+    #expect(names("wins").name(of: object) == "12")
+    #expect(names("score").name(of: object) == "1.5")
+    let empty = try self.object(2, [:])
+    #expect(names("name").name(of: empty) == "")
+    #expect(names("wins").name(of: empty) == "")
+    #expect(SectionNames.name(of: .bool(true)) == "1")
+    #expect(SectionNames.name(of: .double(2)) == "2")
+  }
+}

@@ -4,7 +4,7 @@ import Foundation
 
 /// Writes binary property lists (`bplist00`).
 ///
-/// Equal scalars are written once; the keys of a dictionary are sorted, so equal lists give equal bytes.
+/// Equal scalars are written once; keys are sorted, so equal lists give equal bytes.
 package struct PropertyListWriter {
   private enum Entry {
     case scalar(PropertyListNode)

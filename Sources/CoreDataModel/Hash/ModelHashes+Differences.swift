@@ -3,7 +3,7 @@
 import Foundation
 
 extension ModelHashes {
-  /// What keeps a store from being opened with this model, one line an entity; empty where they fit.
+  /// What keeps a store from being opened with this model, a line an entity; empty if they fit.
   ///
   /// Entities whose hash is unverifiable count as equal when both sides have them.
   /// - Parameters:

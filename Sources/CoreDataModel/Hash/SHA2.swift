@@ -53,32 +53,10 @@ package struct SHA2<Word: SHA2Word>: Sendable {
   }
 
   private mutating func absorb() {
-    let schedule = schedule()
-    var (a, b, c, d) = (state[0], state[1], state[2], state[3])
-    var (e, f, g, h) = (state[4], state[5], state[6], state[7])
-    for (word, constant) in zip(schedule, Word.roundConstants) {
-      let first = h &+ Word.sum1(e) &+ (e & f ^ ~e & g) &+ constant &+ word
-      let second = Word.sum0(a) &+ (a & b ^ a & c ^ b & c)
-      (h, g, f, e) = (g, f, e, d &+ first)
-      (d, c, b, a) = (c, b, a, first &+ second)
+    pending.withUnsafeBufferPointer { block in
+      state.withUnsafeMutableBufferPointer { Word.absorb(block, into: $0) }
     }
-    for (index, word) in [a, b, c, d, e, f, g, h].enumerated() { state[index] &+= word }
     pending.removeAll(keepingCapacity: true)
-  }
-
-  private func schedule() -> [Word] {
-    var words: [Word] = []
-    words.reserveCapacity(Word.roundConstants.count)
-    for start in stride(from: 0, to: Self.blockSize, by: Self.wordSize) {
-      var word: Word = 0
-      for byte in pending[start..<start + Self.wordSize] { word = word << 8 | Word(byte) }
-      words.append(word)
-    }
-    for i in 16..<Word.roundConstants.count {
-      words.append(
-        words[i - 16] &+ Word.step0(words[i - 15]) &+ words[i - 7] &+ Word.step1(words[i - 2]))
-    }
-    return words
   }
 }
 

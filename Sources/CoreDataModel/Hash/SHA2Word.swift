@@ -3,33 +3,41 @@
 /// What the two hashes of `SHA2` differ in: the width of a word, its constants and its mixing.
 package protocol SHA2Word: FixedWidthInteger, UnsignedInteger, Sendable {
   static var initialState: [Self] { get }
-  /// Fractions of the cube roots of the first primes, one a round.
-  static var roundConstants: [Self] { get }
-  static func sum0(_ word: Self) -> Self
-  static func sum1(_ word: Self) -> Self
-  static func step0(_ word: Self) -> Self
-  static func step1(_ word: Self) -> Self
-}
-
-extension SHA2Word {
-  /// The bits rotated right.
-  fileprivate func turned(_ count: Self) -> Self {
-    self >> count | self << (Self(Self.bitWidth) - count)
-  }
+  /// Mixes one block of 16 words into the state of eight.
+  ///
+  /// A requirement, and not generic code, so that builds without optimisation stay fast.
+  static func absorb(
+    _ block: UnsafeBufferPointer<UInt8>, into state: UnsafeMutableBufferPointer<Self>)
 }
 
 extension UInt32: SHA2Word {
-  package static func sum0(_ word: UInt32) -> UInt32 {
-    word.turned(2) ^ word.turned(13) ^ word.turned(22)
-  }
-  package static func sum1(_ word: UInt32) -> UInt32 {
-    word.turned(6) ^ word.turned(11) ^ word.turned(25)
-  }
-  package static func step0(_ word: UInt32) -> UInt32 {
-    word.turned(7) ^ word.turned(18) ^ word >> 3
-  }
-  package static func step1(_ word: UInt32) -> UInt32 {
-    word.turned(17) ^ word.turned(19) ^ word >> 10
+  package static func absorb(
+    _ block: UnsafeBufferPointer<UInt8>, into state: UnsafeMutableBufferPointer<UInt32>
+  ) {
+    withUnsafeTemporaryAllocation(of: UInt32.self, capacity: 64) { words in
+      for i in 0..<16 {
+        var word: UInt32 = 0
+        for byte in 0..<4 { word = word &<< 8 | UInt32(block[4 * i + byte]) }
+        words[i] = word
+      }
+      for i in 16..<64 {
+        let (x, y) = (words[i - 15], words[i - 2])
+        let low = (x &>> 7 | x &<< 25) ^ (x &>> 18 | x &<< 14) ^ x &>> 3
+        let high = (y &>> 17 | y &<< 15) ^ (y &>> 19 | y &<< 13) ^ y &>> 10
+        words[i] = words[i - 16] &+ low &+ words[i - 7] &+ high
+      }
+      var (a, b, c, d) = (state[0], state[1], state[2], state[3])
+      var (e, f, g, h) = (state[4], state[5], state[6], state[7])
+      for i in 0..<64 {
+        let sum1 = (e &>> 6 | e &<< 26) ^ (e &>> 11 | e &<< 21) ^ (e &>> 25 | e &<< 7)
+        let first = h &+ sum1 &+ (e & f ^ ~e & g) &+ roundConstants[i] &+ words[i]
+        let sum0 = (a &>> 2 | a &<< 30) ^ (a &>> 13 | a &<< 19) ^ (a &>> 22 | a &<< 10)
+        let second = sum0 &+ (a & b ^ a & c ^ b & c)
+        (h, g, f, e) = (g, f, e, d &+ first)
+        (d, c, b, a) = (c, b, a, first &+ second)
+      }
+      for (i, word) in [a, b, c, d, e, f, g, h].enumerated() { state[i] &+= word }
+    }
   }
 
   package static let initialState: [UInt32] = [
@@ -37,7 +45,8 @@ extension UInt32: SHA2Word {
     0x510e_527f, 0x9b05_688c, 0x1f83_d9ab, 0x5be0_cd19,
   ]
 
-  package static let roundConstants: [UInt32] = [
+  /// Fractions of the cube roots of the first primes.
+  private static let roundConstants: [UInt32] = [
     0x428a_2f98, 0x7137_4491, 0xb5c0_fbcf, 0xe9b5_dba5,
     0x3956_c25b, 0x59f1_11f1, 0x923f_82a4, 0xab1c_5ed5,
     0xd807_aa98, 0x1283_5b01, 0x2431_85be, 0x550c_7dc3,
@@ -58,17 +67,33 @@ extension UInt32: SHA2Word {
 }
 
 extension UInt64: SHA2Word {
-  package static func sum0(_ word: UInt64) -> UInt64 {
-    word.turned(28) ^ word.turned(34) ^ word.turned(39)
-  }
-  package static func sum1(_ word: UInt64) -> UInt64 {
-    word.turned(14) ^ word.turned(18) ^ word.turned(41)
-  }
-  package static func step0(_ word: UInt64) -> UInt64 {
-    word.turned(1) ^ word.turned(8) ^ word >> 7
-  }
-  package static func step1(_ word: UInt64) -> UInt64 {
-    word.turned(19) ^ word.turned(61) ^ word >> 6
+  package static func absorb(
+    _ block: UnsafeBufferPointer<UInt8>, into state: UnsafeMutableBufferPointer<UInt64>
+  ) {
+    withUnsafeTemporaryAllocation(of: UInt64.self, capacity: 80) { words in
+      for i in 0..<16 {
+        var word: UInt64 = 0
+        for byte in 0..<8 { word = word &<< 8 | UInt64(block[8 * i + byte]) }
+        words[i] = word
+      }
+      for i in 16..<80 {
+        let (x, y) = (words[i - 15], words[i - 2])
+        let low = (x &>> 1 | x &<< 63) ^ (x &>> 8 | x &<< 56) ^ x &>> 7
+        let high = (y &>> 19 | y &<< 45) ^ (y &>> 61 | y &<< 3) ^ y &>> 6
+        words[i] = words[i - 16] &+ low &+ words[i - 7] &+ high
+      }
+      var (a, b, c, d) = (state[0], state[1], state[2], state[3])
+      var (e, f, g, h) = (state[4], state[5], state[6], state[7])
+      for i in 0..<80 {
+        let sum1 = (e &>> 14 | e &<< 50) ^ (e &>> 18 | e &<< 46) ^ (e &>> 41 | e &<< 23)
+        let first = h &+ sum1 &+ (e & f ^ ~e & g) &+ roundConstants[i] &+ words[i]
+        let sum0 = (a &>> 28 | a &<< 36) ^ (a &>> 34 | a &<< 30) ^ (a &>> 39 | a &<< 25)
+        let second = sum0 &+ (a & b ^ a & c ^ b & c)
+        (h, g, f, e) = (g, f, e, d &+ first)
+        (d, c, b, a) = (c, b, a, first &+ second)
+      }
+      for (i, word) in [a, b, c, d, e, f, g, h].enumerated() { state[i] &+= word }
+    }
   }
 
   package static let initialState: [UInt64] = [
@@ -77,7 +102,8 @@ extension UInt64: SHA2Word {
     0x1f83_d9ab_fb41_bd6b, 0x5be0_cd19_137e_2179,
   ]
 
-  package static let roundConstants: [UInt64] = [
+  /// Fractions of the cube roots of the first primes.
+  private static let roundConstants: [UInt64] = [
     0x428a_2f98_d728_ae22, 0x7137_4491_23ef_65cd, 0xb5c0_fbcf_ec4d_3b2f,
     0xe9b5_dba5_8189_dbbc, 0x3956_c25b_f348_b538, 0x59f1_11f1_b605_d019,
     0x923f_82a4_af19_4f9b, 0xab1c_5ed5_da6d_8118, 0xd807_aa98_a303_0242,

@@ -18,7 +18,7 @@ package enum ModelFile {
     package let isCurrent: Bool
   }
 
-  /// The model in a `.xcdatamodeld` (its current version), a `.xcdatamodel`, or a bare contents file.
+  /// The model in a `.xcdatamodeld` (its current version), `.xcdatamodel` or bare contents file.
   ///
   /// - Throws: `ModelError` with the file, and where one is to blame its line and element.
   package static func draft(at url: URL) throws -> ModelDraft {
@@ -46,7 +46,7 @@ package enum ModelFile {
     }
   }
 
-  /// The versions in a `.xcdatamodeld`, sorted by name; a `.xcdatamodel` is the only version of itself.
+  /// The versions in a `.xcdatamodeld`, by name; a `.xcdatamodel` is the only version of itself.
   ///
   /// - Throws: `ModelError` where the folder holds none, or names a current version that it lacks.
   package static func versions(of url: URL) throws -> [Version] {

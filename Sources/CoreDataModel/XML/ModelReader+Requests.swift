@@ -56,9 +56,9 @@ extension ModelReader {
     return part
   }
 
-  /// What `indexed` attributes and compound indexes become: fetch indexes named after their properties.
+  /// What `indexed` attributes and compound indexes become: fetch indexes named after properties.
   ///
-  /// A fetch index of the same name wins. Source: observed, model caches of framework 847 and later.
+  /// A fetch index of the same name wins. Source: observed, model caches from framework 847 on.
   static func addOldIndexes(
     of element: MarkupElement, to entity: inout EntityDraft, in place: Place
   ) throws {

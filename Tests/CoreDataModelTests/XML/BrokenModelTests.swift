@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CoreDataModel
+import Foundation
+import Testing
+
+struct BrokenModelTests {
+  func message(of body: String) -> String {
+    do {
+      _ = try ModelDefinition(ModelReaderTests.draft(body))
+      return "no error"
+    } catch {
+      return "\(error)"
+    }
+  }
+
+  @Test(arguments: [
+    (
+      "<entity name=\"E\">\n<attribute name=\"a\" attributeType=\"Text\"/></entity>",
+      "Shop.contents:3: E.a: unknown attributeType “Text”"
+    ),
+    (
+      "<entity name=\"E\"><attribute name=\"a\" attributeType=\"Integer 16\""
+        + " defaultValueString=\"70000\"/></entity>",
+      "Shop.contents:2: E.a: defaultValueString “70000” is no value of its type"
+    ),
+    (
+      "<entity name=\"E\"><attribute name=\"a\" attributeType=\"Date\" optional=\"true\"/></entity>",
+      "Shop.contents:2: E.a: optional is “true”, not YES or NO"
+    ),
+    ("\n<entity/>", "Shop.contents:3: <entity> has no name"),
+    (
+      "<entity name=\"E\"><attribute attributeType=\"Date\"/></entity>",
+      "Shop.contents:2: E: <attribute> has no name"
+    ),
+    (
+      "<entity name=\"E\">\n\n<relationship name=\"r\" destinationEntity=\"F\"/></entity>",
+      "Shop.contents:4: E.r: its destination entity “F” does not exist"
+    ),
+    (
+      "<entity name=\"E\">\n<relationship name=\"r\" destinationEntity=\"E\""
+        + " inverseName=\"s\" inverseEntity=\"E\"/></entity>",
+      "Shop.contents:3: E.r: its inverse “s” does not exist in “E”"
+    ),
+    (
+      "<entity name=\"E\"><relationship name=\"r\" destinationEntity=\"E\""
+        + " deletionRule=\"Never\"/></entity>",
+      "Shop.contents:2: E.r: unknown deletionRule “Never”"
+    ),
+    (
+      "<entity name=\"E\" parentEntity=\"P\"/>",
+      "Shop.contents:2: E: its parent entity “P” does not exist"
+    ),
+    (
+      "<entity name=\"E\" parentEntity=\"E\"/>", "Shop.contents:2: E: it is its own ancestor"
+    ),
+    (
+      "<entity name=\"E\"/>\n<entity name=\"E\"/>",
+      "Shop.contents:3: E: two entities have this name"
+    ),
+    (
+      "<entity name=\"E\"><attribute name=\"a\"/></entity>",
+      "Shop.contents:2: E.a: an attribute of undefined type must be transient"
+    ),
+  ])
+  func aBrokenModelNamesFileLineElementAndReason(body: String, expected: String) {
+    #expect(message(of: body) == expected)
+  }
+
+  @Test(arguments: ["", "<model><entity></model>", "plain", "<plist/>"])
+  func aFileThatIsNoModelIsAnError(text: String) {
+    #expect(throws: ModelError.self) {
+      try ModelFile.draft(xml: Data(text.utf8), file: "contents")
+    }
+  }
+
+  @Test func malformedTextGivesTheLine() {
+    do {
+      _ = try ModelFile.draft(xml: Data("<model>\n<entity>\n</model>".utf8), file: "contents")
+      Issue.record("no error")
+    } catch {
+      #expect("\(error)" == "contents:3: it is not well-formed XML")
+    }
+  }
+}

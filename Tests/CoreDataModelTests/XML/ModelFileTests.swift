@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CoreDataModel
+import Foundation
+import Testing
+
+/// A model folder with two versions, in a directory that goes with it.
+final class ModelFolder {
+  let directory = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+  var url: URL { directory.appendingPathComponent("Shop.xcdatamodeld") }
+
+  init(versions: [String]) throws {
+    for name in versions {
+      let folder = url.appendingPathComponent(name + ".xcdatamodel")
+      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+      try Data("<model><entity name=\"\(name)\"/></model>".utf8)
+        .write(to: folder.appendingPathComponent("contents"))
+    }
+  }
+
+  func markCurrent(_ name: String) throws {
+    let list = try PropertyListSerialization.data(
+      fromPropertyList: ["_XCCurrentVersionName": name], format: .xml, options: 0)
+    try list.write(to: url.appendingPathComponent(".xccurrentversion"))
+  }
+
+  deinit { try? FileManager.default.removeItem(at: directory) }
+}
+
+struct ModelFileTests {
+  @Test func theMarkedVersionIsTheCurrentOne() throws {
+    let folder = try ModelFolder(versions: ["V1", "V2"])
+    try folder.markCurrent("V2.xcdatamodel")
+    #expect(try ModelFile.draft(at: folder.url).entities.map(\.name) == ["V2"])
+    let versions = try ModelFile.versions(of: folder.url)
+    #expect(versions.map(\.name) == ["V1", "V2"])
+    #expect(versions.map(\.isCurrent) == [false, true])
+  }
+
+  @Test func withoutAMarkTheFirstVersionIsTheCurrentOne() throws {
+    let folder = try ModelFolder(versions: ["B", "A"])
+    #expect(try ModelFile.draft(at: folder.url).entities.map(\.name) == ["A"])
+  }
+
+  @Test func aSingleVersionAndABareFileLoadToo() throws {
+    let folder = try ModelFolder(versions: ["Only"])
+    let version = folder.url.appendingPathComponent("Only.xcdatamodel")
+    #expect(try ModelFile.draft(at: version).entities.map(\.name) == ["Only"])
+    let contents = version.appendingPathComponent("contents")
+    #expect(try ModelFile.draft(at: contents).file == contents.path)
+    #expect(try ModelFile.versions(of: version).map(\.name) == ["Only"])
+  }
+
+  @Test func aMissingVersionOrFolderIsAnError() throws {
+    let folder = try ModelFolder(versions: ["V1"])
+    try folder.markCurrent("V9.xcdatamodel")
+    #expect(throws: ModelError.self) { try ModelFile.draft(at: folder.url) }
+    let absent = folder.directory.appendingPathComponent("No.xcdatamodeld")
+    #expect(throws: ModelError.self) { try ModelFile.draft(at: absent) }
+    let file = folder.directory.appendingPathComponent("contents")
+    #expect(throws: ModelError.self) { try ModelFile.draft(at: file) }
+  }
+}

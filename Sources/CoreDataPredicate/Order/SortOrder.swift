@@ -54,6 +54,14 @@ package struct SortOrder: Sendable {
     return try permutation(elements.map { try values(of: value($0)) }).map { elements[$0] }
   }
 
+  /// The objects in order; equal ones keep theirs.
+  ///
+  /// - Throws: `UnknownKey`, and what the objects throw.
+  /// - Complexity: O(n log n) comparisons; every key of every object is read once.
+  package func sorted<Object: KeyedObject>(_ objects: [Object]) throws -> [Object] {
+    try sorted(objects) { .object($0) }
+  }
+
   /// The indices of rows in order; equal rows keep theirs.
   package func permutation(_ rows: [[Value]]) -> [Int] {
     guard keys.count == 1 else {

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+
+// What may stand for a `%@`. Arguments are read as values, never from a `va_list`, so the encodings
+// are empty. These types have them on Apple's systems through bridging, which Linux has not.
+
+extension Date: @retroactive CVarArg {
+  public var _cVarArgEncoding: [Int] { [] }
+}
+extension UUID: @retroactive CVarArg {
+  public var _cVarArgEncoding: [Int] { [] }
+}
+extension URL: @retroactive CVarArg {
+  public var _cVarArgEncoding: [Int] { [] }
+}
+extension Data: @retroactive CVarArg {
+  public var _cVarArgEncoding: [Int] { [] }
+}
+extension Decimal: @retroactive CVarArg {
+  public var _cVarArgEncoding: [Int] { [] }
+}
+extension Substring: @retroactive CVarArg {
+  public var _cVarArgEncoding: [Int] { [] }
+}
+extension Array: @retroactive CVarArg {
+  public var _cVarArgEncoding: [Int] { [] }
+}
+extension Set: @retroactive CVarArg {
+  public var _cVarArgEncoding: [Int] { [] }
+}
+extension Dictionary: @retroactive CVarArg {
+  public var _cVarArgEncoding: [Int] { [] }
+}
+extension NSObject: @retroactive CVarArg {
+  public var _cVarArgEncoding: [Int] { [] }
+}

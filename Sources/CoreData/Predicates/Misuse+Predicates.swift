@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CoreDataModel
+
+extension Misuse {
+  /// A key that the evaluated object does not have.
+  static func undefinedKey(_ error: UnknownKey) -> Never {
+    fatalError(
+      "[<\(error.owner)> valueForUndefinedKey:]: this class is not key value coding-compliant "
+        + "for the key \(error.key).")
+  }
+
+  /// A function that expressions do not know, or not with so many arguments.
+  static func unsupportedFunction(_ name: String) -> Never {
+    fatalError("Unsupported function expression \(name)")
+  }
+
+  /// A property that the kind of expression does not have.
+  static func absentPart(_ part: String, of expression: String) -> Never {
+    fatalError("-\(part) is not defined for the expression \(expression)")
+  }
+
+  /// A Swift key path that no table names.
+  static func namelessKeyPath(_ path: String) -> Never {
+    fatalError(
+      "The key path \(path) has no name: its root is no class generated from a model. "
+        + "Name the key instead.")
+  }
+
+  /// A comparison that Linux cannot send.
+  static func unknownSelector(_ name: String) -> Never {
+    fatalError("The selector \(name) is not one that values can be compared with")
+  }
+}

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CoreDataModel
+import CoreDataPredicate
+import Foundation
+
+extension NSExpression {
+  /// The kind of the expression.
+  public var expressionType: ExpressionType {
+    switch term {
+    case .constant, .symbolicIndex: .constantValue
+    case .evaluatedObject: .evaluatedObject
+    case .variable: .variable
+    case .keyPath: .keyPath
+    case .keyPathOf, .function, .assignment: .function
+    case .aggregate: .aggregate
+    case .subquery: .subquery
+    case .setOperation(.union, _, _): .unionSet
+    case .setOperation(.intersect, _, _): .intersectSet
+    case .setOperation(.minus, _, _): .minusSet
+    case .ternary: .conditional
+    case .anyKey: .anyKey
+    case .fetch: .fetchRequest
+    case .opaque: .block
+    }
+  }
+
+  /// The constant; nil for the constant nil. On any other kind it stops the program.
+  public var constantValue: Any? {
+    switch term {
+    case .constant(let constant): return constant.value.any
+    case .symbolicIndex(let index): return index.rawValue
+    default: lacks("constantValue")
+    }
+  }
+
+  /// The key path. On any other kind it stops the program.
+  public var keyPath: String {
+    switch term {
+    case .keyPath(let path), .keyPathOf(_, let path): return path
+    default: lacks("keyPath")
+    }
+  }
+
+  /// The selector of the function. On any other kind it stops the program.
+  public var function: String {
+    switch term {
+    case .function(let selector, _, _): return selector
+    case .keyPath(let path), .keyPathOf(_, let path):
+      return path.contains(".") ? "valueForKeyPath:" : "valueForKey:"
+    default: lacks("function")
+    }
+  }
+
+  /// The variable's name without `$`. On any other kind it stops the program.
+  public var variable: String {
+    switch term {
+    case .variable(let name), .subquery(_, let name, _), .assignment(let name, _): return name
+    default: lacks("variable")
+    }
+  }
+
+  /// What the function is sent to, or the key path is read from. On any other kind it stops the
+  /// program.
+  public var operand: NSExpression {
+    switch term {
+    case .function(_, _, let operand?): return NSExpression(operand)
+    case .keyPath, .function: return NSExpression(.evaluatedObject)
+    case .keyPathOf(let base, _): return NSExpression(base)
+    default: lacks("operand")
+    }
+  }
+
+  /// The function's arguments; nil on any other kind.
+  public var arguments: [NSExpression]? {
+    switch term {
+    case .function(_, let arguments, _): arguments.map { NSExpression($0) }
+    case .keyPathOf(_, let path): [NSExpression(.constant(Constant(.text(path))))]
+    default: nil
+    }
+  }
+
+  /// The expressions of an aggregate, or the collection of a subquery. On any other kind it stops
+  /// the program.
+  public var collection: Any {
+    switch term {
+    case .aggregate(let members): return members.map { NSExpression($0) }
+    case .subquery(let collection, _, _): return NSExpression(collection)
+    case .constant(let constant): return constant.value.any ?? NSNull()
+    default: lacks("collection")
+    }
+  }
+
+  /// The predicate of a subquery or conditional. On any other kind it stops the program.
+  public var predicate: NSPredicate {
+    switch term {
+    case .subquery(_, _, let condition), .ternary(let condition, _, _):
+      return NSPredicate.make(condition)
+    default: lacks("predicate")
+    }
+  }
+
+  /// The left collection of a set expression. On any other kind it stops the program.
+  public var left: NSExpression {
+    guard case .setOperation(_, let left, _) = term else { lacks("leftExpression") }
+    return NSExpression(left)
+  }
+
+  /// The right collection of a set expression. On any other kind it stops the program.
+  public var right: NSExpression {
+    guard case .setOperation(_, _, let right) = term else { lacks("rightExpression") }
+    return NSExpression(right)
+  }
+
+  /// What a conditional gives where its predicate holds. On any other kind it stops the program.
+  public var `true`: NSExpression {
+    guard case .ternary(_, let yes, _) = term else { lacks("trueExpression") }
+    return NSExpression(yes)
+  }
+
+  /// What a conditional gives where its predicate does not hold. On any other kind it stops the
+  /// program.
+  public var `false`: NSExpression {
+    guard case .ternary(_, _, let no) = term else { lacks("falseExpression") }
+    return NSExpression(no)
+  }
+
+  private func lacks(_ part: String) -> Never { Misuse.absentPart(part, of: description) }
+}

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CoreDataModel
+import CoreDataPredicate
+import Foundation
+
+/// What Foundation's sort descriptor conforms to, so that Core Data can give it initialisers.
+///
+/// Foundation declares the same initialisers as unavailable on Linux; these are found in their place.
+public protocol SortKeyInitializable {}
+
+extension NSSortDescriptor: SortKeyInitializable {}
+
+extension SortKeyInitializable {
+  /// An order by the values of a key path; nil orders the objects themselves.
+  ///
+  /// Numbers and dates go by size, texts by their code units; nil comes first ascending.
+  /// Source: documented (NSSortDescriptor).
+  public init(key: String?, ascending: Bool) {
+    self.init(SortKey(key ?? "", ascending: ascending))
+  }
+
+  /// An order by the values of a key path and one of the known selectors: `compare:`,
+  /// `caseInsensitiveCompare:`, `localizedCompare:`, `localizedCaseInsensitiveCompare:` and
+  /// `localizedStandardCompare:`. Another stops the program.
+  public init(key: String?, ascending: Bool, selector: Selector?) {
+    var comparison = SortKey.Comparison.standard
+    if let selector {
+      guard let known = SortKey.Comparison(selector) else { Misuse.unknownSelector(selector.name) }
+      comparison = known
+    }
+    self.init(
+      SortKey(key ?? "", ascending: ascending, comparison: comparison), selector: selector)
+  }
+
+  /// An order by the values of a key path and a comparator, in memory alone.
+  public init(key: String?, ascending: Bool, comparator cmptr: @escaping Comparator) {
+    let order = OpaqueOrder { left, right in
+      cmptr(left.any ?? NSNull(), right.any ?? NSNull()).rawValue
+    }
+    self.init(
+      SortKey(key ?? "", ascending: ascending, comparison: .opaque(order)), comparator: cmptr)
+  }
+
+  /// An order by a property of a generated class; one without a known name stops the program.
+  public init<Root, Value>(keyPath: KeyPath<Root, Value>, ascending: Bool) {
+    self.init(key: KeyPathNames.requiredName(of: keyPath), ascending: ascending)
+  }
+
+  /// An order by a property of a generated class and a known selector.
+  public init<Root, Value>(
+    keyPath: KeyPath<Root, Value>, ascending: Bool, selector: Selector?
+  ) {
+    let name = KeyPathNames.requiredName(of: keyPath)
+    self.init(key: name, ascending: ascending, selector: selector)
+  }
+
+  private init(_ key: SortKey, selector: Selector? = nil, comparator: Comparator? = nil) {
+    let descriptor = KeyedSortDescriptor(key, selector: selector, comparator: comparator)
+    guard let descriptor = descriptor as? Self else {
+      preconditionFailure("sort descriptors by key are no \(Self.self)")
+    }
+    self = descriptor
+  }
+}
+
+extension NSSortDescriptor {
+  /// The key path that is ordered by; nil where the objects themselves are, or it has no name.
+  public var key: String? {
+    if let keyed = self as? KeyedSortDescriptor {
+      return keyed.carriedKey.keyPath.isEmpty ? nil : keyed.carriedKey.keyPath
+    }
+    return KeyPathNames.name(of: keyPath)
+  }
+
+  /// The selector that compares; `compare:` where none was given, nil for a comparator.
+  public var selector: Selector? {
+    guard let keyed = self as? KeyedSortDescriptor else { return nil }
+    if case .opaque = keyed.carriedKey.comparison { return nil }
+    return keyed.carriedSelector ?? "compare:"
+  }
+
+  /// The order as the core has it; a key path without a known name stops the program.
+  package var sortKey: SortKey {
+    if let keyed = self as? KeyedSortDescriptor { return keyed.carriedKey }
+    return SortKey(KeyPathNames.requiredName(of: keyPath), ascending: ascending)
+  }
+}

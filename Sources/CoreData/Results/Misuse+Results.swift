@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+
+/// Programmer errors around fetched results controllers.
+extension Misuse {
+  package static func resultsWithoutOrder() -> Never {
+    fatalError(
+      "An instance of NSFetchedResultsController requires a fetch request with sort descriptors"
+    )
+  }
+
+  package static func resultsNotFetched() -> Never {
+    fatalError(
+      "The fetched results controller has no objects yet; call performFetch() before it is asked."
+    )
+  }
+
+  package static func noObject(at path: IndexPath, sections: Int, rows: Int?) -> Never {
+    let limit = rows.map { "the section has \($0) rows" } ?? "there are \(sections) sections"
+    fatalError(
+      "no object at index \(path.count > 1 ? path[1] : 0) in section at index "
+        + "\(path.first ?? 0): \(limit)"
+    )
+  }
+
+  package static func indexPathIsNoRow(_ path: IndexPath) -> Never {
+    fatalError(
+      "Invalid index path for use with UITableView. Index paths passed to table view must contain "
+        + "exactly two indices specifying the section and row; this one has \(path.count)."
+    )
+  }
+
+  package static func indexTitleMismatch(_ title: String, at index: Int, titles: [String]) -> Never
+  {
+    fatalError(
+      titles.indices.contains(index)
+        ? "Index title at \(index) is not equal to '\(title)'; it is '\(titles[index])'"
+        : "Index title at \(index) is not equal to '\(title)'; there are \(titles.count) titles"
+    )
+  }
+}

@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What happened to a row or a section; raw values are Apple's.
+public enum NSFetchedResultsChangeType: UInt, Sendable {
+  case insert = 1
+  case delete = 2
+  /// The row has another place among the rows that did not move, or another section.
+  case move = 3
+  /// The object changed and its row kept its place.
+  case update = 4
+}

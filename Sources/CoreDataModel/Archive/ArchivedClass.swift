@@ -18,14 +18,24 @@ struct ArchivedClass {
   static let dictionary = ArchivedClass("NSDictionary")
   static let mutableDictionary = ArchivedClass("NSMutableDictionary", "NSDictionary")
   static let knownKeys = ArchivedClass(
-    "NSKnownKeysDictionary1", "NSKnownKeysDictionary", "NSMutableDictionary", "NSDictionary")
+    "NSKnownKeysDictionary1",
+    "NSKnownKeysDictionary",
+    "NSMutableDictionary",
+    "NSDictionary"
+  )
   static let knownKeysMapping = ArchivedClass(
-    "NSKnownKeysMappingStrategy1", "NSKnownKeysMappingStrategy")
+    "NSKnownKeysMappingStrategy1",
+    "NSKnownKeysMappingStrategy"
+  )
   static let date = ArchivedClass("NSDate")
   static let url = ArchivedClass("NSURL")
   static let uuid = ArchivedClass("NSUUID")
   static let decimal = ArchivedClass(
-    "NSDecimalNumberPlaceholder", "NSDecimalNumber", "NSNumber", "NSValue")
+    "NSDecimalNumberPlaceholder",
+    "NSDecimalNumber",
+    "NSNumber",
+    "NSValue"
+  )
 
   static let model = ArchivedClass("NSManagedObjectModel")
   static let entity = ArchivedClass("NSEntityDescription")
@@ -36,7 +46,9 @@ struct ArchivedClass {
 
   static let comparison = ArchivedClass("NSComparisonPredicate", "NSPredicate")
   static let comparisonOperator = ArchivedClass(
-    "NSComparisonPredicateOperator", "NSPredicateOperator")
+    "NSComparisonPredicateOperator",
+    "NSPredicateOperator"
+  )
   static let selfExpression = ArchivedClass("NSSelfExpression", "NSExpression")
   static let constant = ArchivedClass("NSConstantValueExpression", "NSExpression")
   static let keyPath = ArchivedClass("NSKeyPathExpression", "NSFunctionExpression", "NSExpression")

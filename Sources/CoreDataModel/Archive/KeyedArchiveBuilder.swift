@@ -18,7 +18,9 @@ struct KeyedArchiveBuilder {
   }
 
   mutating func define(
-    _ place: PropertyListNode, _ className: ArchivedClass, _ fields: [String: PropertyListNode]
+    _ place: PropertyListNode,
+    _ className: ArchivedClass,
+    _ fields: [String: PropertyListNode]
   ) {
     guard let index = place.reference else { return }
     var fields = fields
@@ -27,7 +29,8 @@ struct KeyedArchiveBuilder {
   }
 
   mutating func object(
-    _ className: ArchivedClass, _ fields: [String: PropertyListNode]
+    _ className: ArchivedClass,
+    _ fields: [String: PropertyListNode]
   ) -> PropertyListNode {
     let place = reserve()
     define(place, className, fields)
@@ -49,17 +52,21 @@ struct KeyedArchiveBuilder {
   }
 
   mutating func array(
-    _ className: ArchivedClass, _ members: [PropertyListNode]
+    _ className: ArchivedClass,
+    _ members: [PropertyListNode]
   ) -> PropertyListNode {
     object(className, ["NS.objects": .array(members)])
   }
 
   mutating func dictionary(
-    _ className: ArchivedClass, _ members: [(String, PropertyListNode)]
+    _ className: ArchivedClass,
+    _ members: [(String, PropertyListNode)]
   ) -> PropertyListNode {
     let keys = members.map { text($0.0) }
     return object(
-      className, ["NS.keys": .array(keys), "NS.objects": .array(members.map(\.1))])
+      className,
+      ["NS.keys": .array(keys), "NS.objects": .array(members.map(\.1))]
+    )
   }
 
   /// The archive's bytes, with `root` at its top.
@@ -68,7 +75,8 @@ struct KeyedArchiveBuilder {
       .dictionary([
         "$archiver": .text("NSKeyedArchiver"), "$version": .integer(100_000),
         "$top": .dictionary(["root": root]), "$objects": .array(objects),
-      ]))
+      ])
+    )
   }
 
   private mutating func reference(to archived: ArchivedClass) -> PropertyListNode {
@@ -77,7 +85,8 @@ struct KeyedArchiveBuilder {
     let place = scalar(
       .dictionary([
         "$classname": .text(archived.name), "$classes": .array(names.map(PropertyListNode.text)),
-      ]))
+      ])
+    )
     classes[archived.name] = place
     return place
   }

@@ -79,14 +79,16 @@ struct ModelArchiver {
       [
         "length": .integer(Int64(names.count)), "keys": builder.array(.array, names),
         "version": .integer(1),
-      ])
+      ]
+    )
     return builder.object(
       .knownKeys,
       [
         "searchMapping": mapping, "version": .integer(1),
         "values": builder.array(.array, sorted.map { entities[$0.index] }),
         "emptyToken": builder.text("__empty_slot_token_4c24_98dc_ac1e_b773__"),
-      ])
+      ]
+    )
   }
 
   private mutating func define(_ entity: EntityDefinition) throws {
@@ -101,9 +103,13 @@ struct ModelArchiver {
       "NSUserInfo": userInfo(entity.userInfo),
       "NSSuperentity": entity.parent.map { entities[$0] } ?? KeyedArchiveBuilder.null,
       "NSSubentities": builder.dictionary(
-        .mutableDictionary, entity.children.map { (model.entities[$0].name, entities[$0]) }),
+        .mutableDictionary,
+        entity.children.map { (model.entities[$0].name, entities[$0]) }
+      ),
       "NSProperties": builder.dictionary(
-        .mutableDictionary, archived.map { ($0.name, properties[entity.index][$0.slot]) }),
+        .mutableDictionary,
+        archived.map { ($0.name, properties[entity.index][$0.slot]) }
+      ),
     ]
     if entity.isAbstract { fields["NSIsAbstract"] = .bool(true) }
     addConstraintsAndIndexes(of: entity, to: &fields)

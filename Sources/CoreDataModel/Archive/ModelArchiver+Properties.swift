@@ -11,8 +11,10 @@ extension ModelArchiver {
     case .attribute(let attribute):
       if attribute.derivation != nil || attribute.type == .composite {
         throw ModelError(
-          entity: entity.name, property: property.name,
-          reason: "derived and composite attributes cannot be archived")
+          entity: entity.name,
+          property: property.name,
+          reason: "derived and composite attributes cannot be archived"
+        )
       }
       add(attribute, to: &fields)
       builder.define(place, .attribute, fields)
@@ -24,7 +26,8 @@ extension ModelArchiver {
   }
 
   private mutating func commonFields(
-    _ property: PropertyDefinition, of entity: EntityDefinition
+    _ property: PropertyDefinition,
+    of entity: EntityDefinition
   ) -> [String: PropertyListNode] {
     var flags: Int64 = 0xF1
     var fields = [
@@ -66,27 +69,35 @@ extension ModelArchiver {
   }
 
   private mutating func add(
-    _ attribute: AttributeDefinition, to fields: inout [String: PropertyListNode]
+    _ attribute: AttributeDefinition,
+    to fields: inout [String: PropertyListNode]
   ) {
     fields["NSAttributeType"] = .integer(Int64(attribute.type.rawValue))
     fields["NSAttributeValueClassName"] = builder.text(
-      attribute.type.valueClassName ?? attribute.customClassName)
+      attribute.type.valueClassName ?? attribute.customClassName
+    )
     fields["NSValueTransformerName"] = builder.text(attribute.valueTransformerName)
     fields["NSFlagsKey"] = .integer(
-      (attribute.allowsExternalStorage ? 4 : 0) | (attribute.preservesValueInHistory ? 16 : 0))
+      (attribute.allowsExternalStorage ? 4 : 0) | (attribute.preservesValueInHistory ? 16 : 0)
+    )
     fields["NSDefaultValue"] = object(attribute.defaultValue, of: attribute.type)
     let validations = validations(of: attribute)
     if validations.isEmpty { return }
     let flags = fields["_P"]?.integer ?? 0
     fields["_P"] = .integer(flags & ~0x30)
     fields["NSValidationPredicates"] = builder.array(
-      .mutableArray, validations.map { comparison($0) })
+      .mutableArray,
+      validations.map { comparison($0) }
+    )
     fields["NSValidationWarnings"] = builder.array(
-      .mutableArray, validations.map { builder.scalar(.integer($0.warning)) })
+      .mutableArray,
+      validations.map { builder.scalar(.integer($0.warning)) }
+    )
   }
 
   private mutating func add(
-    _ relationship: RelationshipDefinition, to fields: inout [String: PropertyListNode]
+    _ relationship: RelationshipDefinition,
+    to fields: inout [String: PropertyListNode]
   ) {
     let destination = model.entities[relationship.destination]
     fields["NSDestinationEntity"] = entities[destination.index]
@@ -94,7 +105,8 @@ extension ModelArchiver {
     fields["NSInverseRelationship"] =
       relationship.inverse.map { properties[destination.index][$0] } ?? KeyedArchiveBuilder.null
     fields["_NSInverseRelationshipName"] = builder.text(
-      relationship.inverse.map { destination.properties[$0].name })
+      relationship.inverse.map { destination.properties[$0].name }
+    )
     fields["NSMinCount"] = .integer(Int64(relationship.minCount))
     fields["NSMaxCount"] = .integer(Int64(relationship.maxCount))
     fields["NSDeleteRule"] = .integer(Int64(relationship.deleteRule.rawValue))
@@ -115,14 +127,17 @@ extension ModelArchiver {
     case .data(let data): builder.scalar(.data(data))
     case .uuid(let uuid):
       builder.object(
-        .uuid, ["NS.uuidbytes": .data(withUnsafeBytes(of: uuid.uuid) { Data($0) })])
+        .uuid,
+        ["NS.uuidbytes": .data(withUnsafeBytes(of: uuid.uuid) { Data($0) })]
+      )
     case .url(let url):
       builder.object(
         .url,
         [
           "NS.base": KeyedArchiveBuilder.null,
           "NS.relative": builder.text(url.absoluteString),
-        ])
+        ]
+      )
     case .null, .key, .object, .collection, .dictionary, .opaque: KeyedArchiveBuilder.null
     }
   }
@@ -137,7 +152,8 @@ extension ModelArchiver {
         "NS.mantissa": .data(Data(mantissa)), "NS.mantissa.bo": .integer(1),
         "NS.negative": .bool(number < 0), "NS.exponent": .integer(Int64(number.exponent)),
         "NS.length": .integer(Int64(units)), "NS.compact": .bool(false),
-      ])
+      ]
+    )
   }
 }
 

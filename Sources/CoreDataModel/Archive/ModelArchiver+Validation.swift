@@ -27,8 +27,13 @@ extension ModelArchiver {
       guard let bound else { continue }
       validations.append(
         ArchivedValidation(
-          comparison: comparison, bound: bound, isLength: isLength,
-          type: isLength ? .integer64 : attribute.type, warning: code))
+          comparison: comparison,
+          bound: bound,
+          isLength: isLength,
+          type: isLength ? .integer64 : attribute.type,
+          warning: code
+        )
+      )
     }
     return validations
   }
@@ -41,32 +46,37 @@ extension ModelArchiver {
       [
         "NSConstantValue": object(validation.bound, of: validation.type),
         "NSExpressionType": .integer(0),
-      ])
+      ]
+    )
     let relation = builder.object(
       .comparisonOperator,
       [
         "NSModifier": .integer(0), "NSOptions": .integer(0),
         "NSVariant": .integer(validation.comparison),
         "NSOperatorType": .integer(validation.comparison),
-      ])
+      ]
+    )
     return builder.object(
       .comparison,
       [
         "NSLeftExpression": validation.isLength ? length(of: left) : left,
         "NSRightExpression": right, "NSPredicateOperator": relation,
-      ])
+      ]
+    )
   }
 
   private mutating func length(of operand: PropertyListNode) -> PropertyListNode {
     let specifier = builder.object(
       .keyPathSpecifier,
-      ["NSExpressionType": .integer(10), "NSKeyPath": builder.text("length")])
+      ["NSExpressionType": .integer(10), "NSKeyPath": builder.text("length")]
+    )
     return builder.object(
       .keyPath,
       [
         "NSOperand": operand, "NSSelectorName": builder.text("valueForKey:"),
         "NSExpressionType": .integer(3),
         "NSArguments": builder.array(.mutableArray, [specifier]),
-      ])
+      ]
+    )
   }
 }

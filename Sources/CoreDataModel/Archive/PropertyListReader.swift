@@ -77,7 +77,9 @@ package struct PropertyListReader {
   }
 
   private mutating func readCounted(
-    at offset: Int, marker: UInt64, low: Int
+    at offset: Int,
+    marker: UInt64,
+    low: Int
   ) throws -> PropertyListNode {
     let (start, count) = try extent(at: offset + 1, low: low)
     switch marker {
@@ -89,7 +91,10 @@ package struct PropertyListReader {
         String(
           decoding: stride(from: units.startIndex, to: units.endIndex, by: 2).map {
             UInt16(units[$0]) << 8 | UInt16(units[$0 + 1])
-          }, as: UTF16.self))
+          },
+          as: UTF16.self
+        )
+      )
     case 0xA, 0xC: return .array(try members(start, count))
     case 0xD:
       let keys = try members(start, count)

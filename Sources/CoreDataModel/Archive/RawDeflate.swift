@@ -5,30 +5,46 @@ import Foundation
 
 /// Deflate streams without header or checksum, as `Z_MODELCACHE` holds them.
 package enum RawDeflate {
+  /// The stream of some content.
+  ///
   /// - Throws: `ModelError` where zlib cannot work.
   package static func deflated(_ data: Data) throws -> Data {
     var stream = z_stream()
     let status = deflateInit2_(
-      &stream, Z_DEFAULT_COMPRESSION, Z_DEFLATED, -MAX_WBITS, 8, Z_DEFAULT_STRATEGY,
-      ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size))
+      &stream,
+      Z_DEFAULT_COMPRESSION,
+      Z_DEFLATED,
+      -MAX_WBITS,
+      8,
+      Z_DEFAULT_STRATEGY,
+      ZLIB_VERSION,
+      Int32(MemoryLayout<z_stream>.size)
+    )
     guard status == Z_OK else { throw ModelError(reason: "zlib cannot compress (\(status))") }
     defer { deflateEnd(&stream) }
     return try run(data, &stream, limit: .max) { deflate($0, Z_FINISH) }
   }
 
-  /// - Parameter limit: bytes of output after which it gives up; a guard against bombs.
+  /// The content of a stream; `limit` is in bytes of it, a guard against bombs.
+  ///
   /// - Throws: `ModelError` where the data is no complete stream, or its content is too long.
   package static func inflated(_ data: Data, limit: Int = 256 << 20) throws -> Data {
     var stream = z_stream()
     let status = inflateInit2_(
-      &stream, -MAX_WBITS, ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size))
+      &stream,
+      -MAX_WBITS,
+      ZLIB_VERSION,
+      Int32(MemoryLayout<z_stream>.size)
+    )
     guard status == Z_OK else { throw ModelError(reason: "zlib cannot decompress (\(status))") }
     defer { inflateEnd(&stream) }
     return try run(data, &stream, limit: limit) { inflate($0, Z_NO_FLUSH) }
   }
 
   private static func run(
-    _ data: Data, _ stream: inout z_stream, limit: Int,
+    _ data: Data,
+    _ stream: inout z_stream,
+    limit: Int,
     step: (UnsafeMutablePointer<z_stream>) -> Int32
   ) throws -> Data {
     var input = [UInt8](data)

@@ -29,9 +29,7 @@ package struct EntityHasher {
     }
   }
 
-  /// The 32 bytes of the entity.
-  ///
-  /// - Parameter parent: the hash of the parent entity.
+  /// The 32 bytes of the entity, given the hash of its parent entity.
   package func hash(parent: Data?) -> Data {
     var hasher = SHA256()
     hasher.update(entity.name)

@@ -5,12 +5,12 @@ import Foundation
 extension ModelHashes {
   /// What keeps a store from being opened with this model, a line an entity; empty if they fit.
   ///
-  /// Entities whose hash is unverifiable count as equal when both sides have them.
-  /// - Parameters:
-  ///   - stored: the store's `NSStoreModelVersionHashes`.
-  ///   - entities: names to look at, such as those of a configuration; nil for all of both sides.
+  /// `stored` is the store's `NSStoreModelVersionHashes`. Of `entities` only those names are looked
+  /// at, such as a configuration's; nil is all of both sides. Entities whose hash is unverifiable
+  /// count as equal when both sides have them.
   package func differences(
-    stored: [String: Data], entities: Set<String>? = nil
+    stored: [String: Data],
+    entities: Set<String>? = nil
   ) -> [String] {
     var lines: [String] = []
     for name in Set(stored.keys).union(byEntity.keys).sorted(by: utf8Less) {

@@ -7,12 +7,15 @@ package protocol SHA2Word: FixedWidthInteger, UnsignedInteger, Sendable {
   ///
   /// A requirement, and not generic code, so that builds without optimisation stay fast.
   static func absorb(
-    _ block: UnsafeBufferPointer<UInt8>, into state: UnsafeMutableBufferPointer<Self>)
+    _ block: UnsafeBufferPointer<UInt8>,
+    into state: UnsafeMutableBufferPointer<Self>
+  )
 }
 
 extension UInt32: SHA2Word {
   package static func absorb(
-    _ block: UnsafeBufferPointer<UInt8>, into state: UnsafeMutableBufferPointer<UInt32>
+    _ block: UnsafeBufferPointer<UInt8>,
+    into state: UnsafeMutableBufferPointer<UInt32>
   ) {
     withUnsafeTemporaryAllocation(of: UInt32.self, capacity: 64) { words in
       for i in 0..<16 {
@@ -68,7 +71,8 @@ extension UInt32: SHA2Word {
 
 extension UInt64: SHA2Word {
   package static func absorb(
-    _ block: UnsafeBufferPointer<UInt8>, into state: UnsafeMutableBufferPointer<UInt64>
+    _ block: UnsafeBufferPointer<UInt8>,
+    into state: UnsafeMutableBufferPointer<UInt64>
   ) {
     withUnsafeTemporaryAllocation(of: UInt64.self, capacity: 80) { words in
       for i in 0..<16 {

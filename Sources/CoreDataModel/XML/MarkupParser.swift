@@ -20,20 +20,28 @@ final class MarkupParser: NSObject, XMLParserDelegate {
     if isWellFormed, let root = delegate.root { return root }
     let line = data.isEmpty ? nil : max(1, parser.lineNumber)
     throw ModelError(
-      file: file, line: line,
-      reason: data.isEmpty ? "the file is empty" : "it is not well-formed XML")
+      file: file,
+      line: line,
+      reason: data.isEmpty ? "the file is empty" : "it is not well-formed XML"
+    )
   }
 
   func parser(
-    _ parser: XMLParser, didStartElement elementName: String, namespaceURI: String?,
-    qualifiedName qName: String?, attributes attributeDict: [String: String]
+    _ parser: XMLParser,
+    didStartElement elementName: String,
+    namespaceURI: String?,
+    qualifiedName qName: String?,
+    attributes attributeDict: [String: String]
   ) {
     open.append(
-      MarkupElement(name: elementName, attributes: attributeDict, line: parser.lineNumber))
+      MarkupElement(name: elementName, attributes: attributeDict, line: parser.lineNumber)
+    )
   }
 
   func parser(
-    _ parser: XMLParser, didEndElement elementName: String, namespaceURI: String?,
+    _ parser: XMLParser,
+    didEndElement elementName: String,
+    namespaceURI: String?,
     qualifiedName qName: String?
   ) {
     guard let closed = open.popLast() else { return }

@@ -32,9 +32,8 @@ package enum ModelFile {
     return try draft(xml: data, file: contents.path)
   }
 
-  /// The model in the text of a contents file.
+  /// The model in the text of a contents file; errors name the file as `file`.
   ///
-  /// - Parameter file: the name that errors give.
   /// - Throws: `ModelError` with file, line, entity and property.
   package static func draft(xml data: Data, file: String) throws -> ModelDraft {
     let root = try MarkupParser.root(of: data, file: file)
@@ -60,7 +59,8 @@ package enum ModelFile {
       Version(
         name: String(folder.dropLast(".xcdatamodel".count)),
         contents: url.appendingPathComponent(folder).appendingPathComponent("contents"),
-        isCurrent: folder == current)
+        isCurrent: folder == current
+      )
     }
   }
 

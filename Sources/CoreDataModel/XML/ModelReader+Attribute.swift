@@ -30,7 +30,9 @@ extension ModelReader {
 
   /// What attributes, relationships and fetched properties share.
   static func readCommon(
-    _ element: MarkupElement, into property: inout PropertyDraft, in place: Place
+    _ element: MarkupElement,
+    into property: inout PropertyDraft,
+    in place: Place
   ) throws {
     property.line = element.line
     property.isOptional = try flag("optional", of: element, in: place)
@@ -41,7 +43,8 @@ extension ModelReader {
   }
 
   private static func type(
-    of element: MarkupElement, in place: Place
+    of element: MarkupElement,
+    in place: Place
   ) throws -> AttributeType {
     guard let name = element["attributeType"] else { return .undefined }
     guard let type = AttributeType(modelFileName: name) else {
@@ -51,7 +54,9 @@ extension ModelReader {
   }
 
   private static func readValues(
-    of element: MarkupElement, into attribute: inout AttributeDefinition, in place: Place
+    of element: MarkupElement,
+    into attribute: inout AttributeDefinition,
+    in place: Place
   ) throws {
     let text = ValueText(type: attribute.type, element: element, place: place)
     if let value = try text.date("defaultDateTimeInterval") ?? text.value("defaultValueString") {

@@ -12,7 +12,9 @@ extension ModelReader {
   }
 
   static func required(
-    _ name: String, of element: MarkupElement, in place: Place
+    _ name: String,
+    of element: MarkupElement,
+    in place: Place
   ) throws -> String {
     guard let text = element[name], !text.isEmpty else {
       throw place.error("<\(element.name)> has no \(name)", at: element)
@@ -22,7 +24,10 @@ extension ModelReader {
 
   /// `YES` or `NO`; absent means NO.
   static func flag(
-    _ name: String, of element: MarkupElement, in place: Place, absent: Bool = false
+    _ name: String,
+    of element: MarkupElement,
+    in place: Place,
+    absent: Bool = false
   ) throws -> Bool {
     switch element[name] {
     case nil: return absent
@@ -34,7 +39,9 @@ extension ModelReader {
 
   /// A count of zero or more; nil where the attribute is absent.
   static func count(
-    _ name: String, of element: MarkupElement, in place: Place
+    _ name: String,
+    of element: MarkupElement,
+    in place: Place
   ) throws -> Int? {
     guard let text = element[name] else { return nil }
     guard let number = Int(text), number >= 0 else {
@@ -45,7 +52,9 @@ extension ModelReader {
 
   /// The `value`s of the children of that name.
   static func values(
-    of element: MarkupElement, named name: String, in place: Place
+    of element: MarkupElement,
+    named name: String,
+    in place: Place
   ) throws -> [String] {
     try element.children(named: name).map { try required("value", of: $0, in: place) }
   }

@@ -7,13 +7,15 @@ extension ModelReader {
     place.property = name
     var relationship = RelationshipDraft(
       destination: try required("destinationEntity", of: element, in: place),
-      inverse: element["inverseName"].flatMap { $0.isEmpty ? nil : $0 })
+      inverse: element["inverseName"].flatMap { $0.isEmpty ? nil : $0 }
+    )
     if relationship.inverse != nil, let entity = element["inverseEntity"],
       entity != relationship.destination
     {
       throw place.error(
         "its inverse is in “\(entity)”, its destination is “\(relationship.destination)”",
-        at: element)
+        at: element
+      )
     }
     try readCounts(element, into: &relationship, in: place)
     relationship.isOrdered = try flag("ordered", of: element, in: place)
@@ -25,7 +27,9 @@ extension ModelReader {
 
   /// A to-many without `maxCount` is unbounded (0); a to-one is 1 with or without it.
   private static func readCounts(
-    _ element: MarkupElement, into relationship: inout RelationshipDraft, in place: Place
+    _ element: MarkupElement,
+    into relationship: inout RelationshipDraft,
+    in place: Place
   ) throws {
     let isToMany = try flag("toMany", of: element, in: place)
     relationship.maxCount = try count("maxCount", of: element, in: place) ?? (isToMany ? 0 : 1)
@@ -33,12 +37,14 @@ extension ModelReader {
     if relationship.maxCount > 0, relationship.minCount > relationship.maxCount {
       throw place.error(
         "minCount \(relationship.minCount) is above maxCount \(relationship.maxCount)",
-        at: element)
+        at: element
+      )
     }
   }
 
   private static func deleteRule(
-    _ element: MarkupElement, in place: Place
+    _ element: MarkupElement,
+    in place: Place
   ) throws -> DeleteRule {
     switch element["deletionRule"] {
     case nil, "Nullify"?: .nullify
@@ -50,7 +56,8 @@ extension ModelReader {
   }
 
   static func fetchedProperty(
-    _ element: MarkupElement, in owner: Place
+    _ element: MarkupElement,
+    in owner: Place
   ) throws -> PropertyDraft {
     var place = owner
     let name = try required("name", of: element, in: owner)
@@ -60,7 +67,8 @@ extension ModelReader {
     }
     let fetched = FetchedPropertyDefinition(
       entityName: try required("entity", of: request, in: place),
-      predicateFormat: request["predicateString"])
+      predicateFormat: request["predicateString"]
+    )
     var property = PropertyDraft(name: name, kind: .fetched(fetched))
     try readCommon(element, into: &property, in: place)
     return property

@@ -23,18 +23,23 @@ extension ModelReader {
   }
 
   static func fetchIndex(
-    _ element: MarkupElement, in place: Place
+    _ element: MarkupElement,
+    in place: Place
   ) throws -> FetchIndexDefinition {
     let name = try required("name", of: element, in: place)
     let elements = try element.children(named: "fetchIndexElement").map {
       try indexElement($0, in: place)
     }
     return FetchIndexDefinition(
-      name: name, elements: elements, partialPredicate: element["partialIndexPredicate"])
+      name: name,
+      elements: elements,
+      partialPredicate: element["partialIndexPredicate"]
+    )
   }
 
   private static func indexElement(
-    _ element: MarkupElement, in place: Place
+    _ element: MarkupElement,
+    in place: Place
   ) throws -> FetchIndexDefinition.Element {
     var part: FetchIndexDefinition.Element
     if let property = element["property"] {
@@ -60,7 +65,9 @@ extension ModelReader {
   ///
   /// A fetch index of the same name wins. Source: observed, model caches from framework 847 on.
   static func addOldIndexes(
-    of element: MarkupElement, to entity: inout EntityDraft, in place: Place
+    of element: MarkupElement,
+    to entity: inout EntityDraft,
+    in place: Place
   ) throws {
     var groups: [[String]] = []
     for attribute in element.children(named: "attribute")
@@ -76,7 +83,8 @@ extension ModelReader {
       let name = names.joined(separator: "_")
       if entity.fetchIndexes.contains(where: { $0.name == name }) { continue }
       entity.fetchIndexes.append(
-        FetchIndexDefinition(name: name, elements: names.map { .init(property: $0) }))
+        FetchIndexDefinition(name: name, elements: names.map { .init(property: $0) })
+      )
     }
   }
 }

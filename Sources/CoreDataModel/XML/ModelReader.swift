@@ -8,7 +8,10 @@ enum ModelReader {
   static func draft(_ root: MarkupElement, file: String) throws -> ModelDraft {
     guard root.name == "model" else {
       throw ModelError(
-        file: file, line: root.line, reason: "its root element is <\(root.name)>, not <model>")
+        file: file,
+        line: root.line,
+        reason: "its root element is <\(root.name)>, not <model>"
+      )
     }
     var draft = ModelDraft()
     draft.file = file
@@ -70,7 +73,8 @@ enum ModelReader {
   }
 
   private static func codeGeneration(
-    _ element: MarkupElement, in place: Place
+    _ element: MarkupElement,
+    in place: Place
   ) throws -> String? {
     switch element["codeGenerationType"] {
     case nil, ""?: nil

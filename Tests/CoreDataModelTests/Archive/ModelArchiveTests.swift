@@ -45,7 +45,10 @@ struct ModelArchiveTests {
     let keys = archive.members(archive[table?["searchMapping"]]?["keys"])
     return Dictionary(
       uniqueKeysWithValues: zip(
-        keys.compactMap(\.text), archive.members(table?["values"])))
+        keys.compactMap(\.text),
+        archive.members(table?["values"])
+      )
+    )
   }
 
   @Test func theTableOfEntitiesIsSortedByName() throws {

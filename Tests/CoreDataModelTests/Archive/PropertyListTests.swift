@@ -8,7 +8,8 @@ struct PropertyListTests {
   static let list = PropertyListNode.dictionary([
     "flags": .array([.bool(true), .bool(false)]),
     "numbers": .array(
-      [0, 255, 256, 65_536, 1 << 40, -1, .min, .max].map(PropertyListNode.integer)),
+      [0, 255, 256, 65_536, 1 << 40, -1, .min, .max].map(PropertyListNode.integer)
+    ),
     "reals": .array([.real(0.5), .real(-1e300), .date(42)]),
     "texts": .array([.text(""), .text("Zürich"), .text(String(repeating: "x", count: 300))]),
     "data": .data(Data(repeating: 7, count: 20)),
@@ -23,7 +24,9 @@ struct PropertyListTests {
   @Test func foundationReadsWhatIsWritten() throws {
     let list = PropertyListNode.dictionary(["n": .integer(-5), "t": .array([.text("ü")])])
     let read = try PropertyListSerialization.propertyList(
-      from: PropertyListWriter.data(list), format: nil)
+      from: PropertyListWriter.data(list),
+      format: nil
+    )
     let members = try #require(read as? [String: Any])
     #expect(members["n"] as? Int == -5)
     #expect(members["t"] as? [String] == ["ü"])
@@ -56,7 +59,8 @@ struct PropertyListTests {
   func compiledModelsOfTheCollectionReadAsKeyedArchives() throws {
     var read = 0
     for folder in try FileManager.default.contentsOfDirectory(
-      atPath: Shared.url("fixtures/compiled").path)
+      atPath: Shared.url("fixtures/compiled").path
+    )
     where folder != "mappingmodels" {
       for file in try Shared.files(in: "fixtures/compiled/" + folder, extension: "mom") {
         // An XML property list, written by another library.

@@ -9,7 +9,9 @@ struct ModelDefinitionTests {
   }
 
   static func toMany(
-    _ name: String, _ destination: String, inverse: String? = nil
+    _ name: String,
+    _ destination: String,
+    inverse: String? = nil
   ) -> PropertyDraft {
     var relationship = RelationshipDraft(destination: destination, inverse: inverse)
     relationship.maxCount = 0
@@ -17,7 +19,9 @@ struct ModelDefinitionTests {
   }
 
   static func entity(
-    _ name: String, parent: String? = nil, _ properties: [PropertyDraft] = []
+    _ name: String,
+    parent: String? = nil,
+    _ properties: [PropertyDraft] = []
   ) -> EntityDraft {
     var entity = EntityDraft(name: name)
     entity.parent = parent
@@ -61,7 +65,9 @@ struct ModelDefinitionTests {
 
   @Test func relationshipsAreResolvedToIndexesAndSlots() throws {
     let owner = PropertyDraft(
-      name: "owner", kind: .relationship(.init(destination: "Person", inverse: "pets")))
+      name: "owner",
+      kind: .relationship(.init(destination: "Person", inverse: "pets"))
+    )
     var note = Self.attribute("note")
     note.isTransient = true
     let model = try Self.model([

@@ -9,7 +9,9 @@ import Testing
 struct HashVectorTests {
   static func vectors() throws -> [HashVector] {
     let text = try String(
-      contentsOf: Shared.url("fixtures/entity-hash-vectors.jsonl"), encoding: .utf8)
+      contentsOf: Shared.url("fixtures/entity-hash-vectors.jsonl"),
+      encoding: .utf8
+    )
     return try text.split(separator: "\n").map {
       try JSONDecoder().decode(HashVector.self, from: Data($0.utf8))
     }
@@ -29,7 +31,8 @@ struct HashVectorTests {
     #expect(
       missed == [
         "Book", "GraphicNovel", "ManagedFeatureUnavailable", "ManagedMembership", "ManagedMessage",
-      ])
+      ]
+    )
   }
 
   @Test func everyPropertyHashIsReproduced() throws {
@@ -103,7 +106,8 @@ struct HashVector: Decodable {
       draft = PropertyDraft(name: property.name, kind: .relationship(relationship))
     } else {
       var attribute = AttributeDefinition(
-        type: property.type.flatMap(AttributeType.init(rawValue:)) ?? .undefined)
+        type: property.type.flatMap(AttributeType.init(rawValue:)) ?? .undefined
+      )
       attribute.allowsExternalStorage = (property.flags ?? 0) & 4 != 0
       attribute.preservesValueInHistory = (property.flags ?? 0) & 16 != 0
       attribute.derivation = property.kind == "DerivedAttribute" ? "" : nil

@@ -24,10 +24,12 @@ struct ModelHashesTests {
     let hashes = try ModelHashes(model: Self.user())
     #expect(
       hashes.byEntity["User"]?.base64EncodedString()
-        == "azH06XtpHRbEyCC65V+JQI1HATvUIVHs/eHqx/5L55g=")
+        == "azH06XtpHRbEyCC65V+JQI1HATvUIVHs/eHqx/5L55g="
+    )
     #expect(
       hashes.digest
-        == "0KLB/FnL8roMcgeszeCxnPnvYqnn4VzB2DpFP6csqrDKzLB6fyG5rrVfjY5DtnQxx4355oWuKFublPf2Jo1UWg==")
+        == "0KLB/FnL8roMcgeszeCxnPnvYqnn4VzB2DpFP6csqrDKzLB6fyG5rrVfjY5DtnQxx4355oWuKFublPf2Jo1UWg=="
+    )
     #expect(hashes.checksum == "u970QgYhRHEJGIt0zQr1UhuZL2ZJ1KxBS+B7rkAx0ik=")
   }
 
@@ -46,7 +48,8 @@ struct ModelHashesTests {
         var transient = PropertyDraft(name: "t", kind: .attribute(.init(type: .undefined)))
         transient.isTransient = true
         user.properties.append(transient)
-      })
+      }
+    )
     #expect(changed.byEntity == original.byEntity)
   }
 
@@ -74,7 +77,8 @@ struct ModelHashesTests {
     #expect(
       hashes.differences(stored: stored) == [
         "Account: removed, only the store has it", "User: changed",
-      ])
+      ]
+    )
     #expect(hashes.differences(stored: [:]) == ["User: added, the store does not have it"])
     #expect(hashes.differences(stored: stored, entities: ["Other"]) == [])
   }

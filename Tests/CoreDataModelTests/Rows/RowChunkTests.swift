@@ -38,7 +38,9 @@ struct RowChunkTests {
 
   @Test func aNewRowIsNullInEverySlotAndHasVersionZero() {
     let chunk = RowChunk(
-      layout: RowLayout(kinds: Array(repeating: .integer, count: 130)), capacity: 2)
+      layout: RowLayout(kinds: Array(repeating: .integer, count: 130)),
+      capacity: 2
+    )
     let row = chunk.appendRow()
     #expect((0..<130).allSatisfy { chunk.isNull(row, $0) })
     #expect(chunk.version(row) == 0)
@@ -100,7 +102,9 @@ struct RowChunkTests {
 
   @Test func numbersConvertAndMisfitsAreRefused() {
     let chunk = RowChunk(
-      layout: RowLayout(kinds: [.integer, .boolean, .double, .decimal, .text]), capacity: 1)
+      layout: RowLayout(kinds: [.integer, .boolean, .double, .decimal, .text]),
+      capacity: 1
+    )
     let row = chunk.appendRow()
     #expect(chunk.setValue(row, 0, .double(3.9)) && chunk.integer(row, 0) == 3)
     #expect(chunk.setValue(row, 0, .bool(true)) && chunk.integer(row, 0) == 1)

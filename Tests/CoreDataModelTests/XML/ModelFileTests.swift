@@ -20,7 +20,10 @@ final class ModelFolder {
 
   func markCurrent(_ name: String) throws {
     let list = try PropertyListSerialization.data(
-      fromPropertyList: ["_XCCurrentVersionName": name], format: .xml, options: 0)
+      fromPropertyList: ["_XCCurrentVersionName": name],
+      format: .xml,
+      options: 0
+    )
     try list.write(to: url.appendingPathComponent(".xccurrentversion"))
   }
 

@@ -8,7 +8,8 @@ struct ModelReaderTests {
   static func draft(_ body: String) throws -> ModelDraft {
     try ModelFile.draft(
       xml: Data("<model userDefinedModelVersionIdentifier=\"\">\n\(body)\n</model>".utf8),
-      file: "Shop.contents")
+      file: "Shop.contents"
+    )
   }
 
   static func attribute(_ attributes: String) throws -> AttributeDefinition {
@@ -21,7 +22,8 @@ struct ModelReaderTests {
 
   static func relationship(_ attributes: String) throws -> RelationshipDraft {
     let draft = try draft(
-      "<entity name=\"E\"><relationship name=\"r\" destinationEntity=\"E\" \(attributes)/></entity>")
+      "<entity name=\"E\"><relationship name=\"r\" destinationEntity=\"E\" \(attributes)/></entity>"
+    )
     guard case .relationship(let relationship) = draft.entities.first?.properties.first?.kind
     else { throw ModelError(reason: "no relationship") }
     return relationship
@@ -51,8 +53,10 @@ struct ModelReaderTests {
     ("Boolean\" defaultValueString=\"0.0", "bool(false)"),
     ("Date\" defaultDateTimeInterval=\"388411200", "date(388411200.0)"),
     ("Date\" defaultValueString=\"2013-04-23 12:00:00 +0000", "date(388411200.0)"),
-    ("UUID\" defaultValueString=\"1B9FD00D-CB92-46CD-8000-000000000001",
-      "uuid(1B9FD00D-CB92-46CD-8000-000000000001)"),
+    (
+      "UUID\" defaultValueString=\"1B9FD00D-CB92-46CD-8000-000000000001",
+      "uuid(1B9FD00D-CB92-46CD-8000-000000000001)"
+    ),
     ("URI\" defaultValueString=\"https://example.org/a", "url(https://example.org/a)"),
     ("Integer 16", "null"),
   ])
@@ -64,7 +68,8 @@ struct ModelReaderTests {
   @Test func boundsAreValuesOrLengths() throws {
     let text = try Self.attribute(
       "attributeType=\"String\" minValueString=\"3\" maxValueString=\"9\""
-        + " regularExpressionString=\"[a-z]+\"")
+        + " regularExpressionString=\"[a-z]+\""
+    )
     #expect(text.minimum.map { "\($0)" } == "int(3)")
     #expect(text.maximum.map { "\($0)" } == "int(9)")
     #expect(text.pattern == "[a-z]+")
@@ -75,7 +80,8 @@ struct ModelReaderTests {
 
   @Test func whatIsAbsentIsNoAndMandatory() throws {
     let draft = try Self.draft(
-      "<entity name=\"E\"><attribute name=\"a\" attributeType=\"Date\"/></entity>")
+      "<entity name=\"E\"><attribute name=\"a\" attributeType=\"Date\"/></entity>"
+    )
     let property = try #require(draft.entities.first?.properties.first)
     #expect(!property.isOptional && !property.isTransient)
     #expect(property.line == 2)
@@ -99,7 +105,8 @@ struct ModelReaderTests {
         <attribute name="c" attributeType="Composite" composite="Point"/>
       </entity>
       <composite name="Point"><attribute name="x" attributeType="Double"/></composite>
-      """)
+      """
+    )
     let entity = try #require(draft.entities.first)
     #expect(entity.className == ".Thing" && entity.isAbstract)
     #expect(entity.renamingIdentifier == "Old" && entity.versionHashModifier == "m")
@@ -108,7 +115,8 @@ struct ModelReaderTests {
     #expect(property.isOptional && property.isTransient)
     #expect(property.renamingIdentifier == "b" && property.versionHashModifier == "2")
     #expect(property.userInfo == ["k": "v"])
-    guard case .attribute(let a) = property.kind, case .attribute(let d) = entity.properties[1].kind,
+    guard case .attribute(let a) = property.kind,
+      case .attribute(let d) = entity.properties[1].kind,
       case .attribute(let c) = entity.properties[2].kind
     else { throw ModelError(reason: "no attributes") }
     #expect(a.valueTransformerName == "T" && a.customClassName == "NSArray" && a.usesScalar)
@@ -122,7 +130,9 @@ struct ModelReaderTests {
     #expect(try Self.relationship("maxCount=\"1\"").maxCount == 1)
     #expect(try Self.relationship("").maxCount == 1)
     #expect(try Self.relationship("toMany=\"YES\"").maxCount == 0)
-    let some = try Self.relationship("toMany=\"YES\" minCount=\"3\" maxCount=\"10\" ordered=\"YES\"")
+    let some = try Self.relationship(
+      "toMany=\"YES\" minCount=\"3\" maxCount=\"10\" ordered=\"YES\""
+    )
     #expect(some.maxCount == 10 && some.minCount == 3 && some.isOrdered)
     #expect(throws: ModelError.self) {
       try Self.relationship("toMany=\"YES\" minCount=\"3\" maxCount=\"2\"")
@@ -160,7 +170,8 @@ struct ModelReaderTests {
       <configuration name="Cloud"><memberEntity name="E"/></configuration>
       <fetchRequest name="All" entity="E" predicateString="a &gt; 1" fetchLimit="5"
           resultType="2" includeSubentities="NO" returnDistinctResults="YES"/>
-      """)
+      """
+    )
     let entity = try #require(draft.entities.first)
     #expect(entity.fetchIndexes.map(\.name) == ["b", "a", "a_b"])
     #expect(entity.fetchIndexes[0].elements[0].isAscending == false)

@@ -203,7 +203,7 @@ extension NSManagedObjectContext {
   }
 
   private func sorted(_ objects: [NSManagedObject], _ order: [SortKey]) throws -> [NSManagedObject] {
-    try SortOrder(order).sorted(objects)
+    try SortOrder(order).sorted(objects) { .object($0) }
   }
 }
 

@@ -45,12 +45,12 @@ struct StoreOpener {
     }
     var settings = SQLiteStoreOptions(path: url.path)
     settings.isReadOnly = flag(NSReadOnlyPersistentStoreOption)
-    settings.ignoresModelVersion = flag(NSIgnorePersistentStoreVersioningOption)
+    settings.ignoresModelVersions = flag(NSIgnorePersistentStoreVersioningOption)
     if let timeout = (options[NSPersistentStoreTimeoutOption] as? NSNumber)?.doubleValue {
       settings.timeout = timeout
     }
     settings.pragmas = pragmas
-    return try SQLiteStore(options: settings, model: model, index: index)
+    return try SQLiteStore(model: model, index: index, options: settings)
   }
 
   /// Options that would change what is stored; ignoring them would lose data in silence.

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CoreData
+import Testing
+
+/// A model with every kind of relationship, built in code: authors, books, novels, tags, chapters.
+enum Library {
+  static func model() -> NSManagedObjectModel {
+    let author = entity("Author", [attribute("name", .stringAttributeType)])
+    let book = entity(
+      "Book",
+      [
+        attribute("title", .stringAttributeType), attribute("pages", .integer32AttributeType),
+        attribute("price", .doubleAttributeType), attribute("published", .dateAttributeType),
+        attribute("isbn", .UUIDAttributeType), attribute("isLent", .booleanAttributeType),
+      ])
+    let novel = entity("Novel", [attribute("hero", .stringAttributeType)])
+    let tag = entity("Tag", [attribute("name", .stringAttributeType)])
+    let chapter = entity("Chapter", [attribute("name", .stringAttributeType)])
+    let cover = entity("Cover", [attribute("colour", .stringAttributeType)])
+    book.subentities = [novel]
+    link(author, "books", .cascadeDeleteRule, many: true, book, "author", .nullifyDeleteRule, many: false)
+    link(book, "tags", .nullifyDeleteRule, many: true, tag, "books", .nullifyDeleteRule, many: true)
+    link(
+      book, "chapters", .cascadeDeleteRule, many: true, chapter, "book", .nullifyDeleteRule,
+      many: false, ordered: true)
+    link(book, "cover", .cascadeDeleteRule, many: false, cover, "book", .denyDeleteRule, many: false)
+    let model = NSManagedObjectModel()
+    model.entities = [author, book, novel, tag, chapter, cover]
+    return model
+  }
+
+  private static func entity(
+    _ name: String, _ properties: [NSPropertyDescription]
+  ) -> NSEntityDescription {
+    let entity = NSEntityDescription()
+    entity.name = name
+    entity.properties = properties
+    return entity
+  }
+
+  private static func attribute(_ name: String, _ type: NSAttributeType) -> NSAttributeDescription {
+    let attribute = NSAttributeDescription()
+    attribute.name = name
+    attribute.attributeType = type
+    return attribute
+  }
+
+  private static func link(
+    _ first: NSEntityDescription, _ name: String, _ rule: NSDeleteRule, many: Bool,
+    _ second: NSEntityDescription, _ inverseName: String, _ inverseRule: NSDeleteRule,
+    many inverseMany: Bool, ordered: Bool = false
+  ) {
+    let relationship = NSRelationshipDescription()
+    relationship.name = name
+    relationship.destinationEntity = second
+    relationship.maxCount = many ? 0 : 1
+    relationship.deleteRule = rule
+    relationship.isOrdered = ordered
+    let inverse = NSRelationshipDescription()
+    inverse.name = inverseName
+    inverse.destinationEntity = first
+    inverse.maxCount = inverseMany ? 0 : 1
+    inverse.deleteRule = inverseRule
+    relationship.inverseRelationship = inverse
+    inverse.inverseRelationship = relationship
+    first.properties = first.properties + [relationship]
+    second.properties = second.properties + [inverse]
+  }
+}
+
+/// A container of the library model in a folder of its own, removed with it.
+final class LibraryStack {
+  let container: NSPersistentContainer
+  let folder: URL
+  let context: NSManagedObjectContext
+
+  /// - Parameter type: `NSSQLiteStoreType` or `NSInMemoryStoreType`.
+  init(_ type: String = NSSQLiteStoreType) throws {
+    folder = FileManager.default.temporaryDirectory
+      .appendingPathComponent("library-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    container = NSPersistentContainer(name: "Library", managedObjectModel: Library.model())
+    let description = NSPersistentStoreDescription(url: folder.appendingPathComponent("Library.sqlite"))
+    description.type = type
+    container.persistentStoreDescriptions = [description]
+    var failure: (any Error)?
+    container.loadPersistentStores { _, error in failure = error }
+    if let failure { throw failure }
+    context = container.newBackgroundContext()
+  }
+
+  deinit { try? FileManager.default.removeItem(at: folder) }
+
+  func make(_ entity: String, _ values: [String: Any] = [:]) -> NSManagedObject {
+    let object = NSEntityDescription.insertNewObject(forEntityName: entity, into: context)
+    for (key, value) in values { object.setValue(value, forKey: key) }
+    return object
+  }
+
+  /// All objects of an entity, in a context that knows none of them.
+  func reread(_ entity: String, in context: NSManagedObjectContext? = nil) throws -> [NSManagedObject] {
+    let context = context ?? container.newBackgroundContext()
+    return try context.fetch(NSFetchRequest<NSManagedObject>(entityName: entity))
+  }
+}

@@ -14,12 +14,18 @@ extension ConditionCompiler {
     let left = try operand(rest.isEmpty ? .evaluatedObject : .keyPath(rest), in: inner)
     let isAll = comparison.modifier == .all
     var piece: SQL
+    var present: SQL?
     if case .members(let further) = left {
       piece = try members(further, comparison, right: right, in: inner)
     } else {
       piece = try direct(left, comparison.relation, right, comparison.options)
+      // The set of a key's values holds no nil; an ordered set's does.
+      if case .column(let value, _) = left, !rest.isEmpty, !path.isOrdered {
+        present = "\(value) IS NOT NULL"
+      }
     }
     if isAll { piece = Self.not(piece) }
+    if let present { piece = "\(present) AND \(piece)" }
     let exists = select("1", path, inner, where: piece)
     return isAll ? "NOT EXISTS (\(exists))" : "EXISTS (\(exists))"
   }

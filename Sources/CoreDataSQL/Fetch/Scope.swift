@@ -102,8 +102,8 @@ final class Scope {
     else { throw compiler.unknown(keyPath, in: entity) }
     return MemberPath(
       ownerAlias: place.alias, members: layout,
-      entity: compiler.layout.model.entities[relationship.destination], rest: rest,
-      keyPath: keyPath)
+      entity: compiler.layout.model.entities[relationship.destination],
+      isOrdered: relationship.isOrdered, rest: rest, keyPath: keyPath)
   }
 }
 
@@ -113,6 +113,7 @@ struct MemberPath {
   let members: MemberLayout
   /// The members' entity.
   let entity: EntityDefinition
+  let isOrdered: Bool
   let rest: [String]
   let keyPath: String
 }

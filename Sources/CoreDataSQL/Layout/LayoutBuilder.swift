@@ -24,18 +24,21 @@ struct LayoutBuilder {
   init(model: ModelDefinition, stored: StoredSchema?) throws {
     self.model = model
     self.stored = stored
-    numbers = try model.entities.map { entity in
-      guard let stored else { return Int64(entity.index + 1) }
-      guard let number = stored.numbers[entity.name] else {
-        throw StoreError(
-          .incompatibleModel, "the store has no entity \(entity.name)")
-      }
-      return number
-    }
+    numbers = try model.entities.map { try Self.number(of: $0, stored: stored) }
     for entity in model.entities where entity.parent == nil { try addTable(of: entity) }
     addHiddenColumns()
     addJoins()
     for entity in model.entities { entities.append(layout(of: entity)) }
+  }
+
+  /// Files that were migrated in place may keep an entity's old name.
+  private static func number(
+    of entity: EntityDefinition, stored: StoredSchema?
+  ) throws -> Int64 {
+    guard let stored else { return Int64(entity.index + 1) }
+    if let number = stored.numbers[entity.name] { return number }
+    if let old = entity.renamingIdentifier, let number = stored.numbers[old] { return number }
+    throw StoreError(.incompatibleModel, "the store has no entity \(entity.name)")
   }
 
   static func table(of entity: EntityDefinition, in model: ModelDefinition) -> String {

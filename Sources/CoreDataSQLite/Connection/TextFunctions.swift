@@ -67,20 +67,20 @@ enum TextFunctions {
       { kept in if let kept { Unmanaged<Order>.fromOpaque(kept).release() } })
   }
 
-  private static func order(of collation: Collation) -> @Sendable (String, String) -> Int {
+  private static func order(of collation: Collation) -> SortKey.Comparison {
     switch collation {
-    case .caseInsensitive: { $0.caseInsensitiveCompare($1).rawValue }
-    case .localized: { $0.localizedCompare($1).rawValue }
-    case .localizedCaseInsensitive: { $0.localizedCaseInsensitiveCompare($1).rawValue }
-    case .localizedStandard: { $0.localizedStandardCompare($1).rawValue }
+    case .caseInsensitive: .caseInsensitive
+    case .localized: .localized
+    case .localizedCaseInsensitive: .localizedCaseInsensitive
+    case .localizedStandard: .localizedStandard
     }
   }
 }
 
 /// An order of texts, kept by the engine for a collation.
 private final class Order: Sendable {
-  let compare: @Sendable (String, String) -> Int
-  init(_ compare: @escaping @Sendable (String, String) -> Int) { self.compare = compare }
+  let comparison: SortKey.Comparison
+  init(_ comparison: SortKey.Comparison) { self.comparison = comparison }
 }
 
 private func compareTexts(
@@ -92,5 +92,6 @@ private func compareTexts(
   let one = UnsafeRawBufferPointer(start: left, count: Int(count))
   let other = UnsafeRawBufferPointer(start: right, count: Int(otherCount))
   return Int32(
-    order.compare(String(decoding: one, as: UTF8.self), String(decoding: other, as: UTF8.self)))
+    order.comparison.order(
+      .text(String(decoding: one, as: UTF8.self)), .text(String(decoding: other, as: UTF8.self))))
 }

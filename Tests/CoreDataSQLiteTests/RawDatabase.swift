@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CSQLite
+import CoreDataStore
+
+/// A plain connection, as another program would have one.
+enum RawDatabase {
+  static func texts(_ path: String, _ sql: String) throws -> [String] {
+    var database: OpaquePointer?
+    defer { sqlite3_close(database) }
+    let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
+    guard sqlite3_open_v2(path, &database, flags, nil) == SQLITE_OK else {
+      throw StoreError(.cannotOpen, path)
+    }
+    sqlite3_busy_timeout(database, 10_000)
+    var statement: OpaquePointer?
+    defer { sqlite3_finalize(statement) }
+    guard sqlite3_prepare_v2(database, sql, -1, &statement, nil) == SQLITE_OK else {
+      throw StoreError(.engine, database.map { String(cString: sqlite3_errmsg($0)) } ?? sql)
+    }
+    var found: [String] = []
+    while sqlite3_step(statement) == SQLITE_ROW {
+      if let text = sqlite3_column_text(statement, 0) { found.append(String(cString: text)) }
+    }
+    return found
+  }
+}

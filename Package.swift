@@ -51,16 +51,17 @@ let package = Package(
     .testTarget(
       name: "CoreDataCodeGenerationTests", dependencies: ["CoreDataCodeGeneration", "CoreDataModel"]),
     .testTarget(name: "CoreDataPredicateTests", dependencies: ["CoreDataPredicate", "CoreDataModel"]),
+    .target(
+      name: "StoreConformance", dependencies: ["CoreDataStore", "CoreDataModel", "CoreDataPredicate"],
+      path: "Tests/StoreConformance"),
     .testTarget(
       name: "CoreDataStoreTests",
-      dependencies: ["CoreDataStore", "CoreDataModel", "CoreDataPredicate"]),
-    .testTarget(
-      name: "CoreDataSQLTests",
-      dependencies: ["CoreDataSQL", "CoreDataStore", "CoreDataModel", "CoreDataPredicate"]),
+      dependencies: ["CoreDataStore", "CoreDataModel", "CoreDataPredicate", "StoreConformance"]),
     .testTarget(
       name: "CoreDataSQLiteTests",
       dependencies: [
         "CoreDataSQLite", "CoreDataSQL", "CoreDataStore", "CoreDataModel", "CoreDataPredicate", "CSQLite",
+        "StoreConformance",
       ]),
     .target(name: "TableMirror", path: "Tests/TableMirror"),
     .testTarget(

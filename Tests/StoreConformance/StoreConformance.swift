@@ -37,5 +37,5 @@ package enum StoreConformance {
 
   /// All checks.
   package static let checks: [Check] =
-    rowChecks + fetchChecks + dictionaryChecks + memberChecks + conflictChecks
+    rowChecks + fetchChecks + dictionaryChecks + memberChecks + conflictChecks + lawChecks
 }

@@ -69,7 +69,8 @@ let package = Package(
       dependencies: [
         "CoreDataGraph", "CoreDataStore", "CoreDataModel", "CoreDataPredicate", "TableMirror",
       ]),
-    .testTarget(name: "CoreDataTests", dependencies: ["CoreData", "TableMirror"]),
+    .testTarget(
+      name: "CoreDataTests", dependencies: ["CoreData", "CoreDataSQLite", "TableMirror"]),
   ],
   swiftLanguageModes: [.v6]
 )

@@ -107,15 +107,11 @@ extension NSManagedObjectContext {
   /// - Complexity: one statement for all the objects that are read.
   func mergeSaved(inserted: [ObjectKey], updated: [ObjectKey], deleted: [ObjectKey]) {
     guard isConnected else { return }
-    let known = updated.filter { key in
-      registry.object(for: key).map { !$0.flags.contains(.fault) } ?? false
-    }
+    // A fault whose row is at hand counts: a results controller may show it by that row.
+    let known = updated.filter { registry.object(for: $0)?.rowChunk != nil }
     read(known) { object, chunk, row in self.graph.rebase(object, on: chunk, row: row) }
     // The event holds new objects until it is reported.
     read(inserted) { object, chunk, row in self.graph.admit(object, chunk: chunk, row: row) }
-    for key in updated where !known.contains(key) {
-      if let fault = registry.object(for: key) { graph.forgetRow(of: fault) }
-    }
     for key in deleted {
       guard let object = registry.object(for: key), !object.flags.contains(.deleted) else { continue }
       graph.admitDeletion(of: object)

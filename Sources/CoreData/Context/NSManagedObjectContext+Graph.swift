@@ -28,6 +28,13 @@ extension NSManagedObjectContext: GraphHost {
     return try store.members(of: [owner], slot: slot).first ?? []
   }
 
+  package func rowVanished(_ object: GraphObject) {
+    if !shouldDeleteInaccessibleFaults {
+      let object = Self.managed(object)
+      Misuse.unfulfilledFault(object, missing(object.objectID))
+    }
+  }
+
   package func didRealize(_ object: GraphObject) { Self.managed(object).awakeFromFetch() }
 
   package func willDelete(_ object: GraphObject) { Self.managed(object).prepareForDeletion() }
@@ -95,7 +102,7 @@ extension NSManagedObjectContext {
     return object
   }
 
-  private func missing(_ id: NSManagedObjectID) -> NSError {
+  func missing(_ id: NSManagedObjectID) -> NSError {
     NSError(
       domain: NSCocoaErrorDomain, code: NSManagedObjectReferentialIntegrityError,
       userInfo: [

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CoreDataSQLite
 import CoreDataStore
 import Foundation
 
@@ -9,15 +10,18 @@ import Foundation
 open class NSPersistentStore: NSObject, @unchecked Sendable {
   // Unchecked: immutable but for the coordinator, which is set once by the coordinator's lock.
   let rows: any RowStore
+  /// Counts the statements that ran; none for a store without SQL.
+  package let statements: StatementObserver
   let index: Int
   /// Entity indexes of the store's configuration; nil for all.
   let entities: Set<Int>?
 
   init(
-    rows: any RowStore, index: Int, configuration: String?, entities: Set<Int>?, url: URL?,
+    rows: any RowStore, statements: StatementObserver, index: Int, configuration: String?, entities: Set<Int>?, url: URL?,
     options: [AnyHashable: Any]?, coordinator: NSPersistentStoreCoordinator
   ) {
     self.rows = rows
+    self.statements = statements
     self.index = index
     self.entities = entities
     self.url = url

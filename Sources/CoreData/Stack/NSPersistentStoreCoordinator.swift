@@ -217,11 +217,10 @@ extension NSPersistentStoreCoordinator {
       if let url, url.path != "/dev/null", persistentStore(for: url) != nil {
         throw StoreOpener.alreadyAdded(url)
       }
-      let rows = try StoreOpener(
-        type: type, url: url, options: options ?? [:], model: frozen.definition, index: index
-      ).open()
+      let opener = StoreOpener(
+        type: type, url: url, options: options ?? [:], model: frozen.definition, index: index)
       let store = NSPersistentStore(
-        rows: rows, index: index, configuration: configuration, entities: entities, url: url,
+        rows: try opener.open(), statements: opener.statements, index: index, configuration: configuration, entities: entities, url: url,
         options: options, coordinator: self)
       state.withLock { $0.stores.append(store) }
       return store

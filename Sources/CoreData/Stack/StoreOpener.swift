@@ -12,6 +12,7 @@ struct StoreOpener {
   let options: [AnyHashable: Any]
   let model: ModelDefinition
   let index: Int
+  let statements = StatementObserver()
 
   /// - Throws: errors of `NSCocoaErrorDomain`, naming the file and the way out.
   func open() throws -> any RowStore {
@@ -50,6 +51,7 @@ struct StoreOpener {
       settings.timeout = timeout
     }
     settings.pragmas = pragmas
+    settings.observer = statements
     return try SQLiteStore(model: model, index: index, options: settings)
   }
 

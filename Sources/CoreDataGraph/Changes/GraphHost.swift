@@ -11,6 +11,8 @@ package protocol GraphHost: AnyObject {
   func loadRows(_ keys: [ObjectKey]) throws -> FetchedRows
   /// The members of a to-many in the store or the parent.
   func loadMembers(of owner: ObjectKey, slot: Int) throws -> [ObjectKey]
+  /// A fault's row is gone; the object becomes inaccessible unless the context stops.
+  func rowVanished(_ object: GraphObject)
   /// Values were realised: `awakeFromFetch`.
   func didRealize(_ object: GraphObject)
   /// The object is about to be deleted, by the user or by a cascade: `prepareForDeletion`.

@@ -33,9 +33,12 @@ extension ObjectGraph {
   ///
   /// - Returns: what to report: new objects as deleted, deleted ones as inserted, changed ones as updated.
   package func rollBack() -> ChangeSummary {
-    for object in event.finish().discarded { forget(object) }
+    let ended = event.finish()
     unpropagated = []
     var summary = ChangeSummary()
+    // New objects whose deletion was not reported yet, although their insertion was.
+    summary.deleted = ended.deleted.filter { $0.flags.contains(.discarded) }
+    for object in ended.discarded { forget(object) }
     let fresh = inserted
     let changed = updated
     let gone = deleted

@@ -12,7 +12,10 @@ extension ObjectGraph {
     guard object.flags.contains(.fault) else { return }
     if object.chunk == nil {
       do {
-        if try !load(object) { object.flags.insert(.inaccessible) }
+        if try !load(object) {
+          host.rowVanished(object)
+          object.flags.insert(.inaccessible)
+        }
       } catch {
         host.faultFailed(object, error)
       }

@@ -5,7 +5,9 @@ extension NSPersistentStore {
   ///
   /// Source: documented, “NSPersistentStore.StoreType”.
   public struct StoreType: Hashable, RawRepresentable, Sendable {
+    /// Apple's raw value.
     public let rawValue: String
+    /// A value of that raw value, known or not.
     public init(rawValue: String) { self.rawValue = rawValue }
     /// A store in an SQLite file.
     public static let sqlite = StoreType(rawValue: NSSQLiteStoreType)

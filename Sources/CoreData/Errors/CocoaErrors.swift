@@ -27,9 +27,8 @@ package func cocoaError(_ error: any Error) -> NSError {
 
 /// An error in `NSCocoaErrorDomain`.
 ///
-/// - Parameters:
-///   - what: the sentence for the user.
-///   - reason: the thing, the place and the way out; under `reason` and `NSLocalizedFailureReason`.
+/// `what` is the sentence for the user; `reason` says the thing, the place and the way out, and is
+/// found under `reason` and `NSLocalizedFailureReason`.
 package func coreDataError(
   _ code: Int,
   _ what: String,

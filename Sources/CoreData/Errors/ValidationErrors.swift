@@ -9,10 +9,8 @@ import Foundation
 package enum ValidationErrors {
   /// The error of one value.
   ///
-  /// - Parameters:
-  ///   - code: one of `NSManagedObjectValidationError` (1550) to `NSValidationInvalidURIError` (1690).
-  ///   - value: nil is left out of `userInfo`.
-  ///   - warning: the model's own text; replaces the standard one.
+  /// `code` is one of `NSManagedObjectValidationError` (1550) to `NSValidationInvalidURIError` (1690).
+  /// A nil `value` is left out of `userInfo`; `warning`, the model's own text, replaces the standard one.
   package static func make(
     _ code: Int,
     object: AnyObject?,

@@ -7,8 +7,9 @@ import Foundation
 ///
 /// Numbers come out as `NSNumber`, which casts to every Swift number type.
 package enum AttributeValue {
-  /// The core's value of `any` for an attribute of `type`; nil where it does not fit. Nil and `NSNull`
-  /// give `.null`.
+  /// The core's value of `any` for an attribute of `type`; nil where it does not fit.
+  ///
+  /// Nil and `NSNull` give `.null`.
   package static func value(_ any: Any?, as type: CoreDataModel.AttributeType) -> Value? {
     guard let any, !(any is NSNull) else { return .null }
     switch type {

@@ -15,7 +15,9 @@ public enum ManagedObjectClasses {
   }
   private static let registry = Mutex(Registry())
 
-  /// Makes a class known by its name; generated code calls it. Twice is once.
+  /// Makes a class known by its name; generated code calls it.
+  ///
+  /// Twice is once.
   public static func register(_ type: NSManagedObject.Type) {
     let name = lastComponent(String(reflecting: type))
     registry.withLock { registry in

@@ -17,7 +17,9 @@ open class NSAttributeDescription: NSPropertyDescription, @unchecked Sendable {
 
   /// The type of the values; undefined at first.
   open var attributeType = NSAttributeType.undefinedAttributeType { willSet { willChange() } }
-  /// The value new objects start with; nil at first. Every new object gets this same instance.
+  /// The value new objects start with; nil at first.
+  ///
+  /// Every new object gets this same instance.
   open var defaultValue: Any? { willSet { willChange() } }
   /// Name of the transformer of a transformable; nil for the default one.
   open var valueTransformerName: String? { willSet { willChange() } }
@@ -40,7 +42,9 @@ open class NSAttributeDescription: NSPropertyDescription, @unchecked Sendable {
   /// Name of a composite attribute's type in the model file.
   package var compositeName: String? { willSet { willChange() } }
 
-  /// The type of the values, in its newer spelling. An unknown raw value reads back as undefined.
+  /// The type of the values, in its newer spelling.
+  ///
+  /// An unknown raw value reads back as undefined.
   open var type: AttributeType {
     get { AttributeType(rawValue: attributeType.rawValue) }
     set { attributeType = NSAttributeType(rawValue: newValue.rawValue) ?? .undefinedAttributeType }

@@ -30,24 +30,41 @@ extension NSAttributeDescription {
   ///
   /// Source: documented, “NSAttributeDescription.AttributeType”.
   public struct AttributeType: Hashable, RawRepresentable, Sendable {
+    /// Apple’s raw value.
     public let rawValue: UInt
+    /// A value of that raw value, known or not.
     public init(rawValue: UInt) { self.rawValue = rawValue }
     /// Legal only for transient attributes.
     public static let undefined = AttributeType(rawValue: 0)
+    /// Whole numbers of 16 bits.
     public static let integer16 = AttributeType(rawValue: 100)
+    /// Whole numbers of 32 bits.
     public static let integer32 = AttributeType(rawValue: 200)
+    /// Whole numbers of 64 bits.
     public static let integer64 = AttributeType(rawValue: 300)
+    /// Decimal numbers of 38 digits.
     public static let decimal = AttributeType(rawValue: 400)
+    /// Floating-point numbers of 64 bits.
     public static let double = AttributeType(rawValue: 500)
+    /// Floating-point numbers of 32 bits.
     public static let float = AttributeType(rawValue: 600)
+    /// Texts.
     public static let string = AttributeType(rawValue: 700)
+    /// True or false.
     public static let boolean = AttributeType(rawValue: 800)
+    /// Points in time.
     public static let date = AttributeType(rawValue: 900)
+    /// Bytes.
     public static let binaryData = AttributeType(rawValue: 1000)
+    /// UUIDs.
     public static let uuid = AttributeType(rawValue: 1100)
+    /// URIs.
     public static let uri = AttributeType(rawValue: 1200)
+    /// Objects that a transformer turns into bytes.
     public static let transformable = AttributeType(rawValue: 1800)
+    /// IDs of managed objects.
     public static let objectID = AttributeType(rawValue: 2000)
+    /// Groups of attributes.
     public static let composite = AttributeType(rawValue: 2100)
   }
 }

@@ -61,7 +61,9 @@ open class NSEntityDescription: NSObject, NSCopying, @unchecked Sendable {
   }
   /// The entity above this one; set by that entity's `subentities`.
   open var superentity: NSEntityDescription? { parent?.target }
-  /// The entities below this one; empty at first. Setting it makes this their super-entity.
+  /// The entities below this one; empty at first.
+  ///
+  /// Setting it makes this their super-entity.
   open var subentities: [NSEntityDescription] {
     get { childList }
     set {
@@ -90,6 +92,8 @@ open class NSEntityDescription: NSObject, NSCopying, @unchecked Sendable {
   // MARK: Class and names
 
   /// Name of the class of the objects, with or without module; `NSManagedObject` at first and for nil.
+  // swift-format-ignore: NeverUseImplicitlyUnwrappedOptionals
+  // Apple's spelling: nil can be set, and is never read.
   open var managedObjectClassName: String! {
     get { className ?? "NSManagedObject" }
     set {
@@ -108,8 +112,9 @@ open class NSEntityDescription: NSObject, NSCopying, @unchecked Sendable {
 
   // MARK: Properties
 
-  /// Inherited properties, then the entity's own. Setting it sets the own ones; inherited ones among
-  /// them are passed over.
+  /// Inherited properties, then the entity's own.
+  ///
+  /// Setting it sets the own ones; inherited ones among them are passed over.
   open var properties: [NSPropertyDescription] {
     get { (superentity?.properties ?? []) + ownList }
     set {
@@ -146,8 +151,9 @@ open class NSEntityDescription: NSObject, NSCopying, @unchecked Sendable {
       for index in newValue { index.owner = reference }
     }
   }
-  /// The entity's own constraints: each a list of attribute names or descriptions. They enter the
-  /// version hash.
+  /// The entity's own constraints: each a list of attribute names or descriptions.
+  ///
+  /// They enter the version hash.
   open var uniquenessConstraints: [[Any]] {
     get { constraintList }
     set {

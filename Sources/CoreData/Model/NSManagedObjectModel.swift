@@ -108,7 +108,9 @@ open class NSManagedObjectModel: NSObject, NSCopying, @unchecked Sendable {
 
   // MARK: Entities
 
-  /// The entities; empty at first. Sub-entities of listed ones are added.
+  /// The entities; empty at first.
+  ///
+  /// Sub-entities of listed ones are added.
   open var entities: [NSEntityDescription] {
     get { entityList }
     set {

@@ -16,7 +16,9 @@ open class NSPropertyDescription: NSObject, NSCopying, @unchecked Sendable {
   open var isOptional = true { willSet { willChange() } }
   /// Whether the property is left out of the store; false at first.
   open var isTransient = false { willSet { willChange() } }
-  /// The application's own notes; nil at first. Changes nothing about a store.
+  /// The application's own notes; nil at first.
+  ///
+  /// Changes nothing about a store.
   open var userInfo: [AnyHashable: Any]? { willSet { willChange() } }
   /// A text that enters the version hash, to force another one; nil at first.
   open var versionHashModifier: String? { willSet { willChange() } }

@@ -41,7 +41,9 @@ open class NSRelationshipDescription: NSPropertyDescription, @unchecked Sendable
     }
   }
 
-  /// The relationship that leads back; nil at first. Setting one side does not set the other.
+  /// The relationship that leads back; nil at first.
+  ///
+  /// Setting one side does not set the other.
   open var inverseRelationship: NSRelationshipDescription? {
     get { inverse?.target as? NSRelationshipDescription }
     set {

@@ -46,10 +46,9 @@ struct MemoryWriter {
     return version < 0 || state.chunk(root(key), place).version(Int(place.row)) == version
   }
 
-  /// Writes everything.
+  /// Writes everything, and gives the keys of the inserts in their order.
   ///
-  /// - Parameter numbers: last number given, by root entity.
-  /// - Returns: the keys of the inserts, in their order.
+  /// `numbers` holds the last number given, by root entity.
   mutating func write(_ state: inout MemoryState, numbers: inout [Int64]) -> [ObjectKey] {
     let keys = batch.inserts.map { number($0.key, &numbers, state.index) }
     for (insert, key) in zip(batch.inserts, keys) { place(insert, key, &state) }

@@ -16,7 +16,8 @@ struct ModelLocatorTests {
 
   /// Runs `body` with a bundle that holds these files, and removes it.
   private func withBundle(
-    _ files: [String: String], _ body: (Bundle) throws -> Void
+    _ files: [String: String],
+    _ body: (Bundle) throws -> Void
   ) throws {
     let folder = FileManager.default.temporaryDirectory
       .appendingPathComponent("Cup_Models_\(UUID().uuidString).resources")
@@ -24,7 +25,9 @@ struct ModelLocatorTests {
     for (path, text) in files {
       let file = folder.appendingPathComponent(path)
       try FileManager.default.createDirectory(
-        at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+        at: file.deletingLastPathComponent(),
+        withIntermediateDirectories: true
+      )
       try Data(text.utf8).write(to: file)
     }
     try body(try #require(Bundle(url: folder)))

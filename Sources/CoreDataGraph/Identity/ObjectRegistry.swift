@@ -9,6 +9,7 @@ import Synchronization
 /// Objects hold the registry, the registry holds no object: `deinit`, which may run on any thread,
 /// removes the entry under the lock, and a look-up under the same lock retains only what lives.
 /// Source: docs/decisions/0001-identity-map.md.
+@usableFromInline
 package final class ObjectRegistry: @unchecked Sendable {
   // Unchecked: the table is behind the lock; `owner` is set by the context's own thread.
   package let model: ModelDefinition

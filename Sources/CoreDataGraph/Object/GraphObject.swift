@@ -18,6 +18,9 @@ open class GraphObject: NSObject {
   package final var key: ObjectKey
   package final var detail: ObjectDetail?
 
+  // Usable from inline: a designated initialiser that clients cannot see would keep the classes of
+  // other packages from inheriting `init(context:)`.
+  @usableFromInline
   package init(registry: ObjectRegistry, key: ObjectKey, flags: ObjectFlags) {
     self.registry = registry
     self.key = key
@@ -28,6 +31,12 @@ open class GraphObject: NSObject {
   deinit {
     registry.forget(self)
   }
+
+  // Equality is identity; the base class takes a longer way to the same answer.
+  public final override func isEqual(_ object: Any?) -> Bool {
+    (object as AnyObject?) === self
+  }
+  public final override var hash: Int { ObjectIdentifier(self).hashValue }
 
   package final var entityDefinition: EntityDefinition { registry.model.entities[key.entity] }
   /// The row with the current values; nil for a fault without one.

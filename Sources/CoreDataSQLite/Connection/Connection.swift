@@ -12,6 +12,7 @@ final class Connection: @unchecked Sendable {
   private let path: String
   private let observer: StatementObserver?
   private var statements: [String: PreparedStatement] = [:]
+  private var rowStatements: [Int: PreparedStatement] = [:]
   /// Compiled statements to keep; all are dropped when there are more.
   private static let statementLimit = 512
 
@@ -39,6 +40,7 @@ final class Connection: @unchecked Sendable {
 
   deinit {
     statements = [:]
+    rowStatements = [:]
     sqlite3_close_v2(handle)
   }
 
@@ -56,6 +58,15 @@ final class Connection: @unchecked Sendable {
     let new = try prepare(text, flags: UInt32(SQLITE_PREPARE_PERSISTENT))
     if statements.count >= Self.statementLimit { statements.removeAll(keepingCapacity: true) }
     statements[text] = new
+    return new
+  }
+
+  /// The compiled statement of `text` that `index` names, found without looking at the text.
+  func rowStatement(_ index: Int, _ text: String) throws -> PreparedStatement {
+    observer?.started(text)
+    if let known = rowStatements[index] { return known }
+    let new = try prepare(text, flags: UInt32(SQLITE_PREPARE_PERSISTENT))
+    rowStatements[index] = new
     return new
   }
 

@@ -24,6 +24,7 @@ struct BatchWriter {
   ///   `.constraint` with the key of the row that is not unique.
   mutating func write(_ batch: SaveBatch) throws -> SaveOutcome {
     let keys = try numberInserts(batch)
+    // Deletes first, so that what they give up of unique values is free for the others.
     try delete(batch.deletes)
     try update(batch.updates)
     if !conflicts.isEmpty {
@@ -74,27 +75,39 @@ struct BatchWriter {
 
   // MARK: Rows
 
+  /// What deletes rows of one entity: the row's statement and those of its pairs.
+  private struct Deletion {
+    let entity: Int
+    let checksVersion: Bool
+    let row: PreparedStatement
+    let pairs: [PreparedStatement]
+  }
+
   private mutating func delete(_ deletes: [SaveBatch.Delete]) throws {
-    var texts: Set<String> = []
+    var deletion: Deletion?
     for delete in deletes {
-      let entity = layout.entities[delete.key.entity]
-      let text = RowStatements.delete(entity, checksVersion: delete.expectedVersion != nil)
-      let statement = try announced(text, &texts)
-      try statement.bind(delete.key.number, at: 1)
-      if let version = delete.expectedVersion { try statement.bind(version, at: 2) }
-      try statement.run()
-      if delete.expectedVersion != nil, connection.changes == 0 { conflicts.append(delete.key) }
-      for members in entity.members.values where members.isJoin || members.isHidden {
-        let pairs = try announced(members.deletePairsOfOwner, &texts)
+      let checksVersion = delete.expectedVersion != nil
+      if deletion?.entity != delete.key.entity || deletion?.checksVersion != checksVersion {
+        deletion = try self.deletion(delete.key.entity, checksVersion: checksVersion)
+      }
+      guard let deletion else { continue }
+      try deletion.row.bind(delete.key.number, at: 1)
+      if let version = delete.expectedVersion { try deletion.row.bind(version, at: 2) }
+      try run(deletion.row, key: delete.key)
+      if checksVersion, connection.changes == 0 { conflicts.append(delete.key) }
+      for pairs in deletion.pairs {
         try pairs.bind(delete.key.number, at: 1)
-        try pairs.run()
+        try run(pairs, key: delete.key)
       }
     }
   }
 
-  /// The compiled statement, which the observer hears of once.
-  private func announced(_ text: String, _ texts: inout Set<String>) throws -> PreparedStatement {
-    try texts.insert(text).inserted ? connection.statement(text) : connection.cached(text)
+  private func deletion(_ entity: Int, checksVersion: Bool) throws -> Deletion {
+    let texts = store.texts.deletes[entity]
+    return Deletion(
+      entity: entity, checksVersion: checksVersion,
+      row: try connection.statement(checksVersion ? texts.checked : texts.unchecked),
+      pairs: try texts.pairs.map { try connection.statement($0) })
   }
 
   private struct UpdateShape: Hashable {
@@ -105,12 +118,19 @@ struct BatchWriter {
 
   private mutating func update(_ updates: [SaveBatch.Update]) throws {
     var prepared: [UpdateShape: RowBinding] = [:]
+    var last: (shape: UpdateShape, binding: RowBinding)?
     for update in updates {
       let shape = UpdateShape(
         entity: update.key.entity, slots: update.slots,
         checksVersion: update.expectedVersion != nil)
-      let binding = try prepared[shape] ?? prepare(shape)
-      prepared[shape] = binding
+      let binding: RowBinding
+      if let last, last.shape == shape {
+        binding = last.binding
+      } else {
+        binding = try prepared[shape] ?? prepare(shape)
+        prepared[shape] = binding
+        last = (shape, binding)
+      }
       try binding.bind(update.chunk, update.row, first: 1, writer: self)
       var next = binding.count + 1
       try binding.statement.bind(update.key.number, at: next)
@@ -124,7 +144,7 @@ struct BatchWriter {
   private func prepare(_ shape: UpdateShape) throws -> RowBinding {
     let rows = RowStatements.update(
       layout.entities[shape.entity], slots: shape.slots, checksVersion: shape.checksVersion)
-    return RowBinding(try connection.statement(rows.text), rows, layout: layout)
+    return RowBinding(try connection.statement(rows.text), rows, numbers: store.texts.numbers)
   }
 
   private func insert(_ inserts: [SaveBatch.Insert], keys: [ObjectKey]) throws {
@@ -140,7 +160,7 @@ struct BatchWriter {
         }
         let rows = store.texts.inserts[entity]
         binding =
-          try prepared[entity] ?? RowBinding(connection.statement(rows.text), rows, layout: layout)
+          try prepared[entity] ?? RowBinding(connection.statement(rows.text), rows, numbers: store.texts.numbers)
         prepared[entity] = binding
       }
       guard let binding else { continue }

@@ -12,46 +12,98 @@ struct RowReader: Sendable {
   let storeIndex: Int
   let path: String
 
-  /// The chunk of one entity that is being filled, and the columns to fill it from.
-  private struct Filling {
-    var chunk: RowChunk?
-    var capacity = 16
-    let fields: [RowSource.Field]
-    let rowLayout: RowLayout
-    /// Key of number 0: store and entity.
-    let baseKey: UInt64
-  }
-
   /// Reads all rows of a statement that selects `source`, into `rows`.
+  ///
+  /// - Parameter expected: rows that will come at most, where that is known.
   func read(
-    _ statement: PreparedStatement, _ source: RowSource, into rows: inout FetchedRows
+    _ statement: PreparedStatement, _ source: RowSource, expected: Int = .max,
+    into rows: inout FetchedRows
   ) throws {
     defer { sqlite3_reset(statement.handle) }
-    var fillings = source.fields.enumerated().map { offset, fields in
-      let entity = source.entity + offset
-      return Filling(
-        fields: fields, rowLayout: layout.model.entities[entity].rowLayout,
-        baseKey: base(entity))
+    let capacity = min(16, expected)
+    if source.hasEntityColumn {
+      try readFamily(statement, source, capacity: capacity, into: &rows)
+    } else {
+      try readOne(statement, source, capacity: capacity, into: &rows)
     }
+  }
+
+  /// A chunk takes the place of a full one; each is twice as large as the one before, up to a bound.
+  private static func successor(of chunk: RowChunk) -> RowChunk {
+    let capacity = min(512, chunk.capacity * 2)
+    let bytesPerRow = chunk.count == 0 ? 64 : chunk.arenaUsed / chunk.count + 8
+    return RowChunk(
+      layout: chunk.layout, capacity: capacity,
+      arenaCapacity: min(capacity * bytesPerRow, RowChunk.arenaLimit))
+  }
+
+  private func firstChunk(_ entity: Int, _ capacity: Int) -> RowChunk {
+    RowChunk(
+      layout: layout.model.entities[entity].rowLayout, capacity: capacity,
+      arenaCapacity: capacity * 64)
+  }
+
+  private func readOne(
+    _ statement: PreparedStatement, _ source: RowSource, capacity: Int, into rows: inout FetchedRows
+  ) throws {
     let handle = statement.handle
-    var member = 0
-    var run = OpenRun()
+    let baseKey = base(source.entity)
+    var chunk = firstChunk(source.entity, capacity)
+    try source.fields[0].withUnsafeBufferPointer { fields in
+      while true {
+        let code = sqlite3_step(handle)
+        if code != SQLITE_ROW {
+          if code == SQLITE_DONE { break }
+          throw statement.failure(code)
+        }
+        if chunk.isFull {
+          rows.runs.append(FetchedRows.Run(chunk: chunk, first: 0, count: chunk.count))
+          chunk = Self.successor(of: chunk)
+        }
+        _ = fill(chunk, fields, handle)
+        rows.keys.append(ObjectKey(raw: baseKey | UInt64(try number(handle))))
+      }
+    }
+    if chunk.count > 0 {
+      rows.runs.append(FetchedRows.Run(chunk: chunk, first: 0, count: chunk.count))
+    }
+  }
+
+  /// Rows of several entities: one open chunk for each, a run for each stretch of one entity.
+  private func readFamily(
+    _ statement: PreparedStatement, _ source: RowSource, capacity: Int, into rows: inout FetchedRows
+  ) throws {
+    let handle = statement.handle
+    var chunks = [RowChunk?](repeating: nil, count: source.fields.count)
+    var run: FetchedRows.Run?
     while true {
       let code = sqlite3_step(handle)
       if code != SQLITE_ROW {
         if code == SQLITE_DONE { break }
         throw statement.failure(code)
       }
-      let number = sqlite3_column_int64(handle, 0)
-      if number < 0 || number > ObjectKey.maximumNumber { throw damaged("primary key \(number)") }
-      if source.hasEntityColumn {
-        member = try offset(ofNumber: sqlite3_column_int64(handle, 2), in: source)
+      let member = try offset(ofNumber: sqlite3_column_int64(handle, 2), in: source)
+      var chunk = chunks[member] ?? firstChunk(source.entity + member, capacity)
+      if chunk.isFull { chunk = Self.successor(of: chunk) }
+      chunks[member] = chunk
+      let row = source.fields[member].withUnsafeBufferPointer { fill(chunk, $0, handle) }
+      if run?.chunk === chunk {
+        run?.count += 1
+      } else {
+        if let run { rows.runs.append(run) }
+        run = FetchedRows.Run(chunk: chunk, first: row, count: 1)
       }
-      let row = try fill(&fillings[member], handle)
-      run.add(fillings[member].chunk, row, to: &rows)
-      rows.keys.append(ObjectKey(raw: fillings[member].baseKey | UInt64(number)))
+      rows.keys.append(
+        ObjectKey(raw: base(source.entity + member) | UInt64(try number(handle))))
     }
-    run.end(in: &rows)
+    if let run { rows.runs.append(run) }
+  }
+
+  @inline(__always)
+  private func number(_ handle: OpaquePointer) throws -> Int64 {
+    let number = sqlite3_column_int64(handle, 0)
+    if number < 0 || number > ObjectKey.maximumNumber { throw damaged("primary key \(number)") }
+    return number
   }
 
   private func base(_ entity: Int) -> UInt64 {
@@ -71,63 +123,26 @@ struct RowReader: Sendable {
     StoreError(.corrupt, "a row has the unknown \(what)", path: path)
   }
 
-  /// Rows of one chunk that follow each other.
-  private struct OpenRun {
-    private var chunk: RowChunk?
-    private var first = 0
-    private var count = 0
-
-    @inline(__always)
-    mutating func add(_ next: RowChunk?, _ row: Int, to rows: inout FetchedRows) {
-      if next === chunk {
-        count += 1
-        return
-      }
-      end(in: &rows)
-      chunk = next
-      first = row
-      count = 1
-    }
-
-    mutating func end(in rows: inout FetchedRows) {
-      if let chunk, count > 0 {
-        rows.runs.append(FetchedRows.Run(chunk: chunk, first: first, count: count))
-      }
-      count = 0
-      chunk = nil
-    }
-  }
-
   // MARK: One row
 
-  /// Adds the statement's current row to the filling's chunk, and returns its place.
+  /// Adds the statement's current row to the chunk, and returns its place.
   @inline(__always)
-  private func fill(_ filling: inout Filling, _ handle: OpaquePointer) throws -> Int {
-    let chunk: RowChunk
-    if let open = filling.chunk, !open.isFull {
-      chunk = open
-    } else {
-      chunk = RowChunk(
-        layout: filling.rowLayout, capacity: filling.capacity,
-        arenaCapacity: filling.capacity * 64)
-      filling.capacity = min(512, filling.capacity * 2)
-      filling.chunk = chunk
-    }
+  private func fill(
+    _ chunk: RowChunk, _ fields: UnsafeBufferPointer<RowSource.Field>, _ handle: OpaquePointer
+  ) -> Int {
     let row = chunk.appendRow()
-    let headerWords = chunk.headerWords
     let words = chunk.words + row * chunk.stride
-    let slots = words + headerWords
+    let slots = words + chunk.headerWords
     // All slots are null to begin with; bits go as values come.
-    var head = 0xFFFF_FFFF_0000_0000 | UInt64(UInt32(truncatingIfNeeded: sqlite3_column_int64(handle, 1)))
-    filling.fields.withUnsafeBufferPointer { fields in
-      for field in fields {
-        guard let word = word(field, handle, chunk) else { continue }
-        slots[field.slot] = word
-        if field.slot < 32 {
-          head &= ~(1 << UInt64(32 + field.slot))
-        } else {
-          words[1 + (field.slot - 32) >> 6] &= ~(1 << UInt64((field.slot - 32) & 63))
-        }
+    let version = UInt32(truncatingIfNeeded: sqlite3_column_int64(handle, 1))
+    var head = 0xFFFF_FFFF_0000_0000 | UInt64(version)
+    for field in fields {
+      guard let word = word(field, handle, chunk) else { continue }
+      slots[field.slot] = word
+      if field.slot < 32 {
+        head &= ~(1 << UInt64(32 + field.slot))
+      } else {
+        words[1 + (field.slot - 32) >> 6] &= ~(1 << UInt64((field.slot - 32) & 63))
       }
     }
     words[0] = head

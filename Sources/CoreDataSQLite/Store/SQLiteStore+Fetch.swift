@@ -50,29 +50,35 @@ extension SQLiteStore {
 
   package func rows(for keys: [ObjectKey]) throws -> FetchedRows {
     var rows = FetchedRows()
-    if keys.isEmpty { return rows }
     var byRoot: [Int: [Int64]] = [:]
     if keys.count == 1 {
-      byRoot = [model.entities[keys[0].entity].root: [keys[0].number]]
-    } else {
-      for key in keys where !key.isTemporary {
-        byRoot[model.entities[key.entity].root, default: []].append(key.number)
-      }
+      if !keys[0].isTemporary { try readRow(keys[0], into: &rows) }
+      return rows
+    }
+    for key in keys where !key.isTemporary {
+      byRoot[model.entities[key.entity].root, default: []].append(key.number)
     }
     try pool.read { connection in
       for (root, numbers) in byRoot.sorted(by: { $0.key < $1.key }) {
         for start in stride(from: 0, to: numbers.count, by: Self.blockSize) {
           let block = numbers[start..<min(start + Self.blockSize, numbers.count)]
-          let many = block.count > 1
-          let statement = try connection.statement(
-            many ? texts.manyRows[root] : texts.oneRow[root])
-          try statement.bind(
-            many ? .text(JSONList.text(block)) : .integer(numbers[start]), at: 1)
-          try reader.read(statement, planner.sources[root], into: &rows)
+          let statement = try connection.statement(texts.manyRows[root])
+          try statement.bind(.text(JSONList.text(block)), at: 1)
+          try reader.read(statement, planner.sources[root], expected: block.count, into: &rows)
         }
       }
     }
     return rows
+  }
+
+  /// The row of one key, as a fault that fires needs it.
+  private func readRow(_ key: ObjectKey, into rows: inout FetchedRows) throws {
+    let root = model.entities[key.entity].root
+    try pool.read { connection in
+      let statement = try connection.rowStatement(root, texts.oneRow[root])
+      try statement.bind(key.number, at: 1)
+      try reader.read(statement, planner.sources[root], expected: 1, into: &rows)
+    }
   }
 
   package func members(of owners: [ObjectKey], slot: Int) throws -> [[ObjectKey]] {

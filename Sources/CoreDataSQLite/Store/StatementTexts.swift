@@ -4,6 +4,22 @@ import CoreDataSQL
 
 /// Texts that a store needs again and again, by entity index.
 struct StatementTexts: Sendable {
+  struct Deletion: Sendable {
+    let checked: String
+    let unchecked: String
+    /// What removes the pairs that a deleted row would leave behind.
+    let pairs: [String]
+
+    init(_ entity: EntityLayout) {
+      checked = RowStatements.delete(entity, checksVersion: true)
+      unchecked = RowStatements.delete(entity, checksVersion: false)
+      pairs = entity.members.values.filter { $0.isJoin || $0.isHidden }
+        .map(\.deletePairsOfOwner).sorted()
+    }
+  }
+  let deletes: [Deletion]
+  /// `Z_ENT`.
+  let numbers: [Int64]
   let inserts: [RowStatements]
   /// Rows by key; meant for roots.
   let oneRow: [String]
@@ -11,6 +27,8 @@ struct StatementTexts: Sendable {
 
   init(_ planner: FetchPlanner) {
     let layout = planner.layout
+    deletes = layout.entities.map(Deletion.init)
+    numbers = layout.entities.map(\.number)
     inserts = layout.entities.map(RowStatements.insert)
     oneRow = layout.entities.map { planner.rowsStatement(root: $0.entity, many: false) }
     manyRows = layout.entities.map { planner.rowsStatement(root: $0.entity, many: true) }

@@ -18,7 +18,8 @@ extension NSManagedObjectContext {
       return
     }
     try validateChanges()
-    let plan = graph.planSave(store: storeIndex)
+    let stores = StoreAssignment(self)
+    let plan = graph.planSave { stores.index(for: $0) }
     let saved = SavedObjects(graph)
     let keys = try write(plan)
     graph.commit(plan, keys: keys)
@@ -132,6 +133,25 @@ extension NSManagedObjectContext {
           .joined(separator: ", ")
           + " changed in the store since it was read. Refresh the objects, or set another merge policy.",
       ])
+  }
+}
+
+/// Which store takes an entity's new objects, asked once for each entity.
+private final class StoreAssignment {
+  private let context: NSManagedObjectContext
+  private var known: [Int: Int] = [:]
+  private var last = (entity: -1, store: -1)
+
+  init(_ context: NSManagedObjectContext) { self.context = context }
+
+  func index(for object: GraphObject) -> Int {
+    let entity = object.key.entity
+    if !object.key.isTemporary { return object.key.store }
+    if last.entity == entity { return last.store }
+    let store = known[entity] ?? context.storeIndex(for: object)
+    known[entity] = store
+    last = (entity, store)
+    return store
   }
 }
 

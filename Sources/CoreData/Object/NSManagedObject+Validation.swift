@@ -11,12 +11,11 @@ extension NSManagedObject {
   }
 
   /// Checks every property; one violation is thrown itself, several together as 1560.
-  func validateProperties(countsRelationships: Bool) throws {
+  func validateProperties() throws {
     let definition = entityDefinition
-    guard needsValidation(definition) else { return }
     var errors: [NSError] = []
-    for property in definition.properties {
-      if let error = violation(of: property) { errors.append(error) }
+    for slot in definition.ruledSlots {
+      if let error = violation(of: definition.properties[slot]) { errors.append(error) }
     }
     try ValidationErrors.throwIfAny(errors)
   }
@@ -31,13 +30,8 @@ extension NSManagedObject {
       })
   }
 
-  private func needsValidation(_ definition: EntityDefinition) -> Bool {
-    definition.properties.contains(where: \.hasRule)
-  }
-
   /// The violation of the current value, reading no more than is needed.
   private func violation(of property: PropertyDefinition) -> NSError? {
-    guard property.hasRule else { return nil }
     if let relationship = property.relationship, relationship.isToMany {
       return countViolation(property, relationship)
     }
@@ -87,19 +81,7 @@ extension NSManagedObject {
   }
 }
 
-extension PropertyDefinition {
-  fileprivate var hasRule: Bool {
-    if !isOptional { return true }
-    if let relationship, relationship.isToMany {
-      return relationship.minCount > 0 || relationship.maxCount > 1
-    }
-    return attribute?.hasBounds ?? false
-  }
-}
-
 extension AttributeDefinition {
-  fileprivate var hasBounds: Bool { minimum != nil || maximum != nil || pattern != nil }
-
   /// The code of the rule that `value` breaks; nil where it breaks none.
   fileprivate func violationCode(_ value: Value) -> Int? {
     switch value {

@@ -38,6 +38,13 @@ open class NSManagedObject: GraphObject {
     }
   }
 
+  // Written out, because the one the compiler derives is not usable from inline, and classes of other
+  // packages would not inherit `init(context:)`.
+  @usableFromInline
+  package override init(registry: ObjectRegistry, key: ObjectKey, flags: ObjectFlags) {
+    super.init(registry: registry, key: key, flags: flags)
+  }
+
   /// A new object in `context`, of the one entity that names this class.
   public convenience init(context: NSManagedObjectContext) {
     self.init(entity: Self.entity(in: context), insertInto: context)
@@ -142,8 +149,8 @@ open class NSManagedObject: GraphObject {
   open func validateValue(_ value: inout Any?, forKey key: String) throws {
     try validateModelledValue(&value, key)
   }
-  open func validateForInsert() throws { try validateProperties(countsRelationships: true) }
-  open func validateForUpdate() throws { try validateProperties(countsRelationships: true) }
+  open func validateForInsert() throws { try validateProperties() }
+  open func validateForUpdate() throws { try validateProperties() }
   open func validateForDelete() throws { try validateDenials() }
 
   open override var description: String { describe() }

@@ -55,9 +55,13 @@ struct StoreOpener {
     return try SQLiteStore(model: model, index: index, options: settings)
   }
 
-  /// Options that would change what is stored; ignoring them would lose data in silence.
+  /// Options whose promise would not be kept; ignoring them in silence would mislead.
   private static let unsupported = [
-    (NSPersistentHistoryTrackingKey, "persistent history")
+    (NSPersistentHistoryTrackingKey, "persistent history"),
+    (NSPersistentStoreRemoteChangeNotificationPostOptionKey, "remote change notifications"),
+    (NSPersistentStoreDeferredLightweightMigrationOptionKey, "deferred migration"),
+    (NSSQLiteAnalyzeOption, "ANALYZE when a store is added"),
+    (NSSQLiteManualVacuumOption, "VACUUM when a store is added"),
   ]
 
   private func flag(_ key: String) -> Bool {

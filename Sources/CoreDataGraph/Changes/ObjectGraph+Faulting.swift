@@ -100,7 +100,7 @@ extension ObjectGraph {
   func toMany(_ object: GraphObject, _ position: Int, _ slot: Int) -> ToMany {
     if let known = object.madeDetail.toManys[position] { return known }
     let ordered = object.entityDefinition.properties[slot].relationship?.isOrdered ?? false
-    return ToMany(isOrdered: ordered, isNew: object.key.isTemporary)
+    return ToMany(isOrdered: ordered, isNew: object.flags.contains(.inserted))
   }
 
   func updateToMany(_ object: GraphObject, slot: Int, _ body: (inout ToMany) -> Bool) -> Bool {

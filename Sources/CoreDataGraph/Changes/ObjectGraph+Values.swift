@@ -47,9 +47,8 @@ extension ObjectGraph {
       permanent[object.key] = key
       registry.rekey(object, to: key)
     }
-    guard model.hasRelationships else { return }
     for object in inserted + updated {
-      settleReferences(of: object, permanent)
+      settleReferences(of: object) { permanent[$0] ?? $0 }
       guard let detail = object.detail else { continue }
       for position in detail.toManys.indices {
         detail.toManys[position]?.rekey { permanent[$0] ?? $0 }
@@ -58,11 +57,11 @@ extension ObjectGraph {
   }
 
   /// Replaces temporary keys in the to-one slots of the object's row.
-  func settleReferences(of object: GraphObject, _ permanent: [ObjectKey: ObjectKey]) {
+  func settleReferences(of object: GraphObject, _ permanent: (ObjectKey) -> ObjectKey) {
     guard let chunk = object.chunk else { return }
     for slot in object.entityDefinition.toOneSlots where !chunk.isNull(object.rowIndex, slot) {
       let key = chunk.key(object.rowIndex, slot)
-      if let settled = permanent[key] { chunk.setKey(object.rowIndex, slot, settled) }
+      if key.isTemporary { chunk.setKey(object.rowIndex, slot, permanent(key)) }
     }
   }
 }

@@ -25,18 +25,30 @@ extension ObjectGraph {
   /// - Complexity: the number of unsaved objects.
   package func planSave(store: (GraphObject) -> Int) -> SavePlan {
     var plan = SavePlan()
-    for object in inserted { planInsert(object, store(object), &plan) }
+    planInserts(store, &plan)
     for object in updated { planUpdate(object, &plan) }
     for object in deleted { planDelete(object, &plan) }
     return plan
   }
 
-  private func planInsert(_ object: GraphObject, _ store: Int, _ plan: inout SavePlan) {
-    guard let chunk = object.chunk else { return }
-    plan.batches[store, default: SaveBatch()].inserts.append(
-      SaveBatch.Insert(key: object.key, chunk: chunk, row: object.rowIndex))
-    plan.inserted[store, default: []].append(object)
-    planMembers(object, store, &plan)
+  private func planInserts(_ store: (GraphObject) -> Int, _ plan: inout SavePlan) {
+    let objects = inserted
+    // Neighbours mostly go to one store: the batch is looked up once for each run of them.
+    var position = 0
+    while position < objects.count {
+      let index = store(objects[position])
+      var inserts: [SaveBatch.Insert] = []
+      let first = position
+      while position < objects.count, position == first || store(objects[position]) == index {
+        let object = objects[position]
+        position += 1
+        guard let chunk = object.chunk else { continue }
+        inserts.append(SaveBatch.Insert(key: object.key, chunk: chunk, row: object.rowIndex))
+        if object.detail != nil { planMembers(object, index, &plan) }
+      }
+      plan.batches[index, default: SaveBatch()].inserts += inserts
+      plan.inserted[index, default: []] += objects[first..<position]
+    }
   }
 
   private func planUpdate(_ object: GraphObject, _ plan: inout SavePlan) {

@@ -9,8 +9,6 @@ package final class ModelDefinition: Sendable {
   /// Configuration name → indexes of its entities.
   package let configurations: [String: [Int]]
   package let fetchRequestTemplates: [FetchRequestTemplate]
-  /// Whether any entity has a relationship.
-  package let hasRelationships: Bool
 
   /// Checks `draft` and numbers its entities and properties.
   ///
@@ -19,7 +17,6 @@ package final class ModelDefinition: Sendable {
     do {
       let order = try EntityOrder(draft)
       entities = try EntityBuilder(order: order).build()
-      hasRelationships = entities.contains { !$0.toOneSlots.isEmpty || !$0.toManySlots.isEmpty }
       indexByName = order.indexByName
       configurations = try draft.configurations.mapValues { try Self.indexes(of: $0, in: order) }
     } catch let error as ModelError {
@@ -75,6 +72,8 @@ package final class EntityDefinition: Sendable {
   package let toOneSlots: [Int]
   /// Slots of the to-manys, ascending.
   package let toManySlots: [Int]
+  /// Slots with a rule that a save has to check, ascending.
+  package let ruledSlots: [Int]
   /// How a row of this entity lies in a `RowChunk`.
   package let rowLayout: RowLayout
 
@@ -102,6 +101,7 @@ package final class EntityDefinition: Sendable {
     storedSlots = properties.filter(\.isStored).map(\.slot)
     toOneSlots = properties.filter(\.isToOne).map(\.slot)
     toManySlots = properties.filter(\.isToMany).map(\.slot)
+    ruledSlots = properties.filter(\.hasRule).map(\.slot)
     rowLayout = RowLayout(properties)
   }
 

@@ -36,6 +36,14 @@ package struct PropertyDefinition: Sendable {
     case .fetched: return false
     }
   }
+  /// Whether a save has to check its value: mandatory, bounded, or counted.
+  package var hasRule: Bool {
+    if !isOptional { return true }
+    if let relationship, relationship.isToMany {
+      return relationship.minCount > 0 || relationship.maxCount > 1
+    }
+    return attribute?.hasBounds ?? false
+  }
   package var isToMany: Bool { relationship?.isToMany ?? false }
   package var isToOne: Bool { relationship.map { !$0.isToMany } ?? false }
 
@@ -71,6 +79,7 @@ package struct AttributeDefinition: Sendable {
   package var minimum: Value?
   package var maximum: Value?
   package var pattern: String?
+  package var hasBounds: Bool { minimum != nil || maximum != nil || pattern != nil }
   /// Whether the model marks it derived, and the derivation expression's text.
   package var derivation: String?
   /// Name of a composite attribute's type in `ModelDraft.composites`.

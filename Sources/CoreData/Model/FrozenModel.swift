@@ -14,6 +14,8 @@ package final class FrozenModel: @unchecked Sendable {
   package let entities: [NSEntityDescription]
   /// By entity index and slot.
   package let properties: [[NSPropertyDescription]]
+  /// By entity index: slots of the properties with validation predicates.
+  let predicateSlots: [[Int]]
   private let modules: [String]
   private let reference = BackReference<FrozenModel>()
   /// What objects of the model need; see `ModelObjectSupport`.
@@ -34,6 +36,9 @@ package final class FrozenModel: @unchecked Sendable {
     properties = zip(definition.entities, entities).map { entity, description in
       let table = PropertyTables(description.properties).properties
       return entity.properties.compactMap { table[$0.name] }
+    }
+    predicateSlots = properties.map { list in
+      list.indices.filter { !list[$0].validationPredicates.isEmpty }
     }
     modules = model.classModules
     classes = Mutex(

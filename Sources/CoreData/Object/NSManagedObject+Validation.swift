@@ -8,6 +8,8 @@ extension NSManagedObject {
   func validateModelledValue(_ value: inout Any?, _ key: String) throws {
     guard let property = property(key) else { Misuse.undefinedKey(key, of: self, verb: "validateValue:forKey:") }
     if let error = violation(of: property, value: value) { throw error }
+    let description = frozenModel.properties[self.key.entity][property.slot]
+    if let error = description.violation(of: value, object: self) { throw error }
   }
 
   /// Checks every property; one violation is thrown itself, several together as 1560.
@@ -16,6 +18,13 @@ extension NSManagedObject {
     var errors: [NSError] = []
     for slot in definition.ruledSlots {
       if let error = violation(of: definition.properties[slot]) { errors.append(error) }
+    }
+    let model = frozenModel
+    for slot in model.predicateSlots[definition.index] {
+      let value = value(of: definition.properties[slot])
+      if let error = model.properties[definition.index][slot].violation(of: value, object: self) {
+        errors.append(error)
+      }
     }
     try ValidationErrors.throwIfAny(errors)
   }

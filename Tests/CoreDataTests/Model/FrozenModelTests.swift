@@ -52,7 +52,8 @@ struct FrozenModelTests {
     } catch let error as NSError {
       #expect(error.domain == NSCocoaErrorDomain)
       #expect(error.code == NSCoreDataError)
-      #expect("\(error.userInfo["reason"] ?? "")".contains("Team.wins"))
+      let reason = error.userInfo["reason"] as? String
+      #expect(reason?.contains("Team.wins") == true)
     }
     #expect(!model.isFrozen)
   }

@@ -42,9 +42,13 @@ struct ConditionMaker {
   private mutating func comparison(_ depth: Int) -> Comparison {
     let relation = dice.pick(Relation.allCases)
     return Comparison(
-      term(depth), relation, term(depth), modifier: dice.pick([.direct, .direct, .all, .any]),
+      term(depth),
+      relation,
+      term(depth),
+      modifier: dice.pick([.direct, .direct, .all, .any]),
       options: TextOptions(rawValue: dice.pick([0, 0, 1, 2, 3, 4, 8, 11])),
-      selector: relation == .customSelector ? "isKindOfClass:" : nil)
+      selector: relation == .customSelector ? "isKindOfClass:" : nil
+    )
   }
 
   mutating func term(_ depth: Int) -> Term {
@@ -117,14 +121,18 @@ struct ConditionMaker {
       let condition = maker.condition(2)
       let plain = try? condition.evaluate(with: .object(object), variables: ["x": .int(7)])
       let prepared = try? PreparedCondition(condition).holds(
-        for: .object(object), variables: ["x": .int(7)])
+        for: .object(object),
+        variables: ["x": .int(7)]
+      )
       #expect(plain == prepared, "\(condition.format)")
     }
   }
 
   @Test func `Broken formats are refused or parsed, never worse`() {
     var maker = ConditionMaker(dice: Dice(3))
-    let pieces = ["(", ")", "{", "'", "\"", "%@", "%K", "%", "AND", " == ", "[c]", "$", ".", "\\", "é"]
+    let pieces = [
+      "(", ")", "{", "'", "\"", "%@", "%K", "%", "AND", " == ", "[c]", "$", ".", "\\", "é",
+    ]
     for _ in 0..<2000 {
       var format = Array(maker.condition(2).format)
       for _ in 0..<3 {
@@ -161,7 +169,8 @@ struct ConditionMaker {
         Expected an operator, found CONATINS; did you mean CONTAINS?
         name CONATINS 'a'
              ^~~~~~~~
-        """)
+        """
+    )
     #expect(error.position == 5)
   }
 

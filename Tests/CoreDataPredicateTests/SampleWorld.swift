@@ -58,7 +58,9 @@ struct SampleWorld {
   }
 
   private mutating func make(
-    _ rows: [JSON], _ entity: String, _ defaults: [String: Value],
+    _ rows: [JSON],
+    _ entity: String,
+    _ defaults: [String: Value],
     _ pending: inout [(SampleObject, JSON)]
   ) -> [SampleObject] {
     var keys = Set(defaults.keys)

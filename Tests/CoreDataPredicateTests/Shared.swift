@@ -15,7 +15,8 @@ enum Shared {
 
   static let absent = "no shared cases: set COREDATA_SHARED"
   static let hasCases = FileManager.default.fileExists(
-    atPath: root.appendingPathComponent("cases/cases.tsv").path)
+    atPath: root.appendingPathComponent("cases/cases.tsv").path
+  )
 
   /// The rows of a file of cases, as dictionaries by column.
   static func table(_ name: String) throws -> [[String: String]] {

@@ -104,10 +104,14 @@ struct SharedCaseTests {
           variables = members.mapValues { subject.world.value($0) }
         }
         let condition = try Condition(
-          format: row.format, arguments: try row.arguments(subject.world))
+          format: row.format,
+          arguments: try row.arguments(subject.world)
+        )
         let plain = try condition.evaluate(with: subject.root, variables: variables)
         let prepared = try PreparedCondition(condition).holds(
-          for: subject.root, variables: variables)
+          for: subject.root,
+          variables: variables
+        )
         #expect(plain == (row["expected"] == "true"), "\(row.id) \(row.format) \(row["object"])")
         #expect(plain == prepared, "\(row.id) \(row.format)")
       } catch {
@@ -122,7 +126,9 @@ struct SharedCaseTests {
       do {
         let subject = sets.subject(try row.json("object"))
         let condition = try Condition(
-          format: row.format, arguments: try row.arguments(subject.world))
+          format: row.format,
+          arguments: try row.arguments(subject.world)
+        )
         let prepared = PreparedCondition(condition)
         let plain = try subject.candidates.filter { try condition.evaluate(with: $0.value) }
         let chosen = try subject.candidates.filter { try prepared.holds(for: $0.value) }
@@ -133,7 +139,8 @@ struct SharedCaseTests {
         } else {
           #expect(
             Set(chosen.map(\.id)) == Set(expected.elements),
-            "\(row.id) \(row.format) \(row["object"])")
+            "\(row.id) \(row.format) \(row["object"])"
+          )
         }
       } catch {
         Issue.record("\(row.id) \(row.format): \(error)")

@@ -36,7 +36,9 @@ struct SharedExpressionTests {
         variables = members.mapValues(world.value)
       }
       let term = try Term(
-        format: text, arguments: arguments.map { .value(world.value($0)) })
+        format: text,
+        arguments: arguments.map { .value(world.value($0)) }
+      )
       return try term.evaluate(with: object, variables: variables)
     }
   }
@@ -94,7 +96,9 @@ struct SharedExpressionTests {
       "localizedStandardCompare:": .localizedStandard,
     ]
     return SortKey(
-      json["key"]?.text ?? "", ascending: json["ascending"] != .bool(false),
-      comparison: json["selector"]?.text.flatMap { comparisons[$0] } ?? .standard)
+      json["key"]?.text ?? "",
+      ascending: json["ascending"] != .bool(false),
+      comparison: json["selector"]?.text.flatMap { comparisons[$0] } ?? .standard
+    )
   }
 }

@@ -4,7 +4,12 @@ import CoreDataPredicate
 import Testing
 
 @Suite struct TextNeedleTests {
-  private func holds(_ left: String, _ relation: Relation, _ right: String, _ letters: String = "")
+  private func holds(
+    _ left: String,
+    _ relation: Relation,
+    _ right: String,
+    _ letters: String = ""
+  )
     -> Bool
   {
     var options: TextOptions = []

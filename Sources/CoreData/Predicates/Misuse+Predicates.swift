@@ -7,7 +7,8 @@ extension Misuse {
   static func undefinedKey(_ error: UnknownKey) -> Never {
     fatalError(
       "[<\(error.owner)> valueForUndefinedKey:]: this class is not key value coding-compliant "
-        + "for the key \(error.key).")
+        + "for the key \(error.key)."
+    )
   }
 
   /// A function that expressions do not know, or not with so many arguments.
@@ -24,7 +25,8 @@ extension Misuse {
   static func namelessKeyPath(_ path: String) -> Never {
     fatalError(
       "The key path \(path) has no name: its root is no class generated from a model. "
-        + "Name the key instead.")
+        + "Name the key instead."
+    )
   }
 
   /// A comparison that Linux cannot send.

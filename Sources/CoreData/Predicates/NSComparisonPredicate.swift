@@ -43,33 +43,42 @@ open class NSComparisonPredicate: NSPredicate, ConditionCarrier {
 
   /// What a text comparison ignores; raw values are Apple's.
   public struct Options: OptionSet, Sendable {
+    /// Apple's number.
     public let rawValue: UInt
+    /// The options of Apple's number.
     public init(rawValue: UInt) { self.rawValue = rawValue }
-    /// `[c]`
+    /// Case, the letter `c`.
     public static let caseInsensitive = Options(rawValue: 1)
-    /// `[d]`
+    /// Diacritics, the letter `d`.
     public static let diacriticInsensitive = Options(rawValue: 2)
-    /// `[n]`: the texts are compared byte for byte.
+    /// Texts are compared byte for byte, the letter `n`.
     public static let normalized = Options(rawValue: 4)
   }
 
   /// A comparison of two expressions.
   public init(
-    leftExpression lhs: NSExpression, rightExpression rhs: NSExpression, modifier: Modifier,
-    type: Operator, options: Options = []
+    leftExpression lhs: NSExpression,
+    rightExpression rhs: NSExpression,
+    modifier: Modifier,
+    type: Operator,
+    options: Options = []
   ) {
     let relation = Relation(rawValue: type.rawValue) ?? .equal
     comparison = Comparison(
-      lhs.term, relation, rhs.term,
+      lhs.term,
+      relation,
+      rhs.term,
       modifier: Comparison.Modifier(rawValue: modifier.rawValue) ?? .direct,
-      options: TextOptions(rawValue: options.rawValue))
+      options: TextOptions(rawValue: options.rawValue)
+    )
     core = PredicateCore(.comparison(comparison))
     super.init(value: false)
   }
 
   /// A comparison by a message, such as `isEqual:`.
   public init(
-    leftExpression lhs: NSExpression, rightExpression rhs: NSExpression,
+    leftExpression lhs: NSExpression,
+    rightExpression rhs: NSExpression,
     customSelector selector: Selector
   ) {
     comparison = Comparison(lhs.term, .customSelector, rhs.term, selector: selector.name)
@@ -113,7 +122,8 @@ open class NSComparisonPredicate: NSPredicate, ConditionCarrier {
   open override func evaluate(with object: Any?) -> Bool { core.evaluate(object, nil) }
   /// Whether the comparison holds for an object, with values for variables by name without `$`.
   open override func evaluate(
-    with object: Any?, substitutionVariables bindings: [String: Any]?
+    with object: Any?,
+    substitutionVariables bindings: [String: Any]?
   ) -> Bool {
     core.evaluate(object, bindings)
   }

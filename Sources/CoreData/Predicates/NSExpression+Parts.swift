@@ -25,7 +25,9 @@ extension NSExpression {
     }
   }
 
-  /// The constant; nil for the constant nil. On any other kind it stops the program.
+  /// The constant; nil for the constant nil.
+  ///
+  /// On any other kind it stops the program.
   public var constantValue: Any? {
     switch term {
     case .constant(let constant): return constant.value.any
@@ -34,7 +36,9 @@ extension NSExpression {
     }
   }
 
-  /// The key path. On any other kind it stops the program.
+  /// The key path.
+  ///
+  /// On any other kind it stops the program.
   public var keyPath: String {
     switch term {
     case .keyPath(let path), .keyPathOf(_, let path): return path
@@ -42,7 +46,9 @@ extension NSExpression {
     }
   }
 
-  /// The selector of the function. On any other kind it stops the program.
+  /// The selector of the function.
+  ///
+  /// On any other kind it stops the program.
   public var function: String {
     switch term {
     case .function(let selector, _, _): return selector
@@ -52,7 +58,9 @@ extension NSExpression {
     }
   }
 
-  /// The variable's name without `$`. On any other kind it stops the program.
+  /// The variable's name without `$`.
+  ///
+  /// On any other kind it stops the program.
   public var variable: String {
     switch term {
     case .variable(let name), .subquery(_, let name, _), .assignment(let name, _): return name
@@ -60,8 +68,9 @@ extension NSExpression {
     }
   }
 
-  /// What the function is sent to, or the key path is read from. On any other kind it stops the
-  /// program.
+  /// What the function is sent to, or the key path is read from.
+  ///
+  /// On any other kind it stops the program.
   public var operand: NSExpression {
     switch term {
     case .function(_, _, let operand?): return NSExpression(operand)
@@ -80,8 +89,9 @@ extension NSExpression {
     }
   }
 
-  /// The expressions of an aggregate, or the collection of a subquery. On any other kind it stops
-  /// the program.
+  /// The expressions of an aggregate, or the collection of a subquery.
+  ///
+  /// On any other kind it stops the program.
   public var collection: Any {
     switch term {
     case .aggregate(let members): return members.map { NSExpression($0) }
@@ -91,7 +101,9 @@ extension NSExpression {
     }
   }
 
-  /// The predicate of a subquery or conditional. On any other kind it stops the program.
+  /// The predicate of a subquery or conditional.
+  ///
+  /// On any other kind it stops the program.
   public var predicate: NSPredicate {
     switch term {
     case .subquery(_, _, let condition), .ternary(let condition, _, _):
@@ -100,26 +112,33 @@ extension NSExpression {
     }
   }
 
-  /// The left collection of a set expression. On any other kind it stops the program.
+  /// The left collection of a set expression.
+  ///
+  /// On any other kind it stops the program.
   public var left: NSExpression {
     guard case .setOperation(_, let left, _) = term else { lacks("leftExpression") }
     return NSExpression(left)
   }
 
-  /// The right collection of a set expression. On any other kind it stops the program.
+  /// The right collection of a set expression.
+  ///
+  /// On any other kind it stops the program.
   public var right: NSExpression {
     guard case .setOperation(_, _, let right) = term else { lacks("rightExpression") }
     return NSExpression(right)
   }
 
-  /// What a conditional gives where its predicate holds. On any other kind it stops the program.
+  /// What a conditional gives where its predicate holds.
+  ///
+  /// On any other kind it stops the program.
   public var `true`: NSExpression {
     guard case .ternary(_, let yes, _) = term else { lacks("trueExpression") }
     return NSExpression(yes)
   }
 
-  /// What a conditional gives where its predicate does not hold. On any other kind it stops the
-  /// program.
+  /// What a conditional gives where its predicate does not hold.
+  ///
+  /// On any other kind it stops the program.
   public var `false`: NSExpression {
     guard case .ternary(_, _, let no) = term else { lacks("falseExpression") }
     return NSExpression(no)

@@ -81,7 +81,9 @@ open class NSExpression: NSObject, NSCopying, @unchecked Sendable {
 
   /// A message to the value of an expression; evaluated in memory, for known selectors alone.
   public init(
-    forFunction target: NSExpression, selectorName name: String, arguments parameters: [Any]?
+    forFunction target: NSExpression,
+    selectorName name: String,
+    arguments parameters: [Any]?
   ) {
     term = .function(name, (parameters ?? []).map(Self.term), operand: target.term)
   }
@@ -108,7 +110,8 @@ open class NSExpression: NSObject, NSCopying, @unchecked Sendable {
 
   /// The members of a collection for which a predicate on `variable` holds.
   public init(
-    forSubquery expression: NSExpression, usingIteratorVariable variable: String,
+    forSubquery expression: NSExpression,
+    usingIteratorVariable variable: String,
     predicate: NSPredicate
   ) {
     let name = variable.hasPrefix("$") ? String(variable.dropFirst()) : variable
@@ -117,7 +120,8 @@ open class NSExpression: NSObject, NSCopying, @unchecked Sendable {
 
   /// One of two expressions, as a predicate decides.
   public init(
-    forConditional predicate: NSPredicate, trueExpression: NSExpression,
+    forConditional predicate: NSPredicate,
+    trueExpression: NSExpression,
     falseExpression: NSExpression
   ) {
     term = .ternary(predicate.condition, trueExpression.term, falseExpression.term)
@@ -125,7 +129,8 @@ open class NSExpression: NSObject, NSCopying, @unchecked Sendable {
 
   /// The result of a block, called with the object, the arguments' values and the variables.
   public init(
-    block: @escaping (Any?, [Any], NSMutableDictionary?) -> Any, arguments: [NSExpression]?
+    block: @escaping (Any?, [Any], NSMutableDictionary?) -> Any,
+    arguments: [NSExpression]?
   ) {
     let terms = (arguments ?? []).map(\.term)
     term = .opaque(
@@ -136,7 +141,8 @@ open class NSExpression: NSObject, NSCopying, @unchecked Sendable {
         let context = NSMutableDictionary()
         for (name, value) in variables { context[name] = value.any ?? NSNull() }
         return Value(any: block(object.any, values, context))
-      })
+      }
+    )
   }
 
   /// The evaluated object.

@@ -23,8 +23,11 @@ extension NSPredicate {
       return .opaque(
         OpaqueCondition { object, variables in
           predicate.evaluate(
-            with: object.any, substitutionVariables: variables.mapValues { $0.any ?? NSNull() })
-        })
+            with: object.any,
+            substitutionVariables: variables.mapValues { $0.any ?? NSNull() }
+          )
+        }
+      )
     }
   }
 
@@ -84,7 +87,8 @@ final class PredicateCore: Sendable {
     do {
       return try prepared.holds(
         for: Value(any: object).evaluated,
-        variables: variables?.mapValues { Value(any: $0).evaluated } ?? [:])
+        variables: variables?.mapValues { Value(any: $0).evaluated } ?? [:]
+      )
     } catch let error as UnknownKey {
       Misuse.undefinedKey(error)
     } catch {

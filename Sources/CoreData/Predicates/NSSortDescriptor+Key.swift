@@ -20,9 +20,10 @@ extension SortKeyInitializable {
     self.init(SortKey(key ?? "", ascending: ascending))
   }
 
-  /// An order by the values of a key path and one of the known selectors: `compare:`,
-  /// `caseInsensitiveCompare:`, `localizedCompare:`, `localizedCaseInsensitiveCompare:` and
-  /// `localizedStandardCompare:`. Another stops the program.
+  /// An order by the values of a key path and one of the known selectors.
+  ///
+  /// They are `compare:`, `caseInsensitiveCompare:`, `localizedCompare:`,
+  /// `localizedCaseInsensitiveCompare:` and `localizedStandardCompare:`; another stops the program.
   public init(key: String?, ascending: Bool, selector: Selector?) {
     var comparison = SortKey.Comparison.standard
     if let selector {
@@ -30,7 +31,9 @@ extension SortKeyInitializable {
       comparison = known
     }
     self.init(
-      SortKey(key ?? "", ascending: ascending, comparison: comparison), selector: selector)
+      SortKey(key ?? "", ascending: ascending, comparison: comparison),
+      selector: selector
+    )
   }
 
   /// An order by the values of a key path and a comparator, in memory alone.
@@ -39,7 +42,9 @@ extension SortKeyInitializable {
       cmptr(left.any ?? NSNull(), right.any ?? NSNull()).rawValue
     }
     self.init(
-      SortKey(key ?? "", ascending: ascending, comparison: .opaque(order)), comparator: cmptr)
+      SortKey(key ?? "", ascending: ascending, comparison: .opaque(order)),
+      comparator: cmptr
+    )
   }
 
   /// An order by a property of a generated class; one without a known name stops the program.
@@ -49,7 +54,9 @@ extension SortKeyInitializable {
 
   /// An order by a property of a generated class and a known selector.
   public init<Root, Value>(
-    keyPath: KeyPath<Root, Value>, ascending: Bool, selector: Selector?
+    keyPath: KeyPath<Root, Value>,
+    ascending: Bool,
+    selector: Selector?
   ) {
     let name = KeyPathNames.requiredName(of: keyPath)
     self.init(key: name, ascending: ascending, selector: selector)

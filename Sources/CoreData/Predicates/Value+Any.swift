@@ -96,7 +96,9 @@ extension Value {
       .dictionary(
         Dictionary(
           dictionary.map { (($0.base as? String) ?? "\($0.base)", Value(any: $1)) },
-          uniquingKeysWith: { first, _ in first }))
+          uniquingKeysWith: { first, _ in first }
+        )
+      )
     case let set as any SetValue: .collection(ValueCollection(.set, set.memberValues))
     case let array as [Any]:
       .collection(ValueCollection(.array, array.map { Value(any: $0) }))

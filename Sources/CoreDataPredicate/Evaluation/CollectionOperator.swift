@@ -11,7 +11,9 @@ enum CollectionOperator {
   ///
   /// - Throws: `UnknownKey` for unknown operators and for those that lack their path.
   static func value(
-    _ collection: ValueCollection, _ name: Substring, _ path: String?
+    _ collection: ValueCollection,
+    _ name: Substring,
+    _ path: String?
   ) throws -> Value {
     if name == "@count" { return .int(Int64(collection.members.count)) }
     guard let path else { throw UnknownKey(key: String(name), owner: "a collection") }
@@ -22,19 +24,23 @@ enum CollectionOperator {
     case "@max": return try Statistics.extreme(try values(collection, path), 1)
     case "@unionOfObjects":
       return .collection(
-        ValueCollection(.array, try each(collection, path).filter { !$0.isNull }))
+        ValueCollection(.array, try each(collection, path).filter { !$0.isNull })
+      )
     case "@distinctUnionOfObjects":
       let kind: ValueCollection.Kind = collection.kind == .set ? .set : .array
       return .collection(
-        ValueCollection(kind, ValueCollection.distinct(try each(collection, path))))
+        ValueCollection(kind, ValueCollection.distinct(try each(collection, path)))
+      )
     case "@unionOfArrays":
       return .collection(ValueCollection(.array, try union(collection, path, name)))
     case "@distinctUnionOfArrays":
       return .collection(
-        ValueCollection(.array, ValueCollection.distinct(try union(collection, path, name))))
+        ValueCollection(.array, ValueCollection.distinct(try union(collection, path, name)))
+      )
     case "@distinctUnionOfSets":
       return .collection(
-        ValueCollection(.set, ValueCollection.distinct(try union(collection, path, name))))
+        ValueCollection(.set, ValueCollection.distinct(try union(collection, path, name)))
+      )
     default: throw UnknownKey(key: String(name), owner: "a collection")
     }
   }
@@ -50,13 +56,17 @@ enum CollectionOperator {
   }
 
   private static func union(
-    _ collection: ValueCollection, _ path: String, _ name: Substring
+    _ collection: ValueCollection,
+    _ path: String,
+    _ name: Substring
   ) throws -> [Value] {
     var result: [Value] = []
     for member in collection.members {
       guard case .collection(let inner) = member else {
         throw EvaluationError(
-          .invalidArgument, "\(name) needs a collection of collections, not \(member.kindName)")
+          .invalidArgument,
+          "\(name) needs a collection of collections, not \(member.kindName)"
+        )
       }
       result += try each(inner, path).filter { !$0.isNull }
     }

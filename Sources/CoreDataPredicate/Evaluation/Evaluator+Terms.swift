@@ -43,7 +43,9 @@ extension Evaluator {
   }
 
   private mutating func subquery(
-    _ source: Value, _ name: String, _ condition: Condition
+    _ source: Value,
+    _ name: String,
+    _ condition: Condition
   ) throws -> Value {
     let collection: ValueCollection
     switch source {
@@ -51,7 +53,9 @@ extension Evaluator {
     case .null: collection = ValueCollection(.array, [])
     default:
       throw EvaluationError(
-        .invalidArgument, "SUBQUERY needs a collection, not \(source.kindName)")
+        .invalidArgument,
+        "SUBQUERY needs a collection, not \(source.kindName)"
+      )
     }
     let outer = variables[name]
     defer { variables[name] = outer }
@@ -64,11 +68,15 @@ extension Evaluator {
   }
 
   private func combine(
-    _ operation: Term.SetOperation, _ left: Value, _ right: Value
+    _ operation: Term.SetOperation,
+    _ left: Value,
+    _ right: Value
   ) throws -> Value {
     guard case .collection(let a) = left, case .collection(let b) = right else {
       throw EvaluationError(
-        .invalidArgument, "\(operation.word) needs two collections")
+        .invalidArgument,
+        "\(operation.word) needs two collections"
+      )
     }
     let others = Set(b.members.map(Constant.init))
     let members =
@@ -91,13 +99,17 @@ extension Evaluator {
       guard let number = index.truncated else { break }
       guard number >= 0, number < collection.members.count else {
         throw EvaluationError(
-          .range, "index \(number) beyond bounds for a collection of \(collection.members.count)")
+          .range,
+          "index \(number) beyond bounds for a collection of \(collection.members.count)"
+        )
       }
       return collection.members[Int(number)]
     default: break
     }
     throw EvaluationError(
-      .invalidArgument, "Can't take element \(index.shown) of \(base.kindName)")
+      .invalidArgument,
+      "Can't take element \(index.shown) of \(base.kindName)"
+    )
   }
 
   private func element(of base: Value, _ index: Term.SymbolicIndex) throws -> Value {
@@ -108,13 +120,17 @@ extension Evaluator {
     case (.dictionary(let dictionary), .size): .int(Int64(dictionary.count))
     default:
       throw EvaluationError(
-        .invalidArgument, "Can't take \(index.rawValue) of \(base.kindName)")
+        .invalidArgument,
+        "Can't take \(index.rawValue) of \(base.kindName)"
+      )
     }
   }
 
   /// `FUNCTION(operand, "selector:", …)`, for the messages that read a value and nothing else.
   private mutating func message(
-    _ selector: String, to operand: Term, _ arguments: [Term]
+    _ selector: String,
+    to operand: Term,
+    _ arguments: [Term]
   ) throws -> Value {
     let target = try value(operand)
     let values = try arguments.map { try value($0) }

@@ -65,7 +65,8 @@ struct Evaluator {
     default:
       throw EvaluationError(
         .invalidArgument,
-        "The left hand side for an ALL or ANY operator must be either an NSArray or an NSSet.")
+        "The left hand side for an ALL or ANY operator must be either an NSArray or an NSSet."
+      )
     }
   }
 

@@ -53,7 +53,10 @@ extension ExpressionFunction {
 
   private static func text(_ argument: Value, _ selector: String) throws -> String {
     guard case .text(let text) = argument else {
-      throw EvaluationError(.invalidArgument, "\(selector) needs a string, not \(argument.kindName)")
+      throw EvaluationError(
+        .invalidArgument,
+        "\(selector) needs a string, not \(argument.kindName)"
+      )
     }
     return text
   }
@@ -84,7 +87,9 @@ extension ExpressionFunction {
   }
 
   private static func rounded(
-    _ value: Value, _ number: Double, _ rule: FloatingPointRoundingRule
+    _ value: Value,
+    _ number: Double,
+    _ rule: FloatingPointRoundingRule
   ) -> Value {
     if case .int = value { return value }
     return .double(number.rounded(rule))

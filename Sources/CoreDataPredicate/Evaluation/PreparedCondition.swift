@@ -12,20 +12,9 @@ package struct PreparedCondition: Sendable {
     case and([Plan])
     case or([Plan])
     case not(Plan)
-    case text(KeyComparison, TextNeedle)
-    case number(KeyComparison, Double, Int64?)
-    case null(KeyComparison)
-    case member(KeyComparison, MemberSet)
+    case key(KeyComparison)
     case general(Comparison)
     case opaque(OpaqueCondition)
-  }
-  /// A key path compared with a constant.
-  fileprivate struct KeyComparison: Sendable {
-    let path: String
-    /// The path where it is one plain key, which objects answer directly.
-    let key: String?
-    let comparison: Comparison
-    let constant: Value
   }
   /// What the condition says.
   package let condition: Condition
@@ -60,23 +49,7 @@ package struct PreparedCondition: Sendable {
     guard comparison.modifier == .direct, case .keyPath(let path) = comparison.left,
       let constant = constant(comparison.right)
     else { return .general(comparison) }
-    let isPlain = !path.utf8.contains { $0 == UInt8(ascii: ".") || $0 == UInt8(ascii: "@") }
-    let key = KeyComparison(
-      path: path, key: isPlain ? path : nil, comparison: comparison, constant: constant)
-    switch (comparison.relation, constant) {
-    case (.between, _), (.customSelector, _): return .general(comparison)
-    case (_, .text(let text)):
-      let needle = TextNeedle(text, relation: comparison.relation, options: comparison.options)
-      return needle.invalidPattern == nil ? .text(key, needle) : .general(comparison)
-    case (.equal, .null), (.notEqual, .null): return .null(key)
-    case (.equal, _), (.notEqual, _), (.lessThan, _), (.lessThanOrEqual, _), (.greaterThan, _),
-      (.greaterThanOrEqual, _):
-      guard let number = constant.number else { return .general(comparison) }
-      return .number(key, number, constant.truncated.flatMap { Double($0) == number ? $0 : nil })
-    case (.in, .collection(let collection)) where comparison.options.isEmpty:
-      return MemberSet(collection.members).map { .member(key, $0) } ?? .general(comparison)
-    default: return .general(comparison)
-    }
+    return KeyComparison(path, comparison, constant).map(Plan.key) ?? .general(comparison)
   }
 
   /// The value of a term that is the same for every object.
@@ -92,7 +65,9 @@ package struct PreparedCondition: Sendable {
   }
 
   private func holds(
-    _ plan: Plan, _ object: Value, _ variables: [String: Value]
+    _ plan: Plan,
+    _ object: Value,
+    _ variables: [String: Value]
   ) throws -> Bool {
     switch plan {
     case .constant(let flag): return flag
@@ -103,54 +78,11 @@ package struct PreparedCondition: Sendable {
       for member in members where try holds(member, object, variables) { return true }
       return false
     case .not(let member): return try !holds(member, object, variables)
-    case .text(let key, let needle):
-      let value = try key.read(object)
-      if case .text(let text) = value { return needle.matches(text) }
-      return try key.relate(value)
-    case .number(let key, let number, let whole):
-      return try key.relate(try key.read(object), number, whole)
-    case .null(let key): return try key.read(object).isNull == (key.comparison.relation == .equal)
-    case .member(let key, let members): return members.contains(try key.read(object))
+    case .key(let key): return try key.holds(object)
     case .general(let comparison):
       var evaluator = Evaluator(object, variables)
       return try evaluator.holds(comparison)
     case .opaque(let opaque): return opaque.evaluate(object, variables)
-    }
-  }
-}
-
-extension PreparedCondition.KeyComparison {
-  func read(_ object: Value) throws -> Value {
-    if let key, case .object(let object) = object, key != "self" {
-      return try object.keyedValue(key)
-    }
-    return try object.value(forKeyPath: path)
-  }
-
-  func relate(_ value: Value) throws -> Bool {
-    try comparison.relation.holds(value, constant, options: comparison.options)
-  }
-
-  /// Numbers are compared here; anything else takes the general way.
-  func relate(_ value: Value, _ number: Double, _ whole: Int64?) throws -> Bool {
-    switch value {
-    case .int(let left):
-      guard let whole else { return relate(Double(left), number) }
-      return relate(left, whole)
-    case .double(let left): return relate(left, number)
-    default: return try relate(value)
-    }
-  }
-
-  @inline(__always)
-  private func relate<Number: Comparable>(_ left: Number, _ right: Number) -> Bool {
-    switch comparison.relation {
-    case .equal: left == right
-    case .notEqual: left != right
-    case .lessThan: left < right
-    case .lessThanOrEqual: left <= right
-    case .greaterThan: left > right
-    default: left >= right
     }
   }
 }

@@ -27,7 +27,8 @@ extension Relation {
 
   private func isOrdered(_ left: Value, _ right: Value, _ options: TextOptions) throws -> Bool {
     if left.isNull || right.isNull {
-      return left.isNull && right.isNull && (self == .lessThanOrEqual || self == .greaterThanOrEqual)
+      return left.isNull && right.isNull
+        && (self == .lessThanOrEqual || self == .greaterThanOrEqual)
     }
     if case .text(let a) = left, case .text(let b) = right, !options.isEmpty {
       return TextNeedle(b, relation: self, options: options).matches(a)
@@ -35,7 +36,9 @@ extension Relation {
     guard let order = left.order(to: right) else {
       if left.number?.isNaN == true || right.number?.isNaN == true { return false }
       throw EvaluationError(
-        .invalidArgument, "Can't compare \(left.shown) with \(right.shown) by size")
+        .invalidArgument,
+        "Can't compare \(left.shown) with \(right.shown) by size"
+      )
     }
     switch self {
     case .lessThan: return order < 0
@@ -66,18 +69,23 @@ extension Relation {
 
   static func invalid(_ pattern: String) -> EvaluationError {
     EvaluationError(
-      .invalidArgument, "Can't do regex matching, reason: (Can't open pattern \(pattern))")
+      .invalidArgument,
+      "Can't do regex matching, reason: (Can't open pattern \(pattern))"
+    )
   }
 
   private static func noText(_ left: Value, _ right: Value) -> EvaluationError {
     EvaluationError(
       .invalidArgument,
       "Can't do a substring operation with something that isn't a string "
-        + "(lhs = \(left.shown) rhs = \(right.shown))")
+        + "(lhs = \(left.shown) rhs = \(right.shown))"
+    )
   }
 
   private static func contains(
-    _ container: Value, _ element: Value, _ options: TextOptions
+    _ container: Value,
+    _ element: Value,
+    _ options: TextOptions
   ) throws -> Bool {
     switch container {
     case .null: return false
@@ -103,17 +111,21 @@ extension Relation {
     default:
       throw EvaluationError(
         .invalidArgument,
-        "Can't use in/contains operator with collection \(container.shown) (not a collection)")
+        "Can't use in/contains operator with collection \(container.shown) (not a collection)"
+      )
     }
   }
 
   private static func isBetween(
-    _ value: Value, _ bounds: Value, _ options: TextOptions
+    _ value: Value,
+    _ bounds: Value,
+    _ options: TextOptions
   ) throws -> Bool {
     guard case .collection(let collection) = bounds, collection.members.count == 2 else {
       throw EvaluationError(
         .invalidArgument,
-        "Between operator: \(bounds.shown) is not an array with two members")
+        "Between operator: \(bounds.shown) is not an array with two members"
+      )
     }
     return try Relation.greaterThanOrEqual.holds(value, collection.members[0], options: options)
       && Relation.lessThanOrEqual.holds(value, collection.members[1], options: options)

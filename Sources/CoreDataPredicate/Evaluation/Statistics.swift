@@ -72,7 +72,9 @@ enum Statistics {
       }
       guard let order = value.order(to: best) else {
         throw EvaluationError(
-          .invalidArgument, "Can't compare \(value.kindName) with \(best.kindName)")
+          .invalidArgument,
+          "Can't compare \(value.kindName) with \(best.kindName)"
+        )
       }
       if order * sign > 0 { best = value }
     }

@@ -46,7 +46,9 @@ extension Value {
       return try object.keyedValue(key)
     case .null: return .null
     case .collection(let collection):
-      if key.utf8.first == Self.at { return try CollectionOperator.value(collection, key[...], nil) }
+      if key.utf8.first == Self.at {
+        return try CollectionOperator.value(collection, key[...], nil)
+      }
       if key == "self" || key == "#self" { return self }
       return .collection(try collection.values(forKey: key))
     case .dictionary(let dictionary): return dictionaryValue(dictionary, key)
@@ -148,7 +150,8 @@ extension ValueCollection {
     var values: [Value] = []
     values.reserveCapacity(members.count)
     for member in members { values.append(try member.value(forKey: key)) }
-    return kind == .set ? ValueCollection(.set, Self.distinct(values)) : ValueCollection(kind, values)
+    return kind == .set
+      ? ValueCollection(.set, Self.distinct(values)) : ValueCollection(kind, values)
   }
 
   /// The values without nulls and repetitions, in their order.

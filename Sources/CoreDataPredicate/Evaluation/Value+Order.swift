@@ -19,7 +19,8 @@ extension Value {
     case (.data(let a), .data(let b)): a == b
     case (.uuid(let a), .uuid(let b)): a == b
     case (.url(let a), .url(let b)): a == b
-    case (.object(let a), .object(let b)): a === b || a.objectKey != nil && a.objectKey == b.objectKey
+    case (.object(let a), .object(let b)):
+      a === b || a.objectKey != nil && a.objectKey == b.objectKey
     case (.object(let a), .key(let b)), (.key(let b), .object(let a)): a.objectKey == b
     case (.key(let a), .key(let b)): a == b
     case (.collection(let a), .collection(let b)): Self.isEqual(a, b, folding)
@@ -32,7 +33,9 @@ extension Value {
   }
 
   private static func isEqual(
-    _ left: ValueCollection, _ right: ValueCollection, _ folding: TextFolding
+    _ left: ValueCollection,
+    _ right: ValueCollection,
+    _ folding: TextFolding
   ) -> Bool {
     guard left.members.count == right.members.count else { return false }
     if left.kind == .set, right.kind == .set {
@@ -81,7 +84,9 @@ extension Value {
       withUnsafeBytes(of: a.uuid) { left in
         withUnsafeBytes(of: b.uuid) { right in
           TextSearch.compare(
-            left.bindMemory(to: UInt8.self), right.bindMemory(to: UInt8.self))
+            left.bindMemory(to: UInt8.self),
+            right.bindMemory(to: UInt8.self)
+          )
         }
       }
     case (.url(let a), .url(let b)): TextSearch.compare(a.absoluteString, b.absoluteString)

@@ -26,7 +26,10 @@ extension Condition {
   }
 
   private static func write(
-    _ members: [Condition], _ word: String, empty: String, to text: inout String
+    _ members: [Condition],
+    _ word: String,
+    empty: String,
+    to text: inout String
   ) {
     if members.isEmpty { text += empty }
     for (index, member) in members.enumerated() {

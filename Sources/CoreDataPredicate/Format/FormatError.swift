@@ -30,7 +30,10 @@ package struct FormatError: Error, Sendable {
   package let suggestion: String?
 
   package init(
-    _ code: Code, in format: String, at range: Range<Int>, expected: [String] = [],
+    _ code: Code,
+    in format: String,
+    at range: Range<Int>,
+    expected: [String] = [],
     suggestion: String? = nil
   ) {
     self.code = code

@@ -104,7 +104,8 @@ struct FormatLexer {
   /// Symbols by their bytes as a number.
   private static func table(_ symbols: [String]) -> [Int: String] {
     Dictionary(
-      uniqueKeysWithValues: symbols.map { ($0.utf8.reduce(0) { $0 << 8 | Int($1) }, $0) })
+      uniqueKeysWithValues: symbols.map { ($0.utf8.reduce(0) { $0 << 8 | Int($1) }, $0) }
+    )
   }
 
   private mutating func readSymbol() throws {
@@ -251,7 +252,10 @@ extension FormatLexer {
   }
 
   private mutating func readScalar(
-    digits: Int, radix: UInt32, from start: Int, into content: inout [UInt8]
+    digits: Int,
+    radix: UInt32,
+    from start: Int,
+    into content: inout [UInt8]
   ) throws {
     let end = at + digits
     guard end <= bytes.count, let value = UInt32(text(at..<end), radix: Int(radix)) else {

@@ -7,7 +7,8 @@ extension Condition {
   ///
   ///     try Condition(format: "name ==[c] %@", arguments: [.value(.text("Ann"))])
   ///
-  /// - Parameter arguments: in the order of the placeholders; those left over are ignored.
+  /// Arguments are taken in the order of the placeholders; those left over are ignored.
+  ///
   /// - Throws: `FormatError`. Never traps, whatever the text.
   /// - Complexity: O(length of the format).
   package init(format: String, arguments: [FormatArgument] = []) throws {
@@ -104,11 +105,18 @@ extension FormatParser {
     var suggestion: String?
     if case .word(let word, _) = kind { suggestion = FormatWords.nearest(to: word) }
     return FormatError(
-      .unexpected, in: format, at: token.range, expected: what, suggestion: suggestion)
+      .unexpected,
+      in: format,
+      at: token.range,
+      expected: what,
+      suggestion: suggestion
+    )
   }
 
   func failure(
-    _ code: FormatError.Code, _ token: FormatToken, suggestion: String? = nil
+    _ code: FormatError.Code,
+    _ token: FormatToken,
+    suggestion: String? = nil
   ) -> FormatError {
     FormatError(code, in: format, at: token.range, suggestion: suggestion)
   }
@@ -177,7 +185,9 @@ extension FormatParser {
       advance()
       let left = try term(parseSet())
       let modifier: Comparison.Modifier = word == "ALL" ? .all : .any
-      guard let comparison = try parseRelation(left, modifier) else { throw expected("an operator") }
+      guard let comparison = try parseRelation(left, modifier) else {
+        throw expected("an operator")
+      }
       return .condition(word == "NONE" ? .not(comparison) : comparison)
     default:
       let node = try parseSet()
@@ -190,14 +200,22 @@ extension FormatParser {
 
   /// The operator, its letters and the right side; nil where no operator follows.
   private mutating func parseRelation(
-    _ left: Term, _ modifier: Comparison.Modifier
+    _ left: Term,
+    _ modifier: Comparison.Modifier
   ) throws -> Condition? {
     guard let (relation, selector) = try parseOperator() else { return nil }
     let options = try parseOptions()
     let right = try term(parseSet())
     return .comparison(
       Comparison(
-        left, relation, right, modifier: modifier, options: options, selector: selector))
+        left,
+        relation,
+        right,
+        modifier: modifier,
+        options: options,
+        selector: selector
+      )
+    )
   }
 
   private mutating func parseOperator() throws -> (Relation, String?)? {

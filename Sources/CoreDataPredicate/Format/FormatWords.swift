@@ -51,7 +51,8 @@ enum FormatWords {
     "UNION": .union, "INTERSECT": .intersect, "MINUS": .minus,
   ]
   static let operatorOfSelector = Dictionary(
-    uniqueKeysWithValues: binary.map { ($0.value.selector, $0.key) })
+    uniqueKeysWithValues: binary.map { ($0.value.selector, $0.key) }
+  )
 
   /// The known word closest to a misspelt one, or nil where none is near.
   static func nearest(to word: String) -> String? {
@@ -75,8 +76,10 @@ enum FormatWords {
       var next = [row + 1]
       for (column, other) in right.enumerated() {
         var cost = min(
-          rows[row][column] + (character == other ? 0 : 1), rows[row][column + 1] + 1,
-          next[column] + 1)
+          rows[row][column] + (character == other ? 0 : 1),
+          rows[row][column + 1] + 1,
+          next[column] + 1
+        )
         if row > 0, column > 0, character == right[column - 1], left[row - 1] == other {
           cost = min(cost, rows[row - 1][column - 1] + 1)
         }

@@ -52,7 +52,10 @@ extension Term {
   }
 
   private static func write(
-    _ terms: [Term], _ open: String, _ close: String, to text: inout String
+    _ terms: [Term],
+    _ open: String,
+    _ close: String,
+    to text: inout String
   ) {
     text += open
     for (index, term) in terms.enumerated() {
@@ -63,11 +66,18 @@ extension Term {
   }
 
   private static func write(
-    _ selector: String, _ arguments: [Term], _ operand: Term?, to text: inout String
+    _ selector: String,
+    _ arguments: [Term],
+    _ operand: Term?,
+    to text: inout String
   ) {
     if let operand {
       return write(
-        [operand, .constant(Constant(.text(selector)))] + arguments, "FUNCTION(", ")", to: &text)
+        [operand, .constant(Constant(.text(selector)))] + arguments,
+        "FUNCTION(",
+        ")",
+        to: &text
+      )
     }
     if arguments.count == 2 {
       if let symbol = FormatWords.operatorOfSelector[selector] {

@@ -60,7 +60,8 @@ extension TextFolding {
 
 extension TextSearch {
   static func compareFoldedASCII(
-    _ left: UnsafeBufferPointer<UInt8>, _ right: UnsafeBufferPointer<UInt8>
+    _ left: UnsafeBufferPointer<UInt8>,
+    _ right: UnsafeBufferPointer<UInt8>
   ) -> Int {
     let shared = min(left.count, right.count)
     var at = 0

@@ -44,11 +44,13 @@ package struct SortOrder: Sendable {
 
   /// The elements in order; equal ones keep theirs.
   ///
-  /// - Parameter value: gives what the keys are read from, such as `.object(element)`.
+  /// `value` gives what the keys are read from, such as `.object(element)`.
+  ///
   /// - Throws: `UnknownKey`, and what the objects throw.
   /// - Complexity: O(n log n) comparisons; every key of every element is read once.
   package func sorted<Element>(
-    _ elements: [Element], by value: (Element) -> Value
+    _ elements: [Element],
+    by value: (Element) -> Value
   ) throws -> [Element] {
     if keys.isEmpty || elements.count < 2 { return elements }
     return try permutation(elements.map { try values(of: value($0)) }).map { elements[$0] }

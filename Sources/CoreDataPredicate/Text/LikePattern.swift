@@ -107,7 +107,9 @@ struct LikePattern: Hashable, Sendable {
   }
 
   private static func starts(
-    _ text: UnsafeBufferPointer<UInt8>, _ at: Int, _ bytes: [UInt8]
+    _ text: UnsafeBufferPointer<UInt8>,
+    _ at: Int,
+    _ bytes: [UInt8]
   ) -> Bool {
     guard bytes.count <= text.count - at else { return false }
     for index in bytes.indices where text[at + index] != bytes[index] { return false }

@@ -85,7 +85,8 @@ extension TextFolding {
 
   /// The scalar that starts at `index` and its length; 0 and 1 for malformed bytes.
   static func decode(
-    _ bytes: UnsafeBufferPointer<UInt8>, at index: Int
+    _ bytes: UnsafeBufferPointer<UInt8>,
+    at index: Int
   ) -> (scalar: UInt32, length: Int) {
     let first = bytes[index]
     let length = first < 0xC0 ? 1 : first < 0xE0 ? 2 : first < 0xF0 ? 3 : 4

@@ -22,14 +22,16 @@ package enum TextSearch {
   }
 
   package static func equal(
-    _ left: UnsafeBufferPointer<UInt8>, _ right: UnsafeBufferPointer<UInt8>
+    _ left: UnsafeBufferPointer<UInt8>,
+    _ right: UnsafeBufferPointer<UInt8>
   ) -> Bool {
     left.count == right.count && hasPrefix(left, right)
   }
 
   /// Negative, zero or positive, as SQLite's BINARY collation orders.
   package static func compare(
-    _ left: UnsafeBufferPointer<UInt8>, _ right: UnsafeBufferPointer<UInt8>
+    _ left: UnsafeBufferPointer<UInt8>,
+    _ right: UnsafeBufferPointer<UInt8>
   ) -> Int {
     let shared = min(left.count, right.count)
     if shared > 0, let a = left.baseAddress, let b = right.baseAddress {
@@ -51,28 +53,35 @@ package enum TextSearch {
   }
 
   static func hasPrefix(
-    _ text: UnsafeBufferPointer<UInt8>, _ prefix: UnsafeBufferPointer<UInt8>
+    _ text: UnsafeBufferPointer<UInt8>,
+    _ prefix: UnsafeBufferPointer<UInt8>
   ) -> Bool {
     starts(text, 0, prefix)
   }
 
   static func hasSuffix(
-    _ text: UnsafeBufferPointer<UInt8>, _ suffix: UnsafeBufferPointer<UInt8>
+    _ text: UnsafeBufferPointer<UInt8>,
+    _ suffix: UnsafeBufferPointer<UInt8>
   ) -> Bool {
     text.count >= suffix.count && starts(text, text.count - suffix.count, suffix)
   }
 
   private static func starts(
-    _ text: UnsafeBufferPointer<UInt8>, _ at: Int, _ needle: UnsafeBufferPointer<UInt8>
+    _ text: UnsafeBufferPointer<UInt8>,
+    _ at: Int,
+    _ needle: UnsafeBufferPointer<UInt8>
   ) -> Bool {
     guard needle.count <= text.count - at else { return false }
-    guard needle.count > 0, let a = text.baseAddress, let b = needle.baseAddress else { return true }
+    guard needle.count > 0, let a = text.baseAddress, let b = needle.baseAddress else {
+      return true
+    }
     return memcmp(a + at, b, needle.count) == 0
   }
 
   /// Whether `needle`, not empty, occurs in `text`.
   static func contains(
-    _ text: UnsafeBufferPointer<UInt8>, _ needle: UnsafeBufferPointer<UInt8>
+    _ text: UnsafeBufferPointer<UInt8>,
+    _ needle: UnsafeBufferPointer<UInt8>
   ) -> Bool {
     guard let base = text.baseAddress, let first = needle.first else { return needle.isEmpty }
     var at = 0
@@ -89,7 +98,9 @@ package enum TextSearch {
   /// Whether ASCII `text` has the folded `needle` at `at`, which is within its bounds.
   @inline(__always)
   static func startsASCII(
-    _ text: UnsafeBufferPointer<UInt8>, _ at: Int, _ needle: UnsafeBufferPointer<UInt8>
+    _ text: UnsafeBufferPointer<UInt8>,
+    _ at: Int,
+    _ needle: UnsafeBufferPointer<UInt8>
   ) -> Bool {
     var index = 0
     while index < needle.count {
@@ -101,7 +112,8 @@ package enum TextSearch {
 
   /// Whether the folded `needle`, not empty, occurs in ASCII `text`.
   static func containsASCII(
-    _ text: UnsafeBufferPointer<UInt8>, _ needle: UnsafeBufferPointer<UInt8>
+    _ text: UnsafeBufferPointer<UInt8>,
+    _ needle: UnsafeBufferPointer<UInt8>
   ) -> Bool {
     let last = text.count - needle.count
     guard last >= 0, let first = needle.first else { return false }

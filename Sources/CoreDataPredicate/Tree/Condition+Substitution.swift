@@ -12,7 +12,8 @@ extension Condition {
   }
 
   fileprivate func substituting(
-    _ variables: [String: Value], bound: Set<String>
+    _ variables: [String: Value],
+    bound: Set<String>
   ) throws -> Condition {
     switch self {
     case .constant, .opaque: return self
@@ -32,7 +33,8 @@ extension Condition {
 extension Term {
   /// The same expression with constants in place of the variables that are not `bound`.
   fileprivate func substituting(
-    _ variables: [String: Value], bound: Set<String>
+    _ variables: [String: Value],
+    bound: Set<String>
   ) throws -> Term {
     func replaced(_ term: Term) throws -> Term { try term.substituting(variables, bound: bound) }
     switch self {

@@ -24,8 +24,12 @@ package struct Comparison: Hashable, Sendable {
   /// The message of a `.customSelector`, such as `isKindOfClass:` or `UTI-EQUALS`.
   package var selector: String?
   package init(
-    _ left: Term, _ relation: Relation, _ right: Term, modifier: Modifier = .direct,
-    options: TextOptions = [], selector: String? = nil
+    _ left: Term,
+    _ relation: Relation,
+    _ right: Term,
+    modifier: Modifier = .direct,
+    options: TextOptions = [],
+    selector: String? = nil
   ) {
     self.selector = selector
     self.left = left

@@ -29,7 +29,9 @@ package indirect enum Term: Hashable, Sendable {
   case opaque(OpaqueTerm)
 
   package enum SetOperation: UInt, Sendable { case union = 5, intersect, minus }
-  package enum SymbolicIndex: String, Sendable { case first = "FIRST", last = "LAST", size = "SIZE" }
+  package enum SymbolicIndex: String, Sendable {
+    case first = "FIRST", last = "LAST", size = "SIZE"
+  }
 }
 
 /// A value in a term, comparable so that trees are.

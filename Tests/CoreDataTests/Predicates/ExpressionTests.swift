@@ -24,14 +24,18 @@ import Testing
     #expect(upper.expressionValue(with: row, context: nil) as? String == "ANN")
     let block = NSExpression(
       block: { _, values, _ in (values[0] as? Int ?? 0) + 1 },
-      arguments: [NSExpression(forConstantValue: 41)])
+      arguments: [NSExpression(forConstantValue: 41)]
+    )
     #expect(block.expressionValue(with: nil, context: nil) as? Int == 42)
     let context: NSMutableDictionary = ["x": 2]
-    #expect(NSExpression(format: "$x * 3").expressionValue(with: nil, context: context) as? Int == 6)
+    #expect(
+      NSExpression(format: "$x * 3").expressionValue(with: nil, context: context) as? Int == 6
+    )
     let conditional = NSExpression(
       forConditional: NSPredicate(format: "name == 'Ann'"),
       trueExpression: NSExpression(forConstantValue: "yes"),
-      falseExpression: NSExpression(forConstantValue: "no"))
+      falseExpression: NSExpression(forConstantValue: "no")
+    )
     #expect(conditional.expressionValue(with: row, context: nil) as? String == "yes")
     #expect(conditional.true.constantValue as? String == "yes")
   }
@@ -40,13 +44,18 @@ import Testing
     let predicate = NSComparisonPredicate(
       leftExpression: NSExpression(forKeyPath: "wins"),
       rightExpression: NSExpression(forConstantValue: [1, 5]),
-      modifier: .any, type: .in)
+      modifier: .any,
+      type: .in
+    )
     #expect(predicate.evaluate(with: ["wins": [5, 9]]))
     #expect(predicate.description == "ANY wins IN {1, 5}")
     let text = NSComparisonPredicate(
       leftExpression: NSExpression(forKeyPath: "name"),
       rightExpression: NSExpression(forConstantValue: "AN"),
-      modifier: .direct, type: .beginsWith, options: [.caseInsensitive, .diacriticInsensitive])
+      modifier: .direct,
+      type: .beginsWith,
+      options: [.caseInsensitive, .diacriticInsensitive]
+    )
     #expect(text.evaluate(with: ["name": "änne"]))
     #expect(text == NSPredicate(format: "name BEGINSWITH[cd] 'AN'"))
   }

@@ -73,7 +73,9 @@ private final class Song: NSObject {
   @Test func `Constant and block predicates of Foundation nest in formats`() {
     let always = NSPredicate(format: "%@ AND wins == 1", argumentArray: [NSPredicate(value: true)])
     #expect(always.description == "TRUEPREDICATE AND wins == 1")
-    let even = NSPredicate { object, _ in ((object as? [String: Any])?["wins"] as? Int ?? 1) % 2 == 0 }
+    let even = NSPredicate { object, _ in
+      ((object as? [String: Any])?["wins"] as? Int ?? 1) % 2 == 0
+    }
     let mixed = NSPredicate(format: "%@ AND wins > 1", argumentArray: [even])
     #expect(mixed.evaluate(with: ["wins": 4]))
     #expect(!mixed.evaluate(with: ["wins": 3]))

@@ -22,12 +22,16 @@ import Testing
       names([
         NSSortDescriptor(key: "wins", ascending: false),
         NSSortDescriptor(key: "name", ascending: true, selector: "caseInsensitiveCompare:"),
-      ]) == ["a", "-", "b", "C"])
+      ]) == ["a", "-", "b", "C"]
+    )
   }
 
   @Test func `A descriptor tells its key, direction and selector, and reverses`() throws {
     let descriptor = NSSortDescriptor(
-      key: "name", ascending: true, selector: Selector("localizedStandardCompare:"))
+      key: "name",
+      ascending: true,
+      selector: Selector("localizedStandardCompare:")
+    )
     #expect(descriptor.key == "name")
     #expect(descriptor.ascending)
     #expect(descriptor.selector == "localizedStandardCompare:")

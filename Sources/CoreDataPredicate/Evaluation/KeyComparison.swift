@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CoreDataModel
+
+/// A key path compared with a constant, as a `PreparedCondition` holds it.
+///
+/// A class, so that asking it copies nothing.
+final class KeyComparison: Sendable {
+  private enum Kind: Sendable {
+    case text, number, null, member
+  }
+  private let kind: Kind
+  private let path: String
+  /// Whether the path is one key, which objects answer directly.
+  private let isPlain: Bool
+  private let relation: Relation
+  private let options: TextOptions
+  private let constant: Value
+  private let needle: TextNeedle?
+  private let members: MemberSet?
+  private let number: Double
+  /// The number where it is whole.
+  private let whole: Int64?
+
+  /// Nil where the comparison needs the general way.
+  init?(_ path: String, _ comparison: Comparison, _ constant: Value) {
+    var needle: TextNeedle?
+    var members: MemberSet?
+    switch (comparison.relation, constant) {
+    case (.between, _), (.customSelector, _): return nil
+    case (_, .text(let text)):
+      kind = .text
+      needle = TextNeedle(text, relation: comparison.relation, options: comparison.options)
+      if needle?.invalidPattern != nil { return nil }
+    case (.equal, .null), (.notEqual, .null): kind = .null
+    case (.equal, _), (.notEqual, _), (.lessThan, _), (.lessThanOrEqual, _), (.greaterThan, _),
+      (.greaterThanOrEqual, _):
+      guard constant.number != nil else { return nil }
+      kind = .number
+    case (.in, .collection(let collection)) where comparison.options.isEmpty:
+      members = MemberSet(collection.members)
+      if members == nil { return nil }
+      kind = .member
+    default: return nil
+    }
+    self.path = path
+    isPlain =
+      path != "self" && path != "SELF"
+      && !path.utf8.contains { $0 == UInt8(ascii: ".") || $0 == UInt8(ascii: "@") }
+    relation = comparison.relation
+    options = comparison.options
+    self.constant = constant
+    self.needle = needle
+    self.members = members
+    let size = constant.number ?? 0
+    number = size
+    whole = constant.truncated.flatMap { Double($0) == size ? $0 : nil }
+  }
+
+  func holds(_ object: Value) throws -> Bool {
+    let value = try read(object)
+    switch kind {
+    case .text:
+      if case .text(let text) = value { return needle?.matches(text) ?? false }
+      return try relate(value)
+    case .number:
+      switch value {
+      case .int(let left):
+        guard let whole else { return isRelated(Double(left), number) }
+        return isRelated(left, whole)
+      case .double(let left): return isRelated(left, number)
+      default: return try relate(value)
+      }
+    case .null: return value.isNull == (relation == .equal)
+    case .member: return members?.contains(value) ?? false
+    }
+  }
+
+  private func read(_ object: Value) throws -> Value {
+    if isPlain, case .object(let object) = object { return try object.keyedValue(path) }
+    return try object.value(forKeyPath: path)
+  }
+
+  private func relate(_ value: Value) throws -> Bool {
+    try relation.holds(value, constant, options: options)
+  }
+
+  @inline(__always)
+  private func isRelated<Number: Comparable>(_ left: Number, _ right: Number) -> Bool {
+    switch relation {
+    case .equal: left == right
+    case .notEqual: left != right
+    case .lessThan: left < right
+    case .lessThanOrEqual: left <= right
+    case .greaterThan: left > right
+    default: left >= right
+    }
+  }
+}

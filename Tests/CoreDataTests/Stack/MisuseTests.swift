@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CoreData
+import Testing
+
+/// What Apple answers with an exception stops the program here, with a text that names the mistake.
+@Suite struct MisuseTests {
+  private func expect(_ result: ExitTest.Result?, _ text: String) {
+    let output = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+    #expect(output.contains(text), "stopped with: \(output.prefix(400))")
+  }
+
+  @Test func anUnknownKey() async throws {
+    expect(
+      try await #require(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+        let stack = try LibraryStack(NSInMemoryStoreType)
+        stack.make("Book").setValue("x", forKey: "titel")
+      }, "the entity Book is not key value coding-compliant for the key \"titel\"")
+  }
+
+  @Test func aValueOfAWrongType() async throws {
+    expect(
+      try await #require(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+        let stack = try LibraryStack(NSInMemoryStoreType)
+        stack.make("Book").setValue("many", forKey: "pages")
+      }, "Unacceptable type of value for attribute: property = \"pages\"")
+    expect(
+      try await #require(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+        let stack = try LibraryStack(NSInMemoryStoreType)
+        stack.make("Book").setValue(stack.make("Tag"), forKey: "author")
+      }, "Unacceptable type of value for relationship: property = \"author\"")
+  }
+
+  @Test func objectsOfTwoContexts() async throws {
+    expect(
+      try await #require(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+        let stack = try LibraryStack(NSInMemoryStoreType)
+        let other = NSEntityDescription.insertNewObject(
+          forEntityName: "Author", into: stack.container.newBackgroundContext())
+        stack.make("Book").setValue(other, forKey: "author")
+      }, "Illegal attempt to establish a relationship 'author' between objects in different contexts")
+  }
+
+  @Test func anUnknownEntityAndAContextWithoutCoordinator() async throws {
+    expect(
+      try await #require(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+        _ = try LibraryStack(NSInMemoryStoreType).make("Bok")
+      }, "could not locate an entity named 'Bok' in this model")
+    expect(
+      try await #require(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+        let context = NSManagedObjectContext(.privateQueue)
+        _ = NSEntityDescription.entity(forEntityName: "Book", in: context)
+      }, "nil is not a legal NSPersistentStoreCoordinator for searching for entity name 'Book'")
+  }
+
+  @Test func anAbstractEntity() async throws {
+    expect(
+      try await #require(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+        let model = Library.model()
+        model.entitiesByName["Tag"]?.isAbstract = true
+        let container = NSPersistentContainer(name: "Library", managedObjectModel: model)
+        _ = NSEntityDescription.insertNewObject(
+          forEntityName: "Tag", into: container.newBackgroundContext())
+      }, "Cannot insert instance because entity 'Tag' is abstract")
+  }
+
+  @Test func requestsThatCannotBeAnswered() async throws {
+    expect(
+      try await #require(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+        _ = NSFetchRequest<NSManagedObject>(entityName: "Book").entity
+      }, "cannot respond to -entity until used by an NSManagedObjectContext")
+    expect(
+      try await #require(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+        _ = try LibraryStack(NSInMemoryStoreType).context.fetch(NSFetchRequest<NSManagedObject>())
+      }, "A fetch request must have an entity")
+    expect(
+      try await #require(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+        _ = try NSFetchRequest<NSManagedObject>(entityName: "Book").execute()
+      }, "must be called within a context's perform block")
+  }
+
+  @Test func aWillSaveThatNeverSettles() async throws {
+    expect(
+      try await #require(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+        let model = Library.model()
+        model.entitiesByName["Tag"]?.managedObjectClassName = "Restless"
+        ManagedObjectClasses.register(Restless.self)
+        let container = NSPersistentContainer(name: "Library", managedObjectModel: model)
+        let context = container.newBackgroundContext()
+        _ = NSEntityDescription.insertNewObject(forEntityName: "Tag", into: context)
+        try context.save()
+      }, "The context is still dirty after 1000 attempts")
+  }
+
+  @Test func aCoordinatorTakenAway() async throws {
+    expect(
+      try await #require(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+        try LibraryStack(NSInMemoryStoreType).context.persistentStoreCoordinator = nil
+      }, "persistentStoreCoordinator cannot be set to nil")
+  }
+}
+
+/// Changes itself whenever it is about to be saved.
+private final class Restless: NSManagedObject {
+  override func willSave() { setValue(UUID().uuidString, forKey: "name") }
+}

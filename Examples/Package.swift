@@ -25,7 +25,13 @@ let package = Package(
         .copy("WorldCup.xcdatamodeld"), .copy("Web"), .copy("teams.json"),
       ],
       plugins: [.plugin(name: "CoreDataModelPlugin", package: "swift-coredata")]
-    )
+    ),
+    .executableTarget(
+      name: "Products",
+      dependencies: [.product(name: "CoreData", package: "swift-coredata")],
+      resources: [.copy("Products.xcdatamodeld")],
+      plugins: [.plugin(name: "CoreDataModelPlugin", package: "swift-coredata")]
+    ),
   ],
   swiftLanguageModes: [.v6]
 )

@@ -15,6 +15,8 @@ package struct FetchPlan: Sendable {
   }
   package let statement: Statement
   package let reading: Reading
+  /// The order of rows that come unordered; nil where the statement orders them.
+  package let sorter: RowSorter?
 }
 
 /// One column of a dictionary result.

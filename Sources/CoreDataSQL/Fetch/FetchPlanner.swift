@@ -23,7 +23,8 @@ package struct FetchPlanner: Sendable {
   package func plan(_ description: FetchDescription) throws -> FetchPlan {
     var draft = try SelectDraft(description, planner: self)
     for stage in SelectDraft.stages { try stage(&draft) }
-    return FetchPlan(statement: draft.sql.statement, reading: draft.reading)
+    return FetchPlan(
+      statement: draft.sql.statement, reading: draft.reading, sorter: draft.sorter)
   }
 
   /// A statement for the rows with these keys of one hierarchy: one number, or a JSON list.

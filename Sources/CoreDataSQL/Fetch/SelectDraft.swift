@@ -20,6 +20,7 @@ struct SelectDraft {
   let compiler: ConditionCompiler
   let scope: Scope
   private(set) var reading: FetchPlan.Reading
+  private(set) var sorter: RowSorter?
 
   private var columns: SQL = "1"
   private var conditions: [SQL] = []
@@ -104,6 +105,8 @@ struct SelectDraft {
 
   private mutating func addOrder() throws {
     if case .count = description.shape { return }
+    sorter = memorySorter
+    if sorter != nil { return }
     order = try description.order.map { key in
       let collation = try Collation(key.comparison)
       let piece: SQL
@@ -116,6 +119,17 @@ struct SelectDraft {
       let name = collation.map { " COLLATE \($0.rawValue)" } ?? ""
       return "\(piece)\(name: name)\(name: key.ascending ? "" : " DESC")"
     }
+  }
+
+  /// All rows of one entity without an index for the order are sorted faster in memory.
+  private var memorySorter: RowSorter? {
+    guard case .rows = description.shape, description.limit == 0, description.offset == 0,
+      let first = description.order.first, entity.family.count == 1 || !description.includesSubentities
+    else { return nil }
+    let layout = planner.layout.entities[entity.index]
+    let isIndexed = entity.fetchIndexes.contains { $0.elements.first?.property == first.keyPath }
+    if layout.sharesTable || isIndexed { return nil }
+    return RowSorter(description.order, entity: entity)
   }
 
   private mutating func addLimit() {

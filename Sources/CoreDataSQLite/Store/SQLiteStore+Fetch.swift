@@ -18,7 +18,7 @@ extension SQLiteStore {
       case .rows(let source):
         var rows = FetchedRows()
         try reader.read(statement, source, into: &rows)
-        return .rows(rows)
+        return .rows(plan.sorter?.sorted(rows) ?? rows)
       case .dictionaries(let columns):
         return .dictionaries(try DictionaryReader(store: self, columns: columns).read(statement))
       }

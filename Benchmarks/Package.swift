@@ -1,0 +1,19 @@
+// swift-tools-version: 6.1
+// SPDX-License-Identifier: Apache-2.0
+
+import PackageDescription
+
+let package = Package(
+  name: "swift-coredata-benchmarks",
+  products: [.executable(name: "coredata-bench", targets: ["CoreDataBench"])],
+  dependencies: [.package(name: "swift-coredata", path: "..")],
+  targets: [
+    .executableTarget(
+      name: "CoreDataBench",
+      dependencies: [.product(name: "CoreData", package: "swift-coredata")],
+      resources: [.copy("Bench.xcdatamodeld")],
+      plugins: [.plugin(name: "CoreDataModelPlugin", package: "swift-coredata")]
+    )
+  ],
+  swiftLanguageModes: [.v6]
+)

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CoreData
+
+extension Bench {
+  /// W9: teams by ID, in scattered order, and every attribute of each.
+  mutating func lookUp() throws {
+    let store = try sharedStore()
+    let ids = try (0..<min(count, 100_000)).map {
+      try store.objectID("Team", Generator.scattered($0, of: count))
+    }
+    for _ in 0..<options.repetitions {
+      let context = store.context()
+      try context.performAndWait {
+        let teams = try measurement.time {
+          var teams: [NSManagedObject] = []
+          var sink = 0
+          for id in ids {
+            let object = try context.existingObject(with: id)
+            sink &+= (object as? Team)?.readAll() ?? 0
+            teams.append(object)
+          }
+          withExtendedLifetime(sink) {}
+          return teams
+        }
+        let wins = teams.reduce(0) { $0 + (($1 as? Team)?.wins ?? 0) }
+        measurement.check = "\(teams.count):\(wins)"
+      }
+    }
+  }
+
+  /// W10: 1,000 teams, then the 100 players of each through the relationship.
+  mutating func visitMembers() throws {
+    let store = try sharedStore()
+    let request = Team.fetchRequest() as NSFetchRequest<Team>
+    request.predicate = NSPredicate(
+      format: "SELF IN %@", try (1...1_000).map { try store.objectID("Team", $0) })
+    for _ in 0..<options.repetitions {
+      let context = store.context()
+      try context.performAndWait {
+        let (teams, players, sum) = try measurement.time {
+          let teams = try context.fetch(request)
+          // Kept, so that the context keeps its objects as the other implementations do.
+          var kept: [NSSet] = []
+          var players = 0
+          var sum: Int64 = 0
+          for team in teams {
+            guard let members = team.players else { continue }
+            kept.append(members)
+            players += members.count
+            for case let player as Player in members { sum += player.number }
+          }
+          return ((teams, kept), players, sum)
+        }
+        withExtendedLifetime(teams) {}
+        measurement.check = "\(players):\(sum)"
+      }
+    }
+  }
+}

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CoreData
+
+/// One workload at one size.
+struct Bench {
+  let options: Options
+  let template: Template
+  var measurement = Measurement()
+
+  init(_ options: Options) {
+    self.options = options
+    template = Template(options: options)
+  }
+
+  var count: Int { options.count }
+  private var work: String {
+    "\(options.folder)/work-\(options.impl)-\(ProcessInfo.processInfo.processIdentifier).sqlite"
+  }
+
+  /// False where there is no such workload.
+  mutating func run() throws -> Bool {
+    defer { removeWork() }
+    switch options.workload {
+    case Template.workload: try template.make(.none)
+    case Template.workload + ModelIndex.order.rawValue: try template.make(.order)
+    case "W1_insert": try insert()
+    case "W1_insert_idx": try insert(index: .name)
+    case "W1_insert_full": try insert(isFull: true)
+    case "W1_commits_1000": try commit()
+    case "W1_commits_1000_full": try commit(isFull: true)
+    case "W2_fetch_all": try fetchAll()
+    case "W3_fetch_sorted": try fetchAll(isSorted: true)
+    case "W3_fetch_sorted_idx": try fetchAll(isSorted: true, index: .order)
+    case "W4_contains_cd": try fetchMatching("wins > 50 AND teamName CONTAINS[cd] 'ab'")
+    case "W4_like": try fetchMatching("wins > 50 AND teamName LIKE[c] '*ab*'")
+    case "W5_count": try countMatching()
+    case "W6_aggregate": try aggregate()
+    case "W7_update_rows": try updateRows()
+    case "W8_delete_rows": try deleteRows()
+    case "W9_lookup": try lookUp()
+    case "W10_tomany_fault": try visitMembers()
+    case "W11_live_1": try live(changes: 1)
+    case "W11_live_100": try live(changes: 100)
+    case "W11_live_10000": try live(changes: 10_000)
+    default: return false
+    }
+    return true
+  }
+
+  // MARK: Stores
+
+  /// A new, empty store.
+  func newStore(index: ModelIndex = .none, isFull: Bool = false) throws -> Store {
+    removeWork()
+    return try Store(work, index: index, isFull: isFull)
+  }
+
+  /// The shared store, for reading.
+  func sharedStore(_ index: ModelIndex = .none) throws -> Store {
+    try Store(try template.ready(index), index: index)
+  }
+
+  /// A copy of the shared store, for writing.
+  func copiedStore() throws -> Store {
+    removeWork()
+    try FileManager.default.copyItem(atPath: try template.ready(), toPath: work)
+    return try Store(work)
+  }
+
+  func removeWork() {
+    for suffix in ["", "-wal", "-shm"] {
+      try? FileManager.default.removeItem(atPath: work + suffix)
+    }
+  }
+}

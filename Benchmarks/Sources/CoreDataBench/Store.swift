@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CoreData
+
+/// An index that a workload adds to the model.
+enum ModelIndex: String {
+  case none = ""
+  /// The name alone.
+  case name = "-name"
+  /// Zone, wins from the most, name: the order of the sorted workloads.
+  case order = "-idx"
+}
+
+/// A coordinator with one open store of the bench's model.
+final class Store {
+  let coordinator: NSPersistentStoreCoordinator
+
+  init(_ path: String, index: ModelIndex = .none, isFull: Bool = false) throws {
+    coordinator = NSPersistentStoreCoordinator(managedObjectModel: try Self.model(index))
+    let pragmas: NSDictionary = ["synchronous": isFull ? "FULL" : "NORMAL"]
+    _ = try coordinator.addPersistentStore(
+      ofType: NSSQLiteStoreType, configurationName: nil, at: URL(fileURLWithPath: path),
+      options: [NSSQLitePragmasOption: pragmas])
+  }
+
+  /// A context that knows nothing yet.
+  func context() -> NSManagedObjectContext {
+    let context = NSManagedObjectContext(.privateQueue)
+    context.persistentStoreCoordinator = coordinator
+    return context
+  }
+
+  func close() throws {
+    for store in coordinator.persistentStores { try coordinator.remove(store) }
+  }
+
+  /// The ID of the object of `entity` with a primary key.
+  func objectID(_ entity: String, _ number: Int) throws -> NSManagedObjectID {
+    guard let identifier = coordinator.persistentStores.first?.identifier,
+      let url = URL(string: "x-coredata://\(identifier)/\(entity)/p\(number)"),
+      let id = coordinator.managedObjectID(forURIRepresentation: url)
+    else { throw BenchError.noSuchObject(entity, number) }
+    return id
+  }
+
+  /// `count * 1000 + sum(wins)` of all teams.
+  func sumCheck() throws -> String {
+    let context = context()
+    return try context.performAndWait {
+      let request = Aggregate.request([
+        Aggregate.column("sum:", of: "wins"), Aggregate.column("count:", of: "wins"),
+      ])
+      let row = try context.fetch(request).first
+      return "\(Aggregate.integer(row, "count:wins") * 1000 + Aggregate.integer(row, "sum:wins"))"
+    }
+  }
+
+  private static func model(_ index: ModelIndex) throws -> NSManagedObjectModel {
+    guard let url = Bundle.module.url(forResource: "Bench", withExtension: "xcdatamodeld"),
+      let model = NSManagedObjectModel(contentsOf: url),
+      let team = model.entitiesByName["Team"]
+    else { throw BenchError.noModel }
+    let elements = try index.keys.map { key, isAscending in
+      guard let property = team.propertiesByName[key] else { throw BenchError.noModel }
+      let element = NSFetchIndexElementDescription(property: property, collationType: .binary)
+      element.isAscending = isAscending
+      return element
+    }
+    if !elements.isEmpty {
+      team.indexes = [NSFetchIndexDescription(name: "byBench", elements: elements)]
+    }
+    return model
+  }
+}
+
+extension ModelIndex {
+  fileprivate var keys: [(key: String, isAscending: Bool)] {
+    switch self {
+    case .none: []
+    case .name: [("teamName", true)]
+    case .order: [("qualifyingZone", true), ("wins", false), ("teamName", true)]
+    }
+  }
+}
+
+enum BenchError: Error {
+  case noModel
+  case noSuchObject(String, Int)
+  case templateFailed(Int32)
+}
+
+extension NSManagedObject {
+  /// The primary key of the object's row.
+  var rowNumber: Int {
+    Int(objectID.uriRepresentation().lastPathComponent.dropFirst()) ?? 0
+  }
+}
+
+extension Team {
+  /// A new team with the values of row `row`.
+  convenience init(row: Int, in context: NSManagedObjectContext) {
+    self.init(context: context)
+    let values = Generator(row: row)
+    wins = values.wins
+    founded = values.founded
+    teamName = values.name
+    qualifyingZone = values.zone
+    imageName = values.image
+  }
+
+  /// Reads every attribute; gives the lengths of the texts.
+  @inline(never)
+  func readAll() -> Int {
+    Int(truncatingIfNeeded: wins) &+ Int(founded) &+ textLength
+  }
+
+  var textLength: Int {
+    (teamName?.utf8.count ?? 0) + (qualifyingZone?.utf8.count ?? 0) + (imageName?.utf8.count ?? 0)
+  }
+}

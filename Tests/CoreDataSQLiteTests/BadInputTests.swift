@@ -10,7 +10,8 @@ import Testing
 @Suite("SQLite store and bad input")
 struct BadInputTests {
   private func opening(
-    _ content: Data?, readOnly: Bool = false
+    _ content: Data?,
+    readOnly: Bool = false
   ) throws -> StoreError? {
     let folder = try StoreFixture.makeFolder()
     defer { try? FileManager.default.removeItem(at: folder) }
@@ -69,7 +70,11 @@ struct BadInputTests {
     let root = try #require(
       Int(
         try RawDatabase.texts(
-          fixture.path, "SELECT rootpage FROM sqlite_master WHERE name = 'ZTEAM'")[0]))
+          fixture.path,
+          "SELECT rootpage FROM sqlite_master WHERE name = 'ZTEAM'"
+        )[0]
+      )
+    )
     let file = try FileHandle(forWritingTo: URL(fileURLWithPath: fixture.path))
     try file.seek(toOffset: UInt64(root - 1) * 4096)
     try file.write(contentsOf: Data(repeating: 0xA5, count: 4096))
@@ -81,14 +86,23 @@ struct BadInputTests {
     #expect(error?.code == .corrupt)
   }
 
-  @Test("Unknown key paths name the key path and the entity", arguments: ["nope", "players.nope", "name.length"])
+  @Test(
+    "Unknown key paths name the key path and the entity",
+    arguments: ["nope", "players.nope", "name.length"]
+  )
   func unknownKey(keyPath: String) throws {
     let fixture = try StoreFixture(Models.league)
     let description = try fixture.description(
       "Team",
       .comparison(
         Comparison(
-          .keyPath(keyPath), .equal, .constant(Constant(.int(1))), modifier: .any)))
+          .keyPath(keyPath),
+          .equal,
+          .constant(Constant(.int(1))),
+          modifier: .any
+        )
+      )
+    )
     let error = #expect(throws: StoreError.self) { try fixture.store.fetch(description) }
     #expect(error?.code == .invalidRequest)
     #expect(error?.message.contains("not found in entity <NSSQLEntity") == true)
@@ -101,7 +115,8 @@ struct BadInputTests {
     #expect(throws: StoreError.self) { try fixture.store.fetch(opaque) }
     let toMany = try fixture.description(
       "Team",
-      .comparison(Comparison(.keyPath("players"), .equal, .constant(Constant(.null)))))
+      .comparison(Comparison(.keyPath("players"), .equal, .constant(Constant(.null))))
+    )
     let error = #expect(throws: StoreError.self) { try fixture.store.fetch(toMany) }
     #expect(error?.message.contains("to-many key not allowed here") == true)
     var sorted = try fixture.description("Team")
@@ -109,7 +124,8 @@ struct BadInputTests {
     #expect(throws: StoreError.self) { try fixture.store.fetch(sorted) }
     let pattern = try fixture.description(
       "Team",
-      .comparison(Comparison(.keyPath("name"), .matches, .constant(Constant(.text("(["))))))
+      .comparison(Comparison(.keyPath("name"), .matches, .constant(Constant(.text("([")))))
+    )
     try fixture.insert("Team", ["name": .text("a")])
     #expect(throws: StoreError.self) { try fixture.store.fetch(pattern) }
   }
@@ -123,8 +139,13 @@ struct BadInputTests {
     batch.inserts = [try fixture.insertion("Team", [:])]
     #expect(#expect(throws: StoreError.self) { try reader.save(batch) }?.code == .readOnly)
     #expect(
-      #expect(throws: StoreError.self) { try reader.reserveKeys(for: [0]) }?.code == .readOnly)
-    #expect(try reader.rows(for: [try #require(ObjectKey(store: 0, entity: try fixture.index("Team"), number: 1))]).keys.count == 1)
+      #expect(throws: StoreError.self) { try reader.reserveKeys(for: [0]) }?.code == .readOnly
+    )
+    #expect(
+      try reader.rows(for: [
+        try #require(ObjectKey(store: 0, entity: try fixture.index("Team"), number: 1))
+      ]).keys.count == 1
+    )
     fixture.store.close()
     #expect(#expect(throws: StoreError.self) { try fixture.store.save(batch) }?.code == .closed)
     #expect(#expect(throws: StoreError.self) { try fixture.keys("Team") }?.code == .closed)

@@ -24,8 +24,10 @@ struct ConcurrencyTests {
         var batch = SaveBatch()
         batch.inserts = [
           .init(
-            key: .temporary(entity: entity, number: Int64(worker * 1000 + index)), chunk: chunk,
-            row: chunk.appendRow())
+            key: .temporary(entity: entity, number: Int64(worker * 1000 + index)),
+            chunk: chunk,
+            row: chunk.appendRow()
+          )
         ]
         do {
           _ = try stores[worker % 2].save(batch)
@@ -65,7 +67,8 @@ struct ConcurrencyTests {
     try writer.run("BEGIN IMMEDIATE")
     try writer.run(
       "WITH RECURSIVE n(i) AS (SELECT 2 UNION ALL SELECT i + 1 FROM n WHERE i < 5000) "
-        + "INSERT INTO ZTEAM(Z_PK, Z_ENT, Z_OPT, ZNAME) SELECT i, 5, 1, 'lost' || i FROM n")
+        + "INSERT INTO ZTEAM(Z_PK, Z_ENT, Z_OPT, ZNAME) SELECT i, 5, 1, 'lost' || i FROM n"
+    )
     let folder = try StoreFixture.makeFolder()
     defer { try? FileManager.default.removeItem(at: folder) }
     let copy = folder.appendingPathComponent("Store.sqlite").path
@@ -74,7 +77,10 @@ struct ConcurrencyTests {
     }
     try writer.run("ROLLBACK")
     let store = try SQLiteStore(
-      model: fixture.model, index: 0, options: SQLiteStoreOptions(path: copy))
+      model: fixture.model,
+      index: 0,
+      options: SQLiteStoreOptions(path: copy)
+    )
     var description = try fixture.description("Team")
     description.shape = .keys
     guard case .keys(let keys) = try store.fetch(description) else { return }
@@ -91,11 +97,14 @@ struct ConcurrencyTests {
         let team = try fixture.insert("Team", ["name": .text("a")])
         let gone = try fixture.insert("Team", ["name": .text("b")])
         let names = try RawDatabase.texts(
-          fixture.path, "SELECT name FROM sqlite_master WHERE type = 'table'")
+          fixture.path,
+          "SELECT name FROM sqlite_master WHERE type = 'table'"
+        )
         let target = names.contains(table) ? table : names.first { $0.hasPrefix("Z_4") } ?? table
         _ = try RawDatabase.texts(
           fixture.path,
-          "CREATE TRIGGER fails BEFORE \(event) ON \(target) BEGIN SELECT RAISE(ABORT, 'no'); END")
+          "CREATE TRIGGER fails BEFORE \(event) ON \(target) BEGIN SELECT RAISE(ABORT, 'no'); END"
+        )
         var batch = SaveBatch()
         let tag = try fixture.insertion("Tag", ["label": .text("t")])
         batch.inserts = [tag, try fixture.insertion("Player", ["name": .text("p")])]

@@ -36,7 +36,9 @@ struct DifferentialTests {
     mutating func chance(_ percent: UInt64) -> Bool { next() % 100 < percent }
   }
 
-  static let texts = ["", "a", "A", "ab", "Äb", "straße", "abc", "Abc", "b%", "a_c", "x'y", "testą"]
+  static let texts = [
+    "", "a", "A", "ab", "Äb", "straße", "abc", "Abc", "b%", "a_c", "x'y", "testą",
+  ]
 
   /// Teams, players and coaches with many nils.
   final class World {
@@ -75,8 +77,11 @@ struct DifferentialTests {
       }
       batch.links = pairs.map { team, tag in
         .init(
-          owner: batch.inserts[3 + team].key, slot: tagSlot, added: [batch.inserts[tag].key],
-          removed: [])
+          owner: batch.inserts[3 + team].key,
+          slot: tagSlot,
+          added: [batch.inserts[tag].key],
+          removed: []
+        )
       }
       let keys = try fixture.store.save(batch).insertedKeys
       var objects: [ObjectKey: Object] = [:]
@@ -102,7 +107,8 @@ struct DifferentialTests {
           if case .object(let other)? = $0.values["team"] { other === team } else { false }
         }
         team.values["players"] = .collection(
-          ValueCollection(.orderedSet, players.map(Value.object)))
+          ValueCollection(.orderedSet, players.map(Value.object))
+        )
       }
       for (index, team) in teams.enumerated() {
         let mine = pairs.filter { $0.0 == index }.map { Value.object(tags[$0.1]) }
@@ -121,11 +127,19 @@ struct DifferentialTests {
       .constant(Constant(random.chance(10) ? .null : .text(random.pick(DifferentialTests.texts))))
     }
     mutating func number() -> Term {
-      .constant(Constant(random.chance(10) ? .null : random.chance(20)
-        ? .double(Double(random.next() % 8) / 2) : .int(Int64(random.next() % 5))))
+      .constant(
+        Constant(
+          random.chance(10)
+            ? .null
+            : random.chance(20)
+              ? .double(Double(random.next() % 8) / 2) : .int(Int64(random.next() % 5))
+        )
+      )
     }
     mutating func options() -> TextOptions {
-      random.pick([[], [.caseInsensitive], [.diacriticInsensitive], [.caseInsensitive, .diacriticInsensitive]])
+      random.pick([
+        [], [.caseInsensitive], [.diacriticInsensitive], [.caseInsensitive, .diacriticInsensitive],
+      ])
     }
     let orders: [Relation] = [
       .lessThan, .lessThanOrEqual, .greaterThan, .greaterThanOrEqual, .equal, .notEqual,
@@ -143,24 +157,36 @@ struct DifferentialTests {
       }
       return .comparison(
         Comparison(
-          .keyPath(path), relation, right, modifier: modifier,
-          options: relation == .in ? [] : options()))
+          .keyPath(path),
+          relation,
+          right,
+          modifier: modifier,
+          options: relation == .in ? [] : options()
+        )
+      )
     }
 
     mutating func onNumber(_ path: String, _ modifier: Comparison.Modifier = .direct) -> Condition {
       if random.chance(15) {
         let (low, high) = (number(), number())
         return .comparison(
-          Comparison(.keyPath(path), .between, .aggregate([low, high]), modifier: modifier))
+          Comparison(.keyPath(path), .between, .aggregate([low, high]), modifier: modifier)
+        )
       }
       if random.chance(15) {
         let count = Int(random.next() % 30)
         return .comparison(
           Comparison(
-            .keyPath(path), .in, .aggregate((0..<count).map { _ in number() }), modifier: modifier))
+            .keyPath(path),
+            .in,
+            .aggregate((0..<count).map { _ in number() }),
+            modifier: modifier
+          )
+        )
       }
       return .comparison(
-        Comparison(.keyPath(path), random.pick(orders), number(), modifier: modifier))
+        Comparison(.keyPath(path), random.pick(orders), number(), modifier: modifier)
+      )
     }
 
     mutating func leaf(team: Bool) -> Condition {
@@ -171,23 +197,41 @@ struct DifferentialTests {
         case 2:
           return .comparison(
             Comparison(
-              .keyPath("founded"), random.pick(orders),
-              .constant(Constant(.date(Double(random.next() % 4))))))
+              .keyPath("founded"),
+              random.pick(orders),
+              .constant(Constant(.date(Double(random.next() % 4))))
+            )
+          )
         case 3: return onText("players.name", random.pick([.any, .all]))
         case 4: return onNumber("players.age", random.pick([.any, .all]))
         case 5: return onText("tags.label", random.pick([.any, .all]))
         case 6:
           return .comparison(
-            Comparison(.keyPath("players.@count"), random.pick(orders), .constant(Constant(.int(Int64(random.next() % 4))))))
+            Comparison(
+              .keyPath("players.@count"),
+              random.pick(orders),
+              .constant(Constant(.int(Int64(random.next() % 4))))
+            )
+          )
         case 7:
           return .comparison(
-            Comparison(.keyPath("tags"), .contains, .constant(Constant(.object(random.pick(world.tags))))))
+            Comparison(
+              .keyPath("tags"),
+              .contains,
+              .constant(Constant(.object(random.pick(world.tags))))
+            )
+          )
         default:
           return .comparison(
-            Comparison(.evaluatedObject, .in, .aggregate([
-              .constant(Constant(.object(random.pick(world.teams)))),
-              .constant(Constant(.object(random.pick(world.teams)))),
-            ])))
+            Comparison(
+              .evaluatedObject,
+              .in,
+              .aggregate([
+                .constant(Constant(.object(random.pick(world.teams)))),
+                .constant(Constant(.object(random.pick(world.teams)))),
+              ])
+            )
+          )
         }
       }
       switch random.next() % 8 {
@@ -198,8 +242,11 @@ struct DifferentialTests {
       case 4:
         return .comparison(
           Comparison(
-            .keyPath("team"), random.pick([.equal, .notEqual]),
-            .constant(Constant(random.chance(30) ? .null : .object(random.pick(world.teams))))))
+            .keyPath("team"),
+            random.pick([.equal, .notEqual]),
+            .constant(Constant(random.chance(30) ? .null : .object(random.pick(world.teams))))
+          )
+        )
       case 5:
         return .comparison(Comparison(.keyPath("age"), random.pick(orders), .keyPath("team.wins")))
       case 6: return onText("team.tags.label", .any)
@@ -213,9 +260,13 @@ struct DifferentialTests {
       switch random.next() % 3 {
       case 0: return .not(condition(team: team, depth: depth - 1))
       case 1:
-        return .and([condition(team: team, depth: depth - 1), condition(team: team, depth: depth - 1)])
+        return .and([
+          condition(team: team, depth: depth - 1), condition(team: team, depth: depth - 1),
+        ])
       default:
-        return .or([condition(team: team, depth: depth - 1), condition(team: team, depth: depth - 1)])
+        return .or([
+          condition(team: team, depth: depth - 1), condition(team: team, depth: depth - 1),
+        ])
       }
     }
   }
@@ -239,7 +290,10 @@ struct DifferentialTests {
       }
       compared += 1
       let found = try world.fixture.keys(isTeam ? "Team" : "Person", condition)
-      #expect(found.sorted() == expected.sorted(), "\(condition.format): \(found.sorted()) not \(expected.sorted())")
+      #expect(
+        found.sorted() == expected.sorted(),
+        "\(condition.format): \(found.sorted()) not \(expected.sorted())"
+      )
     }
     #expect(compared > 300)
   }

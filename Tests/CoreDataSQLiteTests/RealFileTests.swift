@@ -26,19 +26,26 @@ struct RealFileTests {
   static let pairs: [Pair] = [
     Pair(
       store: "alemar11__CoreDataPlus__SampleModel_V2.sqlite",
-      model: "alemar11__CoreDataPlus__SampleModel__SampleModel2.contents"),
+      model: "alemar11__CoreDataPlus__SampleModel__SampleModel2.contents"
+    ),
     Pair(
       store: "duckduckgo__BrowserServicesKit__Bookmarks_V1.sqlite",
-      model: "duckduckgo__BrowserServicesKit__BookmarksModel.contents"),
+      model: "duckduckgo__BrowserServicesKit__BookmarksModel.contents"
+    ),
     Pair(
       store: "alemar11__CoreDataPlus__SampleModel3_V1.sqlite",
-      model: "alemar11__CoreDataPlus__SampleModel3.contents"),
+      model: "alemar11__CoreDataPlus__SampleModel3.contents"
+    ),
     Pair(
       store: wire + "store2-62-0.wiredatabase",
-      model: wire + "zmessaging__zmessaging2.62.0.contents", leftovers: [wireLeftover]),
+      model: wire + "zmessaging__zmessaging2.62.0.contents",
+      leftovers: [wireLeftover]
+    ),
     Pair(
       store: wire + "store2-80-0.wiredatabase",
-      model: wire + "zmessaging__zmessaging2.80.0.contents", leftovers: [wireLeftover]),
+      model: wire + "zmessaging__zmessaging2.80.0.contents",
+      leftovers: [wireLeftover]
+    ),
   ]
 
   @Test("A new store has the tables, columns and indexes that Apple's file has", arguments: pairs)
@@ -53,7 +60,10 @@ struct RealFileTests {
     #expect(try definitions(ours) == expected)
   }
 
-  @Test("Apple's file opens with its model, reads whole, takes a new row, and stays sound", arguments: pairs)
+  @Test(
+    "Apple's file opens with its model, reads whole, takes a new row, and stays sound",
+    arguments: pairs
+  )
   func opens(pair: Pair) throws {
     let model = try ModelDefinition(ModelFile.draft(at: SharedFolder.model(pair.model)))
     let folder = try StoreFixture.makeFolder()
@@ -69,7 +79,8 @@ struct RealFileTests {
       let counted = try texts(
         path,
         "SELECT COUNT(*) FROM \(store.layout.entities[entity.index].table) "
-          + "WHERE Z_ENT IN (\(family.joined(separator: ",")))")
+          + "WHERE Z_ENT IN (\(family.joined(separator: ",")))"
+      )
       #expect(counted == [String(rows.keys.count)])
     }
     let entity = try #require(model.entities.first { !$0.isAbstract })
@@ -115,8 +126,11 @@ struct RealFileTests {
         path,
         "SELECT sql FROM sqlite_master WHERE sql IS NOT NULL AND type != 'trigger' "
           + "AND tbl_name NOT IN ('ACHANGE', 'ATRANSACTION', 'ATRANSACTIONSTRING')"
-      ).map { $0.replacingOccurrences(of: "\"", with: "") })
+      ).map { $0.replacingOccurrences(of: "\"", with: "") }
+    )
   }
 
-  private func texts(_ path: String, _ sql: String) throws -> [String] { try RawDatabase.texts(path, sql) }
+  private func texts(_ path: String, _ sql: String) throws -> [String] {
+    try RawDatabase.texts(path, sql)
+  }
 }

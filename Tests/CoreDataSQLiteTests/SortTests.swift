@@ -17,7 +17,9 @@ struct SortTests {
     for index in 0..<3000 {
       var values: [String: Value] = ["url": .url(try #require(URL(string: "x:\(index)")))]
       if random.chance(90) {
-        values["string"] = .text(seed == 1 ? random.pick(texts) : "\(random.pick(texts))\(random.next() % 2000)")
+        values["string"] = .text(
+          seed == 1 ? random.pick(texts) : "\(random.pick(texts))\(random.next() % 2000)"
+        )
       }
       if random.chance(90) { values["int16"] = .int(Int64(random.next() % 7) - 3) }
       if random.chance(90) { values["int64"] = .int(Int64(bitPattern: random.next())) }
@@ -40,7 +42,10 @@ struct SortTests {
       #expect(inMemory.keys == ordered.keys, "\(description.order)")
       let pairs = zip(fixture.contents(inMemory), fixture.contents(ordered))
       #expect(
-        pairs.allSatisfy { $0.values.mapValues(Constant.init) == $1.values.mapValues(Constant.init) })
+        pairs.allSatisfy {
+          $0.values.mapValues(Constant.init) == $1.values.mapValues(Constant.init)
+        }
+      )
     }
   }
 }

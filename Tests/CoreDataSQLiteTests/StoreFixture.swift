@@ -90,11 +90,18 @@ final class StoreFixture {
   }
 
   func update(
-    _ key: ObjectKey, _ entity: String, _ values: [String: Value], version: Int64?
+    _ key: ObjectKey,
+    _ entity: String,
+    _ values: [String: Value],
+    version: Int64?
   ) throws -> SaveBatch.Update {
     SaveBatch.Update(
-      key: key, chunk: try row(entity, values), row: 0,
-      slots: SlotSet(try values.keys.map { try slot(entity, $0) }), expectedVersion: version)
+      key: key,
+      chunk: try row(entity, values),
+      row: 0,
+      slots: SlotSet(try values.keys.map { try slot(entity, $0) }),
+      expectedVersion: version
+    )
   }
 
   // MARK: Reading
@@ -138,20 +145,28 @@ final class StoreFixture {
 /// Models that the tests share.
 enum Models {
   static func attribute(
-    _ name: String, _ type: AttributeType, tagged: Bool = false
+    _ name: String,
+    _ type: AttributeType,
+    tagged: Bool = false
   ) -> PropertyDraft {
     PropertyDraft(
       name: name,
-      kind: .attribute(AttributeDefinition(type: type, allowsExternalStorage: tagged)))
+      kind: .attribute(AttributeDefinition(type: type, allowsExternalStorage: tagged))
+    )
   }
 
   static func toOne(_ name: String, _ destination: String, inverse: String?) -> PropertyDraft {
     PropertyDraft(
-      name: name, kind: .relationship(RelationshipDraft(destination: destination, inverse: inverse)))
+      name: name,
+      kind: .relationship(RelationshipDraft(destination: destination, inverse: inverse))
+    )
   }
 
   static func toMany(
-    _ name: String, _ destination: String, inverse: String?, ordered: Bool = false
+    _ name: String,
+    _ destination: String,
+    inverse: String?,
+    ordered: Bool = false
   ) -> PropertyDraft {
     var draft = RelationshipDraft(destination: destination, inverse: inverse)
     draft.maxCount = 0
@@ -160,7 +175,10 @@ enum Models {
   }
 
   static func entity(
-    _ name: String, parent: String? = nil, abstract: Bool = false, unique: [[String]] = [],
+    _ name: String,
+    parent: String? = nil,
+    abstract: Bool = false,
+    unique: [[String]] = [],
     _ properties: [PropertyDraft]
   ) -> EntityDraft {
     var entity = EntityDraft(name: name)
@@ -175,14 +193,17 @@ enum Models {
   static var types: ModelDraft {
     var model = ModelDraft()
     model.entities = [
-      entity("Thing", [
-        attribute("int16", .integer16), attribute("int32", .integer32),
-        attribute("int64", .integer64), attribute("decimal", .decimal),
-        attribute("double", .double), attribute("float", .float), attribute("string", .string),
-        attribute("flag", .boolean), attribute("date", .date), attribute("data", .binaryData),
-        attribute("tagged", .binaryData, tagged: true), attribute("uuid", .uuid),
-        attribute("url", .uri), attribute("object", .transformable),
-      ])
+      entity(
+        "Thing",
+        [
+          attribute("int16", .integer16), attribute("int32", .integer32),
+          attribute("int64", .integer64), attribute("decimal", .decimal),
+          attribute("double", .double), attribute("float", .float), attribute("string", .string),
+          attribute("flag", .boolean), attribute("date", .date), attribute("data", .binaryData),
+          attribute("tagged", .binaryData, tagged: true), attribute("uuid", .uuid),
+          attribute("url", .uri), attribute("object", .transformable),
+        ]
+      )
     ]
     return model
   }
@@ -191,19 +212,27 @@ enum Models {
   static var league: ModelDraft {
     var model = ModelDraft()
     model.entities = [
-      entity("Team", unique: [["name"]], [
-        attribute("name", .string), attribute("wins", .integer32), attribute("founded", .date),
-        toMany("players", "Person", inverse: "team", ordered: true),
-        toMany("tags", "Tag", inverse: "teams"),
-        toMany("rivals", "Team", inverse: nil),
-      ]),
+      entity(
+        "Team",
+        unique: [["name"]],
+        [
+          attribute("name", .string), attribute("wins", .integer32), attribute("founded", .date),
+          toMany("players", "Person", inverse: "team", ordered: true),
+          toMany("tags", "Tag", inverse: "teams"),
+          toMany("rivals", "Team", inverse: nil),
+        ]
+      ),
       entity("Tag", [attribute("label", .string), toMany("teams", "Team", inverse: "tags")]),
-      entity("Person", abstract: true, [
-        attribute("name", .string), attribute("age", .integer16),
-        toOne("team", "Team", inverse: "players"),
-        toOne("mentor", "Person", inverse: "pupils"),
-        toMany("pupils", "Person", inverse: "mentor"),
-      ]),
+      entity(
+        "Person",
+        abstract: true,
+        [
+          attribute("name", .string), attribute("age", .integer16),
+          toOne("team", "Team", inverse: "players"),
+          toOne("mentor", "Person", inverse: "pupils"),
+          toMany("pupils", "Person", inverse: "mentor"),
+        ]
+      ),
       entity("Player", parent: "Person", [attribute("number", .integer16)]),
       entity("Coach", parent: "Person", [attribute("salary", .double)]),
     ]

@@ -25,7 +25,9 @@ struct StoreTests {
     try fixture.insert("Thing", values)
     try fixture.insert("Thing", [:])
     try fixture.insert(
-      "Thing", ["string": .text(""), "data": .data(Data()), "int64": .int(0), "double": .double(0)])
+      "Thing",
+      ["string": .text(""), "data": .data(Data()), "int64": .int(0), "double": .double(0)]
+    )
     let reopened = try fixture.reopened()
     guard case .rows(let fetched) = try reopened.fetch(try fixture.description("Thing")) else {
       Issue.record("no rows")
@@ -35,10 +37,12 @@ struct StoreTests {
     #expect(rows.map(\.key.number) == [1, 2, 3])
     #expect(rows[0].values.mapValues(Constant.init) == values.mapValues(Constant.init))
     #expect(rows[1].values.isEmpty)
-    #expect(rows[2].values.mapValues(Constant.init) == [
-      "string": Constant(.text("")), "data": Constant(.data(Data())), "int64": Constant(.int(0)),
-      "double": Constant(.double(0)),
-    ])
+    #expect(
+      rows[2].values.mapValues(Constant.init) == [
+        "string": Constant(.text("")), "data": Constant(.data(Data())), "int64": Constant(.int(0)),
+        "double": Constant(.double(0)),
+      ]
+    )
   }
 
   @Test("A thousand new objects are one insert statement and one transaction")
@@ -72,16 +76,20 @@ struct StoreTests {
     var description = try fixture.description(
       "Team",
       .comparison(
-        Comparison(.keyPath("wins"), .greaterThan, .constant(Constant(.int(1))))))
+        Comparison(.keyPath("wins"), .greaterThan, .constant(Constant(.int(1))))
+      )
+    )
     description.order = [SortKey("wins", ascending: false), SortKey("name")]
     description.limit = 2
     description.offset = 1
     let before = fixture.observer.counts.started
     let rows = try fixture.rows(description)
     #expect(fixture.observer.counts.started - before == 1)
-    #expect(rows.map { $0.values["name"].map(Constant.init) } == [
-      Constant(.text("a")), Constant(.text("b")),
-    ])
+    #expect(
+      rows.map { $0.values["name"].map(Constant.init) } == [
+        Constant(.text("a")), Constant(.text("b")),
+      ]
+    )
   }
 
   @Test("Relationships come back: to-one with its entity, ordered, many-to-many, without inverse")
@@ -91,7 +99,9 @@ struct StoreTests {
     let rival = try fixture.insertion("Team", ["name": .text("Blues")])
     let coach = try fixture.insertion("Coach", ["name": .text("Ann"), "team": .key(team.key)])
     let player = try fixture.insertion(
-      "Player", ["name": .text("Bob"), "team": .key(team.key), "mentor": .key(coach.key)])
+      "Player",
+      ["name": .text("Bob"), "team": .key(team.key), "mentor": .key(coach.key)]
+    )
     let tag = try fixture.insertion("Tag", ["label": .text("red")])
     let slots = (
       players: try fixture.slot("Team", "players"), tags: try fixture.slot("Team", "tags"),

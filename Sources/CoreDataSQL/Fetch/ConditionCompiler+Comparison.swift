@@ -26,7 +26,12 @@ extension ConditionCompiler {
     }
     if case .members(let path) = right, comparison.relation == .in {
       let member = Comparison(
-        comparison.right, .equal, comparison.left, modifier: .any, options: comparison.options)
+        comparison.right,
+        .equal,
+        comparison.left,
+        modifier: .any,
+        options: comparison.options
+      )
       return try members(path, member, right: left, in: scope)
     }
     return try direct(left, comparison.relation, right, comparison.options)
@@ -34,7 +39,10 @@ extension ConditionCompiler {
 
   /// A comparison whose sides hold no to-many.
   func direct(
-    _ left: Operand, _ relation: Relation, _ right: Operand, _ options: TextOptions
+    _ left: Operand,
+    _ relation: Relation,
+    _ right: Operand,
+    _ options: TextOptions
   ) throws -> SQL {
     switch relation {
     case .equal: return try equal(left, right, options)
@@ -111,7 +119,8 @@ extension ConditionCompiler {
     if case .key(let key) = value {
       return .column(
         SQL([.value(.integer(key.number))]),
-        .reference(root: layout.model.entities[key.entity].root))
+        .reference(root: layout.model.entities[key.entity].root)
+      )
     }
     guard let bound = value.plainBinding else { throw unsupported("constant of this kind") }
     return .column(SQL([.value(bound)]), ValueType(value) ?? .any)
@@ -120,7 +129,10 @@ extension ConditionCompiler {
   // MARK: Order
 
   private func ordered(
-    _ left: Operand, _ relation: Relation, _ right: Operand, _ options: TextOptions
+    _ left: Operand,
+    _ relation: Relation,
+    _ right: Operand,
+    _ options: TextOptions
   ) throws -> SQL {
     let includesEqual = relation == .lessThanOrEqual || relation == .greaterThanOrEqual
     switch (left, right) {
@@ -150,7 +162,11 @@ extension ConditionCompiler {
   }
 
   private func compare(
-    _ left: SQL, _ relation: Relation, _ right: SQL, _ type: ValueType, _ options: TextOptions
+    _ left: SQL,
+    _ relation: Relation,
+    _ right: SQL,
+    _ type: ValueType,
+    _ options: TextOptions
   ) -> SQL {
     if options.isEmpty || type != .text { return "\(left) \(name: relation.symbol) \(right)" }
     return textCall(relation, left, right, options)
@@ -162,7 +178,9 @@ extension ConditionCompiler {
   private static let listLimit = 16
 
   private func isMember(
-    _ left: Operand, of items: [Operand], _ options: TextOptions
+    _ left: Operand,
+    of items: [Operand],
+    _ options: TextOptions
   ) throws -> SQL {
     let constants = items.compactMap { item -> Value? in
       if case .constant(let value) = item { value } else { nil }
@@ -183,7 +201,9 @@ extension ConditionCompiler {
     if values.count <= Self.listLimit {
       return "(\(values.map { SQL([.value($0)]) }.joined(separator: ", ")))"
     }
-    if let list = JSONList.text(values) { return "(SELECT value FROM json_each(\(bind: .text(list))))" }
+    if let list = JSONList.text(values) {
+      return "(SELECT value FROM json_each(\(bind: .text(list))))"
+    }
     if values.count > 30_000 { throw unsupported("IN with more than 30000 values of this type") }
     return "(\(values.map { SQL([.value($0)]) }.joined(separator: ", ")))"
   }

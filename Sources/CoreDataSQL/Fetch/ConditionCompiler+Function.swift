@@ -50,10 +50,19 @@ extension ConditionCompiler {
       let rest = name == "COUNT" ? ["@count"] : [operators[name] ?? "@count"] + path.rest
       return try collected(
         MemberPath(
-          ownerAlias: path.ownerAlias, members: path.members, entity: path.entity,
-          isOrdered: path.isOrdered, rest: rest, keyPath: keyPath), in: scope)
+          ownerAlias: path.ownerAlias,
+          members: path.members,
+          entity: path.entity,
+          isOrdered: path.isOrdered,
+          rest: rest,
+          keyPath: keyPath
+        ),
+        in: scope
+      )
     }
-    guard allowsAggregates else { throw unsupported("\(name.lowercased()): outside of a dictionary") }
+    guard allowsAggregates else {
+      throw unsupported("\(name.lowercased()): outside of a dictionary")
+    }
     guard case .column(let piece, let type) = try operand(term, in: scope) else {
       throw unsupported("\(name.lowercased()): of a constant")
     }

@@ -7,7 +7,10 @@ import CoreDataStore
 extension ConditionCompiler {
   /// ANY → EXISTS a member for which it holds; ALL → no member for which it does not.
   func members(
-    _ path: MemberPath, _ comparison: Comparison, right: Operand, in scope: Scope
+    _ path: MemberPath,
+    _ comparison: Comparison,
+    right: Operand,
+    in scope: Scope
   ) throws -> SQL {
     let inner = Scope(path.entity, compiler: self, parent: scope)
     let rest = path.rest.joined(separator: ".")
@@ -32,7 +35,10 @@ extension ConditionCompiler {
 
   /// A subselect over the members of `path`, whose rows `inner` names.
   private func select(
-    _ columns: SQL, _ path: MemberPath, _ inner: Scope, where condition: SQL?
+    _ columns: SQL,
+    _ path: MemberPath,
+    _ inner: Scope,
+    where condition: SQL?
   ) -> SQL {
     let members = path.members
     var piece: SQL
@@ -47,7 +53,8 @@ extension ConditionCompiler {
           "SELECT \(columns) FROM \(name: members.table) AS \(name: pair) JOIN \(name: table) AS \(name: inner.alias) ON \(name: inner.alias).Z_PK = \(name: pair).\(name: members.memberColumn) \(inner.joins.joined(separator: " "))"
       }
       piece.append(
-        " WHERE \(name: pair).\(name: members.ownerColumn) = \(name: path.ownerAlias).Z_PK")
+        " WHERE \(name: pair).\(name: members.ownerColumn) = \(name: path.ownerAlias).Z_PK"
+      )
     } else {
       piece =
         "SELECT \(columns) FROM \(inner.source) WHERE \(name: inner.alias).\(name: members.ownerColumn) = \(name: path.ownerAlias).Z_PK"
@@ -73,7 +80,11 @@ extension ConditionCompiler {
   }
 
   private func aggregate(
-    _ function: String, of piece: SQL, _ type: ValueType, path: MemberPath, _ inner: Scope
+    _ function: String,
+    of piece: SQL,
+    _ type: ValueType,
+    path: MemberPath,
+    _ inner: Scope
   ) throws -> Operand {
     let columns: SQL
     switch function {
@@ -86,9 +97,13 @@ extension ConditionCompiler {
     return .column("(\(select(columns, path, inner, where: nil)))", type)
   }
 
-  /// `SUBQUERY(source, $variable, condition).@count`
+  /// The number of members for which a condition holds: `SUBQUERY(source, $variable, condition).@count`.
   func subquery(
-    _ source: Term, _ variable: String, _ condition: Condition, keyPath: String, in scope: Scope
+    _ source: Term,
+    _ variable: String,
+    _ condition: Condition,
+    keyPath: String,
+    in scope: Scope
   ) throws -> Operand {
     guard keyPath == "@count", case .members(let path) = try operand(source, in: scope),
       path.rest.isEmpty

@@ -34,7 +34,10 @@ extension ConditionCompiler {
 
   /// CONTAINS, BEGINSWITH, ENDSWITH, LIKE and MATCHES: false where a side is nil.
   func text(
-    _ left: Operand, _ relation: Relation, _ right: Operand, _ options: TextOptions
+    _ left: Operand,
+    _ relation: Relation,
+    _ right: Operand,
+    _ options: TextOptions
   ) throws -> SQL {
     guard let subject = try textPiece(left), let other = try textPiece(right) else { return "0" }
     return textCall(relation, subject, other, options)

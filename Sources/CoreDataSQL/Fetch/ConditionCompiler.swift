@@ -31,7 +31,8 @@ final class ConditionCompiler {
     StoreError(
       .invalidRequest,
       "keypath \(keyPath) not found in entity "
-        + "<NSSQLEntity \(entity.name) id=\(layout.entities[entity.index].number)>")
+        + "<NSSQLEntity \(entity.name) id=\(layout.entities[entity.index].number)>"
+    )
   }
 
   func unsupported(_ what: String) -> StoreError {
@@ -49,12 +50,17 @@ final class ConditionCompiler {
     case .comparison(let comparison): return try self.comparison(comparison, in: scope)
     case .opaque:
       throw StoreError(
-        .invalidRequest, "Problem with subpredicate BLOCKPREDICATE: a store cannot run it")
+        .invalidRequest,
+        "Problem with subpredicate BLOCKPREDICATE: a store cannot run it"
+      )
     }
   }
 
   private func joined(
-    _ parts: [Condition], with separator: String, none: SQL, in scope: Scope
+    _ parts: [Condition],
+    with separator: String,
+    none: SQL,
+    in scope: Scope
   ) throws -> SQL {
     let pieces = try parts.map { try condition($0, in: scope) }
     if pieces.isEmpty { return none }
@@ -94,7 +100,9 @@ final class ConditionCompiler {
     switch try scope.resolve(keyPath) {
     case .attribute(let alias, let column):
       return .column(
-        SQL([.text("\(alias).\(column.name)")]), ValueType(column.kind, root: 0))
+        SQL([.text("\(alias).\(column.name)")]),
+        ValueType(column.kind, root: 0)
+      )
     case .object(let alias, let column, let entity):
       return reference(alias: alias, column: column, entity: entity)
     case .members(let path):
@@ -104,10 +112,14 @@ final class ConditionCompiler {
   }
 
   private func reference(
-    alias: String, column: PropertyColumn?, entity: EntityDefinition
+    alias: String,
+    column: PropertyColumn?,
+    entity: EntityDefinition
   ) -> Operand {
     .column(
-      SQL([.text("\(alias).\(column?.name ?? "Z_PK")")]), .reference(root: entity.root))
+      SQL([.text("\(alias).\(column?.name ?? "Z_PK")")]),
+      .reference(root: entity.root)
+    )
   }
 
   private func operand(variable: String, rest: String?, in scope: Scope) throws -> Operand {

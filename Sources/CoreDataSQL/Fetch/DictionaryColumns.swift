@@ -29,7 +29,9 @@ struct DictionaryColumns {
       (piece, type) = (SQL([.value(bound)]), ValueType(value) ?? .any)
     case .members(let path):
       throw StoreError(
-        .invalidRequest, "Invalid to-many relationship in setPropertiesToFetch: \(path.keyPath)")
+        .invalidRequest,
+        "Invalid to-many relationship in setPropertiesToFetch: \(path.keyPath)"
+      )
     case .list: throw compiler.unsupported("a collection as a column")
     }
     compiler.named[column.name] = (piece, type)
@@ -49,12 +51,15 @@ struct DictionaryColumns {
     if let entityColumn { pieces.append(SQL([.text("\(alias).\(entityColumn)")])) }
     results.append(
       ResultColumn(
-        kind: .reference(entity: entity.index, hasEntityColumn: entityColumn != nil)))
+        kind: .reference(entity: entity.index, hasEntityColumn: entityColumn != nil)
+      )
+    )
     return true
   }
 
   private func kind(
-    of column: DictionaryShape.Column, _ type: ValueType
+    of column: DictionaryShape.Column,
+    _ type: ValueType
   ) throws -> ResultColumn.Kind {
     if let type = column.type, type != .undefined { return .value(SlotKind(type)) }
     switch column.term {

@@ -68,9 +68,13 @@ package struct RowSource: Sendable {
     fields = entity.family.map { member in
       layout.entities[member].columns.map { column in
         Field(
-          position: position(of: column.name), slot: column.slot, kind: column.kind,
+          position: position(of: column.name),
+          slot: column.slot,
+          kind: column.kind,
           entityPosition: column.entityColumn.map { position(of: $0) } ?? -1,
-          destination: column.destination, isTagged: column.isTagged)
+          destination: column.destination,
+          isTagged: column.isTagged
+        )
       }
     }
     self.columns = columns

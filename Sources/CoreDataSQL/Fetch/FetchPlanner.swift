@@ -24,7 +24,10 @@ package struct FetchPlanner: Sendable {
     var draft = try SelectDraft(description, planner: self)
     for stage in SelectDraft.stages { try stage(&draft) }
     return FetchPlan(
-      statement: draft.sql.statement, reading: draft.reading, sorter: draft.sorter)
+      statement: draft.sql.statement,
+      reading: draft.reading,
+      sorter: draft.sorter
+    )
   }
 
   /// A statement for the rows with these keys of one hierarchy: one number, or a JSON list.
@@ -39,7 +42,9 @@ package struct FetchPlanner: Sendable {
   /// A statement for the members of one owner, or of several given as a JSON list: the owner, the
   /// member, and the member's entity number where `hasEntityColumn`.
   package func membersStatement(
-    entity: Int, slot: Int, many: Bool
+    entity: Int,
+    slot: Int,
+    many: Bool
   ) throws -> (text: String, hasEntityColumn: Bool, destination: Int) {
     let property = layout.model.entities[entity].properties[slot]
     guard let relationship = property.relationship,
@@ -47,7 +52,8 @@ package struct FetchPlanner: Sendable {
     else {
       throw StoreError(
         .invalidRequest,
-        "\(layout.model.entities[entity].name).\(property.name) is no stored to-many relationship")
+        "\(layout.model.entities[entity].name).\(property.name) is no stored to-many relationship"
+      )
     }
     let destination = layout.entities[relationship.destination]
     var text = "SELECT m.\(members.ownerColumn), m.\(members.memberColumn)"

@@ -21,7 +21,11 @@ extension RowSorter {
 
   /// Puts a code of `width` bits below what the keys hold, as much of it as there is room for.
   private func put(
-    _ code: UInt64, width: Int, of column: Column, into place: inout Place, room: Int
+    _ code: UInt64,
+    width: Int,
+    of column: Column,
+    into place: inout Place,
+    room: Int
   ) {
     let full = width == 64 ? UInt64.max : (1 << UInt64(width)) - 1
     let directed = column.isAscending ? code : full - code
@@ -34,7 +38,10 @@ extension RowSorter {
 
   /// Codes: 0 for null, then the distance from the smallest number.
   private func packIntegers(
-    _ column: Column, _ places: inout [Place], _ chunks: [RowChunk], _ bits: inout Int
+    _ column: Column,
+    _ places: inout [Place],
+    _ chunks: [RowChunk],
+    _ bits: inout Int
   ) -> Bool {
     var low = Int64.max
     var high = Int64.min
@@ -63,7 +70,10 @@ extension RowSorter {
 
   /// Codes: 0 for null, then the bits in the order of the numbers.
   private func packDoubles(
-    _ column: Column, _ places: inout [Place], _ chunks: [RowChunk], _ bits: inout Int
+    _ column: Column,
+    _ places: inout [Place],
+    _ chunks: [RowChunk],
+    _ bits: inout Int
   ) -> Bool {
     for index in places.indices {
       let place = places[index]
@@ -89,12 +99,20 @@ extension RowSorter {
 
   /// Few different texts are numbered in their order; of many the first bytes are taken.
   private func packTexts(
-    _ column: Column, _ places: inout [Place], _ chunks: [RowChunk], _ bits: inout Int
+    _ column: Column,
+    _ places: inout [Place],
+    _ chunks: [RowChunk],
+    _ bits: inout Int
   ) -> Bool {
     if let ranks = TextRanks(column.slot, places, chunks) {
       for index in places.indices {
         put(
-          ranks.codes[index], width: ranks.width, of: column, into: &places[index], room: bits)
+          ranks.codes[index],
+          width: ranks.width,
+          of: column,
+          into: &places[index],
+          room: bits
+        )
       }
       return use(ranks.width, &bits)
     }

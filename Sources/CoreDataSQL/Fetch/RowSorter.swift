@@ -63,7 +63,12 @@ package struct RowSorter: Sendable {
       for row in run.first..<run.first + run.count {
         places.append(
           Place(
-            key: 0, position: UInt32(places.count), chunk: UInt32(chunk), row: UInt32(row)))
+            key: 0,
+            position: UInt32(places.count),
+            chunk: UInt32(chunk),
+            row: UInt32(row)
+          )
+        )
       }
     }
     let chunks = rows.runs.map(\.chunk)
@@ -93,7 +98,11 @@ package struct RowSorter: Sendable {
   }
 
   private static func compare(
-    _ one: RowChunk, _ row: Int, _ other: RowChunk, _ otherRow: Int, _ column: Column
+    _ one: RowChunk,
+    _ row: Int,
+    _ other: RowChunk,
+    _ otherRow: Int,
+    _ column: Column
   ) -> Int {
     let slot = column.slot
     let null = one.isNull(row, slot)
@@ -122,7 +131,9 @@ package struct RowSorter: Sendable {
   // MARK: Copying
 
   private func copy(
-    _ places: [Place], _ rows: FetchedRows, _ chunks: [RowChunk]
+    _ places: [Place],
+    _ rows: FetchedRows,
+    _ chunks: [RowChunk]
   ) -> FetchedRows {
     var sorted = FetchedRows()
     sorted.keys.reserveCapacity(places.count)
@@ -149,7 +160,10 @@ package struct RowSorter: Sendable {
 
   @inline(__always)
   private static func append(
-    _ row: Int, of source: RowChunk, to target: RowChunk, _ arenaSlots: [Int]
+    _ row: Int,
+    of source: RowChunk,
+    to target: RowChunk,
+    _ arenaSlots: [Int]
   ) {
     let copy = target.appendRow()
     let stride = source.stride

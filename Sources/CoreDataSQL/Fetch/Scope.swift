@@ -16,7 +16,9 @@ final class Scope {
   private unowned let compiler: ConditionCompiler
 
   init(
-    _ entity: EntityDefinition, compiler: ConditionCompiler, parent: Scope? = nil,
+    _ entity: EntityDefinition,
+    compiler: ConditionCompiler,
+    parent: Scope? = nil,
     variable: String? = nil
   ) {
     self.entity = entity
@@ -35,14 +37,17 @@ final class Scope {
 
   /// The alias of the table at the end of `path`, joined once.
   func join(
-    _ column: PropertyColumn, of alias: String, path: String
+    _ column: PropertyColumn,
+    of alias: String,
+    path: String
   ) -> (alias: String, entity: EntityDefinition) {
     if let known = joined[path] { return known }
     let destination = compiler.layout.model.entities[column.destination]
     let table = compiler.layout.entities[destination.index].table
     let new = compiler.nextAlias()
     joins.append(
-      SQL([.text("LEFT JOIN \(table) AS \(new) ON \(alias).\(column.name) = \(new).Z_PK")]))
+      SQL([.text("LEFT JOIN \(table) AS \(new) ON \(alias).\(column.name) = \(new).Z_PK")])
+    )
     joined[path] = (new, destination)
     return (new, destination)
   }
@@ -72,7 +77,12 @@ final class Scope {
       if property.isToMany {
         return .members(
           try members(
-            property, of: place, rest: Array(keys[(index + 1)...]), keyPath: keyPath))
+            property,
+            of: place,
+            rest: Array(keys[(index + 1)...]),
+            keyPath: keyPath
+          )
+        )
       }
       guard let column = compiler.layout.entities[place.entity.index].column(property.slot) else {
         throw compiler.unknown(keyPath, in: entity)
@@ -84,8 +94,10 @@ final class Scope {
       let rest = keys[(index + 1)...]
       if rest.allSatisfy({ $0 == "self" || $0 == "objectID" }) {
         return .object(
-          alias: place.alias, column: column,
-          entity: compiler.layout.model.entities[column.destination])
+          alias: place.alias,
+          column: column,
+          entity: compiler.layout.model.entities[column.destination]
+        )
       }
       path += key + "."
       place = join(column, of: place.alias, path: path)
@@ -94,16 +106,22 @@ final class Scope {
   }
 
   private func members(
-    _ property: PropertyDefinition, of place: (alias: String, entity: EntityDefinition),
-    rest: [String], keyPath: String
+    _ property: PropertyDefinition,
+    of place: (alias: String, entity: EntityDefinition),
+    rest: [String],
+    keyPath: String
   ) throws -> MemberPath {
     guard let relationship = property.relationship,
       let layout = compiler.layout.entities[place.entity.index].members[property.slot]
     else { throw compiler.unknown(keyPath, in: entity) }
     return MemberPath(
-      ownerAlias: place.alias, members: layout,
+      ownerAlias: place.alias,
+      members: layout,
       entity: compiler.layout.model.entities[relationship.destination],
-      isOrdered: relationship.isOrdered, rest: rest, keyPath: keyPath)
+      isOrdered: relationship.isOrdered,
+      rest: rest,
+      keyPath: keyPath
+    )
   }
 }
 

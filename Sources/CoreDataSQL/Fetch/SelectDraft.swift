@@ -124,7 +124,8 @@ struct SelectDraft {
   /// All rows of one entity without an index for the order are sorted faster in memory.
   private var memorySorter: RowSorter? {
     guard case .rows = description.shape, description.limit == 0, description.offset == 0,
-      let first = description.order.first, entity.family.count == 1 || !description.includesSubentities
+      let first = description.order.first,
+      entity.family.count == 1 || !description.includesSubentities
     else { return nil }
     let layout = planner.layout.entities[entity.index]
     let isIndexed = entity.fetchIndexes.contains { $0.elements.first?.property == first.keyPath }
@@ -175,7 +176,9 @@ package enum Collation: String, CaseIterable, Sendable {
     case .localizedStandard: self = .localizedStandard
     case .opaque:
       throw StoreError(
-        .invalidRequest, "unsupported NSSortDescriptor (comparator blocks are not supported)")
+        .invalidRequest,
+        "unsupported NSSortDescriptor (comparator blocks are not supported)"
+      )
     }
   }
 }

@@ -71,7 +71,8 @@ struct JoinPair {
     Names(
       table: "Z_\(low)" + Layout.name(name).dropFirst(),
       low: "Z_\(low)" + Layout.name(inverseName).dropFirst(),
-      high: "Z_\(high)" + Layout.name(name).dropFirst())
+      high: "Z_\(high)" + Layout.name(name).dropFirst()
+    )
   }
 
   /// The same columns under the other side's table name, as a few files have them.

@@ -12,7 +12,8 @@ extension Layout {
     let columns = table.columns.map { ", \($0.name) \($0.type)" }.joined()
     return Statement(
       text: "CREATE TABLE \(table.name) "
-        + "( Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, Z_OPT INTEGER\(columns) )")
+        + "( Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, Z_OPT INTEGER\(columns) )"
+    )
   }
 
   private func create(_ join: JoinLayout) -> [Statement] {
@@ -20,9 +21,11 @@ extension Layout {
     let (low, high) = (join.columns[0], join.columns[1])
     return [
       Statement(
-        text: "CREATE TABLE \(join.name) ( \(columns)PRIMARY KEY (\(low), \(high)) )"),
+        text: "CREATE TABLE \(join.name) ( \(columns)PRIMARY KEY (\(low), \(high)) )"
+      ),
       Statement(
-        text: "CREATE INDEX \(join.name)_\(high)_INDEX ON \(join.name) (\(high), \(low))"),
+        text: "CREATE INDEX \(join.name)_\(high)_INDEX ON \(join.name) (\(high), \(low))"
+      ),
     ]
   }
 
@@ -49,7 +52,9 @@ extension Layout {
 
   /// Nil for an index on an expression or of the R-tree kind, which only help queries.
   private func text(
-    of index: FetchIndexDefinition, entity: EntityDefinition, table: String
+    of index: FetchIndexDefinition,
+    entity: EntityDefinition,
+    table: String
   ) -> String? {
     var parts: [String] = []
     for element in index.elements {
@@ -59,11 +64,14 @@ extension Layout {
       parts.append("\(column) COLLATE BINARY \(element.isAscending ? "ASC" : "DESC")")
     }
     if parts.isEmpty { return nil }
-    return "CREATE INDEX Z_\(entity.name)_\(index.name) ON \(table) (\(parts.joined(separator: ", ")))"
+    return
+      "CREATE INDEX Z_\(entity.name)_\(index.name) ON \(table) (\(parts.joined(separator: ", ")))"
   }
 
   private func text(
-    ofConstraint names: [String], entity: EntityDefinition, table: String
+    ofConstraint names: [String],
+    entity: EntityDefinition,
+    table: String
   ) -> String? {
     let columns = names.compactMap { columnName($0, of: entity) }
     if columns.isEmpty || columns.count != names.count { return nil }
@@ -80,10 +88,12 @@ extension Layout {
     [
       Statement(
         text: "CREATE TABLE Z_PRIMARYKEY "
-          + "(Z_ENT INTEGER PRIMARY KEY, Z_NAME VARCHAR, Z_SUPER INTEGER, Z_MAX INTEGER)"),
+          + "(Z_ENT INTEGER PRIMARY KEY, Z_NAME VARCHAR, Z_SUPER INTEGER, Z_MAX INTEGER)"
+      ),
       Statement(
         text: "CREATE TABLE Z_METADATA "
-          + "(Z_VERSION INTEGER PRIMARY KEY, Z_UUID VARCHAR(255), Z_PLIST BLOB)"),
+          + "(Z_VERSION INTEGER PRIMARY KEY, Z_UUID VARCHAR(255), Z_PLIST BLOB)"
+      ),
       Statement(text: "CREATE TABLE Z_MODELCACHE (Z_CONTENT BLOB)"),
     ]
       + model.entities.map { entity in
@@ -92,7 +102,8 @@ extension Layout {
           text: "INSERT INTO Z_PRIMARYKEY(Z_ENT, Z_NAME, Z_SUPER, Z_MAX) VALUES(?, ?, ?, 0)",
           bindings: [
             .integer(entities[entity.index].number), .text(entity.name), .integer(parent),
-          ])
+          ]
+        )
       }
   }
 }

@@ -26,7 +26,8 @@ package struct Layout: Sendable {
     tables = builder.tables
     joins = builder.joins
     entityByNumber = Dictionary(
-      uniqueKeysWithValues: builder.entities.map { ($0.number, $0.entity) })
+      uniqueKeysWithValues: builder.entities.map { ($0.number, $0.entity) }
+    )
   }
 
   /// The name of a table or column for an entity's or property's name.

@@ -33,7 +33,8 @@ struct LayoutBuilder {
 
   /// Files that were migrated in place may keep an entity's old name.
   private static func number(
-    of entity: EntityDefinition, stored: StoredSchema?
+    of entity: EntityDefinition,
+    stored: StoredSchema?
   ) throws -> Int64 {
     guard let stored else { return Int64(entity.index + 1) }
     if let number = stored.numbers[entity.name] { return number }
@@ -55,7 +56,10 @@ struct LayoutBuilder {
 
   private mutating func addTable(of root: EntityDefinition) throws {
     var table = TableLayout(
-      name: Layout.name(root.name), root: root.index, columns: [])
+      name: Layout.name(root.name),
+      root: root.index,
+      columns: []
+    )
     let family = root.family.map { model.entities[$0] }
     let names = try columnNames(of: family)
     for entity in family {
@@ -98,7 +102,8 @@ struct LayoutBuilder {
         if let type = property.attribute?.type, !type.isStorable {
           throw StoreError(
             .invalidRequest,
-            "attribute \(entity.name).\(property.name): its type cannot be stored in SQLite")
+            "attribute \(entity.name).\(property.name): its type cannot be stored in SQLite"
+          )
         }
         let base = Layout.name(property.name)
         var name = base
@@ -114,7 +119,9 @@ struct LayoutBuilder {
   }
 
   private mutating func add(
-    _ property: PropertyDefinition, type: String, names: [Declared: String],
+    _ property: PropertyDefinition,
+    type: String,
+    names: [Declared: String],
     to table: inout TableLayout
   ) {
     let declared = Declared(entity: property.declaringEntity, slot: property.slot)
@@ -134,14 +141,21 @@ struct LayoutBuilder {
       }
     }
     columns[declared] = PropertyColumn(
-      slot: property.slot, kind: SlotKind(of: property), name: name, entityColumn: entityColumn,
-      orderColumn: orderColumn, destination: property.relationship?.destination ?? 0,
-      isTagged: property.attribute?.allowsExternalStorage ?? false)
+      slot: property.slot,
+      kind: SlotKind(of: property),
+      name: name,
+      entityColumn: entityColumn,
+      orderColumn: orderColumn,
+      destination: property.relationship?.destination ?? 0,
+      isTagged: property.attribute?.allowsExternalStorage ?? false
+    )
   }
 
   /// The column of the target's entity number; migrated files keep old numbers in its name.
   private func companion(
-    of relationship: RelationshipDefinition, column: String, table: String
+    of relationship: RelationshipDefinition,
+    column: String,
+    table: String
   ) -> String? {
     let destination = model.entities[relationship.destination]
     if destination.children.isEmpty { return nil }
@@ -176,9 +190,13 @@ struct LayoutBuilder {
   private mutating func addHiddenColumns() {
     for entity in model.entities {
       for property in declaredToManys(of: entity) {
-        guard let relationship = property.relationship, relationship.inverse == nil else { continue }
+        guard let relationship = property.relationship, relationship.inverse == nil else {
+          continue
+        }
         let destination = model.entities[relationship.destination]
-        guard let index = tables.firstIndex(where: { $0.root == destination.root }) else { continue }
+        guard let index = tables.firstIndex(where: { $0.root == destination.root }) else {
+          continue
+        }
         let tail = "\(numbers[entity.index])" + Layout.name(property.name).dropFirst()
         let column = "Z" + tail
         let order = relationship.isOrdered ? existing("Z_FOK_" + tail, in: tables[index].name) : nil
@@ -187,8 +205,13 @@ struct LayoutBuilder {
         let place = tables[index].columns.firstIndex { $0.type != "INTEGER" }
         tables[index].columns.insert(contentsOf: added, at: place ?? tables[index].columns.count)
         members[Declared(entity: entity.index, slot: property.slot)] = MemberLayout(
-          table: tables[index].name, ownerColumn: column, memberColumn: "Z_PK", orderColumn: order,
-          isJoin: false, isHidden: true)
+          table: tables[index].name,
+          ownerColumn: column,
+          memberColumn: "Z_PK",
+          orderColumn: order,
+          isJoin: false,
+          isHidden: true
+        )
       }
     }
   }
@@ -207,7 +230,10 @@ struct LayoutBuilder {
         done.formUnion([mine, other])
         pairs.append(
           JoinPair(
-            (mine, property, numbers[mine.entity]), (other, inverse, numbers[other.entity])))
+            (mine, property, numbers[mine.entity]),
+            (other, inverse, numbers[other.entity])
+          )
+        )
       }
     }
     for pair in pairs.sorted(by: JoinPair.namesFirst) { addJoin(pair) }
@@ -226,15 +252,28 @@ struct LayoutBuilder {
     ].map { order in order.flatMap { existing($0, in: names.table) } }
     joins.append(
       JoinLayout(
-        name: names.table, columns: [names.low, names.high] + orders.compactMap(\.self),
-        isReverseIndexed: true))
+        name: names.table,
+        columns: [names.low, names.high] + orders.compactMap(\.self),
+        isReverseIndexed: true
+      )
+    )
     members[pair.named] = MemberLayout(
-      table: names.table, ownerColumn: names.low, memberColumn: names.high,
-      orderColumn: orders[1], isJoin: true, isHidden: false)
+      table: names.table,
+      ownerColumn: names.low,
+      memberColumn: names.high,
+      orderColumn: orders[1],
+      isJoin: true,
+      isHidden: false
+    )
     if pair.inverse != pair.named {
       members[pair.inverse] = MemberLayout(
-        table: names.table, ownerColumn: names.high, memberColumn: names.low,
-        orderColumn: orders[0], isJoin: true, isHidden: false)
+        table: names.table,
+        ownerColumn: names.high,
+        memberColumn: names.low,
+        orderColumn: orders[0],
+        isJoin: true,
+        isHidden: false
+      )
     }
   }
 
@@ -255,9 +294,14 @@ struct LayoutBuilder {
       toManys[slot] = memberLayout(of: entity.properties[slot])
     }
     return EntityLayout(
-      entity: entity.index, table: Layout.name(root.name), number: numbers[entity.index],
-      sharesTable: !root.children.isEmpty, columns: own, columnIndexBySlot: bySlot,
-      members: toManys)
+      entity: entity.index,
+      table: Layout.name(root.name),
+      number: numbers[entity.index],
+      sharesTable: !root.children.isEmpty,
+      columns: own,
+      columnIndexBySlot: bySlot,
+      members: toManys
+    )
   }
 
   private func memberLayout(of property: PropertyDefinition) -> MemberLayout? {
@@ -269,9 +313,13 @@ struct LayoutBuilder {
     else { return nil }
     let destination = model.entities[relationship.destination]
     return MemberLayout(
-      table: Self.table(of: destination, in: model), ownerColumn: column.name,
-      memberColumn: "Z_PK", orderColumn: relationship.isOrdered ? column.orderColumn : nil,
-      isJoin: false, isHidden: false)
+      table: Self.table(of: destination, in: model),
+      ownerColumn: column.name,
+      memberColumn: "Z_PK",
+      orderColumn: relationship.isOrdered ? column.orderColumn : nil,
+      isJoin: false,
+      isHidden: false
+    )
   }
 }
 

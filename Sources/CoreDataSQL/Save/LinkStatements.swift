@@ -41,7 +41,9 @@ extension MemberLayout {
 
 /// The places (`Z_FOK_`) of an ordered relationship's members.
 package enum MemberPlaces {
-  /// Source: observed, 231 of 231 ordered relationships: 2048, 3072, 4096, …
+  /// The first place.
+  ///
+  /// Source: observed, 231 of 231 ordered relationships: 2048, 3072, 4096, and so on.
   package static let first: Int64 = 2048
   package static let step: Int64 = 1024
 

@@ -31,12 +31,15 @@ package struct RowStatements: Sendable {
     return RowStatements(
       text: "INSERT INTO \(layout.table)(\(names.joined(separator: ", "))) "
         + "VALUES(?, \(layout.number), 1\(marks))",
-      parameters: parameters)
+      parameters: parameters
+    )
   }
 
   /// `UPDATE` of `slots`: the parameters, `Z_PK`, and the expected `Z_OPT` where it is checked.
   package static func update(
-    _ layout: EntityLayout, slots: SlotSet, checksVersion: Bool
+    _ layout: EntityLayout,
+    slots: SlotSet,
+    checksVersion: Bool
   ) -> RowStatements {
     var parts = ["Z_OPT = Z_OPT + 1"]
     var parameters: [Parameter] = []
@@ -56,7 +59,8 @@ package struct RowStatements: Sendable {
     return RowStatements(
       text: "UPDATE \(layout.table) SET \(parts.joined(separator: ", ")) WHERE Z_PK = ?"
         + (checksVersion ? " AND Z_OPT = ?" : ""),
-      parameters: parameters)
+      parameters: parameters
+    )
   }
 
   /// `DELETE`: `Z_PK`, and the expected `Z_OPT` where it is checked.

@@ -20,15 +20,19 @@ final class Connection: @unchecked Sendable {
   init(_ options: SQLiteStoreOptions, isReader: Bool) throws {
     var flags = SQLITE_OPEN_NOMUTEX
     flags |=
-      options.isReadOnly || isReader ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
+      options.isReadOnly || isReader
+      ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
     path = options.isInMemory ? ":memory:" : options.path
     observer = options.observer
     var opened: OpaquePointer?
     let code = sqlite3_open_v2(path, &opened, flags, nil)
     guard code == SQLITE_OK, let opened else {
       let error = StoreError(
-        .cannotOpen, opened.map { String(cString: sqlite3_errmsg($0)) } ?? "out of memory",
-        engineCode: opened.map(sqlite3_extended_errcode) ?? code, path: path)
+        .cannotOpen,
+        opened.map { String(cString: sqlite3_errmsg($0)) } ?? "out of memory",
+        engineCode: opened.map(sqlite3_extended_errcode) ?? code,
+        path: path
+      )
       sqlite3_close_v2(opened)
       throw error
     }
@@ -126,8 +130,12 @@ final class Connection: @unchecked Sendable {
     let extended = sqlite3_extended_errcode(handle)
     let full = extended & 0xFF == code & 0xFF ? extended : code
     return StoreError(
-      StoreError.Code(engineCode: full), String(cString: sqlite3_errmsg(handle)),
-      engineCode: full, path: path, statement: statement)
+      StoreError.Code(engineCode: full),
+      String(cString: sqlite3_errmsg(handle)),
+      engineCode: full,
+      path: path,
+      statement: statement
+    )
   }
 }
 

@@ -36,8 +36,13 @@ final class PreparedStatement {
       code = text.withUTF8 { bytes in
         bytes.withMemoryRebound(to: CChar.self) {
           sqlite3_bind_text64(
-            handle, index, $0.baseAddress ?? Self.empty, UInt64($0.count), Self.transient,
-            UInt8(SQLITE_UTF8))
+            handle,
+            index,
+            $0.baseAddress ?? Self.empty,
+            UInt64($0.count),
+            Self.transient,
+            UInt8(SQLITE_UTF8)
+          )
         }
       }
     case .blob(let data):

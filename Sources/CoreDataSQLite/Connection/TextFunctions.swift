@@ -22,15 +22,25 @@ enum TextFunctions {
       "NSCoreDataDATriggerInsertUpdatedAffectedObjectValue",
     ] {
       sqlite3_create_function_v2(
-        handle, name, -1, SQLITE_UTF8, nil, { context, _, _ in sqlite3_result_null(context) }, nil,
-        nil, nil)
+        handle,
+        name,
+        -1,
+        SQLITE_UTF8,
+        nil,
+        { context, _, _ in sqlite3_result_null(context) },
+        nil,
+        nil,
+        nil
+      )
     }
     for collation in Collation.allCases { register(collation, on: handle) }
   }
 
   private static let compare:
     @convention(c) (OpaquePointer?, Int32, UnsafeMutablePointer<OpaquePointer?>?) -> Void = {
-      context, _, arguments in
+      context,
+      _,
+      arguments in
       guard let arguments, let left = arguments[0], let right = arguments[1],
         sqlite3_value_type(left) != SQLITE_NULL, sqlite3_value_type(right) != SQLITE_NULL
       else { return sqlite3_result_null(context) }
@@ -45,8 +55,11 @@ enum TextFunctions {
         let bytes = UnsafeBufferPointer(start: text, count: Int(sqlite3_value_bytes(right)))
         needle = Needle(
           TextNeedle(
-            String(decoding: bytes, as: UTF8.self), relation: call.relation,
-            options: call.options))
+            String(decoding: bytes, as: UTF8.self),
+            relation: call.relation,
+            options: call.options
+          )
+        )
         sqlite3_set_auxdata(context, 1, Unmanaged.passRetained(needle).toOpaque()) {
           if let kept = $0 { Unmanaged<Needle>.fromOpaque(kept).release() }
         }
@@ -63,8 +76,13 @@ enum TextFunctions {
     let order = order(of: collation)
     let kept = Unmanaged.passRetained(Order(order)).toOpaque()
     sqlite3_create_collation_v2(
-      handle, collation.rawValue, SQLITE_UTF8, kept, compareTexts,
-      { kept in if let kept { Unmanaged<Order>.fromOpaque(kept).release() } })
+      handle,
+      collation.rawValue,
+      SQLITE_UTF8,
+      kept,
+      compareTexts,
+      { kept in if let kept { Unmanaged<Order>.fromOpaque(kept).release() } }
+    )
   }
 
   private static func order(of collation: Collation) -> SortKey.Comparison {
@@ -84,8 +102,11 @@ private final class Order: Sendable {
 }
 
 private func compareTexts(
-  _ kept: UnsafeMutableRawPointer?, _ count: Int32, _ left: UnsafeRawPointer?,
-  _ otherCount: Int32, _ right: UnsafeRawPointer?
+  _ kept: UnsafeMutableRawPointer?,
+  _ count: Int32,
+  _ left: UnsafeRawPointer?,
+  _ otherCount: Int32,
+  _ right: UnsafeRawPointer?
 ) -> Int32 {
   guard let kept else { return 0 }
   let order = Unmanaged<Order>.fromOpaque(kept).takeUnretainedValue()
@@ -93,5 +114,8 @@ private func compareTexts(
   let other = UnsafeRawBufferPointer(start: right, count: Int(otherCount))
   return Int32(
     order.comparison.order(
-      .text(String(decoding: one, as: UTF8.self)), .text(String(decoding: other, as: UTF8.self))))
+      .text(String(decoding: one, as: UTF8.self)),
+      .text(String(decoding: other, as: UTF8.self))
+    )
+  )
 }

@@ -29,8 +29,11 @@ struct BatchWriter {
     try update(batch.updates)
     if !conflicts.isEmpty {
       throw StoreError(
-        .conflict, "rows were changed or deleted by another save", path: store.options.path,
-        keys: conflicts)
+        .conflict,
+        "rows were changed or deleted by another save",
+        path: store.options.path,
+        keys: conflicts
+      )
     }
     try insert(batch.inserts, keys: keys)
     for link in batch.links { try write(link) }
@@ -68,7 +71,11 @@ struct BatchWriter {
   func resolved(_ key: ObjectKey) throws -> ObjectKey {
     if !key.isTemporary { return key }
     guard let found = permanent[key.raw] else {
-      throw StoreError(.invalidRequest, "a relationship leads to an object that is not saved", keys: [key])
+      throw StoreError(
+        .invalidRequest,
+        "a relationship leads to an object that is not saved",
+        keys: [key]
+      )
     }
     return found
   }
@@ -105,9 +112,11 @@ struct BatchWriter {
   private func deletion(_ entity: Int, checksVersion: Bool) throws -> Deletion {
     let texts = store.texts.deletes[entity]
     return Deletion(
-      entity: entity, checksVersion: checksVersion,
+      entity: entity,
+      checksVersion: checksVersion,
       row: try connection.statement(checksVersion ? texts.checked : texts.unchecked),
-      pairs: try texts.pairs.map { try connection.statement($0) })
+      pairs: try texts.pairs.map { try connection.statement($0) }
+    )
   }
 
   private struct UpdateShape: Hashable {
@@ -121,8 +130,10 @@ struct BatchWriter {
     var last: (shape: UpdateShape, binding: RowBinding)?
     for update in updates {
       let shape = UpdateShape(
-        entity: update.key.entity, slots: update.slots,
-        checksVersion: update.expectedVersion != nil)
+        entity: update.key.entity,
+        slots: update.slots,
+        checksVersion: update.expectedVersion != nil
+      )
       let binding: RowBinding
       if let last, last.shape == shape {
         binding = last.binding
@@ -143,7 +154,10 @@ struct BatchWriter {
 
   private func prepare(_ shape: UpdateShape) throws -> RowBinding {
     let rows = RowStatements.update(
-      layout.entities[shape.entity], slots: shape.slots, checksVersion: shape.checksVersion)
+      layout.entities[shape.entity],
+      slots: shape.slots,
+      checksVersion: shape.checksVersion
+    )
     return RowBinding(try connection.statement(rows.text), rows, numbers: store.texts.numbers)
   }
 
@@ -156,11 +170,15 @@ struct BatchWriter {
         entity = key.entity
         if store.model.entities[entity].isAbstract {
           throw StoreError(
-            .invalidRequest, "\(store.model.entities[entity].name) is abstract", keys: [key])
+            .invalidRequest,
+            "\(store.model.entities[entity].name) is abstract",
+            keys: [key]
+          )
         }
         let rows = store.texts.inserts[entity]
         binding =
-          try prepared[entity] ?? RowBinding(connection.statement(rows.text), rows, numbers: store.texts.numbers)
+          try prepared[entity]
+          ?? RowBinding(connection.statement(rows.text), rows, numbers: store.texts.numbers)
         prepared[entity] = binding
       }
       guard let binding else { continue }
@@ -185,7 +203,11 @@ struct BatchWriter {
 
   private func members(of owner: ObjectKey, slot: Int) throws -> MemberLayout {
     guard let members = layout.entities[owner.entity].members[slot] else {
-      throw StoreError(.invalidRequest, "a pair of a relationship that is not stored", keys: [owner])
+      throw StoreError(
+        .invalidRequest,
+        "a pair of a relationship that is not stored",
+        keys: [owner]
+      )
     }
     return members
   }

@@ -24,7 +24,9 @@ struct DictionaryReader {
   }
 
   private func value(
-    _ column: ResultColumn, _ handle: OpaquePointer, _ position: inout Int32
+    _ column: ResultColumn,
+    _ handle: OpaquePointer,
+    _ position: inout Int32
   ) throws -> Value {
     defer { position += 1 }
     switch column.kind {
@@ -53,7 +55,9 @@ struct DictionaryReader {
   }
 
   private static func value(
-    _ kind: SlotKind, _ handle: OpaquePointer, _ position: Int32
+    _ kind: SlotKind,
+    _ handle: OpaquePointer,
+    _ position: Int32
   ) -> Value {
     if sqlite3_column_type(handle, position) == SQLITE_NULL { return .null }
     switch kind {

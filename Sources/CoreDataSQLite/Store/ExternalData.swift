@@ -15,7 +15,8 @@ enum ExternalData {
     guard UUID(uuidString: name) != nil else { return nil }
     let file = URL(fileURLWithPath: store)
     let folder = file.deletingLastPathComponent().appendingPathComponent(
-      ".\(file.deletingPathExtension().lastPathComponent)_SUPPORT/_EXTERNAL_DATA")
+      ".\(file.deletingPathExtension().lastPathComponent)_SUPPORT/_EXTERNAL_DATA"
+    )
     return try? Data(contentsOf: folder.appendingPathComponent(name))
   }
 }

@@ -39,10 +39,14 @@ struct MetadataTable {
     var values = metadata.values
     values[StoreMetadata.uuidKey] = nil
     let plist = try PropertyListSerialization.data(
-      fromPropertyList: values, format: .binary, options: 0)
+      fromPropertyList: values,
+      format: .binary,
+      options: 0
+    )
     try connection.execute(
       "INSERT OR REPLACE INTO Z_METADATA(Z_VERSION, Z_UUID, Z_PLIST) VALUES(1, ?, ?)",
-      [.text(identifier), .blob(plist)])
+      [.text(identifier), .blob(plist)]
+    )
   }
 
   /// The framework version that new stores name: the first that knows every key written here.

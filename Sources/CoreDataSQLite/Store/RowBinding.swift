@@ -27,8 +27,11 @@ struct RowBinding {
       switch parameter {
       case .slot(let column):
         Step(
-          role: column.kind == .reference ? .reference : .value, kind: column.kind,
-          slot: column.slot, isTagged: column.isTagged)
+          role: column.kind == .reference ? .reference : .value,
+          kind: column.kind,
+          slot: column.slot,
+          isTagged: column.isTagged
+        )
       case .orderGuard(let column):
         Step(role: .reference, kind: column.kind, slot: column.slot, isTagged: false)
       case .entityNumber(let column):
@@ -72,8 +75,13 @@ struct RowBinding {
     case .text, .url:
       let bytes = chunk.bytes(row, step.slot)
       return sqlite3_bind_text64(
-        handle, index, bytes.baseAddress?.assumingMemoryBound(to: CChar.self),
-        UInt64(bytes.count), nil, UInt8(SQLITE_UTF8))
+        handle,
+        index,
+        bytes.baseAddress?.assumingMemoryBound(to: CChar.self),
+        UInt64(bytes.count),
+        nil,
+        UInt8(SQLITE_UTF8)
+      )
     case .decimal:
       var decimal = Decimal()
       withUnsafeMutableBytes(of: &decimal) { target in
@@ -86,17 +94,29 @@ struct RowBinding {
   }
 
   private func bindBlob(
-    _ step: Step, _ bytes: UnsafeRawBufferPointer, _ index: Int32
+    _ step: Step,
+    _ bytes: UnsafeRawBufferPointer,
+    _ index: Int32
   ) -> Int32 {
     if step.isTagged {
       let tagged = [ExternalData.inlineTag] + bytes
       return tagged.withUnsafeBytes {
         sqlite3_bind_blob64(
-          statement.handle, index, $0.baseAddress, UInt64($0.count), PreparedStatement.transient)
+          statement.handle,
+          index,
+          $0.baseAddress,
+          UInt64($0.count),
+          PreparedStatement.transient
+        )
       }
     }
     if bytes.isEmpty { return sqlite3_bind_zeroblob(statement.handle, index, 0) }
     return sqlite3_bind_blob64(
-      statement.handle, index, bytes.baseAddress, UInt64(bytes.count), nil)
+      statement.handle,
+      index,
+      bytes.baseAddress,
+      UInt64(bytes.count),
+      nil
+    )
   }
 }

@@ -14,9 +14,12 @@ struct RowReader: Sendable {
 
   /// Reads all rows of a statement that selects `source`, into `rows`.
   ///
-  /// - Parameter expected: rows that will come at most, where that is known.
+  /// `expected` rows will come at most, where that is known.
+  /// - Throws: `StoreError.corrupt` for unknown numbers, and the engine's failures.
   func read(
-    _ statement: PreparedStatement, _ source: RowSource, expected: Int = .max,
+    _ statement: PreparedStatement,
+    _ source: RowSource,
+    expected: Int = .max,
     into rows: inout FetchedRows
   ) throws {
     defer { sqlite3_reset(statement.handle) }
@@ -33,18 +36,25 @@ struct RowReader: Sendable {
     let capacity = min(512, chunk.capacity * 2)
     let bytesPerRow = chunk.count == 0 ? 64 : chunk.arenaUsed / chunk.count + 8
     return RowChunk(
-      layout: chunk.layout, capacity: capacity,
-      arenaCapacity: min(capacity * bytesPerRow, RowChunk.arenaLimit))
+      layout: chunk.layout,
+      capacity: capacity,
+      arenaCapacity: min(capacity * bytesPerRow, RowChunk.arenaLimit)
+    )
   }
 
   private func firstChunk(_ entity: Int, _ capacity: Int) -> RowChunk {
     RowChunk(
-      layout: layout.model.entities[entity].rowLayout, capacity: capacity,
-      arenaCapacity: capacity * 64)
+      layout: layout.model.entities[entity].rowLayout,
+      capacity: capacity,
+      arenaCapacity: capacity * 64
+    )
   }
 
   private func readOne(
-    _ statement: PreparedStatement, _ source: RowSource, capacity: Int, into rows: inout FetchedRows
+    _ statement: PreparedStatement,
+    _ source: RowSource,
+    capacity: Int,
+    into rows: inout FetchedRows
   ) throws {
     let handle = statement.handle
     let baseKey = base(source.entity)
@@ -71,7 +81,10 @@ struct RowReader: Sendable {
 
   /// Rows of several entities: one open chunk for each, a run for each stretch of one entity.
   private func readFamily(
-    _ statement: PreparedStatement, _ source: RowSource, capacity: Int, into rows: inout FetchedRows
+    _ statement: PreparedStatement,
+    _ source: RowSource,
+    capacity: Int,
+    into rows: inout FetchedRows
   ) throws {
     let handle = statement.handle
     var chunks = [RowChunk?](repeating: nil, count: source.fields.count)
@@ -94,7 +107,8 @@ struct RowReader: Sendable {
         run = FetchedRows.Run(chunk: chunk, first: row, count: 1)
       }
       rows.keys.append(
-        ObjectKey(raw: base(source.entity + member) | UInt64(try number(handle))))
+        ObjectKey(raw: base(source.entity + member) | UInt64(try number(handle)))
+      )
     }
     if let run { rows.runs.append(run) }
   }
@@ -128,7 +142,9 @@ struct RowReader: Sendable {
   /// Adds the statement's current row to the chunk, and returns its place.
   @inline(__always)
   private func fill(
-    _ chunk: RowChunk, _ fields: UnsafeBufferPointer<RowSource.Field>, _ handle: OpaquePointer
+    _ chunk: RowChunk,
+    _ fields: UnsafeBufferPointer<RowSource.Field>,
+    _ handle: OpaquePointer
   ) -> Int {
     let row = chunk.appendRow()
     let words = chunk.words + row * chunk.stride
@@ -152,7 +168,9 @@ struct RowReader: Sendable {
   /// The slot's word; nil for NULL.
   @inline(__always)
   private func word(
-    _ field: RowSource.Field, _ handle: OpaquePointer, _ chunk: RowChunk
+    _ field: RowSource.Field,
+    _ handle: OpaquePointer,
+    _ chunk: RowChunk
   ) -> UInt64? {
     let position = field.position
     switch field.kind {
@@ -191,7 +209,9 @@ struct RowReader: Sendable {
   }
 
   private func blob(
-    _ field: RowSource.Field, _ handle: OpaquePointer, _ chunk: RowChunk
+    _ field: RowSource.Field,
+    _ handle: OpaquePointer,
+    _ chunk: RowChunk
   ) -> UInt64? {
     if sqlite3_column_type(handle, field.position) == SQLITE_NULL { return nil }
     let start = sqlite3_column_blob(handle, field.position)
@@ -206,7 +226,9 @@ struct RowReader: Sendable {
   }
 
   private func decimal(
-    _ position: Int32, _ handle: OpaquePointer, _ chunk: RowChunk
+    _ position: Int32,
+    _ handle: OpaquePointer,
+    _ chunk: RowChunk
   ) -> UInt64? {
     guard let number = Self.decimal(position, handle) else { return nil }
     return withUnsafeBytes(of: number) { chunk.store($0) }

@@ -40,7 +40,10 @@ extension SQLiteStore {
   func key(_ entity: Int?, _ number: Int64) throws -> ObjectKey {
     guard let entity, let key = ObjectKey(store: index, entity: entity, number: number) else {
       throw StoreError(
-        .corrupt, "a row has an unknown entity or primary key", path: options.path)
+        .corrupt,
+        "a row has an unknown entity or primary key",
+        path: options.path
+      )
     }
     return key
   }
@@ -85,11 +88,16 @@ extension SQLiteStore {
     guard let first = owners.first else { return [] }
     let many = owners.count > 1
     let (text, hasEntityColumn, destination) = try planner.membersStatement(
-      entity: first.entity, slot: slot, many: many)
+      entity: first.entity,
+      slot: slot,
+      many: many
+    )
     return try pool.read { connection in
       let statement = try connection.statement(text)
       try statement.bind(
-        many ? .text(JSONList.text(owners.lazy.map(\.number))) : .integer(first.number), at: 1)
+        many ? .text(JSONList.text(owners.lazy.map(\.number))) : .integer(first.number),
+        at: 1
+      )
       var members = [[ObjectKey]](repeating: [], count: owners.count)
       var places: [Int64: Int] = [:]
       if many { for (place, owner) in owners.enumerated() { places[owner.number] = place } }

@@ -63,7 +63,9 @@ struct Numbering {
   /// The first of `count` numbers.
   private func reserve(_ count: Int64, root: Int) throws -> Int64 {
     let entity = store.layout.entities[root].number
-    let update = try connection.statement("UPDATE Z_PRIMARYKEY SET Z_MAX = Z_MAX + ? WHERE Z_ENT = ?")
+    let update = try connection.statement(
+      "UPDATE Z_PRIMARYKEY SET Z_MAX = Z_MAX + ? WHERE Z_ENT = ?"
+    )
     try update.bind([.integer(count), .integer(entity)])
     try update.run()
     let select = try connection.statement("SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_ENT = ?")

@@ -10,7 +10,9 @@ package struct SQLiteStoreOptions: Sendable {
   package var isReadOnly = false
   /// Applied last, in the order of their names, as `NSSQLitePragmasOption` is.
   package var pragmas: [String: String] = [:]
-  /// Seconds to wait for another connection's lock. Source: behaviour.md CNT-3.
+  /// Seconds to wait for another connection's lock.
+  ///
+  /// Source: behaviour.md CNT-3.
   package var timeout = 240.0
   package var synchronous = Synchronous.normal
   /// Connections that read at the same time, at least 1.

@@ -22,7 +22,11 @@ struct StoreOpening {
       !FileManager.default.fileExists(atPath: options.path)
     {
       throw StoreError(
-        .cannotOpen, "the file does not exist", engineCode: SQLITE_CANTOPEN, path: options.path)
+        .cannotOpen,
+        "the file does not exist",
+        engineCode: SQLITE_CANTOPEN,
+        path: options.path
+      )
     }
     let connection = try Connection(options, isReader: false)
     if try isEmpty(connection) {
@@ -52,7 +56,9 @@ struct StoreOpening {
         try connection.execute(statement.text, statement.bindings)
       }
       try MetadataTable(connection).write(
-        MetadataTable.initial(model), identifier: UUID().uuidString)
+        MetadataTable.initial(model),
+        identifier: UUID().uuidString
+      )
       // Models with derived or composite attributes have no archived form; readers do without.
       if let cache = try? ModelArchive.compressed(model) {
         try connection.execute("INSERT INTO Z_MODELCACHE(Z_CONTENT) VALUES(?)", [.blob(cache)])
@@ -69,7 +75,8 @@ struct StoreOpening {
   private func requireTables(_ connection: Connection) throws {
     let found = try connection.texts(
       "SELECT name FROM sqlite_master WHERE type = 'table' "
-        + "AND name IN ('Z_METADATA', 'Z_PRIMARYKEY')")
+        + "AND name IN ('Z_METADATA', 'Z_PRIMARYKEY')"
+    )
     if found.count != 2 { throw notAStore }
   }
 
@@ -81,7 +88,9 @@ struct StoreOpening {
         throw StoreError(
           .incompatibleModel,
           "the model is not the one the store was made with: "
-            + differences.joined(separator: "; "), path: options.path)
+            + differences.joined(separator: "; "),
+          path: options.path
+        )
       }
     }
     let layout = try Layout(model: model, stored: storedSchema(connection))

@@ -45,13 +45,6 @@ open class NSManagedObject: GraphObject {
     super.init(registry: registry, key: key, flags: flags)
   }
 
-  // Spelled out and usable from inline: while a designated initialiser is hidden from other packages,
-  // their classes do not inherit `init(context:)`.
-  @usableFromInline
-  package override init(registry: ObjectRegistry, key: ObjectKey, flags: ObjectFlags) {
-    super.init(registry: registry, key: key, flags: flags)
-  }
-
   /// A new object in `context`, of the one entity that names this class.
   public convenience init(context: NSManagedObjectContext) {
     self.init(entity: Self.entity(in: context), insertInto: context)

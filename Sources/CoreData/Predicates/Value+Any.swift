@@ -108,15 +108,16 @@ extension Value {
     }
   }
 
-  /// The value in Swift's types: whole numbers as `Int`, sets as `NSSet`, null as nil.
+  /// The value in Swift's types: numbers as `NSNumber`, so that every cast that works on Apple's
+  /// systems works; sets as `NSSet`, null as nil.
   ///
   /// `.key` gives the `ObjectKey`: whoever has the context turns it into an object or ID.
   package var any: Any? {
     switch self {
     case .null: nil
-    case .bool(let flag): flag
-    case .int(let number): Int(number)
-    case .double(let number): number
+    case .bool(let flag): NSNumber(value: flag)
+    case .int(let number): NSNumber(value: number)
+    case .double(let number): NSNumber(value: number)
     case .decimal(let number): NSDecimalNumber(decimal: number)
     case .text(let text): text
     case .date(let seconds): Date(timeIntervalSinceReferenceDate: seconds)

@@ -164,31 +164,64 @@ struct ResultsRound {
   mutating func placeRows() {
     for index in works.indices {
       let section = works[index].section
+      let count = works[index].arrivals.count
       if section.count > 0 {
+        // Many arrivals are sorted first: their places then follow each other, and so do the rows that
+        // are compared, which costs less memory traffic and fewer comparisons.
+        if count > 16, count * 64 > section.count {
+          sortArrivals(index)
+          findGapsInOrder(index)
+          continue
+        }
         for arrival in works[index].arrivals {
           rows[arrival].gap = gap(of: rows[arrival], in: section)
         }
       }
-      if works[index].arrivals.count > 1 { sortArrivals(index) }
+      if count > 1 { sortArrivals(index) }
     }
   }
 
+  private mutating func findGapsInOrder(_ work: Int) {
+    let section = works[work].section
+    var previous = 0
+    var isSorted = true
+    for arrival in works[work].arrivals {
+      let gap = gap(of: rows[arrival], in: section, galloping: previous)
+      rows[arrival].gap = gap
+      // Only rows that are equal under the order, and stayed, can be out of it.
+      if gap < previous { isSorted = false }
+      previous = gap
+    }
+    if !isSorted { sortArrivals(work) }
+  }
+
   /// The old gap where the object still fits into it, else the nearest in which it fits.
-  private func gap(of row: TouchedRow, in section: ResultsSection) -> Int {
+  ///
+  /// The object comes after the first `start` rows; its place is looked for from there on where a
+  /// `start` is given.
+  private func gap(
+    of row: TouchedRow,
+    in section: ResultsSection,
+    galloping start: Int? = nil
+  ) -> Int {
     let object = row.object.takeUnretainedValue()
     let compare = list.rules.compare
-    var range = 0..<section.count
+    var low = start ?? 0
+    var high = section.count
     if row.wasShown, oldSections[row.old.section] === section {
       let old = row.oldGap
       if old > 0, compare(object, section[old - 1]) < 0 {
-        range = 0..<old - 1
+        high = old - 1
       } else if old < section.count, compare(section[old], object) < 0 {
-        return section.partition(old + 1..<section.count) { compare($0, object) < 0 }
+        low = max(low, old + 1)
+        return section.partition(low..<high, galloping: start != nil) { compare($0, object) < 0 }
       } else {
         return old
       }
     }
-    return section.partition(range) { compare($0, object) <= 0 }
+    return section.partition(min(low, high)..<high, galloping: start != nil) {
+      compare($0, object) <= 0
+    }
   }
 
   private mutating func sortArrivals(_ work: Int) {

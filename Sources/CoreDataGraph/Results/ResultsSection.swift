@@ -49,7 +49,26 @@ package final class ResultsSection {
 
   /// The first row of `range` that does not come before a wanted place, where all rows that do come
   /// first; asks O(log n) times.
-  func partition(_ range: Range<Int>, isBefore: (AnyObject) -> Bool) -> Int {
+  ///
+  /// Galloping asks O(log d) times for a place `d` rows behind the start of the range.
+  func partition(
+    _ range: Range<Int>,
+    galloping: Bool,
+    isBefore: (AnyObject) -> Bool
+  ) -> Int {
+    guard galloping else { return partition(range, isBefore: isBefore) }
+    var low = range.lowerBound
+    var step = 1
+    while low + step <= range.upperBound {
+      let probe = low + step - 1
+      if !isBefore(self[probe]) { return partition(low..<probe, isBefore: isBefore) }
+      low = probe + 1
+      step *= 2
+    }
+    return partition(low..<range.upperBound, isBefore: isBefore)
+  }
+
+  private func partition(_ range: Range<Int>, isBefore: (AnyObject) -> Bool) -> Int {
     if range.isEmpty { return range.lowerBound }
     var low = leafIndex(range.lowerBound)
     var high = leafIndex(range.upperBound - 1) + 1

@@ -50,7 +50,7 @@ class Server:
     def rows(self):
         return [row for section in self.call("GET", "state")[1]["sections"] for row in section["rows"]]
 
-    def stop(self, how=signal.SIGINT):
+    def stop(self, how=signal.SIGTERM):
         self.process.send_signal(how)
         self.process.wait(timeout=10)
         self.process.stdout.close()

@@ -24,7 +24,7 @@ extension Bench {
     _ change: ([Team], NSManagedObjectContext) -> Void, where isWanted: (Team) -> Bool = { _ in true }
   ) throws {
     for _ in 0..<options.repetitions {
-      let store = try copiedStore()
+      let store = try copiedStore(leavesPlayers: true)
       let context = store.context()
       try context.performAndWait {
         let request = Team.fetchRequest() as NSFetchRequest<Team>

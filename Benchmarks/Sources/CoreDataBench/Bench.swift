@@ -62,10 +62,10 @@ struct Bench {
   }
 
   /// A copy of the shared store, for writing.
-  func copiedStore() throws -> Store {
+  func copiedStore(leavesPlayers: Bool = false) throws -> Store {
     removeWork()
     try FileManager.default.copyItem(atPath: try template.ready(), toPath: work)
-    return try Store(work)
+    return try Store(work, leavesPlayers: leavesPlayers)
   }
 
   func removeWork() {

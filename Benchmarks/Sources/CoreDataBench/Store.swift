@@ -15,8 +15,16 @@ enum ModelIndex: String {
 final class Store {
   let coordinator: NSPersistentStoreCoordinator
 
-  init(_ path: String, index: ModelIndex = .none, isFull: Bool = false) throws {
-    coordinator = NSPersistentStoreCoordinator(managedObjectModel: try Self.model(index))
+  /// - Parameter leavesPlayers: whether deleting a team touches no player.
+  init(
+    _ path: String, index: ModelIndex = .none, isFull: Bool = false, leavesPlayers: Bool = false
+  ) throws {
+    let model = try Self.model(index)
+    if leavesPlayers {
+      let players = model.entitiesByName["Team"]?.relationshipsByName["players"]
+      players?.deleteRule = .noActionDeleteRule
+    }
+    coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
     let pragmas: NSDictionary = ["synchronous": isFull ? "FULL" : "NORMAL"]
     _ = try coordinator.addPersistentStore(
       ofType: NSSQLiteStoreType, configurationName: nil, at: URL(fileURLWithPath: path),

@@ -9,7 +9,9 @@ enum Aggregate {
     let column = NSExpressionDescription()
     column.name = function + key
     column.expression = NSExpression(
-      forFunction: function, arguments: [NSExpression(forKeyPath: key)])
+      forFunction: function,
+      arguments: [NSExpression(forKeyPath: key)]
+    )
     column.expressionResultType =
       function == "average:" ? .doubleAttributeType : .integer64AttributeType
     return column

@@ -53,7 +53,9 @@ extension Bench {
 
   /// Each repetition in a context of its own, whose release is not timed.
   private mutating func fetch(
-    _ request: NSFetchRequest<Team>, from store: Store, check: ([Team]) -> String
+    _ request: NSFetchRequest<Team>,
+    from store: Store,
+    check: ([Team]) -> String
   ) throws {
     for repetition in 1...options.repetitions {
       let context = store.context()

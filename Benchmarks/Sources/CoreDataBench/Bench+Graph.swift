@@ -34,7 +34,9 @@ extension Bench {
     let store = try sharedStore()
     let request = Team.fetchRequest() as NSFetchRequest<Team>
     request.predicate = NSPredicate(
-      format: "SELF IN %@", try (1...1_000).map { try store.objectID("Team", $0) })
+      format: "SELF IN %@",
+      try (1...1_000).map { try store.objectID("Team", $0) }
+    )
     for _ in 0..<options.repetitions {
       let context = store.context()
       try context.performAndWait {

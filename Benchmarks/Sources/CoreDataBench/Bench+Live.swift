@@ -8,11 +8,15 @@ private final class Changes: NSFetchedResultsControllerDelegate {
   private(set) var rounds = 0
   private var last: (old: IndexPath?, new: IndexPath?)
 
-  func controllerWillChangeContent(_ controller: NSFetchedResultsController<NSFetchRequestResult>) {}
+  func controllerWillChangeContent(_ controller: NSFetchedResultsController<NSFetchRequestResult>) {
+  }
 
   func controller(
-    _ controller: NSFetchedResultsController<NSFetchRequestResult>, didChange anObject: Any,
-    at indexPath: IndexPath?, for type: NSFetchedResultsChangeType, newIndexPath: IndexPath?
+    _ controller: NSFetchedResultsController<NSFetchRequestResult>,
+    didChange anObject: Any,
+    at indexPath: IndexPath?,
+    for type: NSFetchedResultsChangeType,
+    newIndexPath: IndexPath?
   ) {
     rows += 1
     last = (indexPath, newIndexPath)
@@ -35,8 +39,11 @@ extension Bench {
       let request = Team.fetchRequest() as NSFetchRequest<Team>
       request.sortDescriptors = Self.order
       let controller = NSFetchedResultsController(
-        fetchRequest: request, managedObjectContext: context,
-        sectionNameKeyPath: "qualifyingZone", cacheName: nil)
+        fetchRequest: request,
+        managedObjectContext: context,
+        sectionNameKeyPath: "qualifyingZone",
+        cacheName: nil
+      )
       let delegate = Changes()
       controller.delegate = delegate
       try controller.performFetch()

@@ -21,7 +21,8 @@ extension Bench {
 
   /// Each repetition on a fresh copy, with the objects loaded before.
   private mutating func changeRows(
-    _ change: ([Team], NSManagedObjectContext) -> Void, where isWanted: (Team) -> Bool = { _ in true }
+    _ change: ([Team], NSManagedObjectContext) -> Void,
+    where isWanted: (Team) -> Bool = { _ in true }
   ) throws {
     for _ in 0..<options.repetitions {
       let store = try copiedStore(leavesPlayers: true)

@@ -17,7 +17,10 @@ final class Store {
 
   /// - Parameter leavesPlayers: whether deleting a team touches no player.
   init(
-    _ path: String, index: ModelIndex = .none, isFull: Bool = false, leavesPlayers: Bool = false
+    _ path: String,
+    index: ModelIndex = .none,
+    isFull: Bool = false,
+    leavesPlayers: Bool = false
   ) throws {
     let model = try Self.model(index)
     if leavesPlayers {
@@ -27,8 +30,11 @@ final class Store {
     coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
     let pragmas: NSDictionary = ["synchronous": isFull ? "FULL" : "NORMAL"]
     _ = try coordinator.addPersistentStore(
-      ofType: NSSQLiteStoreType, configurationName: nil, at: URL(fileURLWithPath: path),
-      options: [NSSQLitePragmasOption: pragmas])
+      ofType: NSSQLiteStoreType,
+      configurationName: nil,
+      at: URL(fileURLWithPath: path),
+      options: [NSSQLitePragmasOption: pragmas]
+    )
   }
 
   /// A context that knows nothing yet.

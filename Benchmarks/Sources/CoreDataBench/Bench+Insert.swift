@@ -18,8 +18,9 @@ extension Bench {
     }
   }
 
-  /// W1: 1,000 saves of one new object each. Making it is inside the time, as an unsaved one would
-  /// be saved with the first.
+  /// W1: 1,000 saves of one new object each.
+  ///
+  /// Making it is inside the time, as an unsaved one would be saved with the first.
   mutating func commit(isFull: Bool = false) throws {
     for _ in 0..<options.repetitions {
       let store = try newStore(isFull: isFull)

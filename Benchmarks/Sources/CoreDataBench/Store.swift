@@ -15,7 +15,7 @@ enum ModelIndex: String {
 final class Store {
   let coordinator: NSPersistentStoreCoordinator
 
-  /// - Parameter leavesPlayers: whether deleting a team touches no player.
+  /// Opens the store; with `leavesPlayers`, deleting a team touches no player.
   init(
     _ path: String,
     index: ModelIndex = .none,

@@ -7,21 +7,21 @@ import Foundation
 /// Source: documented.
 extension NSNotification.Name {
   /// Objects of a context changed; posted by the context once for each processed event.
-  public static let NSManagedObjectContextObjectsDidChange = NSNotification.Name(
-    "NSManagedObjectContextObjectsDidChangeNotification"
-  )
+  public static var NSManagedObjectContextObjectsDidChange: NSNotification.Name {
+    ContextNotification.objectsDidChange.name
+  }
   /// A context is about to save; no `userInfo`.
   public static let NSManagedObjectContextWillSave = NSNotification.Name(
     "NSManagedObjectContextWillSaveNotification"
   )
   /// A context has saved; sets of its objects.
-  public static let NSManagedObjectContextDidSave = NSNotification.Name(
-    "NSManagedObjectContextDidSaveNotification"
-  )
+  public static var NSManagedObjectContextDidSave: NSNotification.Name {
+    ContextNotification.didSave.name
+  }
   /// A context has saved; sets of object IDs.
-  public static let NSManagedObjectContextDidSaveObjectIDs = NSNotification.Name(
-    "NSManagedObjectContextDidSaveObjectIDsNotification"
-  )
+  public static var NSManagedObjectContextDidSaveObjectIDs: NSNotification.Name {
+    ContextNotification.didSaveObjectIDs.name
+  }
   /// A context has taken over another's changes; sets of object IDs.
   public static let NSManagedObjectContextDidMergeChangesObjectIDs = NSNotification.Name(
     "NSManagedObjectContextDidMergeChangesObjectIDsNotification"
@@ -48,13 +48,17 @@ extension NSManagedObjectContext {
   /// A context is about to save.
   public static let willSaveObjectsNotification = NSNotification.Name.NSManagedObjectContextWillSave
   /// A context has saved; sets of its objects.
-  public static let didSaveObjectsNotification = NSNotification.Name.NSManagedObjectContextDidSave
+  public static var didSaveObjectsNotification: NSNotification.Name {
+    .NSManagedObjectContextDidSave
+  }
   /// Objects of a context changed.
-  public static let didChangeObjectsNotification =
-    NSNotification.Name.NSManagedObjectContextObjectsDidChange
+  public static var didChangeObjectsNotification: NSNotification.Name {
+    .NSManagedObjectContextObjectsDidChange
+  }
   /// A context has saved; sets of object IDs.
-  public static let didSaveObjectIDsNotification =
-    NSNotification.Name.NSManagedObjectContextDidSaveObjectIDs
+  public static var didSaveObjectIDsNotification: NSNotification.Name {
+    .NSManagedObjectContextDidSaveObjectIDs
+  }
   /// A context has taken over another's changes; sets of object IDs.
   public static let didMergeChangesObjectIDsNotification =
     NSNotification.Name.NSManagedObjectContextDidMergeChangesObjectIDs

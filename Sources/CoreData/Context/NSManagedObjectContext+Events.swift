@@ -26,13 +26,14 @@ extension NSManagedObjectContext {
   }
 
   private func postChanges(_ changes: ContextChanges) {
-    var info: [AnyHashable: Any] = [:]
-    info.add(NSInsertedObjectsKey, changes.inserted)
-    info.add(NSUpdatedObjectsKey, changes.updated)
-    info.add(NSDeletedObjectsKey, changes.deleted)
-    info.add(NSRefreshedObjectsKey, changes.refreshed)
-    NotificationCenter.default.post(
-      name: .NSManagedObjectContextObjectsDidChange, object: self, userInfo: info)
+    ContextNotification.objectsDidChange.post(self) {
+      var info: [AnyHashable: Any] = [:]
+      info.add(NSInsertedObjectsKey, changes.inserted)
+      info.add(NSUpdatedObjectsKey, changes.updated)
+      info.add(NSDeletedObjectsKey, changes.deleted)
+      info.add(NSRefreshedObjectsKey, changes.refreshed)
+      return info
+    }
   }
 
   // MARK: Dropping
@@ -51,14 +52,13 @@ extension NSManagedObjectContext {
 
   func forgetEverything() {
     guard isConnected else { return }
-    let ids = registry.objects.map { Self.managed($0).objectID }
+    let objects = registry.objects.map(Self.managed)
+    let ids = objects.lazy.map { self.id(of: $0) }
     graph.reset()
     var changes = ContextChanges()
     changes.invalidatedAll = true
     tellObservers(changes)
-    NotificationCenter.default.post(
-      name: .NSManagedObjectContextObjectsDidChange, object: self,
-      userInfo: [NSInvalidatedAllObjectsKey: ids])
+    ContextNotification.objectsDidChange.post(self) { [NSInvalidatedAllObjectsKey: Array(ids)] }
   }
 
   // MARK: Refreshing
@@ -136,7 +136,7 @@ extension NSManagedObjectContext {
 
 extension [AnyHashable: Any] {
   /// A set of objects under `key`; nothing where there are none.
-  fileprivate mutating func add(_ key: String, _ objects: [NSManagedObject]) {
+  mutating func add(_ key: String, _ objects: [NSManagedObject]) {
     if !objects.isEmpty { self[key] = Set(objects) }
   }
 }

@@ -43,10 +43,10 @@ extension NSManagedObjectContext: GraphHost {
     // Work on a queue of one's own ends with processing; the main queue has no such end on Linux.
     guard queue.kind == .main, !isProcessingScheduled else { return }
     isProcessingScheduled = true
-    queue.async { [weak self] in
-      guard let self else { return }
-      isProcessingScheduled = false
-      processPendingChanges()
+    queue.async { [ticket] in
+      guard let context = ticket.context else { return }
+      context.isProcessingScheduled = false
+      context.processPendingChanges()
     }
   }
 
@@ -58,6 +58,35 @@ extension NSManagedObjectContext: GraphHost {
 extension NSManagedObjectContext {
   package func object(for key: ObjectKey) -> NSManagedObject {
     Self.managed(graph.object(for: key))
+  }
+
+  /// The objects of several keys; the rows of those that are not registered are read together.
+  ///
+  /// - Complexity: one statement for each hierarchy and block of some hundred unknown keys.
+  func objects(for keys: [ObjectKey]) -> [NSManagedObject] {
+    let registry = registry
+    var known = keys.map { registry.object(for: $0) }
+    let unknown = keys.indices.filter { known[$0] == nil && !keys[$0].isTemporary }
+    // One fault costs its statement when it fires, so there is nothing to save.
+    guard unknown.count > 1, let rows = try? rows(unknown.map { keys[$0] }) else {
+      return keys.indices.map { known[$0].map(Self.managed) ?? object(for: keys[$0]) }
+    }
+    // Holds the new faults until they are handed out.
+    let faults = register(rows, realizing: false)
+    for index in unknown { known[index] = registry.object(for: keys[index]) }
+    return withExtendedLifetime(faults) {
+      keys.indices.map { known[$0].map(Self.managed) ?? object(for: keys[$0]) }
+    }
+  }
+
+  private func rows(_ keys: [ObjectKey]) throws -> FetchedRows {
+    var all = FetchedRows()
+    for (_, members) in Dictionary(grouping: keys, by: \.store) {
+      let rows = try loadRows(members)
+      all.keys += rows.keys
+      all.runs += rows.runs
+    }
+    return all
   }
 
   // MARK: Inserting

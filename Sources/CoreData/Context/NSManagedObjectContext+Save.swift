@@ -14,7 +14,7 @@ extension NSManagedObjectContext {
     NotificationCenter.default.post(name: .NSManagedObjectContextWillSave, object: self)
     settleChanges()
     guard graph.hasChanges else {
-      postSave(SavedObjects(), [:])
+      postSave(SavedObjects())
       return
     }
     try validateChanges()
@@ -23,8 +23,10 @@ extension NSManagedObjectContext {
     let saved = SavedObjects(graph)
     let keys = try write(plan)
     graph.commit(plan, keys: keys)
-    for object in saved.all { object.didSave() }
-    postSave(saved, keys)
+    for object in saved.inserted { object.didSave() }
+    for object in saved.updated { object.didSave() }
+    for object in saved.deleted { object.didSave() }
+    postSave(saved)
   }
 
   /// `willSave` until no object changes any more, deletions propagated.
@@ -87,31 +89,32 @@ extension NSManagedObjectContext {
       updated = graph.updated.map(NSManagedObjectContext.managed)
       deleted = graph.deleted.map(NSManagedObjectContext.managed)
     }
-    var all: [NSManagedObject] { inserted + updated + deleted }
+    var isEmpty: Bool { inserted.isEmpty && updated.isEmpty && deleted.isEmpty }
   }
 
-  private func postSave(_ saved: SavedObjects, _ keys: [Int: [ObjectKey]]) {
-    var objects: [AnyHashable: Any] = [:]
-    var ids: [AnyHashable: Any] = [:]
-    func add(_ list: [NSManagedObject], _ key: String, _ idKey: String) {
-      if list.isEmpty { return }
-      objects[key] = Set(list)
-      ids[idKey] = Set(list.map { id(of: $0) })
+  private func postSave(_ saved: SavedObjects) {
+    ContextNotification.didSave.post(self) {
+      var info: [AnyHashable: Any] = [:]
+      info.add(NSInsertedObjectsKey, saved.inserted)
+      info.add(NSUpdatedObjectsKey, saved.updated)
+      info.add(NSDeletedObjectsKey, saved.deleted)
+      return info
     }
-    add(saved.inserted, NSInsertedObjectsKey, NSInsertedObjectIDsKey)
-    add(saved.updated, NSUpdatedObjectsKey, NSUpdatedObjectIDsKey)
-    add(saved.deleted, NSDeletedObjectsKey, NSDeletedObjectIDsKey)
-    NotificationCenter.default.post(
-      name: .NSManagedObjectContextDidSave, object: self, userInfo: objects)
-    NotificationCenter.default.post(
-      name: Self.didSaveObjectIDsNotification, object: self, userInfo: ids)
-    coordinator?.didSave(
-      inserted: saved.inserted.map(\.key), updated: saved.updated.map(\.key),
-      deleted: saved.deleted.map(\.key), by: self)
+    ContextNotification.didSaveObjectIDs.post(self) {
+      var info: [AnyHashable: Any] = [:]
+      for (key, objects) in [
+        (NSInsertedObjectIDsKey, saved.inserted), (NSUpdatedObjectIDsKey, saved.updated),
+        (NSDeletedObjectIDsKey, saved.deleted),
+      ] where !objects.isEmpty {
+        info[key] = Set(objects.map { id(of: $0) })
+      }
+      return info
+    }
+    coordinator?.didSave(saved, by: self)
   }
 
   /// The ID, also of an object that has left the context with its deletion.
-  private func id(of object: NSManagedObject) -> NSManagedObjectID {
+  func id(of object: NSManagedObject) -> NSManagedObjectID {
     NSManagedObjectID(
       key: object.key, entity: object.entity, store: coordinator?.store(at: object.key.store))
   }

@@ -19,12 +19,20 @@ import Foundation
 open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   // Unchecked: everything but `perform…` is confined to the queue.
   let queue: ContextQueue
-  private var connection: Connection?
+  @exclusivity(unchecked) private var connection: Connection?
   private var observers: [WeakObserver] = []
   /// The fault that the next initialiser makes; see `makeObject(for:)`.
-  private var materialization: (key: ObjectKey, flags: ObjectFlags)?
+  @exclusivity(unchecked) private var materialization: (key: ObjectKey, flags: ObjectFlags)?
   var mergesAutomatically = false
   var isProcessingScheduled = false
+  private var madeTicket: ContextTicket?
+  /// For blocks on the queue that do not keep the context alive.
+  var ticket: ContextTicket {
+    if let madeTicket { return madeTicket }
+    let made = ContextTicket(self)
+    madeTicket = made
+    return made
+  }
 
   /// A coordinator, its model and the graph of this context's objects.
   final class Connection {
@@ -59,7 +67,9 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   }
 
   deinit {
+    madeTicket?.expire()
     guard let connection else { return }
+    connection.coordinator.detach(self)
     connection.registry.abandon()
   }
 
@@ -72,6 +82,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     set {
       guard let newValue else { Misuse.coordinatorIsNil() }
       if let connection, connection.registry.count > 0 { Misuse.contextIsInUse("coordinator") }
+      connection?.coordinator.detach(self)
       connection = Connection(newValue, owner: self)
       newValue.attach(self)
     }

@@ -22,8 +22,7 @@ extension NSManagedObjectContext {
       case .managedObjectIDResultType:
         return try cast(
           objects(description, request, entity).map(\.objectID), request)
-      default:
-        return try cast(objects(description, request, entity), request)
+      default: return try typed(objects(description, request, entity), request)
       }
     } catch {
       throw cocoaError(error)
@@ -56,6 +55,17 @@ extension NSManagedObjectContext {
       NSCoreDataError, "The request's results are \(found), not \(T.self).",
       "Name the result type that belongs to resultType, and give the entity "
         + "“\(request.entityName ?? "")” a class that the program has.")
+  }
+
+  /// The objects as the request's result type, each class checked once.
+  private func typed<T>(_ objects: [NSManagedObject], _ request: NSFetchRequest<T>) throws -> [T] {
+    var checked: AnyClass = NSNull.self
+    for object in objects where Swift.type(of: object) != checked {
+      guard object is T else { return try cast(objects, request) }
+      checked = Swift.type(of: object)
+    }
+    // Every element is a T, and arrays of classes have one layout.
+    return unsafeBitCast(objects, to: [T].self)
   }
 
   // MARK: Stores
@@ -147,6 +157,8 @@ extension NSManagedObjectContext {
   func register(_ rows: FetchedRows, realizing: Bool) -> [NSManagedObject] {
     let registry = registry
     let maker = FaultMaker(self)
+    // The first fetch of a context meets no known object, and a store gives each row once.
+    let knowsObjects = registry.count > 0
     registry.reserve(rows.keys.count)
     var objects: [NSManagedObject] = []
     objects.reserveCapacity(rows.keys.count)
@@ -155,7 +167,7 @@ extension NSManagedObjectContext {
       for row in run.first..<run.first + run.count {
         let key = rows.keys[position]
         position += 1
-        if let known = registry.object(for: key) {
+        if knowsObjects, let known = registry.object(for: key) {
           // Realised values are the context's own; a fetch does not touch them.
           if known.flags.contains(.fault) { graph.fill(known, from: run.chunk, row: row) }
           objects.append(Self.managed(known))
@@ -213,7 +225,7 @@ struct FaultMaker {
   private let entries: Entries
 
   private final class Entries {
-    var known: [Entry?]
+    @exclusivity(unchecked) var known: [Entry?]
     init(_ count: Int) { known = Array(repeating: nil, count: count) }
   }
   private struct Entry {

@@ -11,6 +11,8 @@ final class ModelObjectSupport: Sendable {
     // Unchecked: the registry is safe on any thread.
     weak var registry: ObjectRegistry?
     var alignment: [AlignmentKey: Bool] = [:]
+    /// Class → entity index; classes without an entity are asked again.
+    var entities: [ObjectIdentifier: Int] = [:]
   }
   private struct AlignmentKey: Hashable {
     let type: ObjectIdentifier
@@ -26,6 +28,14 @@ final class ModelObjectSupport: Sendable {
       state.registry = made
       return made
     }
+  }
+
+  func entity(of type: NSManagedObject.Type) -> Int? {
+    state.withLock { $0.entities[ObjectIdentifier(type)] }
+  }
+
+  func remember(_ entity: Int, of type: NSManagedObject.Type) {
+    state.withLock { $0.entities[ObjectIdentifier(type)] = entity }
   }
 
   func isAligned(_ type: NSManagedObject.Type, _ entity: EntityDefinition) -> Bool {
@@ -53,11 +63,13 @@ extension FrozenModel {
 
   /// The entity whose objects are of this class.
   func entity(of type: NSManagedObject.Type) -> NSEntityDescription? {
+    if let known = support.entity(of: type) { return entities[known] }
     ManagedObjectClasses.register(type)
-    if let name = type._entityName, let index = definition.indexByName[name] {
-      return entities[index]
-    }
-    return entity(ofClass: type)
+    let index =
+      type._entityName.flatMap { definition.indexByName[$0] } ?? entity(ofClass: type)?.frozenIndex
+    guard let index else { return nil }
+    support.remember(index, of: type)
+    return entities[index]
   }
 }
 

@@ -9,19 +9,13 @@ import Foundation
 /// Not meant to be called by hand. A read costs a test of the flags and a load; a write records the
 /// change once.
 extension NSManagedObject {
-  /// The slot to read, after the fault was realised; nil where it is null.
-  @inline(__always)
+  /// The slot to read the slow way, after the fault was realised; nil where it is null.
+  @inline(never)
   final func readable(_ slot: Int, _ key: StaticString) -> Int? {
-    var slot = slot
-    if !flags.isDisjoint(with: .slowAccess) { slot = settle(slot, key) }
+    realize()
+    let slot = aligned(slot, key)
     guard let chunk, !chunk.isNull(rowIndex, slot) else { return nil }
     return slot
-  }
-
-  @inline(never)
-  private final func settle(_ slot: Int, _ key: StaticString) -> Int {
-    realize()
-    return aligned(slot, key)
   }
 
   /// The slot in the running model.
@@ -40,15 +34,34 @@ extension NSManagedObject {
   }
 
   @inline(__always)
-  private final func integer(_ slot: Int, _ key: StaticString) -> Int64? {
+  private final func bits(_ slot: Int, _ key: StaticString) -> UInt64? {
+    switch word(slot) {
+    case .word(let word): word
+    case .null: nil
+    case .slow: slowBits(slot, key)
+    }
+  }
+
+  @inline(never)
+  private final func slowBits(_ slot: Int, _ key: StaticString) -> UInt64? {
     guard let slot = readable(slot, key) else { return nil }
-    return chunk?.integer(rowIndex, slot)
+    return chunk?.word(rowIndex, slot)
+  }
+
+  @inline(__always)
+  private final func integer(_ slot: Int, _ key: StaticString) -> Int64? {
+    bits(slot, key).map { Int64(bitPattern: $0) }
   }
 
   @inline(__always)
   private final func double(_ slot: Int, _ key: StaticString) -> Double? {
+    bits(slot, key).map { Double(bitPattern: $0) }
+  }
+
+  @inline(never)
+  private final func slowText(_ slot: Int, _ key: StaticString) -> String? {
     guard let slot = readable(slot, key) else { return nil }
-    return chunk?.double(rowIndex, slot)
+    return chunk?.text(rowIndex, slot)
   }
 
   private final func object(_ slot: Int, _ key: StaticString) -> Any? {
@@ -74,8 +87,11 @@ extension NSManagedObject {
     double(slot, key) ?? 0
   }
   public final func _read(_ slot: Int, _ key: StaticString) -> String? {
-    guard let slot = readable(slot, key) else { return nil }
-    return chunk?.text(rowIndex, slot)
+    switch text(slot) {
+    case .text(let text): text
+    case .null: nil
+    case .slow: slowText(slot, key)
+    }
   }
   public final func _read(_ slot: Int, _ key: StaticString) -> Date? {
     double(slot, key).map { Date(timeIntervalSinceReferenceDate: $0) }

@@ -76,7 +76,7 @@ extension NSManagedObject {
   /// The members of a to-many, in order where it is ordered.
   final func members(_ slot: Int) -> [NSManagedObject] {
     guard let context else { return detail?.objects[slot] as? [NSManagedObject] ?? [] }
-    return context.graph.memberKeys(self, slot: slot).map { context.object(for: $0) }
+    return context.objects(for: context.graph.memberKeys(self, slot: slot))
   }
 
   final func memberSet(_ slot: Int) -> Any? {
@@ -202,13 +202,6 @@ extension NSManagedObject {
       Misuse.crossesContexts(entityDefinition.properties[slot].name, self, member)
     }
     context.graph.setMembers(self, slot: slot, to: members)
-  }
-
-  /// Records the change and gives the row to write at.
-  final func willWrite(_ slot: Int) -> (chunk: RowChunk, row: Int) {
-    if let context { return context.graph.willWrite(self, slot: slot) }
-    guard let chunk else { preconditionFailure("an object of no context has a row of its own") }
-    return (chunk, rowIndex)
   }
 
   func noteChange(_ key: String) {

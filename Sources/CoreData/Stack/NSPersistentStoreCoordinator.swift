@@ -20,9 +20,10 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
     // Unchecked: guarded by the lock.
     /// By index; nil where the store was removed, so that keys keep their meaning.
     var stores: [NSPersistentStore?] = []
-    var contexts: [WeakContext] = []
+    /// Addresses of the living contexts, unretained: a weak reference would make every retain of a
+    /// context dear, and each fetched object costs one (docs/decisions/0001-identity-map.md).
+    var contexts: Set<UInt> = []
   }
-  private struct WeakContext { weak var context: NSManagedObjectContext? }
 
   /// A coordinator without stores. The model cannot be changed from now on; a broken one stops the
   /// program.
@@ -185,22 +186,34 @@ extension NSPersistentStoreCoordinator {
   }
 
   func attach(_ context: NSManagedObjectContext) {
-    state.withLock { state in
-      state.contexts.removeAll { $0.context == nil }
-      state.contexts.append(WeakContext(context: context))
-    }
+    let address = ObjectLifetime.address(of: context)
+    state.withLock { _ = $0.contexts.insert(address) }
+  }
+
+  /// Called by the context's `deinit`.
+  func detach(_ context: NSManagedObjectContext) {
+    let address = ObjectLifetime.address(of: context)
+    state.withLock { _ = $0.contexts.remove(address) }
+  }
+
+  private var contexts: [NSManagedObjectContext] {
+    let alive = state.withLock { state in state.contexts.map(ObjectLifetime.retain) }
+    return alive.compactMap { ObjectLifetime.take($0, as: NSManagedObjectContext.self) }
   }
 
   /// Tells the contexts that merge by themselves what one of them has saved.
   func didSave(
-    inserted: [ObjectKey], updated: [ObjectKey], deleted: [ObjectKey],
-    by source: NSManagedObjectContext
+    _ saved: NSManagedObjectContext.SavedObjects, by source: NSManagedObjectContext
   ) {
-    if inserted.isEmpty && updated.isEmpty && deleted.isEmpty { return }
-    let contexts = state.withLock { $0.contexts.compactMap(\.context) }
-    for context in contexts where context !== source && context.mergesAutomatically {
-      context.queue.async { [weak context] in
-        context?.mergeSaved(inserted: inserted, updated: updated, deleted: deleted)
+    if saved.isEmpty { return }
+    let merging = contexts.filter { $0 !== source && $0.mergesAutomatically }
+    if merging.isEmpty { return }
+    let inserted = saved.inserted.map(\.key)
+    let updated = saved.updated.map(\.key)
+    let deleted = saved.deleted.map(\.key)
+    for context in merging {
+      context.queue.async {
+        context.mergeSaved(inserted: inserted, updated: updated, deleted: deleted)
       }
     }
   }

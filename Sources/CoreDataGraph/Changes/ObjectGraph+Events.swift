@@ -145,12 +145,6 @@ extension ObjectGraph {
     note(object, .insertedInEvent)
   }
 
-  /// A fault's row is no longer the newest: the next use asks the store.
-  package func forgetRow(of object: GraphObject) {
-    guard object.flags.contains(.fault) else { return }
-    object.place(at: nil, row: 0)
-  }
-
   /// An object whose deletion another context has saved: deleted here, without a row to delete.
   package func admitDeletion(of object: GraphObject) {
     realizeIfRowIsAtHand(object)

@@ -13,7 +13,9 @@ extension ObjectGraph {
   /// Slots whose values differ from the last save or fetch; every stored slot that is not null for a
   /// new object. To-manys with changed members included.
   package func changedSlots(_ object: GraphObject) -> SlotSet {
-    guard let detail = object.detail, let chunk = object.chunk else { return SlotSet() }
+    guard let chunk = object.chunk else { return SlotSet() }
+    if object.flags.contains(.inserted) { return newSlots(object, chunk) }
+    guard let detail = object.detail else { return SlotSet() }
     var slots = SlotSet()
     let definition = object.entityDefinition
     for slot in detail.changed {
@@ -24,6 +26,22 @@ extension ObjectGraph {
         if !chunk.slotEquals(object.rowIndex, slot, base.chunk, base.row) { slots.insert(slot) }
       } else {
         slots.insert(slot)
+      }
+    }
+    return slots
+  }
+
+  /// Slots of a new object that hold anything.
+  private func newSlots(_ object: GraphObject, _ chunk: RowChunk) -> SlotSet {
+    var slots = SlotSet()
+    for property in object.entityDefinition.properties {
+      if property.isToMany {
+        guard let detail = object.detail else { continue }
+        if detail.toManys[toManyPosition(object, property.slot)]?.hasChanges == true {
+          slots.insert(property.slot)
+        }
+      } else if !chunk.isNull(object.rowIndex, property.slot) {
+        slots.insert(property.slot)
       }
     }
     return slots

@@ -15,17 +15,17 @@ package final class ObjectGraph {
 
   /// Objects with unsaved changes, held strongly; an object that left a group keeps its place until
   /// the group is read, so check the flag.
-  private var insertedObjects: [GraphObject] = []
-  private var updatedObjects: [GraphObject] = []
-  private var deletedObjects: [GraphObject] = []
+  @exclusivity(unchecked) private var insertedObjects: [GraphObject] = []
+  @exclusivity(unchecked) private var updatedObjects: [GraphObject] = []
+  @exclusivity(unchecked) private var deletedObjects: [GraphObject] = []
   /// Objects touched since the last processing of pending changes.
-  var event = ChangeEvent()
-  var drafts: DraftRows
+  @exclusivity(unchecked) var event = ChangeEvent()
+  @exclusivity(unchecked) var drafts: DraftRows
   /// Deleted objects whose destinations were not told yet.
   var unpropagated: [GraphObject] = []
   /// Where objects go that leave the context.
   let detachedRegistry: ObjectRegistry
-  private var isSparse = false
+  @exclusivity(unchecked) private var isSparse = false
 
   package init(registry: ObjectRegistry, detached: ObjectRegistry, host: any GraphHost) {
     self.registry = registry
@@ -33,6 +33,7 @@ package final class ObjectGraph {
     self.host = host
     model = registry.model
     drafts = DraftRows(model: registry.model)
+    registry.graph = self
   }
 
   // MARK: Unsaved objects
@@ -65,6 +66,7 @@ package final class ObjectGraph {
 
   /// Takes the object out of its groups; the arrays are cleaned when they are read.
   func clearUnsaved(_ object: GraphObject) {
+    if object.flags.isDisjoint(with: .unsaved) { return }
     object.flags.subtract(.unsaved)
     isSparse = true
   }
@@ -116,13 +118,18 @@ package final class ObjectGraph {
   func beginChange(_ object: GraphObject, slot: Int) {
     realize(object)
     if object.flags.contains(.unrecorded) { return }
-    if object.flags.isDisjoint(with: [.inserted, .updated, .deleted]) {
+    if object.flags.contains(.inserted) {
+      // A new object's row is its own, and everything in it is new.
+      note(object, .updatedInEvent)
+      return
+    }
+    if object.flags.isDisjoint(with: [.updated, .deleted]) {
       compactBeforeReturning(object)
       object.flags.insert(.updated)
       updatedObjects.append(object)
     }
     let detail = object.madeDetail
-    if !object.flags.contains(.inserted), detail.base == nil, let chunk = object.chunk {
+    if detail.base == nil, let chunk = object.chunk {
       detail.base = (chunk, object.rowIndex)
       let copy = drafts.copy(of: chunk, row: object.rowIndex, entity: object.key.entity)
       object.place(at: copy.chunk, row: copy.row)
@@ -153,8 +160,10 @@ package final class ObjectGraph {
       object.flags.insert(.discarded)
       isSparse = true
     } else {
-      object.flags.remove(.updated)
-      isSparse = true
+      if object.flags.contains(.updated) {
+        object.flags.remove(.updated)
+        isSparse = true
+      }
       deletedObjects.append(object)
     }
     object.flags.insert(.deleted)
@@ -167,6 +176,8 @@ package final class ObjectGraph {
   }
 
   func note(_ object: GraphObject, _ flag: ObjectFlags) {
+    // Most notes repeat what is known: a setter after a setter of the same object.
+    if object.flags.contains(flag) { return }
     if event.isEmpty { host.changesBegan() }
     event.note(object, flag)
   }

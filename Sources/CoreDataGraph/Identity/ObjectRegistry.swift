@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CObjectLifetime
 import CoreDataModel
 import Synchronization
 
@@ -15,6 +14,8 @@ package final class ObjectRegistry: @unchecked Sendable {
   package let model: ModelDefinition
   /// The context; nil once it is gone, and for the registry of unmanaged objects.
   package private(set) unowned(unsafe) var owner: AnyObject?
+  /// The graph of the context; nil for the registry of unmanaged objects, and once the context is gone.
+  @exclusivity(unchecked) package internal(set) unowned(unsafe) var graph: ObjectGraph?
   /// What the shell needs beside the model, such as its descriptions.
   package let companion: AnyObject
   private let table: Mutex<IdentityTable>
@@ -38,13 +39,13 @@ package final class ObjectRegistry: @unchecked Sendable {
 
   package func object(for key: ObjectKey) -> GraphObject? {
     let identity = identity(key)
-    let alive = table.withLock { Self.retain($0.find(identity)) }
-    return Self.take(alive)
+    let alive = table.withLock { ObjectLifetime.retain($0.find(identity)) }
+    return ObjectLifetime.take(alive, as: GraphObject.self)
   }
 
   package func register(_ object: GraphObject) {
     let identity = identity(object.key)
-    let address = Self.address(object)
+    let address = ObjectLifetime.address(of: object)
     table.withLock { $0.put(identity, address) }
   }
 
@@ -57,13 +58,13 @@ package final class ObjectRegistry: @unchecked Sendable {
   package func forget(_ object: GraphObject) {
     if keepsNothing { return }
     let identity = identity(object.key)
-    let address = Self.address(object)
+    let address = ObjectLifetime.address(of: object)
     table.withLock { $0.remove(identity, address) }
   }
 
   /// Moves the object to its permanent key.
   package func rekey(_ object: GraphObject, to key: ObjectKey) {
-    let address = Self.address(object)
+    let address = ObjectLifetime.address(of: object)
     let old = identity(object.key)
     let new = identity(key)
     table.withLock { table in
@@ -79,33 +80,19 @@ package final class ObjectRegistry: @unchecked Sendable {
       var alive: [UInt] = []
       alive.reserveCapacity(table.count)
       table.forEach { address in
-        let retained = Self.retain(address)
+        let retained = ObjectLifetime.retain(address)
         if retained != 0 { alive.append(retained) }
       }
       return alive
     }
-    return alive.compactMap(Self.take)
+    return alive.compactMap { ObjectLifetime.take($0, as: GraphObject.self) }
   }
 
   package var count: Int { table.withLock { $0.count } }
 
   /// The context goes: objects that outlive it have no context.
-  package func abandon() { owner = nil }
-
-  private static func address(_ object: GraphObject) -> UInt {
-    UInt(bitPattern: Unmanaged.passUnretained(object).toOpaque())
-  }
-
-  /// The address with one more retain; 0 where the object is dying, or where there is none.
-  private static func retain(_ address: UInt) -> UInt {
-    UnsafeMutableRawPointer(bitPattern: address).map { UInt(bitPattern: coredata_try_retain($0)) }
-      ?? 0
-  }
-
-  /// The object of a retained address.
-  private static func take(_ address: UInt) -> GraphObject? {
-    UnsafeMutableRawPointer(bitPattern: address).map {
-      Unmanaged<GraphObject>.fromOpaque($0).takeRetainedValue()
-    }
+  package func abandon() {
+    owner = nil
+    graph = nil
   }
 }

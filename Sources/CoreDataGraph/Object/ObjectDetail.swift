@@ -5,15 +5,15 @@ import CoreDataModel
 /// What only changed objects, and objects with used to-manys, need to remember.
 package final class ObjectDetail {
   /// Where the values of the last fetch or save are; nil while the object's own row holds them.
-  package var base: (chunk: RowChunk, row: Int)?
+  @exclusivity(unchecked) package var base: (chunk: RowChunk, row: Int)?
   /// Slots set since the last save or fetch, to-manys included.
-  package var changed = SlotSet()
+  @exclusivity(unchecked) package var changed = SlotSet()
   /// Slots set since the last processing of pending changes.
-  package var changedInEvent = SlotSet()
+  @exclusivity(unchecked) package var changedInEvent = SlotSet()
   /// The to-manys that were used, in the order of `EntityDefinition.toManySlots`.
-  package var toManys: [ToMany?]
+  @exclusivity(unchecked) package var toManys: [ToMany?]
   /// Slot → the live object of an opaque or transient slot.
-  package var objects: [Int: Any] = [:]
+  @exclusivity(unchecked) package var objects: [Int: Any] = [:]
 
   init(toManyCount: Int) { toManys = Array(repeating: nil, count: toManyCount) }
 }

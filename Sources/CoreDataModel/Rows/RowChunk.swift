@@ -20,12 +20,14 @@ package final class RowChunk: @unchecked Sendable {
   @usableFromInline package let headerWords: Int
   @usableFromInline package let stride: Int
   package let capacity: Int
-  package private(set) var count = 0
+  // Exempt from exclusivity checks at run time: confined, and written by this class alone.
+  @exclusivity(unchecked) package private(set) var count = 0
   /// `capacity * stride` words, row after row.
   @usableFromInline package let words: UnsafeMutablePointer<UInt64>
-  @usableFromInline package private(set) var arena: UnsafeMutableRawPointer
-  package private(set) var arenaUsed = 0
-  private var arenaSize: Int
+  @exclusivity(unchecked) @usableFromInline
+  package private(set) var arena: UnsafeMutableRawPointer
+  @exclusivity(unchecked) package private(set) var arenaUsed = 0
+  @exclusivity(unchecked) private var arenaSize: Int
 
   /// Arena bytes after which a chunk takes no further row.
   package static let arenaLimit = 4 << 20
@@ -81,31 +83,31 @@ package final class RowChunk: @unchecked Sendable {
     Int64(words[row * stride] & 0xFFFF_FFFF)
   }
 
-  @inlinable package func isNull(_ row: Int, _ slot: Int) -> Bool {
+  @inlinable @inline(__always) package func isNull(_ row: Int, _ slot: Int) -> Bool {
     slot < 32
       ? words[row * stride] >> UInt64(32 + slot) & 1 != 0
       : words[row * stride + 1 + (slot - 32) >> 6] >> UInt64((slot - 32) & 63) & 1 != 0
   }
 
   /// The slot's word as it is; undefined where the slot is null.
-  @inlinable package func word(_ row: Int, _ slot: Int) -> UInt64 {
+  @inlinable @inline(__always) package func word(_ row: Int, _ slot: Int) -> UInt64 {
     words[row * stride + headerWords + slot]
   }
 
-  @inlinable package func integer(_ row: Int, _ slot: Int) -> Int64 {
+  @inlinable @inline(__always) package func integer(_ row: Int, _ slot: Int) -> Int64 {
     Int64(bitPattern: word(row, slot))
   }
 
-  @inlinable package func double(_ row: Int, _ slot: Int) -> Double {
+  @inlinable @inline(__always) package func double(_ row: Int, _ slot: Int) -> Double {
     Double(bitPattern: word(row, slot))
   }
 
-  @inlinable package func key(_ row: Int, _ slot: Int) -> ObjectKey {
+  @inlinable @inline(__always) package func key(_ row: Int, _ slot: Int) -> ObjectKey {
     ObjectKey(raw: word(row, slot))
   }
 
   /// The bytes of an arena slot; valid until the chunk is changed or goes.
-  @inlinable package func bytes(_ row: Int, _ slot: Int) -> UnsafeRawBufferPointer {
+  @inlinable @inline(__always) package func bytes(_ row: Int, _ slot: Int) -> UnsafeRawBufferPointer {
     let place = word(row, slot)
     return UnsafeRawBufferPointer(
       start: arena + Int(place >> 32), count: Int(place & 0xFFFF_FFFF))
@@ -131,7 +133,7 @@ package final class RowChunk: @unchecked Sendable {
   }
 
   /// Writes the slot's word and marks it present.
-  @inlinable package func setWord(_ row: Int, _ slot: Int, _ word: UInt64) {
+  @inlinable @inline(__always) package func setWord(_ row: Int, _ slot: Int, _ word: UInt64) {
     if slot < 32 {
       words[row * stride] &= ~(1 << UInt64(32 + slot))
     } else {

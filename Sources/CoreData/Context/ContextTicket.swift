@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CoreDataGraph
+import Synchronization
+
+/// Lets a queued block find its context if it still lives, without keeping it alive.
+///
+/// Source: docs/decisions/0001-identity-map.md, which says why it is no `weak` reference.
+final class ContextTicket: Sendable {
+  private let address: Mutex<UInt>
+
+  init(_ context: NSManagedObjectContext) {
+    address = Mutex(ObjectLifetime.address(of: context))
+  }
+
+  var context: NSManagedObjectContext? {
+    let alive = address.withLock { ObjectLifetime.retain($0) }
+    return ObjectLifetime.take(alive, as: NSManagedObjectContext.self)
+  }
+
+  /// Called by the context's `deinit`.
+  func expire() { address.withLock { $0 = 0 } }
+}

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CoreDataModel
+
+/// What a slot holds, or that the object has to be asked another way.
+package enum SlotAccess {
+  case word(UInt64)
+  case null
+  /// A fault, or a class whose slots are not the model's.
+  case slow
+}
+
+/// What a text slot holds, or that the object has to be asked another way.
+package enum TextAccess {
+  case text(String)
+  case null
+  /// A fault, or a class whose slots are not the model's.
+  case slow
+}
+
+/// The reads of generated accessors. They stand here, beside the variables they read: from another
+/// module every access would be checked for exclusivity at run time.
+extension GraphObject {
+  package final func word(_ slot: Int) -> SlotAccess {
+    if !flags.isDisjoint(with: .slowAccess) { return .slow }
+    guard let chunk = borrowedChunk else { return .slow }
+    return chunk._withUnsafeGuaranteedRef { chunk in
+      chunk.isNull(Int(row), slot) ? .null : .word(chunk.word(Int(row), slot))
+    }
+  }
+
+  package final func text(_ slot: Int) -> TextAccess {
+    if !flags.isDisjoint(with: .slowAccess) { return .slow }
+    guard let chunk = borrowedChunk else { return .slow }
+    return chunk._withUnsafeGuaranteedRef { chunk in
+      chunk.isNull(Int(row), slot) ? .null : .text(chunk.text(Int(row), slot))
+    }
+  }
+
+  /// Records a change of the slot and gives the row to write at; an object of no context has its own.
+  package final func willWrite(_ slot: Int) -> (chunk: RowChunk, row: Int) {
+    if let graph = registry.graph { return graph.willWrite(self, slot: slot) }
+    guard let chunk else { preconditionFailure("an object of no context has a row of its own") }
+    return (chunk, Int(row))
+  }
+
+  /// The chunk without a retain: the object holds it for as long as one of its reads runs.
+  @inline(__always)
+  private final var borrowedChunk: Unmanaged<RowChunk>? {
+    chunk.map(Unmanaged.passUnretained)
+  }
+}

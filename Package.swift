@@ -15,62 +15,86 @@ let package = Package(
   ],
   targets: [
     .systemLibrary(
-      name: "CSQLite", pkgConfig: "sqlite3",
-      providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
+      name: "CSQLite",
+      pkgConfig: "sqlite3",
+      providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]
+    ),
     .systemLibrary(
-      name: "CZlib", pkgConfig: "zlib",
-      providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
+      name: "CZlib",
+      pkgConfig: "zlib",
+      providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]
+    ),
     .target(name: "CObjectLifetime"),
 
     .target(name: "CoreDataModel", dependencies: ["CZlib"]),
     .target(name: "CoreDataPredicate", dependencies: ["CoreDataModel"]),
     .target(name: "CoreDataStore", dependencies: ["CoreDataModel", "CoreDataPredicate"]),
     .target(
-      name: "CoreDataSQL", dependencies: ["CoreDataModel", "CoreDataPredicate", "CoreDataStore"]),
+      name: "CoreDataSQL",
+      dependencies: ["CoreDataModel", "CoreDataPredicate", "CoreDataStore"]
+    ),
     .target(
       name: "CoreDataSQLite",
-      dependencies: ["CSQLite", "CoreDataModel", "CoreDataPredicate", "CoreDataStore", "CoreDataSQL"]),
+      dependencies: [
+        "CSQLite", "CoreDataModel", "CoreDataPredicate", "CoreDataStore", "CoreDataSQL",
+      ]
+    ),
     .target(
       name: "CoreDataGraph",
-      dependencies: ["CObjectLifetime", "CoreDataModel", "CoreDataPredicate", "CoreDataStore"]),
+      dependencies: ["CObjectLifetime", "CoreDataModel", "CoreDataPredicate", "CoreDataStore"]
+    ),
     .target(
       name: "CoreData",
       dependencies: [
         "CoreDataModel", "CoreDataPredicate", "CoreDataStore", "CoreDataSQLite", "CoreDataGraph",
-      ]),
+      ]
+    ),
     .target(name: "CoreDataCodeGeneration", dependencies: ["CoreDataModel"]),
     .executableTarget(
       name: "coredata",
       dependencies: [
         "CoreDataCodeGeneration", "CoreDataModel",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
-      ]),
+      ]
+    ),
     .plugin(name: "CoreDataModelPlugin", capability: .buildTool(), dependencies: ["coredata"]),
 
     .testTarget(name: "CoreDataModelTests", dependencies: ["CoreDataModel"]),
     .testTarget(
-      name: "CoreDataCodeGenerationTests", dependencies: ["CoreDataCodeGeneration", "CoreDataModel"]),
-    .testTarget(name: "CoreDataPredicateTests", dependencies: ["CoreDataPredicate", "CoreDataModel"]),
+      name: "CoreDataCodeGenerationTests",
+      dependencies: ["CoreDataCodeGeneration", "CoreDataModel"]
+    ),
+    .testTarget(
+      name: "CoreDataPredicateTests",
+      dependencies: ["CoreDataPredicate", "CoreDataModel"]
+    ),
     .target(
-      name: "StoreConformance", dependencies: ["CoreDataStore", "CoreDataModel", "CoreDataPredicate"],
-      path: "Tests/StoreConformance"),
+      name: "StoreConformance",
+      dependencies: ["CoreDataStore", "CoreDataModel", "CoreDataPredicate"],
+      path: "Tests/StoreConformance"
+    ),
     .testTarget(
       name: "CoreDataStoreTests",
-      dependencies: ["CoreDataStore", "CoreDataModel", "CoreDataPredicate", "StoreConformance"]),
+      dependencies: ["CoreDataStore", "CoreDataModel", "CoreDataPredicate", "StoreConformance"]
+    ),
     .testTarget(
       name: "CoreDataSQLiteTests",
       dependencies: [
-        "CoreDataSQLite", "CoreDataSQL", "CoreDataStore", "CoreDataModel", "CoreDataPredicate", "CSQLite",
-        "StoreConformance",
-      ]),
+        "CoreDataSQLite", "CoreDataSQL", "CoreDataStore", "CoreDataModel", "CoreDataPredicate",
+        "CSQLite", "StoreConformance",
+      ]
+    ),
     .target(name: "TableMirror", path: "Tests/TableMirror"),
     .testTarget(
       name: "CoreDataGraphTests",
       dependencies: [
         "CoreDataGraph", "CoreDataStore", "CoreDataModel", "CoreDataPredicate", "TableMirror",
-      ]),
+      ]
+    ),
     .testTarget(
-      name: "CoreDataTests", dependencies: ["CoreData", "CoreDataSQLite", "TableMirror"]),
+      name: "CoreDataTests",
+      dependencies: ["CoreData", "CoreDataSQLite", "TableMirror"]
+    ),
   ],
   swiftLanguageModes: [.v6]
 )

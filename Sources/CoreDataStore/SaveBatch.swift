@@ -26,7 +26,11 @@ package struct SaveBatch: Sendable {
     /// The version the object was read at; nil writes whatever the stored version is.
     package let expectedVersion: Int64?
     package init(
-      key: ObjectKey, chunk: RowChunk, row: Int, slots: SlotSet, expectedVersion: Int64?
+      key: ObjectKey,
+      chunk: RowChunk,
+      row: Int,
+      slots: SlotSet,
+      expectedVersion: Int64?
     ) {
       self.key = key
       self.chunk = chunk

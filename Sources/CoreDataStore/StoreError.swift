@@ -41,8 +41,12 @@ package struct StoreError: Error, CustomStringConvertible {
   package var keys: [ObjectKey]
 
   package init(
-    _ code: Code, _ message: String, engineCode: Int32? = nil, path: String? = nil,
-    statement: String? = nil, keys: [ObjectKey] = []
+    _ code: Code,
+    _ message: String,
+    engineCode: Int32? = nil,
+    path: String? = nil,
+    statement: String? = nil,
+    keys: [ObjectKey] = []
   ) {
     self.code = code
     self.message = message

@@ -14,11 +14,17 @@ struct ContextNotification: Sendable {
   private static let asked = Atomic<UInt>(0)
 
   static let objectsDidChange = ContextNotification(
-    index: 0, text: "NSManagedObjectContextObjectsDidChangeNotification")
+    index: 0,
+    text: "NSManagedObjectContextObjectsDidChangeNotification"
+  )
   static let didSave = ContextNotification(
-    index: 1, text: "NSManagedObjectContextDidSaveNotification")
+    index: 1,
+    text: "NSManagedObjectContextDidSaveNotification"
+  )
   static let didSaveObjectIDs = ContextNotification(
-    index: 2, text: "NSManagedObjectContextDidSaveObjectIDsNotification")
+    index: 2,
+    text: "NSManagedObjectContextDidSaveObjectIDsNotification"
+  )
 
   /// The name, for somebody who may observe it.
   var name: NSNotification.Name {
@@ -31,6 +37,9 @@ struct ContextNotification: Sendable {
   /// Posts it, with `info` built only where the name was asked for.
   func post(_ context: NSManagedObjectContext, _ info: () -> [AnyHashable: Any]) {
     NotificationCenter.default.post(
-      name: NSNotification.Name(text), object: context, userInfo: isAsked ? info() : nil)
+      name: NSNotification.Name(text),
+      object: context,
+      userInfo: isAsked ? info() : nil
+    )
   }
 }

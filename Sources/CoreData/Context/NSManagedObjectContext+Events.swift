@@ -91,14 +91,15 @@ extension NSManagedObjectContext {
     mergeSaved(
       inserted: keys(info, NSInsertedObjectsKey, NSInsertedObjectIDsKey),
       updated: keys(info, NSUpdatedObjectsKey, NSUpdatedObjectIDsKey),
-      deleted: keys(info, NSDeletedObjectsKey, NSDeletedObjectIDsKey))
+      deleted: keys(info, NSDeletedObjectsKey, NSDeletedObjectIDsKey)
+    )
   }
 
   private func keys(_ info: [AnyHashable: Any], _ objects: String, _ ids: String) -> [ObjectKey] {
     if let objects = info[objects] as? Set<NSManagedObject> { return objects.map(\.key) }
     let named = info[ids] ?? info[objects]
-    return (named as? Set<NSManagedObjectID>)?.map(\.key) ?? (named as? [NSManagedObjectID])?.map(\.key)
-      ?? []
+    if let ids = named as? Set<NSManagedObjectID> { return ids.map(\.key) }
+    return (named as? [NSManagedObjectID])?.map(\.key) ?? []
   }
 
   /// Takes over what was saved elsewhere: new objects enter, realised ones are read again, deleted
@@ -113,7 +114,9 @@ extension NSManagedObjectContext {
     // The event holds new objects until it is reported.
     read(inserted) { object, chunk, row in self.graph.admit(object, chunk: chunk, row: row) }
     for key in deleted {
-      guard let object = registry.object(for: key), !object.flags.contains(.deleted) else { continue }
+      guard let object = registry.object(for: key), !object.flags.contains(.deleted) else {
+        continue
+      }
       graph.admitDeletion(of: object)
     }
     processChanges()

@@ -133,13 +133,15 @@ extension NSManagedObjectContext {
 
   func missing(_ id: NSManagedObjectID) -> NSError {
     NSError(
-      domain: NSCocoaErrorDomain, code: NSManagedObjectReferentialIntegrityError,
+      domain: NSCocoaErrorDomain,
+      code: NSManagedObjectReferentialIntegrityError,
       userInfo: [
         NSAffectedObjectsErrorKey: [id],
         NSLocalizedDescriptionKey:
           "The store has no object \(id.uriRepresentation().absoluteString); it was deleted, or "
           + "never saved.",
-      ])
+      ]
+    )
   }
 
   func makePermanent(_ objects: [NSManagedObject]) throws {
@@ -164,12 +166,14 @@ extension NSManagedObjectContext {
 
   func noStore(_ object: GraphObject) -> NSError {
     NSError(
-      domain: NSCocoaErrorDomain, code: NSPersistentStoreOperationError,
+      domain: NSCocoaErrorDomain,
+      code: NSPersistentStoreOperationError,
       userInfo: [
         NSLocalizedDescriptionKey:
           "No writable store of the coordinator takes objects of the entity "
           + "“\(object.entityDefinition.name)”; add one with addPersistentStore or "
           + "loadPersistentStores."
-      ])
+      ]
+    )
   }
 }

@@ -33,7 +33,8 @@ extension NSManagedObjectContext {
 
   /// Runs `block` on the context's queue and gives its result; then processes pending changes.
   public func perform<T, Failure: Error>(
-    schedule: ScheduledTaskType = .immediate, _ block: @escaping () throws(Failure) -> T
+    schedule: ScheduledTaskType = .immediate,
+    _ block: @escaping () throws(Failure) -> T
   ) async throws(Failure) -> T {
     // The block and its result cross to the context's queue and back, one after the other.
     let work = Transfer(block)
@@ -41,7 +42,9 @@ extension NSManagedObjectContext {
       (continuation: CheckedContinuation<Transfer<Result<T, Failure>>, Never>) in
       let run: @Sendable () -> Void = {
         let result = self.inContext(
-          { Result { () throws(Failure) -> T in try work.value() } }, processing: true)
+          { Result { () throws(Failure) -> T in try work.value() } },
+          processing: true
+        )
         continuation.resume(returning: Transfer(result))
       }
       if schedule == .immediate && self.queue.isCurrent { run() } else { self.queue.async(run) }

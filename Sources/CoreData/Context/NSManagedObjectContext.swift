@@ -55,7 +55,9 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   public init(concurrencyType ct: NSManagedObjectContextConcurrencyType) {
     concurrencyType = ct
     queue = ContextQueue(
-      ct == .mainQueueConcurrencyType ? .main : .private, label: "NSManagedObjectContext")
+      ct == .mainQueueConcurrencyType ? .main : .private,
+      label: "NSManagedObjectContext"
+    )
     super.init()
   }
 
@@ -63,7 +65,8 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   public convenience init(_ type: ConcurrencyType) {
     self.init(
       concurrencyType: type == .mainQueue
-        ? .mainQueueConcurrencyType : .privateQueueConcurrencyType)
+        ? .mainQueueConcurrencyType : .privateQueueConcurrencyType
+    )
   }
 
   deinit {
@@ -250,7 +253,9 @@ extension NSManagedObjectContext {
   /// A fault of `type`, not registered.
   @inline(__always)
   func makeFault(
-    _ key: ObjectKey, _ type: NSManagedObject.Type, _ entity: NSEntityDescription,
+    _ key: ObjectKey,
+    _ type: NSManagedObject.Type,
+    _ entity: NSEntityDescription,
     _ flags: ObjectFlags
   ) -> NSManagedObject {
     materialization = (key, flags)

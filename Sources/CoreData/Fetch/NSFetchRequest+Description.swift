@@ -41,7 +41,10 @@ extension NSFetchRequest {
       }
       let type = AttributeType(rawValue: description.expressionResultType.rawValue)
       return .init(
-        name: description.name, term: expression.term, type: type == .undefined ? nil : type)
+        name: description.name,
+        term: expression.term,
+        type: type == .undefined ? nil : type
+      )
     }
     let name = (item as? NSPropertyDescription)?.name ?? item as? String ?? "\(item)"
     guard let first = name.split(separator: ".").first.map(String.init),

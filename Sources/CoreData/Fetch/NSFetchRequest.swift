@@ -126,12 +126,14 @@ open class NSFetchRequest<ResultType: NSFetchRequestResult>: NSPersistentStoreRe
     guard let name = resolved?.name ?? entityName else { Misuse.requestHasNoEntity() }
     guard let entity = model.definition.entity(named: name) else {
       throw NSError(
-        domain: NSCocoaErrorDomain, code: NSCoreDataError,
+        domain: NSCocoaErrorDomain,
+        code: NSCoreDataError,
         userInfo: [
           NSLocalizedDescriptionKey:
             "The model has no entity named “\(name)”; it has "
             + model.definition.entities.map(\.name).joined(separator: ", ") + "."
-        ])
+        ]
+      )
     }
     resolved = model.entities[entity.index]
     return entity

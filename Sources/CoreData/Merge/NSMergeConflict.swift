@@ -22,8 +22,11 @@ open class NSMergeConflict: NSObject {
   public let newVersionNumber: Int
 
   public init(
-    source srcObject: NSManagedObject, newVersion newvers: Int, oldVersion oldvers: Int,
-    cachedSnapshot cachesnap: [String: Any]?, persistedSnapshot persnap: [String: Any]?
+    source srcObject: NSManagedObject,
+    newVersion newvers: Int,
+    oldVersion oldvers: Int,
+    cachedSnapshot cachesnap: [String: Any]?,
+    persistedSnapshot persnap: [String: Any]?
   ) {
     sourceObject = srcObject
     objectSnapshot = srcObject.storedCommittedValues()
@@ -36,9 +39,12 @@ open class NSMergeConflict: NSObject {
 
   convenience init(_ object: NSManagedObject, stored: (chunk: RowChunk, row: Int)?) {
     self.init(
-      source: object, newVersion: Int(stored?.chunk.version(stored?.row ?? 0) ?? 0),
+      source: object,
+      newVersion: Int(stored?.chunk.version(stored?.row ?? 0) ?? 0),
       oldVersion: Int(object.context?.graph.expectedVersion(object) ?? 0),
-      cachedSnapshot: stored.map { object.storedValues(at: $0) }, persistedSnapshot: nil)
+      cachedSnapshot: stored.map { object.storedValues(at: $0) },
+      persistedSnapshot: nil
+    )
   }
 }
 

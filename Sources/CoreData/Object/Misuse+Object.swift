@@ -12,7 +12,8 @@ extension Misuse {
   static func classHasNoEntity(_ name: String) -> Never {
     fatalError(
       "An NSManagedObject of class '\(name)' must have a valid NSEntityDescription: no model in use "
-        + "has exactly one entity of this class.")
+        + "has exactly one entity of this class."
+    )
   }
 
   static func brokenModel(_ error: any Error) -> Never {
@@ -22,11 +23,14 @@ extension Misuse {
   static func undefinedKey(_ key: String, of object: NSManagedObject, verb: String) -> Never {
     fatalError(
       "[<\(type(of: object)) \(Unmanaged.passUnretained(object).toOpaque())> \(verb)]: the entity "
-        + "\(object.entityDefinition.name) is not key value coding-compliant for the key \"\(key)\".")
+        + "\(object.entityDefinition.name) is not key value coding-compliant for the key \"\(key)\"."
+    )
   }
 
   static func unacceptableValue(
-    _ value: Any?, property: PropertyDefinition, of object: NSManagedObject
+    _ value: Any?,
+    property: PropertyDefinition,
+    of object: NSManagedObject
   ) -> Never {
     let kind = property.relationship == nil ? "attribute" : "relationship"
     let desired =
@@ -35,24 +39,31 @@ extension Misuse {
     let given = value.map { "\(type(of: $0))" } ?? "nil"
     fatalError(
       "Unacceptable type of value for \(kind): property = \"\(property.name)\"; desired type = "
-        + "\(desired); given type = \(given); value = \(value.map { "\($0)" } ?? "nil").")
+        + "\(desired); given type = \(given); value = \(value.map { "\($0)" } ?? "nil")."
+    )
   }
 
   static func crossesContexts(
-    _ name: String, _ object: NSManagedObject, _ other: NSManagedObject
+    _ name: String,
+    _ object: NSManagedObject,
+    _ other: NSManagedObject
   ) -> Never {
     fatalError(
       "Illegal attempt to establish a relationship '\(name)' between objects in different contexts "
-        + "(source = \(object) , destination = \(other))")
+        + "(source = \(object) , destination = \(other))"
+    )
   }
 
   static func unfulfilledFault(_ object: NSManagedObject, _ error: any Error) -> Never {
     fatalError(
-      "CoreData could not fulfill a fault for '\(object.objectID)': \(error)")
+      "CoreData could not fulfill a fault for '\(object.objectID)': \(error)"
+    )
   }
 
   static func contextIsInUse(_ what: String) -> Never {
-    fatalError("Can't change the \(what) of a context that has objects; set it before the first use.")
+    fatalError(
+      "Can't change the \(what) of a context that has objects; set it before the first use."
+    )
   }
 
   static func coordinatorIsNil() -> Never {
@@ -61,20 +72,23 @@ extension Misuse {
 
   static func requestHasNoEntity() -> Never {
     fatalError(
-      "A fetch request must have an entity: use NSFetchRequest(entityName:) or set its entity.")
+      "A fetch request must have an entity: use NSFetchRequest(entityName:) or set its entity."
+    )
   }
 
   static func requestUnresolved(_ name: String) -> Never {
     fatalError(
       "This fetch request (entity name '\(name)') was created with a string name, and cannot respond "
-        + "to -entity until used by an NSManagedObjectContext.")
+        + "to -entity until used by an NSManagedObjectContext."
+    )
   }
 
   static func willSaveNeverSettles() -> Never {
     fatalError(
       "Failed to process pending changes before save. The context is still dirty after 1000 "
         + "attempts. Typically this recursive dirtying is caused by a bad validation method, "
-        + "-willSave, or notification handler.")
+        + "-willSave, or notification handler."
+    )
   }
 
   static func executeOutsideContext() -> Never {

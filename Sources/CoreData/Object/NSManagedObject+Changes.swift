@@ -29,7 +29,10 @@ extension NSManagedObject {
     return values
   }
 
-  private func committedValue(_ property: PropertyDefinition, _ context: NSManagedObjectContext) -> Any {
+  private func committedValue(
+    _ property: PropertyDefinition,
+    _ context: NSManagedObjectContext
+  ) -> Any {
     guard let place = context.graph.committedPlace(self) else { return NSNull() }
     if property.isToMany {
       let position = context.graph.toManyPosition(self, property.slot)
@@ -46,7 +49,8 @@ extension NSManagedObject {
   }
 
   private func values(
-    of slots: SlotSet, where isIncluded: (PropertyDefinition) -> Bool
+    of slots: SlotSet,
+    where isIncluded: (PropertyDefinition) -> Bool
   ) -> [String: Any] {
     var values: [String: Any] = [:]
     for slot in slots {

@@ -223,12 +223,18 @@ extension NSManagedObject {
     removeMembers(values.array, slot: aligned(slot, key))
   }
   public final func _insert(
-    _ value: NSManagedObject, at index: Int, _ slot: Int, _ key: StaticString
+    _ value: NSManagedObject,
+    at index: Int,
+    _ slot: Int,
+    _ key: StaticString
   ) {
     insertMember(value, at: index, slot: aligned(slot, key))
   }
   public final func _insert(
-    _ values: [NSManagedObject], at indexes: NSIndexSet, _ slot: Int, _ key: StaticString
+    _ values: [NSManagedObject],
+    at indexes: NSIndexSet,
+    _ slot: Int,
+    _ key: StaticString
   ) {
     var position = 0
     for index in indexes where position < values.count {
@@ -244,14 +250,20 @@ extension NSManagedObject {
     for index in indexes { removeMember(members[index], slot: aligned(slot, key)) }
   }
   public final func _replace(
-    at index: Int, with value: NSManagedObject, _ slot: Int, _ key: StaticString
+    at index: Int,
+    with value: NSManagedObject,
+    _ slot: Int,
+    _ key: StaticString
   ) {
     var members = members(aligned(slot, key))
     members[index] = value
     writeMembers(members, slot: aligned(slot, key))
   }
   public final func _replace(
-    at indexes: NSIndexSet, with values: [NSManagedObject], _ slot: Int, _ key: StaticString
+    at indexes: NSIndexSet,
+    with values: [NSManagedObject],
+    _ slot: Int,
+    _ key: StaticString
   ) {
     var members = members(aligned(slot, key))
     for (index, value) in zip(indexes, values) { members[index] = value }

@@ -6,7 +6,9 @@ import Foundation
 /// The model's rules, checked before a save.
 extension NSManagedObject {
   func validateModelledValue(_ value: inout Any?, _ key: String) throws {
-    guard let property = property(key) else { Misuse.undefinedKey(key, of: self, verb: "validateValue:forKey:") }
+    guard let property = property(key) else {
+      Misuse.undefinedKey(key, of: self, verb: "validateValue:forKey:")
+    }
     if let error = violation(of: property, value: value) { throw error }
     let description = frozenModel.properties[self.key.entity][property.slot]
     if let error = description.violation(of: value, object: self) { throw error }
@@ -34,9 +36,13 @@ extension NSManagedObject {
     try ValidationErrors.throwIfAny(
       context.graph.denials(of: self).map { property in
         ValidationErrors.make(
-          NSValidationRelationshipDeniedDeleteError, object: self, property: property,
-          value: value(of: property))
-      })
+          NSValidationRelationshipDeniedDeleteError,
+          object: self,
+          property: property,
+          value: value(of: property)
+        )
+      }
+    )
   }
 
   /// The violation of the current value, reading no more than is needed.
@@ -49,14 +55,19 @@ extension NSManagedObject {
       return property.isOptional
         ? nil
         : ValidationErrors.make(
-          NSValidationMissingMandatoryPropertyError, object: self, property: property, value: nil)
+          NSValidationMissingMandatoryPropertyError,
+          object: self,
+          property: property,
+          value: nil
+        )
     }
     guard property.attribute?.hasBounds == true else { return nil }
     return violation(of: property, value: value(of: property))
   }
 
   private func countViolation(
-    _ property: PropertyDefinition, _ relationship: RelationshipDefinition
+    _ property: PropertyDefinition,
+    _ relationship: RelationshipDefinition
   ) -> NSError? {
     // A to-many that was never used has not changed since it was last valid.
     guard isInserted || detail?.changed.contains(property.slot) == true else { return nil }
@@ -68,12 +79,18 @@ extension NSManagedObject {
         count == 0 && relationship.minCount == 0
           ? NSValidationMissingMandatoryPropertyError
           : NSValidationRelationshipLacksMinimumCountError,
-        object: self, property: property, value: value(of: property))
+        object: self,
+        property: property,
+        value: value(of: property)
+      )
     }
     if relationship.maxCount > 0 && count > relationship.maxCount {
       return ValidationErrors.make(
-        NSValidationRelationshipExceedsMaximumCountError, object: self, property: property,
-        value: value(of: property))
+        NSValidationRelationshipExceedsMaximumCountError,
+        object: self,
+        property: property,
+        value: value(of: property)
+      )
     }
     return nil
   }
@@ -83,7 +100,11 @@ extension NSManagedObject {
       return property.isOptional
         ? nil
         : ValidationErrors.make(
-          NSValidationMissingMandatoryPropertyError, object: self, property: property, value: nil)
+          NSValidationMissingMandatoryPropertyError,
+          object: self,
+          property: property,
+          value: nil
+        )
     }
     guard let code = property.attribute?.violationCode(Value(any: value)) else { return nil }
     return ValidationErrors.make(code, object: self, property: property, value: value)

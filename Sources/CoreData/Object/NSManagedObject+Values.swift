@@ -51,7 +51,8 @@ extension NSManagedObject {
     if property.isToMany {
       let ordered = property.relationship?.isOrdered ?? false
       return .collection(
-        ValueCollection(ordered ? .orderedSet : .set, members(property.slot).map { .object($0) }))
+        ValueCollection(ordered ? .orderedSet : .set, members(property.slot).map { .object($0) })
+      )
     }
     if property.isToOne { return reference(property.slot).map { .object($0) } ?? .null }
     realize()
@@ -129,7 +130,9 @@ extension NSManagedObject {
   }
 
   private func write(
-    _ value: Any?, _ property: PropertyDefinition, at place: (chunk: RowChunk, row: Int)
+    _ value: Any?,
+    _ property: PropertyDefinition,
+    at place: (chunk: RowChunk, row: Int)
   ) {
     let value = value is NSNull ? nil : value
     if place.chunk.layout.kinds[property.slot] == .opaque {

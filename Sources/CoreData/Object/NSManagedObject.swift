@@ -29,7 +29,8 @@ open class NSManagedObject: GraphObject {
     super.init(
       registry: frozen.detachedRegistry,
       key: .temporary(entity: entity.frozenIndex, number: TemporaryNumbers.next()),
-      flags: frozen.isAligned(type(of: self), at: entity.frozenIndex) ? [] : .misaligned)
+      flags: frozen.isAligned(type(of: self), at: entity.frozenIndex) ? [] : .misaligned
+    )
     if let context {
       context.insertNew(self)
     } else {

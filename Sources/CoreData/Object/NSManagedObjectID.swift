@@ -51,7 +51,8 @@ open class NSManagedObjectID: NSObject, NSCopying, @unchecked Sendable {
     guard let other = object as? NSManagedObjectID else { return false }
     return self === other
       || (identity == other.identity && storeUUID == other.storeUUID
-        && (description_ === other.description_ || !key.isTemporary || description_ == other.description_))
+        && (description_ === other.description_ || !key.isTemporary
+          || description_ == other.description_))
   }
   open override var hash: Int { identity.hashValue }
   open override var description: String {

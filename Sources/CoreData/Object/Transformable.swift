@@ -30,7 +30,8 @@ enum Transformable {
     case let set as Set<AnyHashable>: NSSet(set: set)
     case let text as String: NSString(string: text)
     case let data as Data: NSData(data: data)
-    case let date as Date: NSDate(timeIntervalSinceReferenceDate: date.timeIntervalSinceReferenceDate)
+    case let date as Date:
+      NSDate(timeIntervalSinceReferenceDate: date.timeIntervalSinceReferenceDate)
     case let url as URL: NSURL(string: url.absoluteString) as (any NSCoding)?
     case let uuid as UUID: NSUUID(uuidString: uuid.uuidString)
     default: Value(any: object).number

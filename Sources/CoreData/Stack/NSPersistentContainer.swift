@@ -23,7 +23,8 @@ open class NSPersistentContainer: NSObject, @unchecked Sendable {
   public convenience init(name: String) {
     self.init(
       name: name,
-      managedObjectModel: ModelLocator.model(named: name) ?? NSManagedObjectModel())
+      managedObjectModel: ModelLocator.model(named: name) ?? NSManagedObjectModel()
+    )
   }
 
   /// A container of `model`, with one description: an SQLite store `<name>.sqlite` in
@@ -45,7 +46,8 @@ open class NSPersistentContainer: NSObject, @unchecked Sendable {
 
   /// The folder of the default stores: the user's application support folder.
   open class func defaultDirectoryURL() -> URL {
-    let folder = FileManager.default.urls(for: .applicationSupportDirectory, in: .userDomainMask).first
+    let folder = FileManager.default.urls(for: .applicationSupportDirectory, in: .userDomainMask)
+      .first
     return folder ?? URL(fileURLWithPath: NSTemporaryDirectory())
   }
 

@@ -17,8 +17,14 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
   let entities: Set<Int>?
 
   init(
-    rows: any RowStore, statements: StatementObserver, index: Int, configuration: String?, entities: Set<Int>?, url: URL?,
-    options: [AnyHashable: Any]?, coordinator: NSPersistentStoreCoordinator
+    rows: any RowStore,
+    statements: StatementObserver,
+    index: Int,
+    configuration: String?,
+    entities: Set<Int>?,
+    url: URL?,
+    options: [AnyHashable: Any]?,
+    coordinator: NSPersistentStoreCoordinator
   ) {
     self.rows = rows
     self.statements = statements

@@ -55,7 +55,9 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
   ///   errors where it cannot be opened.
   @discardableResult
   open func addPersistentStore(
-    ofType storeType: String, configurationName configuration: String?, at storeURL: URL?,
+    ofType storeType: String,
+    configurationName configuration: String?,
+    at storeURL: URL?,
     options: [AnyHashable: Any]? = nil
   ) throws -> NSPersistentStore {
     try add(storeType, configuration, storeURL, options)
@@ -64,7 +66,9 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
   /// Adds the store at `storeURL`, made where there is none; as the older spelling.
   @discardableResult
   open func addPersistentStore(
-    type: NSPersistentStore.StoreType, configuration: String? = nil, at storeURL: URL,
+    type: NSPersistentStore.StoreType,
+    configuration: String? = nil,
+    at storeURL: URL,
     options: [AnyHashable: Any]? = nil
   ) throws -> NSPersistentStore {
     try add(type.rawValue, configuration, storeURL, options)
@@ -78,8 +82,11 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
     let work = Transfer { [self] in
       do {
         _ = try add(
-          storeDescription.type, storeDescription.configuration, storeDescription.url,
-          storeDescription.options)
+          storeDescription.type,
+          storeDescription.configuration,
+          storeDescription.url,
+          storeDescription.options
+        )
         block(storeDescription, nil)
       } catch {
         block(storeDescription, error)
@@ -103,16 +110,22 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
     }
     guard removed else {
       throw NSError(
-        domain: NSCocoaErrorDomain, code: NSPersistentStoreOperationError,
-        userInfo: [NSLocalizedDescriptionKey: "The store is not one of this coordinator's."])
+        domain: NSCocoaErrorDomain,
+        code: NSPersistentStoreOperationError,
+        userInfo: [NSLocalizedDescriptionKey: "The store is not one of this coordinator's."]
+      )
     }
     NotificationCenter.default.post(
-      name: .NSPersistentStoreCoordinatorWillRemoveStore, object: store)
+      name: .NSPersistentStoreCoordinatorWillRemoveStore,
+      object: store
+    )
     store.persistentStoreCoordinator = nil
     store.rows.close()
     NotificationCenter.default.post(
-      name: .NSPersistentStoreCoordinatorStoresDidChange, object: self,
-      userInfo: [NSRemovedPersistentStoresKey: [store]])
+      name: .NSPersistentStoreCoordinatorStoresDidChange,
+      object: self,
+      userInfo: [NSRemovedPersistentStoresKey: [store]]
+    )
   }
 
   /// The store at `URL`; nil where there is none.
@@ -203,7 +216,8 @@ extension NSPersistentStoreCoordinator {
 
   /// Tells the contexts that merge by themselves what one of them has saved.
   func didSave(
-    _ saved: NSManagedObjectContext.SavedObjects, by source: NSManagedObjectContext
+    _ saved: NSManagedObjectContext.SavedObjects,
+    by source: NSManagedObjectContext
   ) {
     if saved.isEmpty { return }
     let merging = contexts.filter { $0 !== source && $0.mergesAutomatically }
@@ -221,7 +235,10 @@ extension NSPersistentStoreCoordinator {
   // MARK: Adding
 
   private func add(
-    _ type: String, _ configuration: String?, _ url: URL?, _ options: [AnyHashable: Any]?
+    _ type: String,
+    _ configuration: String?,
+    _ url: URL?,
+    _ options: [AnyHashable: Any]?
   ) throws -> NSPersistentStore {
     let entities = try entities(of: configuration)
     // Stores are added one at a time: the index is the place in the list.
@@ -231,16 +248,30 @@ extension NSPersistentStoreCoordinator {
         throw StoreOpener.alreadyAdded(url)
       }
       let opener = StoreOpener(
-        type: type, url: url, options: options ?? [:], model: frozen.definition, index: index)
+        type: type,
+        url: url,
+        options: options ?? [:],
+        model: frozen.definition,
+        index: index
+      )
       let store = NSPersistentStore(
-        rows: try opener.open(), statements: opener.statements, index: index, configuration: configuration, entities: entities, url: url,
-        options: options, coordinator: self)
+        rows: try opener.open(),
+        statements: opener.statements,
+        index: index,
+        configuration: configuration,
+        entities: entities,
+        url: url,
+        options: options,
+        coordinator: self
+      )
       state.withLock { $0.stores.append(store) }
       return store
     }
     NotificationCenter.default.post(
-      name: .NSPersistentStoreCoordinatorStoresDidChange, object: self,
-      userInfo: [NSAddedPersistentStoresKey: [store]])
+      name: .NSPersistentStoreCoordinatorStoresDidChange,
+      object: self,
+      userInfo: [NSAddedPersistentStoresKey: [store]]
+    )
     return store
   }
 
@@ -248,12 +279,14 @@ extension NSPersistentStoreCoordinator {
     guard let configuration else { return nil }
     guard let entities = frozen.definition.configurations[configuration] else {
       throw NSError(
-        domain: NSCocoaErrorDomain, code: NSCoreDataError,
+        domain: NSCocoaErrorDomain,
+        code: NSCoreDataError,
         userInfo: [
           NSLocalizedDescriptionKey:
             "The model has no configuration named “\(configuration)”; it has "
             + frozen.definition.configurations.keys.sorted().joined(separator: ", ") + "."
-        ])
+        ]
+      )
     }
     return Set(entities)
   }

@@ -23,7 +23,8 @@ struct StoreOpener {
       default:
         throw Self.error(
           NSPersistentStoreInvalidTypeError,
-          "There is no store type “\(type)”; use \(NSSQLiteStoreType) or \(NSInMemoryStoreType).")
+          "There is no store type “\(type)”; use \(NSSQLiteStoreType) or \(NSInMemoryStoreType)."
+        )
       }
     } catch let error as StoreError {
       throw cocoaError(error)
@@ -36,13 +37,16 @@ struct StoreOpener {
     }
     guard url.isFileURL else {
       throw Self.error(
-        NSPersistentStoreOpenError, "\(url.absoluteString) is no file URL; an SQLite store is a file.")
+        NSPersistentStoreOpenError,
+        "\(url.absoluteString) is no file URL; an SQLite store is a file."
+      )
     }
     for (option, feature) in Self.unsupported where flag(option) {
       throw Self.error(
         NSPersistentStoreOperationError,
         "The option \(option) asks for \(feature), which this version does not have; remove it. "
-          + "See DEVIATIONS.md.")
+          + "See DEVIATIONS.md."
+      )
     }
     var settings = SQLiteStoreOptions(path: url.path)
     settings.isReadOnly = flag(NSReadOnlyPersistentStoreOption)
@@ -81,12 +85,16 @@ struct StoreOpener {
   static func alreadyAdded(_ url: URL) -> NSError {
     error(
       NSPersistentStoreOperationError,
-      "The coordinator has the store at \(url.path) already; add it once.")
+      "The coordinator has the store at \(url.path) already; add it once."
+    )
   }
 
   private static func error(_ code: Int, _ text: String) -> NSError {
     NSError(
-      domain: NSCocoaErrorDomain, code: code, userInfo: [NSLocalizedDescriptionKey: text])
+      domain: NSCocoaErrorDomain,
+      code: code,
+      userInfo: [NSLocalizedDescriptionKey: text]
+    )
   }
 }
 

@@ -33,7 +33,10 @@ struct DraftRows {
     // Small first, so that a single new object does not hold hundreds of rows.
     let capacity = min(512, (last?.capacity ?? 4) * 4)
     let made = RowChunk(
-      layout: model.entities[entity].rowLayout, capacity: capacity, arenaCapacity: capacity * 32)
+      layout: model.entities[entity].rowLayout,
+      capacity: capacity,
+      arenaCapacity: capacity * 32
+    )
     open[entity] = made
     return made
   }

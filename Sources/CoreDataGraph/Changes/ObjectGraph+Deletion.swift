@@ -29,7 +29,8 @@ extension ObjectGraph {
     }
   }
 
-  private func propagate(_ object: GraphObject, _ slot: Int, _ relationship: RelationshipDefinition) {
+  private func propagate(_ object: GraphObject, _ slot: Int, _ relationship: RelationshipDefinition)
+  {
     switch relationship.deleteRule {
     case .noAction, .deny: return
     case .nullify:
@@ -47,7 +48,9 @@ extension ObjectGraph {
   }
 
   private func unlink(
-    _ object: GraphObject, _ slot: Int, _ relationship: RelationshipDefinition,
+    _ object: GraphObject,
+    _ slot: Int,
+    _ relationship: RelationshipDefinition,
     _ destination: GraphObject
   ) {
     if relationship.isToMany {

@@ -127,7 +127,9 @@ extension ObjectGraph {
   }
 
   private func copyTransients(
-    of object: GraphObject, from own: RowChunk, to merged: (chunk: RowChunk, row: Int)
+    of object: GraphObject,
+    from own: RowChunk,
+    to merged: (chunk: RowChunk, row: Int)
   ) {
     for property in object.entityDefinition.properties
     where property.isTransient && property.attribute != nil {

@@ -40,7 +40,10 @@ extension ObjectGraph {
 
   /// The other side gains `object`; a to-one there lets its former partner go.
   private func attachInverse(
-    of other: GraphObject, slot inverseSlot: Int, to object: GraphObject, by slot: Int
+    of other: GraphObject,
+    slot inverseSlot: Int,
+    to object: GraphObject,
+    by slot: Int
   ) {
     if isToMany(other, inverseSlot) {
       addMember(other, slot: inverseSlot, object.key)
@@ -65,7 +68,10 @@ extension ObjectGraph {
 
   /// Adds `member`, at `index` in an ordered to-many; nothing where it is a member already.
   package func insert(
-    _ member: GraphObject, into object: GraphObject, slot: Int, at index: Int? = nil
+    _ member: GraphObject,
+    into object: GraphObject,
+    slot: Int,
+    at index: Int? = nil
   ) {
     if index != nil || object.entityDefinition.properties[slot].relationship?.isOrdered == true {
       loadToMany(object, slot: slot)
@@ -105,7 +111,10 @@ extension ObjectGraph {
 
   @discardableResult
   private func addMember(
-    _ object: GraphObject, slot: Int, _ key: ObjectKey, at index: Int? = nil
+    _ object: GraphObject,
+    slot: Int,
+    _ key: ObjectKey,
+    at index: Int? = nil
   ) -> Bool {
     let changed = updateToMany(object, slot: slot) { $0.insert(key, at: index) }
     if changed { beginRelationshipChange(object, slot: slot) }

@@ -75,7 +75,9 @@ package final class ObjectGraph {
   func clearAllUnsaved() {
     for object in insertedObjects { object.flags.subtract(.unsaved) }
     for object in updatedObjects { object.flags.subtract(.unsaved) }
-    for object in deletedObjects { object.flags.subtract([.inserted, .updated, .deleted, .propagated]) }
+    for object in deletedObjects {
+      object.flags.subtract([.inserted, .updated, .deleted, .propagated])
+    }
     insertedObjects = []
     updatedObjects = []
     deletedObjects = []

@@ -66,8 +66,13 @@ extension ObjectGraph {
     let place = object.chunk.map { (chunk: $0, row: object.rowIndex) } ?? emptyRow(object)
     plan.batches[store, default: SaveBatch()].updates.append(
       SaveBatch.Update(
-        key: object.key, chunk: place.chunk, row: place.row, slots: stored,
-        expectedVersion: expectedVersion(object)))
+        key: object.key,
+        chunk: place.chunk,
+        row: place.row,
+        slots: stored,
+        expectedVersion: expectedVersion(object)
+      )
+    )
     plan.versioned.append(object)
     planMembers(object, store, &plan)
   }
@@ -76,7 +81,8 @@ extension ObjectGraph {
     plan.deleted.append(object)
     if object.flags.contains(.inaccessible) { return }
     plan.batches[object.key.store, default: SaveBatch()].deletes.append(
-      SaveBatch.Delete(key: object.key, expectedVersion: expectedVersion(object)))
+      SaveBatch.Delete(key: object.key, expectedVersion: expectedVersion(object))
+    )
   }
 
   /// The version that the object's values were read at; nil where no row was read.
@@ -102,8 +108,11 @@ extension ObjectGraph {
       if ownsLinks(definition, slot, relationship) {
         let living = state.added.filter { !isGone($0) }
         let link = SaveBatch.LinkChange(
-          owner: object.key, slot: slot, added: living.sorted { $0.raw < $1.raw },
-          removed: state.removed.sorted { $0.raw < $1.raw })
+          owner: object.key,
+          slot: slot,
+          added: living.sorted { $0.raw < $1.raw },
+          removed: state.removed.sorted { $0.raw < $1.raw }
+        )
         if !link.added.isEmpty || !link.removed.isEmpty {
           plan.batches[store, default: SaveBatch()].links.append(link)
         }
@@ -111,7 +120,11 @@ extension ObjectGraph {
       if relationship.isOrdered {
         plan.batches[store, default: SaveBatch()].orders.append(
           SaveBatch.OrderChange(
-            owner: object.key, slot: slot, members: state.keys.filter { !isGone($0) }))
+            owner: object.key,
+            slot: slot,
+            members: state.keys.filter { !isGone($0) }
+          )
+        )
       }
     }
   }
@@ -123,7 +136,9 @@ extension ObjectGraph {
   /// Whether this side reports the pairs: the only side without an inverse, the first of two
   /// to-manys, and both ends of a relationship that is its own inverse.
   private func ownsLinks(
-    _ entity: EntityDefinition, _ slot: Int, _ relationship: RelationshipDefinition
+    _ entity: EntityDefinition,
+    _ slot: Int,
+    _ relationship: RelationshipDefinition
   ) -> Bool {
     guard let inverse = relationship.inverse else { return true }
     let other = model.entities[relationship.destination].properties[inverse]

@@ -14,8 +14,13 @@ struct EntityBuilder {
         properties.append(try resolve(own, slot: properties.count, of: index, slots: slots))
       }
       let entity = EntityDefinition(
-        index: index, draft: draft, parent: parent, children: order.children[index],
-        familyEnd: order.familyEnds[index], properties: properties)
+        index: index,
+        draft: draft,
+        parent: parent,
+        children: order.children[index],
+        familyEnd: order.familyEnds[index],
+        properties: properties
+      )
       try checkConstraints(of: entity)
       built.append(entity)
     }
@@ -31,7 +36,10 @@ struct EntityBuilder {
         if own.isEmpty { throw ModelError(entity: draft.name, reason: "a property has no name") }
         if table[own] != nil {
           throw ModelError(
-            entity: draft.name, property: own, reason: "two properties of the entity have this name")
+            entity: draft.name,
+            property: own,
+            reason: "two properties of the entity have this name"
+          )
         }
         table[own] = table.count
       }
@@ -41,57 +49,83 @@ struct EntityBuilder {
   }
 
   private func resolve(
-    _ draft: PropertyDraft, slot: Int, of entity: Int, slots: [[String: Int]]
+    _ draft: PropertyDraft,
+    slot: Int,
+    of entity: Int,
+    slots: [[String: Int]]
   ) throws -> PropertyDefinition {
     let kind: PropertyDefinition.Kind
     switch draft.kind {
     case .attribute(let attribute):
       if attribute.type == .undefined && !draft.isTransient {
         throw ModelError(
-          entity: order.drafts[entity].name, property: draft.name,
-          reason: "an attribute of undefined type must be transient")
+          entity: order.drafts[entity].name,
+          property: draft.name,
+          reason: "an attribute of undefined type must be transient"
+        )
       }
       kind = .attribute(attribute)
     case .fetched(let fetched): kind = .fetched(fetched)
     case .relationship(let relationship):
       kind = .relationship(
-        try resolve(relationship, named: draft.name, of: entity, slots: slots))
+        try resolve(relationship, named: draft.name, of: entity, slots: slots)
+      )
     }
     return PropertyDefinition(
-      name: draft.name, slot: slot, declaringEntity: entity, kind: kind,
-      isOptional: draft.isOptional, isTransient: draft.isTransient,
+      name: draft.name,
+      slot: slot,
+      declaringEntity: entity,
+      kind: kind,
+      isOptional: draft.isOptional,
+      isTransient: draft.isTransient,
       versionHashModifier: draft.versionHashModifier,
-      renamingIdentifier: draft.renamingIdentifier, userInfo: draft.userInfo)
+      renamingIdentifier: draft.renamingIdentifier,
+      userInfo: draft.userInfo
+    )
   }
 
   private func resolve(
-    _ draft: RelationshipDraft, named name: String, of entity: Int, slots: [[String: Int]]
+    _ draft: RelationshipDraft,
+    named name: String,
+    of entity: Int,
+    slots: [[String: Int]]
   ) throws -> RelationshipDefinition {
     let owner = order.drafts[entity].name
     guard let destination = order.indexByName[draft.destination] else {
       throw ModelError(
-        entity: owner, property: name,
-        reason: "its destination entity “\(draft.destination)” does not exist")
+        entity: owner,
+        property: name,
+        reason: "its destination entity “\(draft.destination)” does not exist"
+      )
     }
     var inverse: Int?
     if let inverseName = draft.inverse {
       guard let slot = slots[destination][inverseName] else {
         throw ModelError(
-          entity: owner, property: name,
-          reason: "its inverse “\(inverseName)” does not exist in “\(draft.destination)”")
+          entity: owner,
+          property: name,
+          reason: "its inverse “\(inverseName)” does not exist in “\(draft.destination)”"
+        )
       }
       inverse = slot
     }
     return RelationshipDefinition(
-      destination: destination, inverse: inverse, maxCount: draft.maxCount,
-      minCount: draft.minCount, isOrdered: draft.isOrdered, deleteRule: draft.deleteRule)
+      destination: destination,
+      inverse: inverse,
+      maxCount: draft.maxCount,
+      minCount: draft.minCount,
+      isOrdered: draft.isOrdered,
+      deleteRule: draft.deleteRule
+    )
   }
 
   private func checkConstraints(of entity: EntityDefinition) throws {
     for name in entity.ownUniquenessConstraints.joined() where entity.slotByName[name] == nil {
       throw ModelError(
-        entity: entity.name, property: name,
-        reason: "a uniqueness constraint names it, but the entity has no such property")
+        entity: entity.name,
+        property: name,
+        reason: "a uniqueness constraint names it, but the entity has no such property"
+      )
     }
   }
 }

@@ -23,7 +23,10 @@ struct EntityOrder {
     for entity in draft.entities {
       guard let parent = entity.parent else { continue }
       guard byName[parent] != nil else {
-        throw ModelError(entity: entity.name, reason: "its parent entity “\(parent)” does not exist")
+        throw ModelError(
+          entity: entity.name,
+          reason: "its parent entity “\(parent)” does not exist"
+        )
       }
       childNames[parent, default: []].append(entity.name)
     }

@@ -30,7 +30,9 @@ package final class ModelDefinition: Sendable {
     try names.map { name in
       guard let index = order.indexByName[name] else {
         throw ModelError(
-          entity: name, reason: "a configuration names it, but there is no such entity")
+          entity: name,
+          reason: "a configuration names it, but there is no such entity"
+        )
       }
       return index
     }
@@ -78,7 +80,11 @@ package final class EntityDefinition: Sendable {
   package let rowLayout: RowLayout
 
   init(
-    index: Int, draft: EntityDraft, parent: EntityDefinition?, children: [Int], familyEnd: Int,
+    index: Int,
+    draft: EntityDraft,
+    parent: EntityDefinition?,
+    children: [Int],
+    familyEnd: Int,
     properties: [PropertyDefinition]
   ) {
     self.index = index
@@ -122,7 +128,10 @@ package struct ModelError: Error, CustomStringConvertible, Hashable {
   package var property: String?
   package var reason: String
   package init(
-    file: String? = nil, line: Int? = nil, entity: String? = nil, property: String? = nil,
+    file: String? = nil,
+    line: Int? = nil,
+    entity: String? = nil,
+    property: String? = nil,
     reason: String
   ) {
     self.file = file

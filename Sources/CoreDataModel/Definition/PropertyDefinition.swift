@@ -48,8 +48,15 @@ package struct PropertyDefinition: Sendable {
   package var isToOne: Bool { relationship.map { !$0.isToMany } ?? false }
 
   package init(
-    name: String, slot: Int, declaringEntity: Int, kind: Kind, isOptional: Bool, isTransient: Bool,
-    versionHashModifier: String?, renamingIdentifier: String?, userInfo: [String: String]
+    name: String,
+    slot: Int,
+    declaringEntity: Int,
+    kind: Kind,
+    isOptional: Bool,
+    isTransient: Bool,
+    versionHashModifier: String?,
+    renamingIdentifier: String?,
+    userInfo: [String: String]
   ) {
     self.name = name
     self.slot = slot
@@ -86,10 +93,18 @@ package struct AttributeDefinition: Sendable {
   package var compositeName: String?
 
   package init(
-    type: AttributeType, defaultValue: Value = .null, valueTransformerName: String? = nil,
-    customClassName: String? = nil, usesScalar: Bool = false, allowsExternalStorage: Bool = false,
-    preservesValueInHistory: Bool = false, allowsCloudEncryption: Bool = false,
-    minimum: Value? = nil, maximum: Value? = nil, pattern: String? = nil, derivation: String? = nil
+    type: AttributeType,
+    defaultValue: Value = .null,
+    valueTransformerName: String? = nil,
+    customClassName: String? = nil,
+    usesScalar: Bool = false,
+    allowsExternalStorage: Bool = false,
+    preservesValueInHistory: Bool = false,
+    allowsCloudEncryption: Bool = false,
+    minimum: Value? = nil,
+    maximum: Value? = nil,
+    pattern: String? = nil,
+    derivation: String? = nil
   ) {
     self.type = type
     self.defaultValue = defaultValue
@@ -123,7 +138,11 @@ package struct RelationshipDefinition: Sendable {
   package var isToMany: Bool { maxCount != 1 }
 
   package init(
-    destination: Int, inverse: Int?, maxCount: Int, minCount: Int, isOrdered: Bool,
+    destination: Int,
+    inverse: Int?,
+    maxCount: Int,
+    minCount: Int,
+    isOrdered: Bool,
     deleteRule: DeleteRule
   ) {
     self.destination = destination

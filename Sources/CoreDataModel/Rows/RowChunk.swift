@@ -107,10 +107,13 @@ package final class RowChunk: @unchecked Sendable {
   }
 
   /// The bytes of an arena slot; valid until the chunk is changed or goes.
-  @inlinable @inline(__always) package func bytes(_ row: Int, _ slot: Int) -> UnsafeRawBufferPointer {
+  @inlinable @inline(__always) package func bytes(_ row: Int, _ slot: Int) -> UnsafeRawBufferPointer
+  {
     let place = word(row, slot)
     return UnsafeRawBufferPointer(
-      start: arena + Int(place >> 32), count: Int(place & 0xFFFF_FFFF))
+      start: arena + Int(place >> 32),
+      count: Int(place & 0xFFFF_FFFF)
+    )
   }
 
   @inlinable package func text(_ row: Int, _ slot: Int) -> String {

@@ -69,7 +69,9 @@ package struct RowLayout: Sendable {
   /// Words in a row.
   package let stride: Int
 
-  package init(_ properties: [PropertyDefinition]) { self.init(kinds: properties.map(SlotKind.init)) }
+  package init(_ properties: [PropertyDefinition]) {
+    self.init(kinds: properties.map(SlotKind.init))
+  }
 
   package init(kinds: [SlotKind]) {
     self.kinds = kinds

@@ -40,7 +40,8 @@ import Testing
     let objects = try (1...50_000).map { try object(registry, $0 * stride) }
     for (position, object) in objects.enumerated() {
       let key = try #require(
-        ObjectKey(store: 0, entity: 0, number: Int64(position + 60_000) * stride))
+        ObjectKey(store: 0, entity: 0, number: Int64(position + 60_000) * stride)
+      )
       registry.rekey(object, to: key)
     }
     #expect(registry.count == objects.count)

@@ -49,7 +49,9 @@ import Testing
     let other = stack.container.newBackgroundContext()
     let saved = Inbox()
     let token = NotificationCenter.default.addObserver(
-      forName: .NSManagedObjectContextDidSave, object: other, queue: nil
+      forName: .NSManagedObjectContextDidSave,
+      object: other,
+      queue: nil
     ) { saved.notification = $0 }
     defer { NotificationCenter.default.removeObserver(token) }
     other.object(with: book.objectID).setValue(7, forKey: "pages")

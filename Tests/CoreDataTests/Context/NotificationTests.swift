@@ -19,7 +19,8 @@ private final class Recorder: @unchecked Sendable {
       tokens.append(
         NotificationCenter.default.addObserver(forName: name, object: context, queue: nil) {
           [unowned self] in record($0)
-        })
+        }
+      )
     }
   }
 
@@ -32,7 +33,8 @@ private final class Recorder: @unchecked Sendable {
     }
     events.append(
       ([notification.name.rawValue] + counts.sorted()).joined(separator: " ")
-        .replacingOccurrences(of: "NSManagedObjectContext", with: ""))
+        .replacingOccurrences(of: "NSManagedObjectContext", with: "")
+    )
     infos.append(info)
   }
 }
@@ -49,7 +51,10 @@ private final class Recorder: @unchecked Sendable {
     _ = stack.make("Tag", ["name": "new"])
     stack.context.processPendingChanges()
     #expect(recorder.events.count == 1)
-    #expect(recorder.events[0].contains("ObjectsDidChange") && recorder.events[0].hasSuffix("deleted 1 inserted 1 updated 1"))
+    #expect(
+      recorder.events[0].contains("ObjectsDidChange")
+        && recorder.events[0].hasSuffix("deleted 1 inserted 1 updated 1")
+    )
     try stack.context.save()
     #expect(recorder.events.count == 3)
     #expect(recorder.events[1].contains("WillSave"))

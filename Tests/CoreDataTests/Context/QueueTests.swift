@@ -58,10 +58,12 @@ import Testing
     try stack.context.save()
     let context = stack.container.newBackgroundContext()
     for _ in 0..<50 {
-      let box = Box(try await context.perform {
-        let request = NSFetchRequest<NSManagedObject>(entityName: "Book")
-        return try context.fetch(request)
-      })
+      let box = Box(
+        try await context.perform {
+          let request = NSFetchRequest<NSManagedObject>(entityName: "Book")
+          return try context.fetch(request)
+        }
+      )
       async let drop: Void = Task.detached { box.objects = [] }.value
       let sum = try await context.perform {
         try context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Book"))

@@ -16,7 +16,10 @@ import Testing
       case 0: stack.context.rollback()
       case 1, 2:
         try stack.context.save()
-        #expect(try picture(stack.container.newBackgroundContext()) == picture(stack.context), "round \(round)")
+        #expect(
+          try picture(stack.container.newBackgroundContext()) == picture(stack.context),
+          "round \(round)"
+        )
       case 3: stack.context.processPendingChanges()
       default: break
       }
@@ -26,7 +29,8 @@ import Testing
     #expect(try picture(stack.container.newBackgroundContext()) == picture(stack.context))
   }
 
-  private func all(_ entity: String, _ context: NSManagedObjectContext) throws -> [NSManagedObject] {
+  private func all(_ entity: String, _ context: NSManagedObjectContext) throws -> [NSManagedObject]
+  {
     let request = NSFetchRequest<NSManagedObject>(entityName: entity)
     request.sortDescriptors = [NSSortDescriptor(key: "name", ascending: true)]
     if entity == "Book" || entity == "Novel" {
@@ -39,7 +43,9 @@ import Testing
   }
 
   private func pick(
-    _ entity: String, _ stack: LibraryStack, _ random: inout RandomSteps
+    _ entity: String,
+    _ stack: LibraryStack,
+    _ random: inout RandomSteps
   ) throws -> NSManagedObject? {
     let all = try all(entity, stack.context)
     return all.isEmpty ? nil : all[random.below(all.count)]
@@ -86,7 +92,8 @@ import Testing
           for other in destinations(object, name) {
             #expect(
               destinations(other, inverse).contains(object),
-              "round \(round): \(entity).\(name) leads to an object whose \(inverse) does not lead back")
+              "round \(round): \(entity).\(name) leads to an object whose \(inverse) does not lead back"
+            )
             #expect(!other.isDeleted, "round \(round): \(entity).\(name) leads to a deleted object")
           }
         }

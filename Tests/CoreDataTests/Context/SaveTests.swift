@@ -12,8 +12,10 @@ import Testing
     let book = stack.make(
       "Book",
       [
-        "title": "Momo", "pages": 304, "price": 12.5, "published": date, "isbn": isbn, "isLent": true,
-      ])
+        "title": "Momo", "pages": 304, "price": 12.5, "published": date, "isbn": isbn,
+        "isLent": true,
+      ]
+    )
     #expect(book.isInserted && book.objectID.isTemporaryID && stack.context.hasChanges)
     try stack.context.save()
     #expect(!book.isInserted && !book.objectID.isTemporaryID && !stack.context.hasChanges)
@@ -45,7 +47,9 @@ import Testing
     let other = stack.container.newBackgroundContext()
     let copy = try #require(stack.reread("Book", in: other).first)
     #expect(copy.entity.name == "Novel")
-    #expect((copy.value(forKey: "author") as? NSManagedObject)?.value(forKey: "name") as? String == "Ende")
+    #expect(
+      (copy.value(forKey: "author") as? NSManagedObject)?.value(forKey: "name") as? String == "Ende"
+    )
     let names = { (key: String) in
       ((copy.value(forKey: key) as? NSSet)?.allObjects as? [NSManagedObject] ?? [])
         .compactMap { $0.value(forKey: "name") as? String }.sorted()

@@ -19,7 +19,9 @@ import Testing
   }
 
   private func titles(
-    _ stack: LibraryStack, _ format: String? = nil, _ arguments: [Any] = [],
+    _ stack: LibraryStack,
+    _ format: String? = nil,
+    _ arguments: [Any] = [],
     _ change: (NSFetchRequest<NSManagedObject>) -> Void = { _ in }
   ) throws -> [String] {
     let request = NSFetchRequest<NSManagedObject>(entityName: "Book")
@@ -36,7 +38,9 @@ import Testing
     #expect(try titles(stack, "pages BETWEEN {204, 300}") == ["Jim Knopf", "Solaris", "éden"])
     #expect(try titles(stack, "title IN %@", [["Momo", "Solaris"]]) == ["Momo", "Solaris"])
     #expect(try titles(stack, "title CONTAINS[cd] 'EDE'") == ["éden"])
-    #expect(try titles(stack, "title BEGINSWITH 'J' OR title ENDSWITH 's'") == ["Jim Knopf", "Solaris"])
+    #expect(
+      try titles(stack, "title BEGINSWITH 'J' OR title ENDSWITH 's'") == ["Jim Knopf", "Solaris"]
+    )
     #expect(try titles(stack, "title LIKE[c] '*m*o'") == ["Momo"])
     #expect(try titles(stack, "NOT (author.name == 'Lem')") == ["Jim Knopf", "Momo"])
     #expect(try titles(stack, "isbn != nil") == [])
@@ -46,7 +50,8 @@ import Testing
     #expect(try stack.context.fetch(request).map { $0.value(forKey: "name") as? String } == ["Lem"])
     let ende = try #require(
       stack.context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Author"))
-        .first { $0.value(forKey: "name") as? String == "Ende" })
+        .first { $0.value(forKey: "name") as? String == "Ende" }
+    )
     #expect(try titles(stack, "author == %@", [ende]) == ["Jim Knopf", "Momo"])
   }
 
@@ -58,23 +63,27 @@ import Testing
       try titles(stack) {
         $0.fetchLimit = 2
         $0.fetchOffset = 1
-      } == ["Jim Knopf", "Momo"])
+      } == ["Jim Knopf", "Momo"]
+    )
     #expect(
       try titles(stack) { $0.includesSubentities = false }
-        == ["Jim Knopf", "Momo", "Solaris", "éden"])
+        == ["Jim Knopf", "Momo", "Solaris", "éden"]
+    )
     #expect(
       try titles(stack) {
         $0.sortDescriptors = [
           NSSortDescriptor(key: "author.name", ascending: false),
           NSSortDescriptor(key: "pages", ascending: true),
         ]
-      } == ["Solaris", "éden", "Fiasco", "Jim Knopf", "Momo"])
+      } == ["Solaris", "éden", "Fiasco", "Jim Knopf", "Momo"]
+    )
     #expect(
       try titles(stack) {
         $0.sortDescriptors = [
           NSSortDescriptor(key: "title", ascending: true, selector: "localizedStandardCompare:")
         ]
-      } == ["éden", "Fiasco", "Jim Knopf", "Momo", "Solaris"])
+      } == ["éden", "Fiasco", "Jim Knopf", "Momo", "Solaris"]
+    )
   }
 
   @Test(arguments: [NSSQLiteStoreType, NSInMemoryStoreType])
@@ -104,7 +113,8 @@ import Testing
     let stack = try shelf(type)
     let momo = try #require(
       stack.context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Book"))
-        .first { $0.value(forKey: "title") as? String == "Momo" })
+        .first { $0.value(forKey: "title") as? String == "Momo" }
+    )
     momo.setValue("Aaa", forKey: "title")
     _ = stack.make("Book", ["title": "Bbb"])
     #expect(try titles(stack) { $0.fetchLimit = 3 } == ["Aaa", "Bbb", "Fiasco"])
@@ -112,11 +122,13 @@ import Testing
       try titles(stack) {
         $0.fetchLimit = 2
         $0.fetchOffset = 2
-      } == ["Fiasco", "Jim Knopf"])
+      } == ["Fiasco", "Jim Knopf"]
+    )
     stack.context.delete(momo)
     #expect(try titles(stack) { $0.fetchLimit = 2 } == ["Bbb", "Fiasco"])
     #expect(try stack.context.count(for: NSFetchRequest<NSManagedObject>(entityName: "Book")) == 5)
     #expect(
-      try titles(stack) { $0.includesPendingChanges = false }.count == 5)
+      try titles(stack) { $0.includesPendingChanges = false }.count == 5
+    )
   }
 }

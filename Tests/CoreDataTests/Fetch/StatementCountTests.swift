@@ -13,15 +13,18 @@ import Testing
   }
 
   private func counts(
-    _ stack: LibraryStack, _ body: () throws -> Void
+    _ stack: LibraryStack,
+    _ body: () throws -> Void
   ) throws -> Difference {
     let store = try #require(stack.container.persistentStoreCoordinator.persistentStores.first)
     let before = store.statements.counts
     try body()
     let after = store.statements.counts
     return Difference(
-      prepared: after.prepared - before.prepared, started: after.started - before.started,
-      transactions: after.transactions - before.transactions)
+      prepared: after.prepared - before.prepared,
+      started: after.started - before.started,
+      transactions: after.transactions - before.transactions
+    )
   }
 
   @Test func aSortedFetchWithPredicateIsOneStatement() throws {

@@ -74,13 +74,20 @@ import Testing
     let coordinator = NSPersistentStoreCoordinator(managedObjectModel: Library.model())
     let type = #expect(throws: NSError.self) {
       try coordinator.addPersistentStore(
-        ofType: "Paper", configurationName: nil, at: temporary(), options: nil)
+        ofType: "Paper",
+        configurationName: nil,
+        at: temporary(),
+        options: nil
+      )
     }
     #expect(type?.code == NSPersistentStoreInvalidTypeError)
     let history = #expect(throws: NSError.self) {
       try coordinator.addPersistentStore(
-        ofType: NSSQLiteStoreType, configurationName: nil, at: temporary(),
-        options: [NSPersistentHistoryTrackingKey: true])
+        ofType: NSSQLiteStoreType,
+        configurationName: nil,
+        at: temporary(),
+        options: [NSPersistentHistoryTrackingKey: true]
+      )
     }
     #expect(history?.localizedDescription.contains("history") == true)
   }
@@ -92,7 +99,8 @@ import Testing
     let id = book.objectID
     let uri = id.uriRepresentation()
     #expect(
-      stack.container.persistentStoreCoordinator.managedObjectID(forURIRepresentation: uri) == id)
+      stack.container.persistentStoreCoordinator.managedObjectID(forURIRepresentation: uri) == id
+    )
     let other = stack.container.newBackgroundContext()
     let fault = other.object(with: id)
     stack.context.delete(book)

@@ -15,7 +15,9 @@ import Testing
       try await #require(processExitsWith: .failure, observing: [\.standardErrorContent]) {
         let stack = try LibraryStack(NSInMemoryStoreType)
         stack.make("Book").setValue("x", forKey: "titel")
-      }, "the entity Book is not key value coding-compliant for the key \"titel\"")
+      },
+      "the entity Book is not key value coding-compliant for the key \"titel\""
+    )
   }
 
   @Test func aValueOfAWrongType() async throws {
@@ -23,12 +25,16 @@ import Testing
       try await #require(processExitsWith: .failure, observing: [\.standardErrorContent]) {
         let stack = try LibraryStack(NSInMemoryStoreType)
         stack.make("Book").setValue("many", forKey: "pages")
-      }, "Unacceptable type of value for attribute: property = \"pages\"")
+      },
+      "Unacceptable type of value for attribute: property = \"pages\""
+    )
     expect(
       try await #require(processExitsWith: .failure, observing: [\.standardErrorContent]) {
         let stack = try LibraryStack(NSInMemoryStoreType)
         stack.make("Book").setValue(stack.make("Tag"), forKey: "author")
-      }, "Unacceptable type of value for relationship: property = \"author\"")
+      },
+      "Unacceptable type of value for relationship: property = \"author\""
+    )
   }
 
   @Test func objectsOfTwoContexts() async throws {
@@ -36,21 +42,29 @@ import Testing
       try await #require(processExitsWith: .failure, observing: [\.standardErrorContent]) {
         let stack = try LibraryStack(NSInMemoryStoreType)
         let other = NSEntityDescription.insertNewObject(
-          forEntityName: "Author", into: stack.container.newBackgroundContext())
+          forEntityName: "Author",
+          into: stack.container.newBackgroundContext()
+        )
         stack.make("Book").setValue(other, forKey: "author")
-      }, "Illegal attempt to establish a relationship 'author' between objects in different contexts")
+      },
+      "Illegal attempt to establish a relationship 'author' between objects in different contexts"
+    )
   }
 
   @Test func anUnknownEntityAndAContextWithoutCoordinator() async throws {
     expect(
       try await #require(processExitsWith: .failure, observing: [\.standardErrorContent]) {
         _ = try LibraryStack(NSInMemoryStoreType).make("Bok")
-      }, "could not locate an entity named 'Bok' in this model")
+      },
+      "could not locate an entity named 'Bok' in this model"
+    )
     expect(
       try await #require(processExitsWith: .failure, observing: [\.standardErrorContent]) {
         let context = NSManagedObjectContext(.privateQueue)
         _ = NSEntityDescription.entity(forEntityName: "Book", in: context)
-      }, "nil is not a legal NSPersistentStoreCoordinator for searching for entity name 'Book'")
+      },
+      "nil is not a legal NSPersistentStoreCoordinator for searching for entity name 'Book'"
+    )
   }
 
   @Test func anAbstractEntity() async throws {
@@ -60,23 +74,33 @@ import Testing
         model.entitiesByName["Tag"]?.isAbstract = true
         let container = NSPersistentContainer(name: "Library", managedObjectModel: model)
         _ = NSEntityDescription.insertNewObject(
-          forEntityName: "Tag", into: container.newBackgroundContext())
-      }, "Cannot insert instance because entity 'Tag' is abstract")
+          forEntityName: "Tag",
+          into: container.newBackgroundContext()
+        )
+      },
+      "Cannot insert instance because entity 'Tag' is abstract"
+    )
   }
 
   @Test func requestsThatCannotBeAnswered() async throws {
     expect(
       try await #require(processExitsWith: .failure, observing: [\.standardErrorContent]) {
         _ = NSFetchRequest<NSManagedObject>(entityName: "Book").entity
-      }, "cannot respond to -entity until used by an NSManagedObjectContext")
+      },
+      "cannot respond to -entity until used by an NSManagedObjectContext"
+    )
     expect(
       try await #require(processExitsWith: .failure, observing: [\.standardErrorContent]) {
         _ = try LibraryStack(NSInMemoryStoreType).context.fetch(NSFetchRequest<NSManagedObject>())
-      }, "A fetch request must have an entity")
+      },
+      "A fetch request must have an entity"
+    )
     expect(
       try await #require(processExitsWith: .failure, observing: [\.standardErrorContent]) {
         _ = try NSFetchRequest<NSManagedObject>(entityName: "Book").execute()
-      }, "must be called within a context's perform block")
+      },
+      "must be called within a context's perform block"
+    )
   }
 
   @Test func aWillSaveThatNeverSettles() async throws {
@@ -89,14 +113,18 @@ import Testing
         let context = container.newBackgroundContext()
         _ = NSEntityDescription.insertNewObject(forEntityName: "Tag", into: context)
         try context.save()
-      }, "The context is still dirty after 1000 attempts")
+      },
+      "The context is still dirty after 1000 attempts"
+    )
   }
 
   @Test func aCoordinatorTakenAway() async throws {
     expect(
       try await #require(processExitsWith: .failure, observing: [\.standardErrorContent]) {
         try LibraryStack(NSInMemoryStoreType).context.persistentStoreCoordinator = nil
-      }, "persistentStoreCoordinator cannot be set to nil")
+      },
+      "persistentStoreCoordinator cannot be set to nil"
+    )
   }
 }
 

@@ -13,25 +13,53 @@ enum Library {
         attribute("title", .stringAttributeType), attribute("pages", .integer32AttributeType),
         attribute("price", .doubleAttributeType), attribute("published", .dateAttributeType),
         attribute("isbn", .UUIDAttributeType), attribute("isLent", .booleanAttributeType),
-      ])
+      ]
+    )
     let novel = entity("Novel", [attribute("hero", .stringAttributeType)])
     let tag = entity("Tag", [attribute("name", .stringAttributeType)])
     let chapter = entity("Chapter", [attribute("name", .stringAttributeType)])
     let cover = entity("Cover", [attribute("colour", .stringAttributeType)])
     book.subentities = [novel]
-    link(author, "books", .cascadeDeleteRule, many: true, book, "author", .nullifyDeleteRule, many: false)
+    link(
+      author,
+      "books",
+      .cascadeDeleteRule,
+      many: true,
+      book,
+      "author",
+      .nullifyDeleteRule,
+      many: false
+    )
     link(book, "tags", .nullifyDeleteRule, many: true, tag, "books", .nullifyDeleteRule, many: true)
     link(
-      book, "chapters", .cascadeDeleteRule, many: true, chapter, "book", .nullifyDeleteRule,
-      many: false, ordered: true)
-    link(book, "cover", .cascadeDeleteRule, many: false, cover, "book", .denyDeleteRule, many: false)
+      book,
+      "chapters",
+      .cascadeDeleteRule,
+      many: true,
+      chapter,
+      "book",
+      .nullifyDeleteRule,
+      many: false,
+      ordered: true
+    )
+    link(
+      book,
+      "cover",
+      .cascadeDeleteRule,
+      many: false,
+      cover,
+      "book",
+      .denyDeleteRule,
+      many: false
+    )
     let model = NSManagedObjectModel()
     model.entities = [author, book, novel, tag, chapter, cover]
     return model
   }
 
   private static func entity(
-    _ name: String, _ properties: [NSPropertyDescription]
+    _ name: String,
+    _ properties: [NSPropertyDescription]
   ) -> NSEntityDescription {
     let entity = NSEntityDescription()
     entity.name = name
@@ -47,9 +75,15 @@ enum Library {
   }
 
   private static func link(
-    _ first: NSEntityDescription, _ name: String, _ rule: NSDeleteRule, many: Bool,
-    _ second: NSEntityDescription, _ inverseName: String, _ inverseRule: NSDeleteRule,
-    many inverseMany: Bool, ordered: Bool = false
+    _ first: NSEntityDescription,
+    _ name: String,
+    _ rule: NSDeleteRule,
+    many: Bool,
+    _ second: NSEntityDescription,
+    _ inverseName: String,
+    _ inverseRule: NSDeleteRule,
+    many inverseMany: Bool,
+    ordered: Bool = false
   ) {
     let relationship = NSRelationshipDescription()
     relationship.name = name
@@ -81,7 +115,9 @@ final class LibraryStack {
       .appendingPathComponent("library-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     container = NSPersistentContainer(name: "Library", managedObjectModel: Library.model())
-    let description = NSPersistentStoreDescription(url: folder.appendingPathComponent("Library.sqlite"))
+    let description = NSPersistentStoreDescription(
+      url: folder.appendingPathComponent("Library.sqlite")
+    )
     description.type = type
     container.persistentStoreDescriptions = [description]
     var failure: (any Error)?
@@ -99,7 +135,10 @@ final class LibraryStack {
   }
 
   /// All objects of an entity, in a context that knows none of them.
-  func reread(_ entity: String, in context: NSManagedObjectContext? = nil) throws -> [NSManagedObject] {
+  func reread(
+    _ entity: String,
+    in context: NSManagedObjectContext? = nil
+  ) throws -> [NSManagedObject] {
     let context = context ?? container.newBackgroundContext()
     return try context.fetch(NSFetchRequest<NSManagedObject>(entityName: entity))
   }

@@ -8,17 +8,27 @@ package struct StoreError: Error, CustomStringConvertible {
   package struct Code: RawRepresentable, Hashable, Sendable {
     package let rawValue: String
     package init(rawValue: String) { self.rawValue = rawValue }
-    /// The file cannot be opened or created. Apple: 134080 or a file error.
+    /// The file cannot be opened or created.
+    ///
+    /// Apple: 134080 or a file error.
     package static let cannotOpen = Code(rawValue: "cannotOpen")
     /// The file is no SQLite database, is damaged, or is no Core Data store.
     package static let corrupt = Code(rawValue: "corrupt")
-    /// The store was made with another model. Apple: 134100.
+    /// The store was made with another model.
+    ///
+    /// Apple: 134100.
     package static let incompatibleModel = Code(rawValue: "incompatibleModel")
-    /// A row's version is not the expected one. Apple: 133020.
+    /// A row's version is not the expected one.
+    ///
+    /// Apple: 133020.
     package static let conflict = Code(rawValue: "conflict")
-    /// A uniqueness constraint is violated. Apple: 133021.
+    /// A uniqueness constraint is violated.
+    ///
+    /// Apple: 133021.
     package static let constraint = Code(rawValue: "constraint")
-    /// Another process kept the lock for longer than the timeout. Apple: 134090.
+    /// Another process kept the lock for longer than the timeout.
+    ///
+    /// Apple: 134090.
     package static let busy = Code(rawValue: "busy")
     package static let readOnly = Code(rawValue: "readOnly")
     /// The disk is full or the file cannot be written.

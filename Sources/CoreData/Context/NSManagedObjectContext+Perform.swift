@@ -13,9 +13,13 @@ extension NSManagedObjectContext {
 
   /// The queue of a context, as a type.
   public struct ConcurrencyType: Hashable, RawRepresentable, Sendable {
+    /// 1 for a private queue, 2 for the main queue, as in `NSManagedObjectContextConcurrencyType`.
     public let rawValue: Int
+    /// The type with that number; any but 2 works as a private queue.
     public init(rawValue: Int) { self.rawValue = rawValue }
+    /// A serial queue of the context's own.
     public static let privateQueue = ConcurrencyType(rawValue: 1)
+    /// The main queue.
     public static let mainQueue = ConcurrencyType(rawValue: 2)
   }
 

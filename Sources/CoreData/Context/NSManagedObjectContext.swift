@@ -79,7 +79,9 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   /// Which queue the context's work runs on.
   public let concurrencyType: NSManagedObjectContextConcurrencyType
 
-  /// The coordinator of the context's stores. Set it once, before the first use; nil stops the program.
+  /// The coordinator of the context's stores.
+  ///
+  /// Set it once, before the first use; nil stops the program.
   open var persistentStoreCoordinator: NSPersistentStoreCoordinator? {
     get { connection?.coordinator }
     set {
@@ -138,7 +140,9 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
 
   // MARK: Looking up
 
-  /// The context's object of that ID: a fault where it is not registered. Never asks the store.
+  /// The context's object of that ID: a fault where it is not registered.
+  ///
+  /// Never asks the store.
   open func object(with objectID: NSManagedObjectID) -> NSManagedObject {
     object(for: objectID.key)
   }
@@ -175,7 +179,9 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   /// Drops the unsaved changes.
   open func rollback() { dropChanges() }
 
-  /// Forgets every object. Objects that are still held have no context any more.
+  /// Forgets every object.
+  ///
+  /// Objects that are still held have no context any more.
   open func reset() { forgetEverything() }
 
   /// Reads the object's values again: without merging it becomes a fault and loses its changes.

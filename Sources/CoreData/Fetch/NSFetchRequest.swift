@@ -10,11 +10,17 @@ public typealias NSFetchRequestResult = NSObject
 
 /// What a fetch gives; raw values are Apple's.
 public struct NSFetchRequestResultType: OptionSet, Hashable, Sendable {
+  /// The bits; 0 for managed objects.
   public let rawValue: UInt
+  /// The type with those bits.
   public init(rawValue: UInt) { self.rawValue = rawValue }
+  /// Managed objects.
   public static let managedObjectResultType = NSFetchRequestResultType([])
+  /// The IDs of managed objects.
   public static let managedObjectIDResultType = NSFetchRequestResultType(rawValue: 1)
+  /// Dictionaries with the columns of `propertiesToFetch`.
   public static let dictionaryResultType = NSFetchRequestResultType(rawValue: 2)
+  /// One number: how many objects match.
   public static let countResultType = NSFetchRequestResultType(rawValue: 4)
 }
 
@@ -46,7 +52,9 @@ open class NSFetchRequest<ResultType: NSFetchRequestResult>: NSPersistentStoreRe
 
   /// The name of the entity.
   public private(set) var entityName: String?
-  /// The entity. A request made with a name stops the program before its first use.
+  /// The entity.
+  ///
+  /// A request made with a name stops the program before its first use.
   open var entity: NSEntityDescription? {
     get {
       if resolved == nil, let entityName { Misuse.requestUnresolved(entityName) }
@@ -74,7 +82,9 @@ open class NSFetchRequest<ResultType: NSFetchRequestResult>: NSPersistentStoreRe
   open var includesPropertyValues = true
   /// Whether objects come as faults whose rows are at hand, or realised; true at first.
   open var returnsObjectsAsFaults = true
-  /// Whether unsaved changes count; true at first. Dictionaries show the store alone.
+  /// Whether unsaved changes count; true at first.
+  ///
+  /// Dictionaries show the store alone.
   open var includesPendingChanges = true
   /// Whether equal dictionaries come once; false at first.
   open var returnsDistinctResults = false
@@ -84,8 +94,9 @@ open class NSFetchRequest<ResultType: NSFetchRequestResult>: NSPersistentStoreRe
   open var propertiesToGroupBy: [Any]?
   /// Which groups to keep.
   open var havingPredicate: NSPredicate?
-  /// How many rows to read at a time. Rows are read at once in this version, in compact form
-  /// (DEVIATIONS.md).
+  /// How many rows to read at a time.
+  ///
+  /// Rows are read at once in this version, in compact form (DEVIATIONS.md).
   open var fetchBatchSize = 0
 
   /// Fetches in the context whose block runs; outside of one it stops the program.

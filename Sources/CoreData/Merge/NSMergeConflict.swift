@@ -21,6 +21,7 @@ open class NSMergeConflict: NSObject {
   /// The version in the store; 0 where the row is gone.
   public let newVersionNumber: Int
 
+  /// A conflict of `srcObject`; `objectSnapshot` is taken from it.
   public init(
     source srcObject: NSManagedObject,
     newVersion newvers: Int,

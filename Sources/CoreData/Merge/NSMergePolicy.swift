@@ -16,6 +16,7 @@ open class NSMergePolicy: NSObject, @unchecked Sendable {
   /// The kind of policy.
   public let mergeType: NSMergePolicyType
 
+  /// A policy of that kind.
   public init(merge ty: NSMergePolicyType) {
     mergeType = ty
     super.init()

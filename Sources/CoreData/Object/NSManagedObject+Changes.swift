@@ -60,7 +60,9 @@ extension NSManagedObject {
     return values
   }
 
-  /// Whether the relationship's destinations were not loaded yet. Does not load them.
+  /// Whether the relationship's destinations were not loaded yet.
+  ///
+  /// Does not load them.
   public func hasFault(forRelationshipNamed key: String) -> Bool {
     guard let property = property(key), property.relationship != nil else {
       Misuse.undefinedKey(key, of: self, verb: "hasFaultForRelationshipNamed:")

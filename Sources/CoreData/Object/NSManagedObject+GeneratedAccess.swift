@@ -71,21 +71,29 @@ extension NSManagedObject {
 
   // MARK: Reading
 
+  /// The value of an Integer 16 attribute; 0 where it is nil.
   public final func _read(_ slot: Int, _ key: StaticString) -> Int16 {
     Int16(truncatingIfNeeded: integer(slot, key) ?? 0)
   }
+  /// The value of an Integer 32 attribute; 0 where it is nil.
   public final func _read(_ slot: Int, _ key: StaticString) -> Int32 {
     Int32(truncatingIfNeeded: integer(slot, key) ?? 0)
   }
+  /// The value of an Integer 64 attribute; 0 where it is nil.
   public final func _read(_ slot: Int, _ key: StaticString) -> Int64 { integer(slot, key) ?? 0 }
+  /// The value of a Boolean attribute; false where it is nil.
   public final func _read(_ slot: Int, _ key: StaticString) -> Bool { integer(slot, key) ?? 0 != 0 }
+  /// The value of a Double attribute; 0 where it is nil.
   public final func _read(_ slot: Int, _ key: StaticString) -> Double { double(slot, key) ?? 0 }
+  /// The value of a Float attribute; 0 where it is nil.
   public final func _read(_ slot: Int, _ key: StaticString) -> Float {
     Float(double(slot, key) ?? 0)
   }
+  /// The value of a Date attribute as seconds since 2001; 0 where it is nil.
   public final func _readInterval(_ slot: Int, _ key: StaticString) -> TimeInterval {
     double(slot, key) ?? 0
   }
+  /// The value of a String attribute.
   public final func _read(_ slot: Int, _ key: StaticString) -> String? {
     switch text(slot) {
     case .text(let text): text
@@ -93,20 +101,26 @@ extension NSManagedObject {
     case .slow: slowText(slot, key)
     }
   }
+  /// The value of a Date attribute.
   public final func _read(_ slot: Int, _ key: StaticString) -> Date? {
     double(slot, key).map { Date(timeIntervalSinceReferenceDate: $0) }
   }
+  /// The value of a Binary Data attribute.
   public final func _read(_ slot: Int, _ key: StaticString) -> Data? {
     guard let slot = readable(slot, key) else { return nil }
     return chunk.map { Data($0.bytes(rowIndex, slot)) }
   }
+  /// The value of a UUID attribute.
   public final func _read(_ slot: Int, _ key: StaticString) -> UUID? { object(slot, key) as? UUID }
+  /// The value of a URI attribute.
   public final func _read(_ slot: Int, _ key: StaticString) -> URL? { object(slot, key) as? URL }
+  /// The value of a Decimal attribute.
   public final func _read(_ slot: Int, _ key: StaticString) -> NSDecimalNumber? {
     guard let slot = readable(slot, key), case .decimal(let decimal) = chunk?.value(rowIndex, slot)
     else { return nil }
     return NSDecimalNumber(decimal: decimal)
   }
+  /// The value of a numeric or Boolean attribute as a number object.
   public final func _readNumber(_ slot: Int, _ key: StaticString) -> NSNumber? {
     guard let slot = readable(slot, key) else { return nil }
     return switch chunk?.value(rowIndex, slot) {
@@ -116,16 +130,20 @@ extension NSManagedObject {
     default: nil
     }
   }
+  /// The value of a Transformable attribute; nil also where it is of another type than `T`.
   public final func _readTransformable<T>(_ slot: Int, _ key: StaticString) -> T? {
     realize()
     return value(of: entityDefinition.properties[aligned(slot, key)]) as? T
   }
+  /// The destination of a to-one relationship; nil also where it is of another class than `T`.
   public final func _readReference<T: NSManagedObject>(_ slot: Int, _ key: StaticString) -> T? {
     reference(aligned(slot, key)) as? T
   }
+  /// The members of a to-many relationship; empty where it has none.
   public final func _readSet(_ slot: Int, _ key: StaticString) -> NSSet? {
     NSSet(array: members(aligned(slot, key)))
   }
+  /// The members of an ordered to-many relationship, in order; empty where it has none.
   public final func _readOrderedSet(_ slot: Int, _ key: StaticString) -> NSOrderedSet? {
     NSOrderedSet(array: members(aligned(slot, key)))
   }
@@ -139,32 +157,41 @@ extension NSManagedObject {
     body(place.chunk, place.row, slot)
   }
 
+  /// Sets an Integer 16 attribute.
   public final func _write(_ value: Int16, _ slot: Int, _ key: StaticString) {
     put(slot, key) { $0.setInteger($1, $2, Int64(value)) }
   }
+  /// Sets an Integer 32 attribute.
   public final func _write(_ value: Int32, _ slot: Int, _ key: StaticString) {
     put(slot, key) { $0.setInteger($1, $2, Int64(value)) }
   }
+  /// Sets an Integer 64 attribute.
   public final func _write(_ value: Int64, _ slot: Int, _ key: StaticString) {
     put(slot, key) { $0.setInteger($1, $2, value) }
   }
+  /// Sets a Boolean attribute.
   public final func _write(_ value: Bool, _ slot: Int, _ key: StaticString) {
     put(slot, key) { $0.setInteger($1, $2, value ? 1 : 0) }
   }
+  /// Sets a Double attribute.
   public final func _write(_ value: Double, _ slot: Int, _ key: StaticString) {
     put(slot, key) { $0.setDouble($1, $2, value) }
   }
+  /// Sets a Float attribute.
   public final func _write(_ value: Float, _ slot: Int, _ key: StaticString) {
     put(slot, key) { $0.setDouble($1, $2, Double(value)) }
   }
+  /// Sets a Date attribute to seconds since 2001.
   public final func _writeInterval(_ value: TimeInterval, _ slot: Int, _ key: StaticString) {
     put(slot, key) { $0.setDouble($1, $2, value) }
   }
+  /// Sets a String attribute; nil clears it.
   public final func _write(_ value: String?, _ slot: Int, _ key: StaticString) {
     put(slot, key) { chunk, row, slot in
       if let value { chunk.setText(row, slot, value) } else { chunk.setNull(row, slot) }
     }
   }
+  /// Sets a Date attribute; nil clears it.
   public final func _write(_ value: Date?, _ slot: Int, _ key: StaticString) {
     put(slot, key) { chunk, row, slot in
       if let value {
@@ -174,54 +201,70 @@ extension NSManagedObject {
       }
     }
   }
+  /// Sets a Binary Data attribute; nil clears it.
   public final func _write(_ value: Data?, _ slot: Int, _ key: StaticString) {
     put(slot, key) { $0.setValue($1, $2, value.map(Value.data) ?? .null) }
   }
+  /// Sets a UUID attribute; nil clears it.
   public final func _write(_ value: UUID?, _ slot: Int, _ key: StaticString) {
     put(slot, key) { $0.setValue($1, $2, value.map(Value.uuid) ?? .null) }
   }
+  /// Sets a URI attribute; nil clears it.
   public final func _write(_ value: URL?, _ slot: Int, _ key: StaticString) {
     put(slot, key) { $0.setValue($1, $2, value.map(Value.url) ?? .null) }
   }
+  /// Sets a Decimal attribute; nil clears it.
   public final func _write(_ value: NSDecimalNumber?, _ slot: Int, _ key: StaticString) {
     put(slot, key) { $0.setValue($1, $2, value.map { .decimal($0.decimalValue) } ?? .null) }
   }
+  /// Sets a numeric or Boolean attribute; nil clears it.
   public final func _writeNumber(_ value: NSNumber?, _ slot: Int, _ key: StaticString) {
     put(slot, key) { $0.setValue($1, $2, Value(any: value)) }
   }
+  /// Sets a Transformable attribute; nil clears it.
   public final func _writeTransformable<T>(_ value: T?, _ slot: Int, _ key: StaticString) {
     setModelledValue(value, entityDefinition.properties[aligned(slot, key)].name)
   }
+  /// Sets a to-one relationship and mends its inverse; nil clears it.
   public final func _writeReference(_ value: NSManagedObject?, _ slot: Int, _ key: StaticString) {
     writeReference(value, slot: aligned(slot, key))
   }
+  /// Sets the members of a to-many relationship and mends the inverse; nil empties it.
   public final func _writeSet(_ value: NSSet?, _ slot: Int, _ key: StaticString) {
     setModelledValue(value, entityDefinition.properties[aligned(slot, key)].name)
   }
+  /// Sets the members of an ordered to-many relationship and mends the inverse; nil empties it.
   public final func _writeOrderedSet(_ value: NSOrderedSet?, _ slot: Int, _ key: StaticString) {
     setModelledValue(value, entityDefinition.properties[aligned(slot, key)].name)
   }
 
   // MARK: To-manys
 
+  /// Adds a member to a to-many relationship; nothing where it is one already.
   public final func _add(_ value: NSManagedObject, _ slot: Int, _ key: StaticString) {
     insertMember(value, at: nil, slot: aligned(slot, key))
   }
+  /// Removes a member from a to-many relationship; nothing where it is none.
   public final func _remove(_ value: NSManagedObject, _ slot: Int, _ key: StaticString) {
     removeMember(value, slot: aligned(slot, key))
   }
+  /// Adds the members of a set to a to-many relationship.
   public final func _add(_ values: NSSet, _ slot: Int, _ key: StaticString) {
     addMembers(values.allObjects, slot: aligned(slot, key))
   }
+  /// Removes the members of a set from a to-many relationship.
   public final func _remove(_ values: NSSet, _ slot: Int, _ key: StaticString) {
     removeMembers(values.allObjects, slot: aligned(slot, key))
   }
+  /// Adds members to an ordered to-many relationship, at its end.
   public final func _add(_ values: NSOrderedSet, _ slot: Int, _ key: StaticString) {
     addMembers(values.array, slot: aligned(slot, key))
   }
+  /// Removes members from an ordered to-many relationship.
   public final func _remove(_ values: NSOrderedSet, _ slot: Int, _ key: StaticString) {
     removeMembers(values.array, slot: aligned(slot, key))
   }
+  /// Inserts a member into an ordered to-many relationship.
   public final func _insert(
     _ value: NSManagedObject,
     at index: Int,
@@ -230,6 +273,7 @@ extension NSManagedObject {
   ) {
     insertMember(value, at: index, slot: aligned(slot, key))
   }
+  /// Inserts each member into an ordered to-many relationship, at its index in ascending order.
   public final func _insert(
     _ values: [NSManagedObject],
     at indexes: NSIndexSet,
@@ -242,13 +286,16 @@ extension NSManagedObject {
       position += 1
     }
   }
+  /// Removes the member at an index of an ordered to-many relationship.
   public final func _removeObject(at index: Int, _ slot: Int, _ key: StaticString) {
     removeMember(members(aligned(slot, key))[index], slot: aligned(slot, key))
   }
+  /// Removes the members at the indexes of an ordered to-many relationship.
   public final func _removeObjects(at indexes: NSIndexSet, _ slot: Int, _ key: StaticString) {
     let members = members(aligned(slot, key))
     for index in indexes { removeMember(members[index], slot: aligned(slot, key)) }
   }
+  /// Replaces the member at an index of an ordered to-many relationship.
   public final func _replace(
     at index: Int,
     with value: NSManagedObject,
@@ -259,6 +306,7 @@ extension NSManagedObject {
     members[index] = value
     writeMembers(members, slot: aligned(slot, key))
   }
+  /// Replaces the members at the indexes of an ordered to-many relationship, one for each.
   public final func _replace(
     at indexes: NSIndexSet,
     with values: [NSManagedObject],

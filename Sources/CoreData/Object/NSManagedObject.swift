@@ -87,7 +87,9 @@ open class NSManagedObject: GraphObject {
   open var isUpdated: Bool { flags.contains(.updated) }
   /// True from `delete(_:)` until the deletion is saved.
   open var isDeleted: Bool { flags.contains(.deleted) }
-  /// Whether values were not realised yet. Asking does not realise them.
+  /// Whether values were not realised yet.
+  ///
+  /// Asking does not realise them.
   open var isFault: Bool { flags.contains(.fault) }
   /// Whether anything was set since the last save, even to the same value.
   open var hasChanges: Bool { !flags.isDisjoint(with: .unsaved) }
@@ -98,11 +100,17 @@ open class NSManagedObject: GraphObject {
 
   // MARK: Life cycle, for subclasses
 
-  /// Once in an object's life, after its insertion. Call super.
+  /// Once in an object's life, after its insertion.
+  ///
+  /// Call super.
   open func awakeFromInsert() {}
-  /// After values were realised from the store; changes made here are not recorded. Call super.
+  /// After values were realised from the store; changes made here are not recorded.
+  ///
+  /// Call super.
   open func awakeFromFetch() {}
-  /// Before a save; a change made here is saved. Called again until nothing changes.
+  /// Before a save; a change made here is saved.
+  ///
+  /// Called again until nothing changes.
   open func willSave() {}
   /// After a save.
   open func didSave() {}

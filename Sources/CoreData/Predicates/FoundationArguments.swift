@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Foundation
-
 // What may stand for a `%@`. Arguments are read as values, never from a `va_list`, so the encodings
-// are empty. These types have them on Apple's systems through bridging, which Linux has not.
+// are empty. These types have them on Apple's systems through bridging, which Linux has not; without
+// the conformances `NSPredicate(format:)` would not take the arguments it takes there.
+// swift-format-ignore-file: AvoidRetroactiveConformances
+
+import Foundation
 
 extension Date: @retroactive CVarArg {
   /// Empty: arguments are read as values.

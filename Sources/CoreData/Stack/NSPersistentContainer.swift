@@ -38,8 +38,11 @@ open class NSPersistentContainer: NSObject, @unchecked Sendable {
     persistentStoreDescriptions = [NSPersistentStoreDescription(url: file)]
   }
 
+  /// The name of the container; its first store is named after it.
   public let name: String
+  /// The model of the container's stores.
   public let managedObjectModel: NSManagedObjectModel
+  /// The coordinator of the container's stores, shared by its contexts.
   public let persistentStoreCoordinator: NSPersistentStoreCoordinator
   /// What `loadPersistentStores` adds.
   open var persistentStoreDescriptions: [NSPersistentStoreDescription] = []

@@ -4,7 +4,9 @@ import CoreDataSQLite
 import CoreDataStore
 import Foundation
 
-/// One store of a coordinator. A coordinator makes it; its values come from there.
+/// One store of a coordinator.
+///
+/// A coordinator makes it; its values come from there.
 ///
 /// Source: documented, “NSPersistentStore”.
 open class NSPersistentStore: NSObject, @unchecked Sendable {

@@ -25,8 +25,9 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
     var contexts: Set<UInt> = []
   }
 
-  /// A coordinator without stores. The model cannot be changed from now on; a broken one stops the
-  /// program.
+  /// A coordinator without stores.
+  ///
+  /// The model cannot be changed from now on; a broken one stops the program.
   public init(managedObjectModel model: NSManagedObjectModel) {
     managedObjectModel = model
     do {
@@ -154,7 +155,9 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
 
   // MARK: IDs
 
-  /// The ID that `url` writes out; nil where none of the stores has the UUID. Asks no store for a row.
+  /// The ID that `url` writes out; nil where none of the stores has the UUID.
+  ///
+  /// Asks no store for a row.
   open func managedObjectID(forURIRepresentation url: URL) -> NSManagedObjectID? {
     guard url.scheme == "x-coredata", let uuid = url.host, url.pathComponents.count == 3,
       let entity = frozen.definition.entity(named: url.pathComponents[1]),

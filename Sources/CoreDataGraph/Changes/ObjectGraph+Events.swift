@@ -74,7 +74,9 @@ extension ObjectGraph {
 
   // MARK: Refreshing
 
-  /// Turns the object into a fault without row: the next use asks the store. Changes are lost.
+  /// Turns the object into a fault without row: the next use asks the store.
+  ///
+  /// Changes are lost.
   package func turnIntoFault(_ object: GraphObject) {
     guard !object.flags.contains(.inserted) else { return }
     clearUnsaved(object)

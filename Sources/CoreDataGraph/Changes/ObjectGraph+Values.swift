@@ -10,8 +10,9 @@ extension ObjectGraph {
     return (chunk, object.rowIndex)
   }
 
-  /// Slots whose values differ from the last save or fetch; every stored slot that is not null for a
-  /// new object. To-manys with changed members included.
+  /// Slots whose values differ from the last save or fetch, to-manys with changed members included.
+  ///
+  /// For a new object: every stored slot that is not null.
   package func changedSlots(_ object: GraphObject) -> SlotSet {
     guard let chunk = object.chunk else { return SlotSet() }
     if object.flags.contains(.inserted) { return newSlots(object, chunk) }

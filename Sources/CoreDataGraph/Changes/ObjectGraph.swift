@@ -86,7 +86,9 @@ package final class ObjectGraph {
 
   // MARK: Looking up
 
-  /// The context's object for `key`, made as a fault where there is none. No statement.
+  /// The context's object for `key`, made as a fault where there is none.
+  ///
+  /// Runs no statement.
   package func object(for key: ObjectKey) -> GraphObject {
     if let object = registry.object(for: key) { return object }
     let object = host.makeObject(for: key)

@@ -22,7 +22,7 @@ package final class ObjectRegistry: @unchecked Sendable {
   private let roots: [Int]
   private let keepsNothing: Bool
 
-  /// - Parameter owner: nil for the registry of a model's unmanaged objects.
+  /// An empty registry; `owner` is nil for that of a model's unmanaged objects.
   package init(model: ModelDefinition, companion: AnyObject, owner: AnyObject?) {
     self.model = model
     self.companion = companion

@@ -6,7 +6,7 @@ import CoreDataStore
 extension ObjectGraph {
   /// After every store has taken its batch: permanent keys, new versions, no unsaved changes.
   ///
-  /// - Parameter keys: store index → the permanent keys of its inserts, in their order.
+  /// `keys` has for each store index the permanent keys of its inserts, in their order.
   package func commit(_ plan: SavePlan, keys: [Int: [ObjectKey]]) {
     let permanent = PermanentKeys(plan, keys)
     for (store, objects) in plan.inserted {

@@ -22,6 +22,7 @@ extension ObjectGraph {
   /// Turns the unsaved changes into row operations; changes nothing.
   ///
   /// - Parameter store: the index of the store that takes a new object.
+  /// - Returns: a batch for each store, and the objects they are about.
   /// - Complexity: the number of unsaved objects.
   package func planSave(store: (GraphObject) -> Int) -> SavePlan {
     var plan = SavePlan()

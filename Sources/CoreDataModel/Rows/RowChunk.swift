@@ -32,7 +32,7 @@ package final class RowChunk: @unchecked Sendable {
   /// Arena bytes after which a chunk takes no further row.
   package static let arenaLimit = 4 << 20
 
-  /// - Parameter arenaCapacity: bytes to start with; the arena doubles when it is full.
+  /// A chunk without rows; the arena starts with `arenaCapacity` bytes and doubles when it is full.
   package init(layout: RowLayout, capacity: Int, arenaCapacity: Int = 0) {
     self.layout = layout
     headerWords = layout.headerWords

@@ -48,7 +48,8 @@ import Testing
     var failure: NSError?
     container.loadPersistentStores { _, error in failure = error as NSError? }
     #expect(failure?.code == NSPersistentStoreIncompatibleVersionHashError)
-    #expect("\(failure?.userInfo ?? [:])".contains("Book"))
+    let text = "\(failure?.userInfo ?? [:])"
+    #expect(text.contains("Book"))
   }
 
   @Test func anUnknownEntityKeyAndKeyPathInARequest() throws {

@@ -110,6 +110,7 @@ final class LibraryStack {
   let context: NSManagedObjectContext
 
   /// - Parameter type: `NSSQLiteStoreType` or `NSInMemoryStoreType`.
+  /// - Throws: what making the folder or loading the store throws.
   init(_ type: String = NSSQLiteStoreType) throws {
     folder = FileManager.default.temporaryDirectory
       .appendingPathComponent("library-\(UUID().uuidString)")

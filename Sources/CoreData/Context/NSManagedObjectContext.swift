@@ -117,8 +117,11 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
 
   /// Whether there is anything to save.
   open var hasChanges: Bool { connection?.graph.hasChanges ?? false }
+  /// The objects whose rows the next save inserts.
   open var insertedObjects: Set<NSManagedObject> { managedSet(connection?.graph.inserted) }
+  /// The objects of the store with something set since the last save.
   open var updatedObjects: Set<NSManagedObject> { managedSet(connection?.graph.updated) }
+  /// The objects whose rows the next save deletes.
   open var deletedObjects: Set<NSManagedObject> { managedSet(connection?.graph.deleted) }
   /// Every object that the context knows, faults included.
   open var registeredObjects: Set<NSManagedObject> { managedSet(connection?.registry.objects) }

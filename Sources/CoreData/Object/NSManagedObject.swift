@@ -83,7 +83,9 @@ open class NSManagedObject: GraphObject {
 
   // MARK: State
 
+  /// Whether the object is new: the next save inserts its row.
   open var isInserted: Bool { flags.contains(.inserted) }
+  /// Whether the object is in the store and something of it was set since the last save.
   open var isUpdated: Bool { flags.contains(.updated) }
   /// True from `delete(_:)` until the deletion is saved.
   open var isDeleted: Bool { flags.contains(.deleted) }
@@ -116,7 +118,9 @@ open class NSManagedObject: GraphObject {
   open func didSave() {}
   /// Before the deletion reaches other objects.
   open func prepareForDeletion() {}
+  /// Before the object gives up its values, in a refresh without merging.
   open func willTurnIntoFault() {}
+  /// After the object gave up its values, in a refresh without merging.
   open func didTurnIntoFault() {}
 
   // MARK: Key-value coding
@@ -145,7 +149,9 @@ open class NSManagedObject: GraphObject {
   }
   /// Realises the values where `key` is nil; otherwise announces a read.
   open func willAccessValue(forKey key: String?) { if isManaged { context?.graph.realize(self) } }
+  /// The end of a read; does nothing.
   open func didAccessValue(forKey key: String?) {}
+  /// The start of a write; does nothing: `didChangeValue(forKey:)` records it.
   open func willChangeValue(forKey key: String) {}
   /// Records that the property changed, as after `setPrimitiveValue`.
   open func didChangeValue(forKey key: String) { noteChange(key) }
@@ -158,8 +164,17 @@ open class NSManagedObject: GraphObject {
   open func validateValue(_ value: inout Any?, forKey key: String) throws {
     try validateModelledValue(&value, key)
   }
+  /// Checks every property before the object's row is inserted.
+  ///
+  /// - Throws: an error in `NSCocoaErrorDomain`, codes 1550…1690; 1560 with all where there are many.
   open func validateForInsert() throws { try validateProperties() }
+  /// Checks every property before the object's row is updated.
+  ///
+  /// - Throws: as `validateForInsert()`.
   open func validateForUpdate() throws { try validateProperties() }
+  /// Checks that no relationship denies the deletion.
+  ///
+  /// - Throws: `NSValidationRelationshipDeniedDeleteError` (1600); 1560 with all where there are many.
   open func validateForDelete() throws { try validateDenials() }
 
   open override var description: String { describe() }

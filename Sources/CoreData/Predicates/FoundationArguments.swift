@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // What may stand for a `%@`. Arguments are read as values, never from a `va_list`, so the encodings
-// are empty. These types have them on Apple's systems through bridging, which Linux has not; without
-// the conformances `NSPredicate(format:)` would not take the arguments it takes there.
+// are empty. These types have them on Apple's systems through bridging, which Linux has not, and
+// without them `NSPredicate(format:)` would not take the arguments that it takes there.
 // swift-format-ignore-file: AvoidRetroactiveConformances
 
 import Foundation

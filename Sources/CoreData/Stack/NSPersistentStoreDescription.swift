@@ -71,6 +71,7 @@ open class NSPersistentStoreDescription: NSObject, NSCopying, @unchecked Sendabl
   private func flag(_ key: String) -> Bool { (options[key] as? NSNumber)?.boolValue ?? false }
   private func setFlag(_ key: String, _ value: Bool) { options[key] = NSNumber(value: value) }
 
+  /// A description with the same settings.
   open func copy(with zone: NSZone? = nil) -> Any {
     let copy = NSPersistentStoreDescription()
     copy.url = url

@@ -19,11 +19,13 @@ import Testing
     FileManager.default.temporaryDirectory.appendingPathComponent("bad-\(UUID().uuidString).sqlite")
   }
 
+  private func details(_ error: NSError?) -> String { "\(error?.userInfo ?? [:])" }
+
   @Test func aMissingStoreThatIsToBeReadOnly() {
     let url = temporary()
     let error = open(url, readOnly: true)
     #expect(error?.domain == NSCocoaErrorDomain)
-    #expect("\(error?.userInfo ?? [:])".contains(url.path))
+    #expect(details(error).contains(url.path))
   }
 
   @Test func aFileThatIsNoDatabase() throws {
@@ -33,7 +35,7 @@ import Testing
     defer { try? FileManager.default.removeItem(at: url) }
     let error = open(url)
     #expect(error?.domain == NSCocoaErrorDomain)
-    #expect("\(error?.userInfo ?? [:])".contains(url.path))
+    #expect(details(error).contains(url.path))
     #expect(try String(contentsOf: url, encoding: .utf8).hasPrefix("this is a letter"))
   }
 
@@ -48,8 +50,7 @@ import Testing
     var failure: NSError?
     container.loadPersistentStores { _, error in failure = error as NSError? }
     #expect(failure?.code == NSPersistentStoreIncompatibleVersionHashError)
-    let text = "\(failure?.userInfo ?? [:])"
-    #expect(text.contains("Book"))
+    #expect(details(failure).contains("Book"))
   }
 
   @Test func anUnknownEntityKeyAndKeyPathInARequest() throws {
@@ -63,12 +64,12 @@ import Testing
       request.predicate = NSPredicate(format: format)
       let error = #expect(throws: NSError.self) { try stack.context.fetch(request) }
       let key = format.hasPrefix("titel") ? "titel" : "nam"
-      #expect("\(error?.userInfo ?? [:])".contains(key))
+      #expect(details(error).contains(key))
     }
     let sorted = NSFetchRequest<NSManagedObject>(entityName: "Book")
     sorted.sortDescriptors = [NSSortDescriptor(key: "titel", ascending: true)]
     let error = #expect(throws: NSError.self) { try stack.context.fetch(sorted) }
-    #expect("\(error?.userInfo ?? [:])".contains("titel"))
+    #expect(details(error).contains("titel"))
   }
 
   @Test func anUnknownStoreTypeAndAnOptionThatIsNotThere() throws {

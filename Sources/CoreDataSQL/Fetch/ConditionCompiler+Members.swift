@@ -44,20 +44,29 @@ extension ConditionCompiler {
     var piece: SQL
     if members.isJoin {
       let pair = nextAlias()
-      piece =
-        "SELECT \(columns) FROM \(name: members.table) AS \(name: pair) JOIN \(inner.source) ON \(name: inner.alias).Z_PK = \(name: pair).\(name: members.memberColumn)"
+      piece = """
+        SELECT \(columns) FROM \(name: members.table) AS \(name: pair) \
+        JOIN \(inner.source) \
+        ON \(name: inner.alias).Z_PK = \(name: pair).\(name: members.memberColumn)
+        """
       // The join's ON must follow its table directly, before the joins of key paths.
       if !inner.joins.isEmpty {
         let table = layout.entities[inner.entity.index].table
-        piece =
-          "SELECT \(columns) FROM \(name: members.table) AS \(name: pair) JOIN \(name: table) AS \(name: inner.alias) ON \(name: inner.alias).Z_PK = \(name: pair).\(name: members.memberColumn) \(inner.joins.joined(separator: " "))"
+        piece = """
+          SELECT \(columns) FROM \(name: members.table) AS \(name: pair) \
+          JOIN \(name: table) AS \(name: inner.alias) \
+          ON \(name: inner.alias).Z_PK = \(name: pair).\(name: members.memberColumn) \
+          \(inner.joins.joined(separator: " "))
+          """
       }
       piece.append(
         " WHERE \(name: pair).\(name: members.ownerColumn) = \(name: path.ownerAlias).Z_PK"
       )
     } else {
-      piece =
-        "SELECT \(columns) FROM \(inner.source) WHERE \(name: inner.alias).\(name: members.ownerColumn) = \(name: path.ownerAlias).Z_PK"
+      piece = """
+        SELECT \(columns) FROM \(inner.source) \
+        WHERE \(name: inner.alias).\(name: members.ownerColumn) = \(name: path.ownerAlias).Z_PK
+        """
     }
     if let condition { piece.append(" AND \(condition)") }
     return piece

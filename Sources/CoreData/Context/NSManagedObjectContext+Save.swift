@@ -116,7 +116,10 @@ extension NSManagedObjectContext {
   /// The ID, also of an object that has left the context with its deletion.
   func id(of object: NSManagedObject) -> NSManagedObjectID {
     NSManagedObjectID(
-      key: object.key, entity: object.entity, store: coordinator?.store(at: object.key.store))
+      key: object.key,
+      entity: object.entity,
+      store: coordinator?.store(at: object.key.store)
+    )
   }
 
   // MARK: Conflicts
@@ -128,14 +131,17 @@ extension NSManagedObjectContext {
       return NSMergeConflict(object, stored: stored.place(of: key, registry))
     }
     return NSError(
-      domain: NSCocoaErrorDomain, code: NSManagedObjectMergeError,
+      domain: NSCocoaErrorDomain,
+      code: NSManagedObjectMergeError,
       userInfo: [
         NSPersistentStoreSaveConflictsErrorKey: conflicts,
         NSLocalizedDescriptionKey: "Could not merge changes: "
           + conflicts.map { "\($0.sourceObject.objectID.uriRepresentation().absoluteString)" }
           .joined(separator: ", ")
-          + " changed in the store since it was read. Refresh the objects, or set another merge policy.",
-      ])
+          + " changed in the store since it was read. Refresh the objects, or set another merge "
+          + "policy.",
+      ]
+    )
   }
 }
 

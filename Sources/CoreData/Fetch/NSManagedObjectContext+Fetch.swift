@@ -21,7 +21,9 @@ extension NSManagedObjectContext {
       case .dictionaryResultType: return try cast(dictionaries(description, entity), request)
       case .managedObjectIDResultType:
         return try cast(
-          objects(description, request, entity).map(\.objectID), request)
+          objects(description, request, entity).map(\.objectID),
+          request
+        )
       default: return try typed(objects(description, request, entity), request)
       }
     } catch {
@@ -52,9 +54,11 @@ extension NSManagedObjectContext {
     if let results = results as? [T] { return results }
     let found = results.first { !($0 is T) }.map { "\(Swift.type(of: $0))" } ?? "?"
     throw coreDataError(
-      NSCoreDataError, "The request's results are \(found), not \(T.self).",
+      NSCoreDataError,
+      "The request's results are \(found), not \(T.self).",
       "Name the result type that belongs to resultType, and give the entity "
-        + "“\(request.entityName ?? "")” a class that the program has.")
+        + "“\(request.entityName ?? "")” a class that the program has."
+    )
   }
 
   /// The objects as the request's result type, each class checked once.
@@ -75,7 +79,8 @@ extension NSManagedObjectContext {
   }
 
   private func dictionaries(
-    _ description: FetchDescription, _ entity: EntityDefinition
+    _ description: FetchDescription,
+    _ entity: EntityDefinition
   ) throws -> [NSDictionary] {
     guard case .dictionaries(let shape) = description.shape else { return [] }
     var results: [NSDictionary] = []
@@ -99,7 +104,9 @@ extension NSManagedObjectContext {
   }
 
   private func count<T>(
-    _ description: FetchDescription, _ request: NSFetchRequest<T>, _ entity: EntityDefinition
+    _ description: FetchDescription,
+    _ request: NSFetchRequest<T>,
+    _ entity: EntityDefinition
   ) throws -> Int {
     if request.includesPendingChanges && hasUnsaved(entity, description) {
       var rows = description
@@ -118,7 +125,9 @@ extension NSManagedObjectContext {
   // MARK: Objects
 
   private func objects<T>(
-    _ description: FetchDescription, _ request: NSFetchRequest<T>, _ entity: EntityDefinition
+    _ description: FetchDescription,
+    _ request: NSFetchRequest<T>,
+    _ entity: EntityDefinition
   ) throws -> [NSManagedObject] {
     let stores = stores(entity)
     let unsaved = request.includesPendingChanges ? unsaved(entity, description) : []
@@ -144,7 +153,9 @@ extension NSManagedObjectContext {
 
   /// One statement; an object for each row.
   private func read(
-    _ store: any RowStore, _ description: FetchDescription, realizing: Bool
+    _ store: any RowStore,
+    _ description: FetchDescription,
+    realizing: Bool
   ) throws -> [NSManagedObject] {
     switch try store.fetch(description) {
     case .rows(let rows): return register(rows, realizing: realizing)
@@ -191,7 +202,8 @@ extension NSManagedObjectContext {
 
   /// Unsaved objects that the description could be about.
   private func unsaved(
-    _ entity: EntityDefinition, _ description: FetchDescription
+    _ entity: EntityDefinition,
+    _ description: FetchDescription
   ) -> [NSManagedObject] {
     guard graph.hasChanges else { return [] }
     let changed = graph.inserted + graph.updated + graph.deleted
@@ -204,17 +216,22 @@ extension NSManagedObjectContext {
 
   /// Takes out what was deleted or stopped to match, and adds what matches now.
   private func overlay(
-    _ objects: [NSManagedObject], _ unsaved: [NSManagedObject], _ description: FetchDescription
+    _ objects: [NSManagedObject],
+    _ unsaved: [NSManagedObject],
+    _ description: FetchDescription
   ) throws -> [NSManagedObject] {
     let changed = Set(unsaved.map(ObjectIdentifier.init))
     var results = objects.filter { !changed.contains(ObjectIdentifier($0)) }
     for object in unsaved where !object.isDeleted {
-      if try description.condition?.evaluate(with: .object(object)) ?? true { results.append(object) }
+      if try description.condition?.evaluate(with: .object(object)) ?? true {
+        results.append(object)
+      }
     }
     return results
   }
 
-  private func sorted(_ objects: [NSManagedObject], _ order: [SortKey]) throws -> [NSManagedObject] {
+  private func sorted(_ objects: [NSManagedObject], _ order: [SortKey]) throws -> [NSManagedObject]
+  {
     try SortOrder(order).sorted(objects) { .object($0) }
   }
 }
@@ -248,8 +265,10 @@ struct FaultMaker {
     guard let model = context.frozenModel else { Misuse.contextHasNoModel(entityName: "") }
     let type = model.managedObjectClass(at: index)
     let entry = Entry(
-      type: type, entity: model.entities[index],
-      flags: model.isAligned(type, at: index) ? .fault : [.fault, .misaligned])
+      type: type,
+      entity: model.entities[index],
+      flags: model.isAligned(type, at: index) ? .fault : [.fault, .misaligned]
+    )
     entries.known[index] = entry
     return entry
   }

@@ -58,7 +58,7 @@ package enum FetchResult: Sendable {
   case dictionaries([[Value]])
 }
 
-/// Keys and their rows, in the fetch's order.
+/// Keys and their rows; read them in the fetch's order with `forEach`.
 package struct FetchedRows: Sendable {
   /// The rows `first..<first + count` of `chunk` belong to the next `count` keys.
   package struct Run: Sendable {
@@ -73,5 +73,38 @@ package struct FetchedRows: Sendable {
   }
   package var keys: [ObjectKey] = []
   package var runs: [Run] = []
+  /// The fetch's order as indexes into `keys`; nil where it is the order of `keys`.
+  package var order: [UInt32]?
   package init() {}
+
+  /// Calls `body` with each key and the place of its row, in the fetch's order.
+  @inline(__always)
+  package func forEach(_ body: (ObjectKey, RowChunk, Int) throws -> Void) rethrows {
+    guard let order else {
+      var position = 0
+      for run in runs {
+        for row in run.first..<run.first + run.count {
+          try body(keys[position], run.chunk, row)
+          position += 1
+        }
+      }
+      return
+    }
+    // Index of the first key of each run.
+    var starts: [Int] = []
+    var total = 0
+    for run in runs {
+      starts.append(total)
+      total += run.count
+    }
+    for position in order.lazy.map(Int.init) {
+      var low = 0
+      var high = starts.count
+      while high - low > 1 {
+        let middle = (low + high) / 2
+        if starts[middle] <= position { low = middle } else { high = middle }
+      }
+      try body(keys[position], runs[low].chunk, runs[low].first + position - starts[low])
+    }
+  }
 }

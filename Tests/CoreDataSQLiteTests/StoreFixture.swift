@@ -119,17 +119,13 @@ final class StoreFixture {
 
   func contents(_ rows: FetchedRows) -> [(key: ObjectKey, values: [String: Value])] {
     var result: [(key: ObjectKey, values: [String: Value])] = []
-    var keys = rows.keys.makeIterator()
-    for run in rows.runs {
-      for row in run.first..<run.first + run.count {
-        guard let key = keys.next() else { return result }
-        var values: [String: Value] = [:]
-        for property in model.entities[key.entity].properties where property.isStored {
-          let value = run.chunk.value(row, property.slot)
-          if !value.isNull { values[property.name] = value }
-        }
-        result.append((key, values))
+    rows.forEach { key, chunk, row in
+      var values: [String: Value] = [:]
+      for property in model.entities[key.entity].properties where property.isStored {
+        let value = chunk.value(row, property.slot)
+        if !value.isNull { values[property.name] = value }
       }
+      result.append((key, values))
     }
     return result
   }

@@ -144,19 +144,15 @@ struct ConformanceWorld {
 
   func values(_ property: String, _ rows: FetchedRows) throws -> [Constant] {
     var values: [Constant] = []
-    var keys = rows.keys[...]
-    for run in rows.runs {
-      for row in run.first..<run.first + run.count {
-        guard let key = keys.popFirst() else {
-          throw ConformanceFailure(description: "there are more rows than keys")
-        }
-        guard let slot = model.entities[key.entity].slotByName[property] else {
-          throw ConformanceFailure(description: "\(key) has no \(property)")
-        }
-        values.append(Constant(run.chunk.value(row, slot)))
-      }
+    if rows.runs.reduce(0, { $0 + $1.count }) != rows.keys.count {
+      throw ConformanceFailure(description: "there are not as many rows as keys")
     }
-    if !keys.isEmpty { throw ConformanceFailure(description: "there are more keys than rows") }
+    try rows.forEach { key, chunk, row in
+      guard let slot = model.entities[key.entity].slotByName[property] else {
+        throw ConformanceFailure(description: "\(key) has no \(property)")
+      }
+      values.append(Constant(chunk.value(row, slot)))
+    }
     return values
   }
 

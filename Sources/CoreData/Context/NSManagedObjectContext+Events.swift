@@ -126,13 +126,7 @@ extension NSManagedObjectContext {
     if keys.isEmpty { return }
     for (_, members) in Dictionary(grouping: keys, by: \.store) {
       guard let rows = try? loadRows(members) else { continue }
-      var position = 0
-      for run in rows.runs {
-        for row in run.first..<run.first + run.count {
-          body(object(for: rows.keys[position]), run.chunk, row)
-          position += 1
-        }
-      }
+      rows.forEach { key, chunk, row in body(object(for: key), chunk, row) }
     }
   }
 }

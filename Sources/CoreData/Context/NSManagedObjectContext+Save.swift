@@ -167,13 +167,10 @@ private final class StoreAssignment {
 extension FetchedRows {
   /// Where the row of `key` is; nil where it is not among them.
   func place(of key: ObjectKey, _ registry: ObjectRegistry) -> (chunk: RowChunk, row: Int)? {
-    var position = 0
-    for run in runs {
-      for row in run.first..<run.first + run.count {
-        if registry.identity(keys[position]) == registry.identity(key) { return (run.chunk, row) }
-        position += 1
-      }
+    var place: (chunk: RowChunk, row: Int)?
+    forEach { found, chunk, row in
+      if registry.identity(found) == registry.identity(key) { place = (chunk, row) }
     }
-    return nil
+    return place
   }
 }

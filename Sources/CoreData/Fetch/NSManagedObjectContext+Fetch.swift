@@ -173,21 +173,16 @@ extension NSManagedObjectContext {
     registry.reserve(rows.keys.count)
     var objects: [NSManagedObject] = []
     objects.reserveCapacity(rows.keys.count)
-    var position = 0
-    for run in rows.runs {
-      for row in run.first..<run.first + run.count {
-        let key = rows.keys[position]
-        position += 1
-        if knowsObjects, let known = registry.object(for: key) {
-          // Realised values are the context's own; a fetch does not touch them.
-          if known.flags.contains(.fault) { graph.fill(known, from: run.chunk, row: row) }
-          objects.append(Self.managed(known))
-        } else {
-          let made = maker.make(key)
-          made.place(at: run.chunk, row: row)
-          registry.register(made)
-          objects.append(made)
-        }
+    rows.forEach { key, chunk, row in
+      if knowsObjects, let known = registry.object(for: key) {
+        // Realised values are the context's own; a fetch does not touch them.
+        if known.flags.contains(.fault) { graph.fill(known, from: chunk, row: row) }
+        objects.append(Self.managed(known))
+      } else {
+        let made = maker.make(key)
+        made.place(at: chunk, row: row)
+        registry.register(made)
+        objects.append(made)
       }
     }
     if realizing { for object in objects { graph.realize(object) } }

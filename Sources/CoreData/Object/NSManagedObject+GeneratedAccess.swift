@@ -21,7 +21,7 @@ extension NSManagedObject {
   /// The slot in the running model.
   @inline(__always)
   final func aligned(_ slot: Int, _ key: StaticString) -> Int {
-    flags.contains(.misaligned) ? slotByName(key) : slot
+    isMisaligned ? slotByName(key) : slot
   }
 
   @inline(never)
@@ -44,8 +44,8 @@ extension NSManagedObject {
 
   @inline(never)
   private final func slowBits(_ slot: Int, _ key: StaticString) -> UInt64? {
-    guard let slot = readable(slot, key) else { return nil }
-    return chunk?.word(rowIndex, slot)
+    realize()
+    return presentWord(aligned(slot, key))
   }
 
   @inline(__always)
@@ -60,8 +60,8 @@ extension NSManagedObject {
 
   @inline(never)
   private final func slowText(_ slot: Int, _ key: StaticString) -> String? {
-    guard let slot = readable(slot, key) else { return nil }
-    return chunk?.text(rowIndex, slot)
+    realize()
+    return presentText(aligned(slot, key))
   }
 
   private final func object(_ slot: Int, _ key: StaticString) -> Any? {

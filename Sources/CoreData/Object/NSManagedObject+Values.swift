@@ -63,7 +63,7 @@ extension NSManagedObject {
 
   @inline(__always)
   final func realize() {
-    if flags.contains(.fault) { context?.graph.realize(self) }
+    if isUnrealized { context?.graph.realize(self) }
   }
 
   /// The destination of a to-one.

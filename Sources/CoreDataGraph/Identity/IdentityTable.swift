@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Open addressing from identity to object, unretained: 16 bytes a cell, at most 60 % full.
+/// Open addressing from identity to object, unretained: 16 bytes a cell, at most 80 % full.
 ///
 /// An identity is an `ObjectKey` seen as its root entity; an object is its address.
 struct IdentityTable: ~Copyable {
@@ -40,7 +40,7 @@ struct IdentityTable: ~Copyable {
 
   /// Replaces what was there.
   mutating func put(_ identity: UInt64, _ object: UInt) {
-    if (count + 1) * 5 > (mask + 1) * 3 { grow(to: (mask + 1) * 2) }
+    if (count + 1) * 5 > (mask + 1) * 4 { grow(to: (mask + 1) * 2) }
     var index = home(identity)
     while cells[index].object != 0 {
       if cells[index].identity == identity {
@@ -55,7 +55,7 @@ struct IdentityTable: ~Copyable {
 
   mutating func reserve(_ additional: Int) {
     var size = mask + 1
-    while (count + additional) * 5 > size * 3 { size *= 2 }
+    while (count + additional) * 5 > size * 4 { size *= 2 }
     if size > mask + 1 { grow(to: size) }
   }
 

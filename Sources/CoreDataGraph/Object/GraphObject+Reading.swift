@@ -37,6 +37,21 @@ extension GraphObject {
     }
   }
 
+  package final var isUnrealized: Bool { flags.contains(.fault) }
+  package final var isMisaligned: Bool { flags.contains(.misaligned) }
+
+  /// The word of a slot of the running model, in a realised object; nil where it is null.
+  package final func presentWord(_ slot: Int) -> UInt64? {
+    guard let chunk, !chunk.isNull(Int(row), slot) else { return nil }
+    return chunk.word(Int(row), slot)
+  }
+
+  /// The text of a slot of the running model, in a realised object; nil where it is null.
+  package final func presentText(_ slot: Int) -> String? {
+    guard let chunk, !chunk.isNull(Int(row), slot) else { return nil }
+    return chunk.text(Int(row), slot)
+  }
+
   /// Records a change of the slot and gives the row to write at; an object of no context has its own.
   package final func willWrite(_ slot: Int) -> (chunk: RowChunk, row: Int) {
     if let graph = registry.graph { return graph.willWrite(self, slot: slot) }

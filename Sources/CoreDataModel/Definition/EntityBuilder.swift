@@ -10,7 +10,7 @@ struct EntityBuilder {
     for (index, draft) in order.drafts.enumerated() {
       let parent = order.parents[index].map { built[$0] }
       var properties = parent?.properties ?? []
-      for own in draft.properties.sorted(by: { utf8Less($0.name, $1.name) }) {
+      for own in Self.slotOrder(draft.properties) {
         properties.append(try resolve(own, slot: properties.count, of: index, slots: slots))
       }
       let entity = EntityDefinition(
@@ -27,12 +27,20 @@ struct EntityBuilder {
     return built
   }
 
+  /// What rows hold first, then to-manys and fetched properties, which need no word at a row's end;
+  /// each part sorted by name.
+  private static func slotOrder(_ properties: [PropertyDraft]) -> [PropertyDraft] {
+    properties.sorted { left, right in
+      left.isInRow != right.isInRow ? left.isInRow : utf8Less(left.name, right.name)
+    }
+  }
+
   /// Property name → slot, for each entity, inherited ones included.
   private func slotTables() throws -> [[String: Int]] {
     var tables: [[String: Int]] = []
     for (index, draft) in order.drafts.enumerated() {
       var table = order.parents[index].map { tables[$0] } ?? [:]
-      for own in draft.properties.map(\.name).sorted(by: utf8Less) {
+      for own in Self.slotOrder(draft.properties).map(\.name) {
         if own.isEmpty { throw ModelError(entity: draft.name, reason: "a property has no name") }
         if table[own] != nil {
           throw ModelError(
@@ -126,6 +134,17 @@ struct EntityBuilder {
         property: name,
         reason: "a uniqueness constraint names it, but the entity has no such property"
       )
+    }
+  }
+}
+
+extension PropertyDraft {
+  /// Whether a row has a value of it: an attribute or a to-one.
+  fileprivate var isInRow: Bool {
+    switch kind {
+    case .attribute: true
+    case .relationship(let relationship): relationship.maxCount == 1
+    case .fetched: false
     }
   }
 }

@@ -56,7 +56,8 @@ package final class EntityDefinition: Sendable {
   package let children: [Int]
   /// The entity and everything below it, ascending; always a contiguous range.
   package let family: Range<Int>
-  /// Inherited properties first, in the parent's order; then its own, sorted by name (UTF-8).
+  /// Inherited properties first, in the parent's order; then its own: attributes and to-ones, then
+  /// to-manys and fetched properties, each sorted by name (UTF-8).
   package let properties: [PropertyDefinition]
   package let slotByName: [String: Int]
   /// Own and inherited constraints.

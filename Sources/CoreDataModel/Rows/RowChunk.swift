@@ -32,7 +32,7 @@ package final class RowChunk: @unchecked Sendable {
   /// Arena bytes after which a chunk takes no further row.
   package static let arenaLimit = 4 << 20
 
-  /// A chunk without rows; the arena starts with `arenaCapacity` bytes and doubles when it is full.
+  /// A chunk without rows; the arena starts with `arenaCapacity` bytes and grows when full.
   package init(layout: RowLayout, capacity: Int, arenaCapacity: Int = 0) {
     self.layout = layout
     headerWords = layout.headerWords
@@ -191,7 +191,7 @@ package final class RowChunk: @unchecked Sendable {
     let needed = arenaUsed + bytes
     precondition(needed <= Int(UInt32.max), "a row chunk holds at most 4 GiB of texts and data")
     if needed <= arenaSize { return }
-    arenaSize = max(arenaSize * 2, needed)
+    arenaSize = max(arenaSize + arenaSize / 4, needed)
     arena = realloc(arena, arenaSize)
   }
 }

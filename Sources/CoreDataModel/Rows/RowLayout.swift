@@ -76,6 +76,7 @@ package struct RowLayout: Sendable {
   package init(kinds: [SlotKind]) {
     self.kinds = kinds
     headerWords = 1 + (max(0, kinds.count - 32) + 63) / 64
-    stride = headerWords + kinds.count
+    // Slots at the end that hold nothing have no word.
+    stride = headerWords + (kinds.lastIndex { $0 != .none }.map { $0 + 1 } ?? 0)
   }
 }

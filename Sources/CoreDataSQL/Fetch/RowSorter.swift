@@ -52,7 +52,7 @@ package struct RowSorter: Sendable {
     let row: UInt32
   }
 
-  /// The same rows in order, in new chunks; equal rows keep their order.
+  /// The same rows with their order; equal rows keep theirs.
   ///
   /// - Complexity: O(n log n) comparisons of eight bytes.
   package func sorted(_ rows: FetchedRows) -> FetchedRows {
@@ -82,7 +82,9 @@ package struct RowSorter: Sendable {
         return order != 0 ? order < 0 : left.position < right.position
       }
     }
-    return copy(places, rows, chunks)
+    var sorted = rows
+    sorted.order = places.map(\.position)
+    return sorted
   }
 
   // MARK: Comparing
@@ -126,51 +128,5 @@ package struct RowSorter: Sendable {
       if order != 0 { return Int(order) }
     }
     return left.count - right.count
-  }
-
-  // MARK: Copying
-
-  private func copy(
-    _ places: [Place],
-    _ rows: FetchedRows,
-    _ chunks: [RowChunk]
-  ) -> FetchedRows {
-    var sorted = FetchedRows()
-    sorted.keys.reserveCapacity(places.count)
-    let layout = chunks[0].layout
-    let arenaSlots = layout.kinds.indices.filter { layout.kinds[$0].isInArena }
-    let bytes = chunks.reduce(0) { $0 + $1.arenaUsed } / places.count + 8
-    var open: RowChunk?
-    for place in places {
-      sorted.keys.append(rows.keys[Int(place.position)])
-      let target: RowChunk
-      if let open, !open.isFull {
-        target = open
-      } else {
-        if let open { sorted.runs.append(.init(chunk: open, first: 0, count: open.count)) }
-        let capacity = min(512, places.count)
-        target = RowChunk(layout: layout, capacity: capacity, arenaCapacity: capacity * bytes)
-        open = target
-      }
-      Self.append(Int(place.row), of: chunks[Int(place.chunk)], to: target, arenaSlots)
-    }
-    if let open { sorted.runs.append(.init(chunk: open, first: 0, count: open.count)) }
-    return sorted
-  }
-
-  @inline(__always)
-  private static func append(
-    _ row: Int,
-    of source: RowChunk,
-    to target: RowChunk,
-    _ arenaSlots: [Int]
-  ) {
-    let copy = target.appendRow()
-    let stride = source.stride
-    let words = target.words + copy * stride
-    words.update(from: source.words + row * stride, count: stride)
-    for slot in arenaSlots where !source.isNull(row, slot) {
-      words[source.headerWords + slot] = target.store(source.bytes(row, slot))
-    }
   }
 }

@@ -6,14 +6,12 @@ import Foundation
 extension Connection {
   /// What every connection sets for itself.
   private func configure(_ options: SQLiteStoreOptions) throws {
-    // Cache in KiB (negative by SQLite's convention), and the part of the file that is mapped.
-    try set("cache_size = -32768")
-    if !options.isInMemory { try set("mmap_size = 268435456") }
     try set("synchronous = \(options.synchronous.rawValue)")
   }
 
   func configureReader(_ options: SQLiteStoreOptions) throws {
     try configure(options)
+    try set("cache_size = -2000")
     try applyUserPragmas(options, except: ["journal_mode", "page_size", "auto_vacuum"])
   }
 
@@ -26,6 +24,8 @@ extension Connection {
   func configureWriter(_ options: SQLiteStoreOptions) throws {
     if !options.isReadOnly, !options.isInMemory { try useWriteAheadLog(options) }
     try configure(options)
+    // In KiB, negative by SQLite's convention: index upkeep of large saves wants its pages at hand.
+    try set("cache_size = -32768")
     try applyUserPragmas(options, except: [])
   }
 

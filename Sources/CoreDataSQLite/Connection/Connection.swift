@@ -106,6 +106,9 @@ final class Connection: @unchecked Sendable {
   /// Rows that the last statement changed.
   var changes: Int { Int(sqlite3_changes(handle)) }
 
+  /// Gives the memory of cached pages back; no statement may be running.
+  func releaseCache() { sqlite3_db_release_memory(handle) }
+
   // MARK: Transactions
 
   /// Runs `body` in a transaction that takes the write lock first; all of it lasts or nothing.

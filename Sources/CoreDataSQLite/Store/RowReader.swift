@@ -34,7 +34,7 @@ struct RowReader: Sendable {
   /// A chunk takes the place of a full one; each is twice as large as the one before, up to a bound.
   private static func successor(of chunk: RowChunk) -> RowChunk {
     let capacity = min(512, chunk.capacity * 2)
-    let bytesPerRow = chunk.count == 0 ? 64 : chunk.arenaUsed / chunk.count + 8
+    let bytesPerRow = chunk.count == 0 ? 64 : chunk.arenaUsed / chunk.count + 1
     return RowChunk(
       layout: chunk.layout,
       capacity: capacity,

@@ -18,12 +18,17 @@ extension SQLiteStore {
       case .rows(let source):
         var rows = FetchedRows()
         try reader.read(statement, source, into: &rows)
+        if rows.keys.count > Self.scanSize { connection.releaseCache() }
         return .rows(plan.sorter?.sorted(rows) ?? rows)
       case .dictionaries(let columns):
         return .dictionaries(try DictionaryReader(store: self, columns: columns).read(statement))
       }
     }
   }
+
+  /// Rows after which a fetch has turned the page cache over, so that its memory is better used for
+  /// the objects.
+  private static let scanSize = 10_000
 
   private func keys(_ statement: PreparedStatement, _ source: RowSource) throws -> [ObjectKey] {
     var keys: [ObjectKey] = []

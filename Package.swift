@@ -7,7 +7,7 @@ let package = Package(
   name: "swift-coredata",
   products: [
     .library(name: "CoreData", targets: ["CoreData"]),
-    .executable(name: "coredata", targets: ["coredata"]),
+    .executable(name: "coredata", targets: ["CoreDataCommand"]),
     .plugin(name: "CoreDataModelPlugin", targets: ["CoreDataModelPlugin"]),
   ],
   dependencies: [
@@ -51,13 +51,17 @@ let package = Package(
     ),
     .target(name: "CoreDataCodeGeneration", dependencies: ["CoreDataModel"]),
     .executableTarget(
-      name: "coredata",
+      name: "CoreDataCommand",
       dependencies: [
         "CoreDataCodeGeneration", "CoreDataModel",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]
     ),
-    .plugin(name: "CoreDataModelPlugin", capability: .buildTool(), dependencies: ["coredata"]),
+    .plugin(
+      name: "CoreDataModelPlugin",
+      capability: .buildTool(),
+      dependencies: ["CoreDataCommand"]
+    ),
 
     .testTarget(name: "CoreDataModelTests", dependencies: ["CoreDataModel"]),
     .testTarget(

@@ -70,7 +70,12 @@ let package = Package(
     ),
     .testTarget(
       name: "CoreDataPredicateTests",
-      dependencies: ["CoreDataPredicate", "CoreDataModel"]
+      dependencies: ["CoreDataPredicate", "CoreDataModel", "PredicateCases"]
+    ),
+    .target(
+      name: "PredicateCases",
+      dependencies: ["CoreDataPredicate", "CoreDataModel"],
+      path: "Tests/PredicateCases"
     ),
     .target(
       name: "StoreConformance",
@@ -85,7 +90,7 @@ let package = Package(
       name: "CoreDataSQLiteTests",
       dependencies: [
         "CoreDataSQLite", "CoreDataSQL", "CoreDataStore", "CoreDataModel", "CoreDataPredicate",
-        "CSQLite", "StoreConformance",
+        "CSQLite", "StoreConformance", "PredicateCases",
       ]
     ),
     .target(name: "TableMirror", path: "Tests/TableMirror"),
@@ -97,7 +102,7 @@ let package = Package(
     ),
     .testTarget(
       name: "CoreDataTests",
-      dependencies: ["CoreData", "CoreDataSQLite", "TableMirror"]
+      dependencies: ["CoreData", "CoreDataSQLite", "TableMirror", "PredicateCases"]
     ),
   ],
   swiftLanguageModes: [.v6]

@@ -3,6 +3,7 @@
 import CoreDataModel
 import CoreDataPredicate
 import Foundation
+import PredicateCases
 import Testing
 
 /// A generator whose runs repeat.

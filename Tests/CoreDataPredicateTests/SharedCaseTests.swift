@@ -2,6 +2,7 @@
 
 import CoreDataModel
 import CoreDataPredicate
+import PredicateCases
 import Testing
 
 /// The shared cases, all rows of a kind in one test; a failure names the row.
@@ -91,72 +92,6 @@ struct SharedCaseTests {
       let left = try Condition(format: row.format)
       let right = try Condition(format: try row.json("expected").text ?? "")
       #expect((left == right) == (row["kind"] == "same"), "\(row.id) \(row.format)")
-    }
-  }
-
-  @Test func `Evaluation in memory gives the expected answers`() throws {
-    let sets = try SampleSets()
-    for row in try rows("eval", engines: ["memory", "both"]) {
-      do {
-        let subject = sets.subject(try row.json("object"))
-        var variables: [String: Value] = [:]
-        if case .object(let members) = try row.json("vars") {
-          variables = members.mapValues { subject.world.value($0) }
-        }
-        let condition = try Condition(
-          format: row.format,
-          arguments: try row.arguments(subject.world)
-        )
-        let plain = try condition.evaluate(with: subject.root, variables: variables)
-        let prepared = try PreparedCondition(condition).holds(
-          for: subject.root,
-          variables: variables
-        )
-        #expect(plain == (row["expected"] == "true"), "\(row.id) \(row.format) \(row["object"])")
-        #expect(plain == prepared, "\(row.id) \(row.format)")
-      } catch {
-        Issue.record("\(row.id) \(row.format): \(error)")
-      }
-    }
-  }
-
-  @Test func `Filtering in memory gives the expected objects`() throws {
-    let sets = try SampleSets()
-    for row in try rows("filter", "count", engines: ["memory", "both"]) {
-      do {
-        let subject = sets.subject(try row.json("object"))
-        let condition = try Condition(
-          format: row.format,
-          arguments: try row.arguments(subject.world)
-        )
-        let prepared = PreparedCondition(condition)
-        let plain = try subject.candidates.filter { try condition.evaluate(with: $0.value) }
-        let chosen = try subject.candidates.filter { try prepared.holds(for: $0.value) }
-        #expect(plain.map(\.id) == chosen.map(\.id), "\(row.id) \(row.format)")
-        let expected = try row.json("expected")
-        if case .int(let count) = expected {
-          #expect(Int64(chosen.count) == count, "\(row.id) \(row.format) \(row["object"])")
-        } else {
-          #expect(
-            Set(chosen.map(\.id)) == Set(expected.elements),
-            "\(row.id) \(row.format) \(row["object"])"
-          )
-        }
-      } catch {
-        Issue.record("\(row.id) \(row.format): \(error)")
-      }
-    }
-  }
-
-  @Test func `What Apple answers with an exception is an error`() throws {
-    let sets = try SampleSets()
-    for row in try rows("throws", engines: ["memory"]) {
-      let subject = sets.subject(try row.json("object"))
-      let condition = try Condition(format: row.format, arguments: try row.arguments(subject.world))
-      let root = subject.candidates.first?.value ?? subject.root
-      #expect(throws: (any Error).self, "\(row.id) \(row.format)") {
-        _ = try condition.evaluate(with: root)
-      }
     }
   }
 

@@ -4,37 +4,16 @@ import CoreDataModel
 import CoreDataPredicate
 import Foundation
 
-/// An object with exactly these keys.
-final class SampleObject: KeyedObject {
-  let id: String
-  private let entity: String
-  private var values: [String: Value]
-  init(_ id: String, entity: String, keys: some Sequence<String> = []) {
-    self.id = id
-    self.entity = entity
-    values = Dictionary(uniqueKeysWithValues: keys.map { ($0, Value.null) })
-  }
-
-  func set(_ key: String, _ value: Value) { values[key] = value }
-
-  var objectKey: ObjectKey? { nil }
-
-  func keyedValue(_ key: String) throws -> Value {
-    guard let value = values[key] else { throw UnknownKey(key: key, owner: entity) }
-    return value
-  }
-}
-
 /// The objects of one data set of the shared cases.
-struct SampleWorld {
-  private(set) var rows: [SampleObject] = []
+package struct SampleWorld {
+  package private(set) var rows: [SampleObject] = []
   private var byID: [String: SampleObject] = [:]
   private var isDictionary = false
   private var source: [JSON] = []
 
-  init() {}
+  package init() {}
 
-  init(_ set: JSON) {
+  package init(_ set: JSON) {
     isDictionary = set["kind"] == .text("dict")
     source = set["rows"]?.elements ?? []
     var pending: [(SampleObject, JSON)] = []
@@ -75,13 +54,13 @@ struct SampleWorld {
   }
 
   /// The rows as they are evaluated.
-  var roots: [(id: JSON, value: Value)] {
+  package var roots: [(id: JSON, value: Value)] {
     isDictionary
       ? source.map { (.text($0["$id"]?.text ?? ""), value($0)) }
       : rows.map { (.text($0.id), .object($0)) }
   }
 
-  func value(_ json: JSON) -> Value {
+  package func value(_ json: JSON) -> Value {
     switch json {
     case .null: .null
     case .bool(let flag): .bool(flag)

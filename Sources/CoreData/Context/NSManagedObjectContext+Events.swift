@@ -46,6 +46,9 @@ extension NSManagedObjectContext {
     changes.inserted = summary.inserted.map(Self.managed)
     changes.updated = summary.updated.map(Self.managed)
     changes.deleted = summary.deleted.map(Self.managed)
+    for object in changes.inserted + changes.updated {
+      object.awake(fromSnapshotEvents: .rollback)
+    }
     tellObservers(changes)
     postChanges(changes)
   }
@@ -64,23 +67,37 @@ extension NSManagedObjectContext {
   // MARK: Refreshing
 
   func refreshValues(of object: NSManagedObject, merging: Bool) {
-    guard object.registry === registry, !object.isInserted else { return }
-    guard merging else {
+    guard object.registry === registry, !object.isInserted, !object.isDeleted else { return }
+    if merging {
+      if !object.isFault { rebase([object.key]) }
+    } else if object.isFault {
+      // Its next use asks the store.
+      graph.turnIntoFault(object)
+    } else {
       object.willTurnIntoFault()
       graph.turnIntoFault(object)
       object.didTurnIntoFault()
-      return
-    }
-    if object.isFault { return }
-    if let rows = try? loadRows([object.key]), let run = rows.runs.first {
-      graph.rebase(object, on: run.chunk, row: run.first)
     }
   }
 
+  /// - Complexity: one statement for all objects with unsaved changes.
   func refreshEverything() {
     guard isConnected else { return }
+    var changed: [ObjectKey] = []
     for object in registry.objects where !object.flags.contains(.inserted) {
-      refreshValues(of: Self.managed(object), merging: !object.flags.isDisjoint(with: .unsaved))
+      if object.flags.isDisjoint(with: .unsaved) {
+        refreshValues(of: Self.managed(object), merging: false)
+      } else if !object.flags.contains(.deleted) {
+        changed.append(object.key)
+      }
+    }
+    rebase(changed)
+  }
+
+  private func rebase(_ keys: [ObjectKey]) {
+    read(keys) { object, chunk, row in
+      self.graph.rebase(object, on: chunk, row: row)
+      if !object.isFault { object.awake(fromSnapshotEvents: .refresh) }
     }
   }
 
@@ -110,7 +127,7 @@ extension NSManagedObjectContext {
     guard isConnected else { return }
     // A fault whose row is at hand counts: a results controller may show it by that row.
     let known = updated.filter { registry.object(for: $0)?.rowChunk != nil }
-    read(known) { object, chunk, row in self.graph.rebase(object, on: chunk, row: row) }
+    rebase(known)
     // The event holds new objects until it is reported.
     read(inserted) { object, chunk, row in self.graph.admit(object, chunk: chunk, row: row) }
     for key in deleted {

@@ -10,8 +10,7 @@ extension NSManagedObjectContext: GraphHost {
   package func makeObject(for key: ObjectKey) -> GraphObject {
     guard let model = frozenModel else { Misuse.contextHasNoModel(entityName: "") }
     let type = model.managedObjectClass(at: key.entity)
-    var flags = ObjectFlags.fault
-    if !model.isAligned(type, at: key.entity) { flags.insert(.misaligned) }
+    let flags = model.flags(of: type, at: key.entity).union(.fault)
     return makeFault(key, type, model.entities[key.entity], flags)
   }
 
@@ -22,17 +21,36 @@ extension NSManagedObjectContext: GraphHost {
     return try store.rows(for: keys)
   }
 
-  package func loadMembers(of owner: ObjectKey, slot: Int) throws -> [ObjectKey] {
-    guard let coordinator, !owner.isTemporary, let store = coordinator.rowStore(at: owner.store)
+  package func loadMembers(of owners: [ObjectKey], slot: Int) throws -> [[ObjectKey]] {
+    guard let coordinator, let first = owners.first, !first.isTemporary,
+      let store = coordinator.rowStore(at: first.store)
     else { return [] }
-    return try store.members(of: [owner], slot: slot).first ?? []
+    return try store.members(of: owners, slot: slot)
   }
 
-  package func rowVanished(_ object: GraphObject) {
-    if !shouldDeleteInaccessibleFaults {
-      let object = Self.managed(object)
-      Misuse.unfulfilledFault(object, missing(object.objectID))
+  package func rowVanished(_ object: GraphObject, slot: Int?) {
+    let object = Self.managed(object)
+    let property = slot.map { object.frozenModel.properties[object.key.entity][$0] }
+    let id = object.objectID
+    if !shouldHandleInaccessibleFault(object, for: id, triggeredByProperty: property) {
+      Misuse.unfulfilledFault(object, missing(id))
     }
+  }
+
+  package func willChange(_ object: GraphObject, slot: Int) {
+    Self.managed(object).tellWillChange(slot)
+  }
+
+  package func didChange(_ object: GraphObject, slot: Int) {
+    Self.managed(object).tellDidChange(slot)
+  }
+
+  package func willReplaceValues(of object: GraphObject) {
+    Self.managed(object).tellWillReplace()
+  }
+
+  package func didReplaceValues(of object: GraphObject) {
+    Self.managed(object).tellDidReplace()
   }
 
   package func didRealize(_ object: GraphObject) { Self.managed(object).awakeFromFetch() }

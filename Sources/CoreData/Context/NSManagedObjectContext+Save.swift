@@ -122,6 +122,16 @@ extension NSManagedObjectContext {
     )
   }
 
+  /// The ID of a key of this context's model, whether or not an object stands for it.
+  func id(for key: ObjectKey) -> NSManagedObjectID {
+    guard let model = frozenModel else { Misuse.contextHasNoModel(entityName: "") }
+    return NSManagedObjectID(
+      key: key,
+      entity: model.entities[key.entity],
+      store: key.isTemporary ? nil : coordinator?.store(at: key.store)
+    )
+  }
+
   // MARK: Conflicts
 
   private func conflictError(_ keys: [ObjectKey], _ store: any RowStore) -> NSError {

@@ -89,6 +89,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
       if let connection, connection.registry.count > 0 { Misuse.contextIsInUse("coordinator") }
       connection?.coordinator.detach(self)
       connection = Connection(newValue, owner: self)
+      applySettings()
       newValue.attach(self)
     }
   }
@@ -112,6 +113,14 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   open var propagatesDeletesAtEndOfEvent = true
   /// Whether a fault whose row vanished reads as nil instead of stopping the program; true at first.
   open var shouldDeleteInaccessibleFaults = true
+  /// How many seconds old a row at hand may be when a fault takes its values from it; −1 at first.
+  ///
+  /// A negative number means any age. From 0 on a fault that fires asks the store, so values are never
+  /// older than asked for; a refresh always asks the store.
+  open var stalenessInterval: TimeInterval = -1 { didSet { applySettings() } }
+  /// Whether the context keeps every object alive, not only those with unsaved changes; false at
+  /// first.
+  open var retainsRegisteredObjects = false { didSet { applySettings() } }
 
   // MARK: Unsaved objects
 
@@ -195,6 +204,19 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   /// Refreshes every object, keeping unsaved changes.
   open func refreshAllObjects() { refreshEverything() }
 
+  /// Asked when a fault fires whose row is gone: true makes the object a deleted one without values,
+  /// false stops the program.
+  ///
+  /// Not asked where the call can throw instead. `property` is nil where it is not known.
+  /// Source: documented, “shouldHandleInaccessibleFault(_:for:triggeredByProperty:)”.
+  open func shouldHandleInaccessibleFault(
+    _ fault: NSManagedObject,
+    for oid: NSManagedObjectID,
+    triggeredByProperty property: NSPropertyDescription?
+  ) -> Bool {
+    shouldDeleteInaccessibleFaults
+  }
+
   /// Takes over what another context has saved.
   open func mergeChanges(fromContextDidSave notification: Notification) {
     merge(notification)
@@ -224,6 +246,12 @@ extension NSManagedObjectContext {
   package var coordinator: NSPersistentStoreCoordinator? { connection?.coordinator }
   package var frozenModel: FrozenModel? { connection?.model }
   var isConnected: Bool { connection != nil }
+
+  /// Hands the graph the settings that it acts on.
+  private func applySettings() {
+    connection?.graph.ignoresRowsAtHand = stalenessInterval >= 0
+    connection?.graph.keepsObjects = retainsRegisteredObjects
+  }
 
   private var connected: Connection {
     guard let connection else { Misuse.contextHasNoModel(entityName: "") }

@@ -185,7 +185,8 @@ extension NSManagedObjectContext {
         objects.append(made)
       }
     }
-    if realizing { for object in objects { graph.realize(object) } }
+    if retainsRegisteredObjects { for object in objects { graph.keep(object) } }
+    if realizing { for object in objects { graph.realizeFromRow(object) } }
     return objects
   }
 
@@ -262,7 +263,7 @@ struct FaultMaker {
     let entry = Entry(
       type: type,
       entity: model.entities[index],
-      flags: model.isAligned(type, at: index) ? .fault : [.fault, .misaligned]
+      flags: model.flags(of: type, at: index).union(.fault)
     )
     entries.known[index] = entry
     return entry

@@ -3,6 +3,7 @@
 import CoreDataGraph
 import CoreDataModel
 import Foundation
+import Observation
 import Synchronization
 
 /// What objects need of a model in use: where unmanaged ones belong, and which classes fit its slots.
@@ -10,11 +11,12 @@ final class ModelObjectSupport: Sendable {
   private struct State: @unchecked Sendable {
     // Unchecked: the registry is safe on any thread.
     weak var registry: ObjectRegistry?
-    var alignment: [AlignmentKey: Bool] = [:]
+    var flags: [ClassKey: ObjectFlags] = [:]
+    var validators: [ObjectIdentifier: [String: NSManagedObject.Validator]] = [:]
     /// Class → entity index; classes without an entity are asked again.
     var entities: [ObjectIdentifier: Int] = [:]
   }
-  private struct AlignmentKey: Hashable {
+  private struct ClassKey: Hashable {
     let type: ObjectIdentifier
     let entity: Int
   }
@@ -38,17 +40,29 @@ final class ModelObjectSupport: Sendable {
     state.withLock { $0.entities[ObjectIdentifier(type)] = entity }
   }
 
-  func isAligned(_ type: NSManagedObject.Type, _ entity: EntityDefinition) -> Bool {
-    let key = AlignmentKey(type: ObjectIdentifier(type), entity: entity.index)
+  /// The flags that every object of the class starts with.
+  func flags(_ type: NSManagedObject.Type, _ entity: EntityDefinition) -> ObjectFlags {
+    let key = ClassKey(type: ObjectIdentifier(type), entity: entity.index)
     return state.withLock { state in
-      if let known = state.alignment[key] { return known }
+      if let known = state.flags[key] { return known }
       let names = type._slotNames
       // An entity below the class's own has the class's properties first, in the same order.
-      let aligned =
+      let isAligned =
         names.count <= entity.properties.count
         && zip(names, entity.properties).allSatisfy { $0 == $1.name }
-      state.alignment[key] = aligned
-      return aligned
+      var flags: ObjectFlags = isAligned ? [] : .misaligned
+      if type is any Observable.Type { flags.insert(.tracked) }
+      state.flags[key] = flags
+      return flags
+    }
+  }
+
+  func validators(of type: NSManagedObject.Type) -> [String: NSManagedObject.Validator] {
+    state.withLock { state in
+      if let known = state.validators[ObjectIdentifier(type)] { return known }
+      let made = type.validators
+      state.validators[ObjectIdentifier(type)] = made
+      return made
     }
   }
 }
@@ -56,9 +70,10 @@ final class ModelObjectSupport: Sendable {
 extension FrozenModel {
   package var detachedRegistry: ObjectRegistry { support.detachedRegistry(self) }
 
-  /// Whether the slots that the class was generated for are the model's.
-  func isAligned(_ type: NSManagedObject.Type, at index: Int) -> Bool {
-    support.isAligned(type, definition.entities[index])
+  /// The flags that objects of the class start with: whether the slots that it was generated for are
+  /// not the model's, and whether it tells Swift's Observation.
+  func flags(of type: NSManagedObject.Type, at index: Int) -> ObjectFlags {
+    support.flags(type, definition.entities[index])
   }
 
   /// The entity whose objects are of this class.

@@ -14,7 +14,10 @@ extension NSManagedObject {
 
   /// Names and values of the properties set since pending changes were last processed.
   public func changedValuesForCurrentEvent() -> [String: Any] {
-    values(of: detail?.changedInEvent ?? SlotSet()) { _ in true }
+    guard let context else { return [:] }
+    let isNew = flags.contains(.insertedInEvent)
+    let slots = isNew ? context.graph.changedSlots(self) : detail?.changedInEvent ?? SlotSet()
+    return values(of: slots) { _ in true }
   }
 
   /// The values of the last fetch or save; nil as `NSNull`; nil keys mean all stored properties.
@@ -35,9 +38,11 @@ extension NSManagedObject {
   ) -> Any {
     guard let place = context.graph.committedPlace(self) else { return NSNull() }
     if property.isToMany {
+      context.graph.loadToMany(self, slot: property.slot)
       let position = context.graph.toManyPosition(self, property.slot)
-      guard let stored = detail?.toManys[position]?.stored else { return NSNull() }
-      return NSSet(array: stored.map { context.object(for: $0) })
+      let stored = context.objects(for: detail?.toManys[position]?.stored ?? [])
+      return property.relationship?.isOrdered == true
+        ? NSOrderedSet(array: stored) : NSSet(array: stored)
     }
     if place.chunk.isNull(place.row, property.slot) { return NSNull() }
     if property.isToOne { return context.object(for: place.chunk.key(place.row, property.slot)) }
@@ -73,13 +78,23 @@ extension NSManagedObject {
     return !(detail?.toManys[position]?.isLoaded ?? false)
   }
 
-  /// The IDs of a relationship's destinations, without realising them.
+  /// The IDs of a relationship's destinations, without realising them: of a to-one none or one.
+  ///
+  /// - Complexity: at most one statement.
   public func objectIDs(forRelationshipNamed key: String) -> [NSManagedObjectID] {
     guard let property = property(key), property.relationship != nil else {
       Misuse.undefinedKey(key, of: self, verb: "objectIDsForRelationshipNamed:")
     }
-    if property.isToMany { return members(property.slot).map(\.objectID) }
-    return reference(property.slot).map { [$0.objectID] } ?? []
+    guard let context else {
+      return property.isToMany
+        ? members(property.slot).map(\.objectID)
+        : reference(property.slot).map { [$0.objectID] } ?? []
+    }
+    let keys =
+      property.isToMany
+      ? context.graph.memberKeys(self, slot: property.slot)
+      : context.graph.reference(self, slot: property.slot).map { [$0] } ?? []
+    return keys.map { context.id(for: $0) }
   }
 
   func describe() -> String {

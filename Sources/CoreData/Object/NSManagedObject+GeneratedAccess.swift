@@ -12,8 +12,7 @@ extension NSManagedObject {
   /// The slot to read the slow way, after the fault was realised; nil where it is null.
   @inline(never)
   final func readable(_ slot: Int, _ key: StaticString) -> Int? {
-    realize()
-    let slot = aligned(slot, key)
+    let slot = prepared(slot, key)
     guard let chunk, !chunk.isNull(rowIndex, slot) else { return nil }
     return slot
   }
@@ -22,6 +21,14 @@ extension NSManagedObject {
   @inline(__always)
   final func aligned(_ slot: Int, _ key: StaticString) -> Int {
     isMisaligned ? slotByName(key) : slot
+  }
+
+  /// The slot in the running model, of an object that is realised; tells who follows reads.
+  final func prepared(_ slot: Int, _ key: StaticString) -> Int {
+    let slot = aligned(slot, key)
+    realize(for: slot)
+    if isWatched { tellAccess(slot) }
+    return slot
   }
 
   @inline(never)
@@ -44,8 +51,7 @@ extension NSManagedObject {
 
   @inline(never)
   private final func slowBits(_ slot: Int, _ key: StaticString) -> UInt64? {
-    realize()
-    return presentWord(aligned(slot, key))
+    presentWord(prepared(slot, key))
   }
 
   @inline(__always)
@@ -60,8 +66,7 @@ extension NSManagedObject {
 
   @inline(never)
   private final func slowText(_ slot: Int, _ key: StaticString) -> String? {
-    realize()
-    return presentText(aligned(slot, key))
+    presentText(prepared(slot, key))
   }
 
   private final func object(_ slot: Int, _ key: StaticString) -> Any? {
@@ -132,29 +137,44 @@ extension NSManagedObject {
   }
   /// The value of a Transformable attribute; nil also where it is of another type than `T`.
   public final func _readTransformable<T>(_ slot: Int, _ key: StaticString) -> T? {
-    realize()
-    return value(of: entityDefinition.properties[aligned(slot, key)]) as? T
+    value(of: entityDefinition.properties[prepared(slot, key)]) as? T
   }
   /// The destination of a to-one relationship; nil also where it is of another class than `T`.
   public final func _readReference<T: NSManagedObject>(_ slot: Int, _ key: StaticString) -> T? {
-    reference(aligned(slot, key)) as? T
+    if isWatched { tellAccess(aligned(slot, key)) }
+    return reference(aligned(slot, key)) as? T
   }
   /// The members of a to-many relationship; empty where it has none.
   public final func _readSet(_ slot: Int, _ key: StaticString) -> NSSet? {
-    NSSet(array: members(aligned(slot, key)))
+    if isWatched { tellAccess(aligned(slot, key)) }
+    return NSSet(array: members(aligned(slot, key)))
   }
   /// The members of an ordered to-many relationship, in order; empty where it has none.
   public final func _readOrderedSet(_ slot: Int, _ key: StaticString) -> NSOrderedSet? {
-    NSOrderedSet(array: members(aligned(slot, key)))
+    if isWatched { tellAccess(aligned(slot, key)) }
+    return NSOrderedSet(array: members(aligned(slot, key)))
   }
 
   // MARK: Writing
 
   @inline(__always)
   private final func put(_ slot: Int, _ key: StaticString, _ body: (RowChunk, Int, Int) -> Void) {
-    let slot = aligned(slot, key)
+    if writesSlowly { return putSlowly(slot, key, body) }
     let place = willWrite(slot)
     body(place.chunk, place.row, slot)
+  }
+
+  @inline(never)
+  private final func putSlowly(
+    _ slot: Int,
+    _ key: StaticString,
+    _ body: (RowChunk, Int, Int) -> Void
+  ) {
+    let slot = aligned(slot, key)
+    watching(slot) {
+      let place = willWrite(slot)
+      body(place.chunk, place.row, slot)
+    }
   }
 
   /// Sets an Integer 16 attribute.

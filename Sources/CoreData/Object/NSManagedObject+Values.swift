@@ -19,13 +19,14 @@ extension NSManagedObject {
   }
 
   final func value(of property: PropertyDefinition) -> Any? {
+    if isWatched { tellAccess(property.slot) }
     if property.isToMany { return memberSet(property.slot) }
     if property.isToOne { return reference(property.slot) }
     return attributeValue(property)
   }
 
   private final func attributeValue(_ property: PropertyDefinition) -> Any? {
-    realize()
+    realize(for: property.slot)
     if let object = detail?.objects[property.slot] { return object }
     guard let chunk, !chunk.isNull(rowIndex, property.slot) else { return nil }
     if chunk.layout.kinds[property.slot] == .opaque {
@@ -62,8 +63,8 @@ extension NSManagedObject {
   }
 
   @inline(__always)
-  final func realize() {
-    if isUnrealized { context?.graph.realize(self) }
+  final func realize(for slot: Int? = nil) {
+    if isUnrealized { context?.graph.realize(self, for: slot) }
   }
 
   /// The destination of a to-one.
@@ -103,8 +104,10 @@ extension NSManagedObject {
   }
 
   private func setAttribute(_ value: Any?, _ property: PropertyDefinition) {
-    let place = willWrite(property.slot)
-    write(value, property, at: place)
+    watching(property.slot) {
+      let place = willWrite(property.slot)
+      write(value, property, at: place)
+    }
   }
 
   /// Writes without recording.
@@ -113,19 +116,19 @@ extension NSManagedObject {
       setValue(value, forUndefinedKey: key)
       return
     }
-    realize()
+    guard let context else { return setModelledValue(value, key) }
     if property.isToMany {
-      setMembers(value, property)
-    } else if property.isToOne {
-      let destination = destination(value, property)
-      guard let chunk else { return }
-      if let destination {
-        chunk.setKey(rowIndex, property.slot, destination.key)
-      } else {
-        chunk.setNull(rowIndex, property.slot)
-      }
-    } else if let chunk {
-      write(value, property, at: (chunk, rowIndex))
+      let members = destinations(value, property)
+      context.graph.setMembersUntracked(self, slot: property.slot, to: members.map(\.key))
+      return
+    }
+    guard let place = context.graph.willWriteUntracked(self, slot: property.slot) else { return }
+    if !property.isToOne {
+      write(value, property, at: place)
+    } else if let destination = destination(value, property) {
+      place.chunk.setKey(place.row, property.slot, destination.key)
+    } else {
+      place.chunk.setNull(place.row, property.slot)
     }
   }
 
@@ -160,8 +163,14 @@ extension NSManagedObject {
       context.graph.setReference(self, slot: slot, to: destination)
     } else {
       // An object of no context keeps the object itself; it has no inverse to mend.
-      madeDetail.objects[slot] = destination
-      if let destination { chunk?.setKey(rowIndex, slot, destination.key) }
+      watching(slot) {
+        madeDetail.objects[slot] = destination
+        if let destination {
+          chunk?.setKey(rowIndex, slot, destination.key)
+        } else {
+          chunk?.setNull(rowIndex, slot)
+        }
+      }
     }
   }
 
@@ -180,6 +189,14 @@ extension NSManagedObject {
   }
 
   private func setMembers(_ value: Any?, _ property: PropertyDefinition) {
+    writeMembers(destinations(value, property), slot: property.slot)
+  }
+
+  /// The objects of a collection, each of the relationship's entity.
+  private func destinations(
+    _ value: Any?,
+    _ property: PropertyDefinition
+  ) -> [NSManagedObject] {
     let members: [NSManagedObject]
     switch value {
     case nil, is NSNull: members = []
@@ -193,12 +210,12 @@ extension NSManagedObject {
     guard members.allSatisfy({ isDestination($0, of: property) }) else {
       Misuse.unacceptableValue(value, property: property, of: self)
     }
-    writeMembers(members, slot: property.slot)
+    return members
   }
 
   final func writeMembers(_ members: [NSManagedObject], slot: Int) {
     guard let context else {
-      madeDetail.objects[slot] = members
+      watching(slot) { madeDetail.objects[slot] = members }
       return
     }
     for member in members where member.registry !== registry {
@@ -207,8 +224,26 @@ extension NSManagedObject {
     context.graph.setMembers(self, slot: slot, to: members)
   }
 
-  func noteChange(_ key: String) {
-    guard let property = property(key), let context else { return }
-    _ = context.graph.willWrite(self, slot: property.slot)
+  // MARK: Announced access
+
+  func announceAccess(_ key: String?) {
+    let property = key.flatMap { self.property($0) }
+    context?.graph.realize(self, for: property?.slot)
+    if let property { tellAccess(property.slot) }
+  }
+
+  func announceChange(_ key: String) {
+    guard let property = property(key) else { return }
+    if isWatched { tellWillChange(property.slot) }
+    context?.graph.announceChange(self, slot: property.slot)
+  }
+
+  func finishChange(_ key: String) {
+    guard let property = property(key) else {
+      if !Self.contextShouldIgnoreUnmodeledPropertyChanges { context?.graph.markUpdated(self) }
+      return
+    }
+    context?.graph.finishChange(self, slot: property.slot)
+    if isWatched { tellDidChange(property.slot) }
   }
 }

@@ -29,7 +29,7 @@ open class NSManagedObject: GraphObject {
     super.init(
       registry: frozen.detachedRegistry,
       key: .temporary(entity: entity.frozenIndex, number: TemporaryNumbers.next()),
-      flags: frozen.isAligned(type(of: self), at: entity.frozenIndex) ? [] : .misaligned
+      flags: frozen.flags(of: type(of: self), at: entity.frozenIndex)
     )
     if let context {
       context.insertNew(self)
@@ -67,6 +67,27 @@ open class NSManagedObject: GraphObject {
   open class var _keyPathNames: [AnyKeyPath: String] { [:] }
   /// The entity's name; nil for a class written by hand.
   open class var _entityName: String? { nil }
+
+  // MARK: Asked of the class
+
+  /// Whether `didChangeValue(forKey:)` of a key that the model does not have leaves the object
+  /// unchanged; true at first.
+  ///
+  /// Where a class says false, such a change makes the object an updated one.
+  open class var contextShouldIgnoreUnmodeledPropertyChanges: Bool { true }
+  /// Checks of single properties, by name: what Apple finds as methods `validate<Key>(_:)`.
+  ///
+  /// ```swift
+  /// override class var validators: [String: Validator] {
+  ///   ["age": { object, age in try (object as? Person)?.validateAge(&age) }]
+  /// }
+  /// ```
+  /// Run by `validateValue(_:forKey:)` after the model's rules, and for every property before an
+  /// insert or update is saved; a value that they replace is set. Empty at first; asked once for each
+  /// class, so add to `super.validators` where the superclass has some. Source: chosen.
+  open class var validators: [String: Validator] { [:] }
+  /// Checks a value and may replace it; what it throws keeps the save from happening.
+  public typealias Validator = @Sendable (NSManagedObject, inout Any?) throws -> Void
 
   // MARK: Identity
 
@@ -110,6 +131,10 @@ open class NSManagedObject: GraphObject {
   ///
   /// Call super.
   open func awakeFromFetch() {}
+  /// After values came back through undo, rollback or refresh.
+  ///
+  /// Call super. Source: documented, “awake(fromSnapshotEvents:)”.
+  open func awake(fromSnapshotEvents flags: NSSnapshotEventType) {}
   /// Before a save; a change made here is saved.
   ///
   /// Called again until nothing changes.
@@ -118,7 +143,7 @@ open class NSManagedObject: GraphObject {
   open func didSave() {}
   /// Before the deletion reaches other objects.
   open func prepareForDeletion() {}
-  /// Before the object gives up its values, in a refresh without merging.
+  /// Before the object gives up its values, in a refresh without merging; they can still be read.
   open func willTurnIntoFault() {}
   /// After the object gave up its values, in a refresh without merging.
   open func didTurnIntoFault() {}
@@ -133,6 +158,11 @@ open class NSManagedObject: GraphObject {
   ///
   /// A value of a wrong type stops the program.
   open func setValue(_ value: Any?, forKey key: String) { setModelledValue(value, key) }
+  /// The value of a property, as `value(forKey:)` and `setValue(_:forKey:)` read and set it.
+  open subscript(key: String) -> Any? {
+    get { value(forKey: key) }
+    set { setValue(newValue, forKey: key) }
+  }
   /// Stops the program unless a subclass answers.
   open func value(forUndefinedKey key: String) -> Any? {
     Misuse.undefinedKey(key, of: self, verb: "valueForUndefinedKey:")
@@ -144,17 +174,36 @@ open class NSManagedObject: GraphObject {
   /// The stored value, without hooks.
   open func primitiveValue(forKey key: String) -> Any? { modelledValue(key) }
   /// Sets the stored value: no change is recorded and no inverse is mended.
+  ///
+  /// The value is stored with the object's next recorded change. Between `willChangeValue(forKey:)`
+  /// and `didChangeValue(forKey:)` it is a change like any other.
   open func setPrimitiveValue(_ value: Any?, forKey key: String) {
     setPrimitiveModelledValue(value, key)
   }
   /// Realises the values where `key` is nil; otherwise announces a read.
-  open func willAccessValue(forKey key: String?) { if isManaged { context?.graph.realize(self) } }
+  open func willAccessValue(forKey key: String?) { announceAccess(key) }
   /// The end of a read; does nothing.
   open func didAccessValue(forKey key: String?) {}
-  /// The start of a write; does nothing: `didChangeValue(forKey:)` records it.
-  open func willChangeValue(forKey key: String) {}
-  /// Records that the property changed, as after `setPrimitiveValue`.
-  open func didChangeValue(forKey key: String) { noteChange(key) }
+  /// Announces that `setPrimitiveValue(_:forKey:)` is about to change the property, and records it.
+  open func willChangeValue(forKey key: String) { announceChange(key) }
+  /// The end of such a change: mends the inverse of a relationship, and tells observers.
+  open func didChangeValue(forKey key: String) { finishChange(key) }
+  /// Announces a change of a to-many's members; as `willChangeValue(forKey:)`.
+  open func willChangeValue(
+    forKey inKey: String,
+    withSetMutation inMutationKind: NSKeyValueSetMutationKind,
+    using inObjects: Set<AnyHashable>
+  ) {
+    announceChange(inKey)
+  }
+  /// The end of a change of a to-many's members; as `didChangeValue(forKey:)`.
+  open func didChangeValue(
+    forKey inKey: String,
+    withSetMutation inMutationKind: NSKeyValueSetMutationKind,
+    using inObjects: Set<AnyHashable>
+  ) {
+    finishChange(inKey)
+  }
 
   // MARK: Validation
 

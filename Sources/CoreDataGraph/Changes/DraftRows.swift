@@ -12,7 +12,7 @@ struct DraftRows {
 
   init(model: ModelDefinition) { self.model = model }
 
-  /// A row with the entity's default values.
+  /// A new row with the entity's default values.
   mutating func newRow(entity: Int) -> (chunk: RowChunk, row: Int) {
     let template = template(entity)
     let chunk = chunk(entity)
@@ -41,7 +41,8 @@ struct DraftRows {
     return made
   }
 
-  private mutating func template(_ entity: Int) -> RowChunk {
+  /// One row with the default values, not to be written.
+  mutating func template(_ entity: Int) -> RowChunk {
     if let known = templates[entity] { return known }
     let definition = model.entities[entity]
     let template = RowChunk(layout: definition.rowLayout, capacity: 1)

@@ -9,23 +9,33 @@ extension ObjectGraph {
   package func delete(_ object: GraphObject) {
     host.willDelete(object)
     if object.flags.contains(.deleted) { return }
-    // Relationships must be readable when the deletion is propagated.
-    realize(object)
     markDeleted(object)
     unpropagated.append(object)
   }
 
   /// Applies the delete rules of everything deleted since the last time, cascades included.
   ///
-  /// - Complexity: one statement for each to-many that was not loaded.
+  /// - Complexity: for each step of a cascade one statement for each to-many property and one for the
+  ///   rows of each hierarchy, however many objects.
   package func propagateDeletions() {
-    while let object = unpropagated.popLast() {
-      guard object.flags.contains(.deleted), !object.flags.contains(.propagated) else { continue }
-      object.flags.insert(.propagated)
-      for property in object.entityDefinition.properties {
-        guard let relationship = property.relationship else { continue }
-        propagate(object, property.slot, relationship)
+    while !unpropagated.isEmpty {
+      let round = unpropagated.filter {
+        $0.flags.contains(.deleted) && !$0.flags.contains(.propagated)
       }
+      unpropagated = []
+      // Rows stay at hand for as long as their objects live.
+      withExtendedLifetime(loadDestinations(of: round)) {
+        for object in round { propagate(object) }
+      }
+    }
+  }
+
+  private func propagate(_ object: GraphObject) {
+    if object.flags.contains(.propagated) { return }
+    object.flags.insert(.propagated)
+    for property in object.entityDefinition.properties {
+      guard let relationship = property.relationship else { continue }
+      propagate(object, property.slot, relationship)
     }
   }
 
@@ -69,8 +79,11 @@ extension ObjectGraph {
   }
 
   /// Relationships with the rule deny that still have destinations which are not deleted too.
+  ///
+  /// None for an object whose row vanished.
   package func denials(of object: GraphObject) -> [PropertyDefinition] {
-    object.entityDefinition.properties.filter { property in
+    if object.flags.contains(.inaccessible) { return [] }
+    return object.entityDefinition.properties.filter { property in
       property.relationship?.deleteRule == .deny
         && destinations(of: object, slot: property.slot).contains { !$0.flags.contains(.deleted) }
     }

@@ -13,6 +13,7 @@ extension ObjectGraph {
     let summary = event.finish()
     for object in summary.inserted { object.detail?.changedInEvent = SlotSet() }
     for object in summary.updated { object.detail?.changedInEvent = SlotSet() }
+    for object in summary.deleted { object.detail?.changedInEvent = SlotSet() }
     return summary
   }
 
@@ -24,6 +25,7 @@ extension ObjectGraph {
   /// Takes an object out of the context: it keeps its values and has no context any more.
   package func forget(_ object: GraphObject) {
     registry.forget(object)
+    kept?[ObjectIdentifier(object)] = nil
     object.flags.subtract([.inserted, .updated, .deleted, .propagated, .discarded])
     object.flags.subtract(.inEvent)
     object.registry = detachedRegistry
@@ -48,19 +50,23 @@ extension ObjectGraph {
       forget(object)
     }
     for object in changed + gone { restore(object) }
+    // A row that is not there cannot come back; the next use asks the store again.
+    for object in gone where object.flags.contains(.inaccessible) { turnIntoFault(object) }
     summary.updated = changed
-    summary.inserted = gone
+    summary.inserted = gone.filter { !$0.flags.contains(.fault) }
     return summary
   }
 
   /// Puts the values of the last save or fetch back.
   func restore(_ object: GraphObject) {
     guard let detail = object.detail else { return }
-    if let base = detail.base { object.place(at: base.chunk, row: base.row) }
-    detail.base = nil
-    detail.changed = SlotSet()
-    detail.changedInEvent = SlotSet()
-    detail.objects = [:]
+    if object.isWatched { host.willReplaceValues(of: object) }
+    defer { if object.isWatched { host.didReplaceValues(of: object) } }
+    if let base = detail.base {
+      object.place(at: base.chunk, row: base.row)
+      detail.objects = detail.baseObjects
+    }
+    forgetBase(detail)
     for position in detail.toManys.indices { detail.toManys[position]?.rollBack() }
   }
 
@@ -70,73 +76,6 @@ extension ObjectGraph {
     unpropagated = []
     clearAllUnsaved()
     for object in registry.objects { forget(object) }
-  }
-
-  // MARK: Refreshing
-
-  /// Turns the object into a fault without row: the next use asks the store.
-  ///
-  /// Changes are lost.
-  package func turnIntoFault(_ object: GraphObject) {
-    guard !object.flags.contains(.inserted) else { return }
-    clearUnsaved(object)
-    object.detail = nil
-    object.place(at: nil, row: 0)
-    object.flags.insert(.fault)
-    object.flags.remove(.inaccessible)
-    note(object, .refreshedInEvent)
-  }
-
-  /// Takes a newer row as the base and lays the unsaved changes over it.
-  package func rebase(_ object: GraphObject, on chunk: RowChunk, row: Int) {
-    guard let detail = object.detail, object.flags.contains(.updated), let own = object.chunk,
-      detail.base != nil
-    else {
-      object.place(at: chunk, row: row)
-      forgetLoadedToManys(object)
-      note(object, .refreshedInEvent)
-      return
-    }
-    let merged = drafts.copy(of: chunk, row: row, entity: object.key.entity)
-    for slot in changedSlots(object) where !object.entityDefinition.properties[slot].isToMany {
-      merged.chunk.setValue(merged.row, slot, own.value(object.rowIndex, slot))
-    }
-    copyTransients(of: object, from: own, to: merged)
-    object.place(at: merged.chunk, row: merged.row)
-    detail.base = (chunk, row)
-    forgetLoadedToManys(object)
-    note(object, .refreshedInEvent)
-  }
-
-  /// Unchanged to-manys are asked for again.
-  private func forgetLoadedToManys(_ object: GraphObject) {
-    guard let detail = object.detail else { return }
-    for (position, slot) in object.entityDefinition.toManySlots.enumerated() {
-      guard let state = detail.toManys[position] else { continue }
-      if !state.hasChanges {
-        detail.toManys[position] = nil
-        continue
-      }
-      // Replay the changes over what the store has now.
-      var replayed = ToMany(isOrdered: state.isOrdered, isNew: false)
-      if let stored = try? host.loadMembers(of: object.key, slot: slot) {
-        replayed.load(stored)
-        for key in state.removed { replayed.remove(key) }
-        for key in state.added { replayed.insert(key) }
-        detail.toManys[position] = replayed
-      }
-    }
-  }
-
-  private func copyTransients(
-    of object: GraphObject,
-    from own: RowChunk,
-    to merged: (chunk: RowChunk, row: Int)
-  ) {
-    for property in object.entityDefinition.properties
-    where property.isTransient && property.attribute != nil {
-      merged.chunk.setValue(merged.row, property.slot, own.value(object.rowIndex, property.slot))
-    }
   }
 }
 

@@ -6,26 +6,36 @@ import CoreDataStore
 extension ObjectGraph {
   /// Realises a fault: takes the row at hand, or loads it.
   ///
-  /// A row that vanished leaves the object inaccessible: its values read as nil.
+  /// A row that vanished leaves the object deleted and inaccessible: its values read as nil, and the
+  /// next save forgets it.
   /// - Complexity: one statement where no row is at hand.
-  package func realize(_ object: GraphObject) {
+  package func realize(_ object: GraphObject, for slot: Int? = nil) {
     guard object.flags.contains(.fault) else { return }
-    if object.chunk == nil {
+    if object.chunk == nil || ignoresRowsAtHand {
       do {
-        if try !load(object) {
-          host.rowVanished(object)
-          object.flags.insert(.inaccessible)
-        }
+        if try !load(object) { return vanish(object, slot) }
       } catch {
         host.faultFailed(object, error)
       }
     }
-    if object.chunk == nil {
-      let place = drafts(emptyRowOf: object.key.entity)
-      object.place(at: place.chunk, row: place.row)
-    }
     object.flags.remove(.fault)
     awake(object)
+  }
+
+  /// Realises a fault from the row that was read just now.
+  package func realizeFromRow(_ object: GraphObject) {
+    guard object.flags.contains(.fault), object.chunk != nil else { return }
+    object.flags.remove(.fault)
+    awake(object)
+  }
+
+  private func vanish(_ object: GraphObject, _ slot: Int?) {
+    host.rowVanished(object, slot: slot)
+    let place = drafts(emptyRowOf: object.key.entity)
+    object.place(at: place.chunk, row: place.row)
+    object.flags.remove(.fault)
+    object.flags.insert([.inaccessible, .propagated])
+    if !object.flags.contains(.deleted) { markDeleted(object) }
   }
 
   /// Realises a fault or says why not.
@@ -34,7 +44,7 @@ extension ObjectGraph {
   package func tryRealize(_ object: GraphObject) throws -> Bool {
     if object.flags.contains(.inaccessible) { return false }
     guard object.flags.contains(.fault) else { return true }
-    if object.chunk == nil, try !load(object) { return false }
+    if object.chunk == nil || ignoresRowsAtHand, try !load(object) { return false }
     object.flags.remove(.fault)
     awake(object)
     return true
@@ -74,9 +84,9 @@ extension ObjectGraph {
     var state = toMany(object, position, slot)
     guard !state.isLoaded else { return }
     do {
-      let stored = try host.loadMembers(of: object.key, slot: slot)
+      let stored = try host.loadMembers(of: [object.key], slot: slot).first
       // Members deleted here stay out until the deletion is saved or rolled back.
-      state.load(stored)
+      state.load(stored ?? [])
     } catch {
       host.faultFailed(object, error)
     }

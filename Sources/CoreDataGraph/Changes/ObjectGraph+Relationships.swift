@@ -24,22 +24,36 @@ extension ObjectGraph {
   package func setReference(_ object: GraphObject, slot: Int, to new: GraphObject?) {
     let old = reference(object, slot: slot)
     writeReference(object, slot: slot, to: new?.key)
-    guard let inverseSlot = inverse(object, slot), old != new?.key else { return }
+    guard let inverseSlot = inverse(object, slot), old != new?.key,
+      !object.flags.contains(.unrecorded)
+    else { return }
     if let old { detachInverse(of: self.object(for: old), slot: inverseSlot, from: object) }
     if let new { attachInverse(of: new, slot: inverseSlot, to: object, by: slot) }
   }
 
   private func writeReference(_ object: GraphObject, slot: Int, to key: ObjectKey?) {
-    let place = willWrite(object, slot: slot)
-    if let key {
-      place.chunk.setKey(place.row, slot, key)
-    } else {
-      place.chunk.setNull(place.row, slot)
+    watching(object, slot) {
+      let place = willWrite(object, slot: slot)
+      if let key {
+        place.chunk.setKey(place.row, slot, key)
+      } else {
+        place.chunk.setNull(place.row, slot)
+      }
+      return true
     }
   }
 
+  /// Makes a change and tells who watches the object.
+  @discardableResult
+  private func watching(_ object: GraphObject, _ slot: Int, _ change: () -> Bool) -> Bool {
+    guard object.isWatched else { return change() }
+    host.willChange(object, slot: slot)
+    defer { host.didChange(object, slot: slot) }
+    return change()
+  }
+
   /// The other side gains `object`; a to-one there lets its former partner go.
-  private func attachInverse(
+  func attachInverse(
     of other: GraphObject,
     slot inverseSlot: Int,
     to object: GraphObject,
@@ -56,7 +70,7 @@ extension ObjectGraph {
   }
 
   /// The other side loses `object`.
-  private func detachInverse(of other: GraphObject, slot: Int, from object: GraphObject) {
+  func detachInverse(of other: GraphObject, slot: Int, from object: GraphObject) {
     if isToMany(other, slot) {
       removeMember(other, slot: slot, object.key)
     } else if reference(other, slot: slot) == object.key {
@@ -77,13 +91,17 @@ extension ObjectGraph {
       loadToMany(object, slot: slot)
     }
     guard addMember(object, slot: slot, member.key, at: index) else { return }
-    guard let inverseSlot = inverse(object, slot) else { return }
+    guard let inverseSlot = inverse(object, slot), !object.flags.contains(.unrecorded) else {
+      return
+    }
     attachInverse(of: member, slot: inverseSlot, to: object, by: slot)
   }
 
   package func remove(_ member: GraphObject, from object: GraphObject, slot: Int) {
     guard removeMember(object, slot: slot, member.key) else { return }
-    guard let inverseSlot = inverse(object, slot) else { return }
+    guard let inverseSlot = inverse(object, slot), !object.flags.contains(.unrecorded) else {
+      return
+    }
     detachInverse(of: member, slot: inverseSlot, from: object)
   }
 
@@ -102,9 +120,11 @@ extension ObjectGraph {
     if object.entityDefinition.properties[slot].relationship?.isOrdered == true {
       var seen: Set<ObjectKey> = []
       let order = members.map(\.key).filter { seen.insert($0).inserted }
-      _ = updateToMany(object, slot: slot) {
-        $0.reorder(order)
-        return true
+      watching(object, slot) {
+        updateToMany(object, slot: slot) {
+          $0.reorder(order)
+          return true
+        }
       }
     }
   }
@@ -116,14 +136,18 @@ extension ObjectGraph {
     _ key: ObjectKey,
     at index: Int? = nil
   ) -> Bool {
-    let changed = updateToMany(object, slot: slot) { $0.insert(key, at: index) }
+    let changed = watching(object, slot) {
+      updateToMany(object, slot: slot) { $0.insert(key, at: index) }
+    }
     if changed { beginRelationshipChange(object, slot: slot) }
     return changed
   }
 
   @discardableResult
   private func removeMember(_ object: GraphObject, slot: Int, _ key: ObjectKey) -> Bool {
-    let changed = updateToMany(object, slot: slot) { $0.remove(key) }
+    let changed = watching(object, slot) {
+      updateToMany(object, slot: slot) { $0.remove(key) }
+    }
     if changed { beginRelationshipChange(object, slot: slot) }
     return changed
   }

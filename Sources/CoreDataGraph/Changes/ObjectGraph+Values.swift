@@ -12,7 +12,8 @@ extension ObjectGraph {
 
   /// Slots whose values differ from the last save or fetch, to-manys with changed members included.
   ///
-  /// For a new object: every stored slot that is not null.
+  /// For a new object: every slot that differs from the model's default values. What was written
+  /// without being recorded is left out.
   package func changedSlots(_ object: GraphObject) -> SlotSet {
     guard let chunk = object.chunk else { return SlotSet() }
     if object.flags.contains(.inserted) { return newSlots(object, chunk) }
@@ -32,18 +33,35 @@ extension ObjectGraph {
     return slots
   }
 
-  /// Slots of a new object that hold anything.
   private func newSlots(_ object: GraphObject, _ chunk: RowChunk) -> SlotSet {
     var slots = SlotSet()
+    let defaults = drafts.template(object.key.entity)
+    let untracked = object.detail?.untracked ?? SlotSet()
     for property in object.entityDefinition.properties {
       if property.isToMany {
         guard let detail = object.detail else { continue }
         if detail.toManys[toManyPosition(object, property.slot)]?.hasChanges == true {
           slots.insert(property.slot)
         }
-      } else if !chunk.isNull(object.rowIndex, property.slot) {
+      } else if !untracked.contains(property.slot),
+        !chunk.slotEquals(object.rowIndex, property.slot, defaults, 0)
+          || object.detail?.objects[property.slot] != nil
+      {
         slots.insert(property.slot)
       }
+    }
+    return slots
+  }
+
+  /// Slots that a save writes: changed ones, and with them what was written without being recorded.
+  func writtenSlots(_ object: GraphObject) -> SlotSet {
+    var slots = changedSlots(object)
+    guard !slots.isEmpty, let detail = object.detail, let base = detail.base,
+      let chunk = object.chunk
+    else { return slots }
+    for slot in detail.untracked
+    where !chunk.slotEquals(object.rowIndex, slot, base.chunk, base.row) {
+      slots.insert(slot)
     }
     return slots
   }

@@ -26,6 +26,10 @@ package final class ObjectGraph {
   /// Where objects go that leave the context.
   let detachedRegistry: ObjectRegistry
   @exclusivity(unchecked) private var isSparse = false
+  /// Whether a fault that fires asks the store although a row is at hand.
+  package var ignoresRowsAtHand = false
+  /// Every object of the context, where it keeps them alive; nil where it does not.
+  var kept: [ObjectIdentifier: GraphObject]?
 
   package init(registry: ObjectRegistry, detached: ObjectRegistry, host: any GraphHost) {
     self.registry = registry
@@ -93,6 +97,7 @@ package final class ObjectGraph {
     if let object = registry.object(for: key) { return object }
     let object = host.makeObject(for: key)
     registry.register(object)
+    keep(object)
     return object
   }
 
@@ -105,6 +110,7 @@ package final class ObjectGraph {
       object.place(at: place.chunk, row: place.row)
     }
     registry.register(object)
+    keep(object)
     markInserted(object)
   }
 
@@ -124,37 +130,50 @@ package final class ObjectGraph {
     if object.flags.contains(.unrecorded) { return }
     if object.flags.contains(.inserted) {
       // A new object's row is its own, and everything in it is new.
+      if object.detail != nil || !object.flags.contains(.insertedInEvent) {
+        noteChange(ofNew: object, slot: slot)
+      }
       note(object, .updatedInEvent)
       return
     }
-    if object.flags.isDisjoint(with: [.updated, .deleted]) {
-      compactBeforeReturning(object)
-      object.flags.insert(.updated)
-      updatedObjects.append(object)
-    }
+    if object.flags.isDisjoint(with: [.updated, .deleted]) { appendUpdated(object) }
     let detail = object.madeDetail
-    if detail.base == nil, let chunk = object.chunk {
-      detail.base = (chunk, object.rowIndex)
-      let copy = drafts.copy(of: chunk, row: object.rowIndex, entity: object.key.entity)
-      object.place(at: copy.chunk, row: copy.row)
-    }
+    if detail.base == nil { takeRow(object, detail) }
     detail.changed.insert(slot)
+    detail.untracked.remove(slot)
     detail.changedInEvent.insert(slot)
     note(object, .updatedInEvent)
+  }
+
+  /// Gives a stored object a row of its own; the former one stays as its base.
+  func takeRow(_ object: GraphObject, _ detail: ObjectDetail) {
+    guard let chunk = object.chunk else { return }
+    detail.base = (chunk, object.rowIndex)
+    detail.baseObjects = detail.objects
+    let copy = drafts.copy(of: chunk, row: object.rowIndex, entity: object.key.entity)
+    object.place(at: copy.chunk, row: copy.row)
+  }
+
+  private func noteChange(ofNew object: GraphObject, slot: Int) {
+    let detail = object.madeDetail
+    detail.untracked.remove(slot)
+    if !object.flags.contains(.insertedInEvent) { detail.changedInEvent.insert(slot) }
   }
 
   /// Records the object as changed without touching a slot, as for the owner of a changed to-many.
   func beginRelationshipChange(_ object: GraphObject, slot: Int) {
     if object.flags.contains(.unrecorded) { return }
-    if object.flags.isDisjoint(with: [.inserted, .updated, .deleted]) {
-      compactBeforeReturning(object)
-      object.flags.insert(.updated)
-      updatedObjects.append(object)
-    }
+    if object.flags.isDisjoint(with: .unsaved) { appendUpdated(object) }
     let detail = object.madeDetail
     detail.changed.insert(slot)
     detail.changedInEvent.insert(slot)
     note(object, .updatedInEvent)
+  }
+
+  func appendUpdated(_ object: GraphObject) {
+    compactBeforeReturning(object)
+    object.flags.insert(.updated)
+    updatedObjects.append(object)
   }
 
   func markDeleted(_ object: GraphObject) {

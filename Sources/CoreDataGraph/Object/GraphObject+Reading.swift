@@ -39,6 +39,8 @@ extension GraphObject {
 
   package final var isUnrealized: Bool { flags.contains(.fault) }
   package final var isMisaligned: Bool { flags.contains(.misaligned) }
+  package final var isWatched: Bool { !flags.isDisjoint(with: .watched) }
+  package final var writesSlowly: Bool { !flags.isDisjoint(with: .slowWrite) }
 
   /// The word of a slot of the running model, in a realised object; nil where it is null.
   package final func presentWord(_ slot: Int) -> UInt64? {

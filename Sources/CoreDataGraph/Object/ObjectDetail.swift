@@ -14,6 +14,14 @@ package final class ObjectDetail {
   @exclusivity(unchecked) package var toManys: [ToMany?]
   /// Slot → the live object of an opaque or transient slot.
   @exclusivity(unchecked) package var objects: [Int: Any] = [:]
+  /// `objects` as they were when `base` was set.
+  @exclusivity(unchecked) package var baseObjects: [Int: Any] = [:]
+  /// Slots written without being recorded; they reach the store with the next recorded change.
+  @exclusivity(unchecked) package var untracked = SlotSet()
+  /// Slot of a relationship → its destinations when its change was announced.
+  @exclusivity(unchecked) package var announced: [Int: [ObjectKey]] = [:]
+  /// Who observes the object's properties; the shell's.
+  @exclusivity(unchecked) package var observers: AnyObject?
 
   init(toManyCount: Int) { toManys = Array(repeating: nil, count: toManyCount) }
 }

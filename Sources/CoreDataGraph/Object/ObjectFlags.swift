@@ -32,9 +32,22 @@ package struct ObjectFlags: OptionSet, Sendable {
   /// New and deleted before a save: forgotten once the event was reported.
   package static let discarded = ObjectFlags(rawValue: 1 << 12)
 
+  /// Somebody observes a property of this object.
+  @inlinable package static var observed: ObjectFlags { ObjectFlags(rawValue: 1 << 13) }
+  /// The class tells Swift's Observation of every read and write.
+  @inlinable package static var tracked: ObjectFlags { ObjectFlags(rawValue: 1 << 14) }
+
   /// An accessor must not read the row at once.
   @inlinable package static var slowAccess: ObjectFlags {
-    ObjectFlags(rawValue: 1 << 7 | 1 << 8)
+    ObjectFlags(rawValue: 1 << 7 | 1 << 8 | 1 << 14)
+  }
+  /// An accessor must not write to the row at once.
+  @inlinable package static var slowWrite: ObjectFlags {
+    ObjectFlags(rawValue: 1 << 8 | 1 << 13 | 1 << 14)
+  }
+  /// Somebody wants to know of writes.
+  @inlinable package static var watched: ObjectFlags {
+    ObjectFlags(rawValue: 1 << 13 | 1 << 14)
   }
   package static let unsaved: ObjectFlags = [.inserted, .updated, .deleted]
   package static let inEvent: ObjectFlags = [

@@ -31,7 +31,9 @@ extension ObjectGraph {
     settleReferences(of: object) { permanent[$0] }
     guard let detail = object.detail else { return }
     detail.base = nil
+    detail.baseObjects = [:]
     detail.changed = SlotSet()
+    detail.untracked = SlotSet()
     for position in detail.toManys.indices {
       detail.toManys[position]?.rekey { permanent[$0] }
       detail.toManys[position]?.commit()

@@ -54,7 +54,7 @@ extension ObjectGraph {
 
   private func planUpdate(_ object: GraphObject, _ plan: inout SavePlan) {
     plan.updated.append(object)
-    let changed = changedSlots(object)
+    let changed = writtenSlots(object)
     let properties = object.entityDefinition.properties
     var stored = SlotSet()
     var movesVersion = false

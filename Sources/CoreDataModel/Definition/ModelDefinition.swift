@@ -75,6 +75,8 @@ package final class EntityDefinition: Sendable {
   package let toOneSlots: [Int]
   /// Slots of the to-manys, ascending.
   package let toManySlots: [Int]
+  /// Slots of the transient attributes, ascending.
+  package let transientSlots: [Int]
   /// Slots with a rule that a save has to check, ascending.
   package let ruledSlots: [Int]
   /// How a row of this entity lies in a `RowChunk`.
@@ -108,6 +110,7 @@ package final class EntityDefinition: Sendable {
     storedSlots = properties.filter(\.isStored).map(\.slot)
     toOneSlots = properties.filter(\.isToOne).map(\.slot)
     toManySlots = properties.filter(\.isToMany).map(\.slot)
+    transientSlots = properties.filter { $0.isTransient && $0.attribute != nil }.map(\.slot)
     ruledSlots = properties.filter(\.hasRule).map(\.slot)
     rowLayout = RowLayout(properties)
   }

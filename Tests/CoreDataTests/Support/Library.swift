@@ -109,13 +109,18 @@ final class LibraryStack {
   let folder: URL
   let context: NSManagedObjectContext
 
-  /// - Parameter type: `NSSQLiteStoreType` or `NSInMemoryStoreType`.
+  /// - Parameters:
+  ///   - type: `NSSQLiteStoreType` or `NSInMemoryStoreType`.
+  ///   - model: the library's where none is given.
   /// - Throws: what making the folder or loading the store throws.
-  init(_ type: String = NSSQLiteStoreType) throws {
+  init(
+    _ type: String = NSSQLiteStoreType,
+    model: NSManagedObjectModel = Library.model()
+  ) throws {
     folder = FileManager.default.temporaryDirectory
       .appendingPathComponent("library-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    container = NSPersistentContainer(name: "Library", managedObjectModel: Library.model())
+    container = NSPersistentContainer(name: "Library", managedObjectModel: model)
     let description = NSPersistentStoreDescription(
       url: folder.appendingPathComponent("Library.sqlite")
     )

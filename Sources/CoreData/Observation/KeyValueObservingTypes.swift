@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+
+/// What a key-value observation reports, and when; raw values are Apple's.
+public struct NSKeyValueObservingOptions: OptionSet, Sendable {
+  public let rawValue: UInt
+  /// The options with these bits.
+  public init(rawValue: UInt) { self.rawValue = rawValue }
+  /// Changes carry the new value.
+  public static let new = NSKeyValueObservingOptions(rawValue: 1)
+  /// Changes carry the old value.
+  public static let old = NSKeyValueObservingOptions(rawValue: 2)
+  /// One report at once, before the observation begins.
+  public static let initial = NSKeyValueObservingOptions(rawValue: 4)
+  /// Two reports for each change, the first before it.
+  public static let prior = NSKeyValueObservingOptions(rawValue: 8)
+}
+
+/// How an observed value changed; raw values are Apple's.
+public enum NSKeyValueChange: UInt, Sendable {
+  case setting = 1
+  case insertion = 2
+  case removal = 3
+  case replacement = 4
+}
+
+/// How the members of a to-many change together; raw values are Apple's.
+public enum NSKeyValueSetMutationKind: UInt, Sendable {
+  case union = 1
+  case minus = 2
+  case intersect = 3
+  case set = 4
+}
+
+/// One report of a key-value observation.
+public struct NSKeyValueObservedChange<Value> {
+  /// How the value changed; changes of a to-many's members are `setting` too.
+  public typealias Kind = NSKeyValueChange
+  /// How the value changed.
+  public let kind: Kind
+  /// The value after the change, where `.new` asks for it; nil in a report before the change.
+  public let newValue: Value?
+  /// The value before the change, where `.old` asks for it; nil in an initial report.
+  public let oldValue: Value?
+  /// Nil: indexes of changed members are not reported.
+  public let indexes: IndexSet?
+  /// Whether the change is still to come (`.prior`).
+  public let isPrior: Bool
+}

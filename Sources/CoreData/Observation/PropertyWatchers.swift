@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CoreDataGraph
+import Observation
+
+/// Who watches the properties of one object: key-value observers, and Swift's Observation.
+///
+/// Kept in `ObjectDetail.observers`, so an object that nobody watches has none.
+final class PropertyWatchers: Observable {
+  /// By slot, in the order of adding.
+  private var observers: [Int: [any PropertyObserver]] = [:]
+  private let registrar = ObservationRegistrar()
+
+  /// Stands for the property of a slot in key paths that Observation keeps.
+  private subscript(slot: Int) -> Int { slot }
+
+  // MARK: Key-value observing
+
+  func add(_ observer: any PropertyObserver, slot: Int) {
+    observers[slot, default: []].append(observer)
+  }
+
+  /// Observers that still run; the others are let go.
+  func running(_ slot: Int) -> [any PropertyObserver] {
+    guard let known = observers[slot] else { return [] }
+    let running = known.filter(\.isOn)
+    if running.count < known.count { observers[slot] = running.isEmpty ? nil : running }
+    return running
+  }
+
+  var observedSlots: [Int] { observers.keys.sorted() }
+  var isObserved: Bool { !observers.isEmpty }
+
+  // MARK: Swift's Observation
+
+  func access(_ slot: Int) { registrar.access(self, keyPath: \PropertyWatchers[slot]) }
+  func willSet(_ slot: Int) { registrar.willSet(self, keyPath: \PropertyWatchers[slot]) }
+  func didSet(_ slot: Int) { registrar.didSet(self, keyPath: \PropertyWatchers[slot]) }
+}
+
+/// One observer of one property.
+protocol PropertyObserver: AnyObject {
+  var isOn: Bool { get }
+  func willChange(_ object: NSManagedObject)
+  func didChange(_ object: NSManagedObject)
+  /// As `willChange`, for an object whose values are replaced together; they may not change.
+  func willReplace(_ object: NSManagedObject)
+  /// As `didChange`; reports only where the value differs or cannot be compared.
+  func didReplace(_ object: NSManagedObject)
+}
+
+/// An observer whose reports carry values of one type.
+final class TypedObserver<Object: NSManagedObject, Value>: PropertyObserver {
+  typealias Handler = (Object, NSKeyValueObservedChange<Value>) -> Void
+  private let runs: ObserverSwitch
+  private let options: NSKeyValueObservingOptions
+  private let read: (Object) -> Value
+  private let handler: Handler
+  /// Values before the changes that are under way; a change can be made inside another.
+  private var former: [Value?] = []
+
+  init(
+    _ runs: ObserverSwitch,
+    _ options: NSKeyValueObservingOptions,
+    read: @escaping (Object) -> Value,
+    handler: @escaping Handler
+  ) {
+    self.runs = runs
+    self.options = options
+    self.read = read
+    self.handler = handler
+  }
+
+  var isOn: Bool { runs.isOn }
+
+  func start(_ object: Object) {
+    if options.contains(.initial) { report(object, old: nil, new: newValue(object)) }
+  }
+
+  func willChange(_ object: NSManagedObject) {
+    guard let object = object as? Object else { return }
+    let old = options.contains(.old) ? read(object) : nil
+    former.append(old)
+    if options.contains(.prior) { report(object, old: old, new: nil, isPrior: true) }
+  }
+
+  func didChange(_ object: NSManagedObject) {
+    guard let object = object as? Object, let old = former.popLast() else { return }
+    report(object, old: old, new: newValue(object))
+  }
+
+  func willReplace(_ object: NSManagedObject) {
+    guard let object = object as? Object else { return }
+    // A fault has no old value, and must not be fired to be refreshed.
+    let old = object.isFault ? nil : read(object)
+    former.append(old)
+    if options.contains(.prior) {
+      report(object, old: options.contains(.old) ? old : nil, new: nil, isPrior: true)
+    }
+  }
+
+  func didReplace(_ object: NSManagedObject) {
+    guard let object = object as? Object, let old = former.popLast() else { return }
+    if !object.isFault, let old, Self.areEqual(old, read(object)) { return }
+    report(object, old: options.contains(.old) ? old : nil, new: newValue(object))
+  }
+
+  private func newValue(_ object: Object) -> Value? { options.contains(.new) ? read(object) : nil }
+
+  private func report(_ object: Object, old: Value?, new: Value?, isPrior: Bool = false) {
+    guard isOn else { return }
+    handler(
+      object,
+      NSKeyValueObservedChange(
+        kind: .setting,
+        newValue: new,
+        oldValue: old,
+        indexes: nil,
+        isPrior: isPrior
+      )
+    )
+  }
+
+  private static func areEqual(_ left: Value, _ right: Value) -> Bool {
+    if let left = left as? AnyHashable, let right = right as? AnyHashable { return left == right }
+    return false
+  }
+}

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CoreDataModel
+import CoreDataStore
+
+/// What many deletions need of the store, asked for together.
+extension ObjectGraph {
+  /// Owners of one to-many that one statement can load.
+  private struct OwnerGroup: Hashable {
+    let store: Int
+    let declaringEntity: Int
+    let slot: Int
+  }
+
+  /// Loads rows, members and destinations that the delete rules of `deleted` look at.
+  ///
+  /// - Returns: the objects that got rows, to be held until the rules were applied.
+  /// - Complexity: one statement for each to-many property, and one for each hierarchy and some
+  ///   hundred rows.
+  func loadDestinations(of deleted: [GraphObject]) -> [GraphObject] {
+    let related = deleted.filter { object in
+      object.entityDefinition.properties.contains { looksAtDestinations($0) }
+    }
+    if related.isEmpty { return [] }
+    var held = loadRows(of: related.map(\.key))
+    for object in related { realize(object) }
+    loadMembers(of: related)
+    held += loadRows(of: related.flatMap(destinationsToLoad))
+    return held
+  }
+
+  private func looksAtDestinations(_ property: PropertyDefinition) -> Bool {
+    guard let relationship = property.relationship else { return false }
+    switch relationship.deleteRule {
+    case .noAction: return false
+    case .nullify: return relationship.inverse != nil
+    case .cascade, .deny: return true
+    }
+  }
+
+  /// The members of every to-many that a delete rule looks at and that is not loaded yet.
+  private func loadMembers(of objects: [GraphObject]) {
+    var groups: [OwnerGroup: [GraphObject]] = [:]
+    for object in objects where !object.key.isTemporary && !object.flags.contains(.inaccessible) {
+      let definition = object.entityDefinition
+      for (position, slot) in definition.toManySlots.enumerated()
+      where looksAtDestinations(definition.properties[slot]) {
+        if object.detail?.toManys[position]?.isLoaded == true { continue }
+        let group = OwnerGroup(
+          store: object.key.store,
+          declaringEntity: definition.properties[slot].declaringEntity,
+          slot: slot
+        )
+        groups[group, default: []].append(object)
+      }
+    }
+    for (group, owners) in groups { loadMembers(of: owners, slot: group.slot) }
+  }
+
+  /// Loads one to-many of objects that share a store and the property.
+  private func loadMembers(of owners: [GraphObject], slot: Int) {
+    do {
+      let members = try host.loadMembers(of: owners.map(\.key), slot: slot)
+      for (owner, keys) in zip(owners, members) {
+        _ = updateToMany(owner, slot: slot) { state in
+          if !state.isLoaded { state.load(keys) }
+          return true
+        }
+      }
+    } catch {
+      host.faultFailed(owners[0], error)
+    }
+  }
+
+  /// Destinations whose rows a rule reads: cascades go on from them, and a to-one inverse is in them.
+  private func destinationsToLoad(_ object: GraphObject) -> [ObjectKey] {
+    object.entityDefinition.properties.flatMap { property -> [ObjectKey] in
+      guard let relationship = property.relationship, looksAtDestinations(property) else {
+        return []
+      }
+      if relationship.deleteRule == .deny { return [] }
+      if relationship.deleteRule == .nullify, let inverse = relationship.inverse,
+        model.entities[relationship.destination].properties[inverse].isToMany
+      {
+        return []
+      }
+      if property.isToMany { return memberKeys(object, slot: property.slot) }
+      return reference(object, slot: property.slot).map { [$0] } ?? []
+    }
+  }
+
+  /// Gives the objects of `keys` that have no row theirs, together.
+  private func loadRows(of keys: [ObjectKey]) -> [GraphObject] {
+    var wanted: [Int: [ObjectKey]] = [:]
+    var seen: Set<ObjectKey> = []
+    for key in keys where !key.isTemporary && seen.insert(key).inserted {
+      if registry.object(for: key)?.chunk == nil { wanted[key.store, default: []].append(key) }
+    }
+    var held: [GraphObject] = []
+    for keys in wanted.values {
+      // What cannot be read here fails where it is used, with the object's name.
+      guard let rows = try? host.loadRows(keys) else { continue }
+      held.reserveCapacity(held.count + rows.keys.count)
+      rows.forEach { key, chunk, row in
+        let object = self.object(for: key)
+        if object.chunk == nil { fill(object, from: chunk, row: row) }
+        held.append(object)
+      }
+    }
+    return held
+  }
+}

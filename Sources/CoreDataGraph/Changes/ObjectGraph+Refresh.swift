@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CoreDataModel
+import CoreDataStore
+
+/// Values that come from the store again.
+extension ObjectGraph {
+  /// Turns the object into a fault without row: the next use asks the store.
+  ///
+  /// Changes are lost, on the other side of its relationships too; so are transient values. New and
+  /// deleted objects stay as they are.
+  package func turnIntoFault(_ object: GraphObject) {
+    guard object.flags.isDisjoint(with: [.inserted, .deleted]) else { return }
+    if object.isWatched { host.willReplaceValues(of: object) }
+    if object.flags.contains(.updated) { takeBackRelationships(object) }
+    clearUnsaved(object)
+    let observers = object.detail?.observers
+    object.detail = nil
+    if let observers { object.madeDetail.observers = observers }
+    object.place(at: nil, row: 0)
+    object.flags.insert(.fault)
+    object.flags.subtract([.inaccessible, .propagated])
+    note(object, .refreshedInEvent)
+    if object.isWatched { host.didReplaceValues(of: object) }
+  }
+
+  /// Undoes unsaved relationship changes, so that both sides go on agreeing.
+  private func takeBackRelationships(_ object: GraphObject) {
+    guard let detail = object.detail else { return }
+    for slot in detail.changed {
+      let property = object.entityDefinition.properties[slot]
+      guard property.relationship?.inverse != nil else { continue }
+      if property.isToMany {
+        guard let state = detail.toManys[toManyPosition(object, slot)] else { continue }
+        for key in state.added { remove(self.object(for: key), from: object, slot: slot) }
+        for key in state.removed { insert(self.object(for: key), into: object, slot: slot) }
+      } else if let base = detail.base {
+        let former = base.chunk.isNull(base.row, slot) ? nil : base.chunk.key(base.row, slot)
+        if former != reference(object, slot: slot) {
+          setReference(object, slot: slot, to: former.map { self.object(for: $0) })
+        }
+      }
+    }
+  }
+
+  /// Takes a newer row as the base and lays the unsaved changes over it; transient values stay.
+  package func rebase(_ object: GraphObject, on chunk: RowChunk, row: Int) {
+    if object.isWatched { host.willReplaceValues(of: object) }
+    defer { if object.isWatched { host.didReplaceValues(of: object) } }
+    note(object, .refreshedInEvent)
+    guard let own = object.chunk, !object.flags.contains(.fault) else {
+      object.place(at: chunk, row: row)
+      forgetLoadedToManys(object)
+      return
+    }
+    let kept = keptSlots(object, own)
+    if kept.isEmpty, object.flags.isDisjoint(with: .unsaved) {
+      object.place(at: chunk, row: row)
+      object.detail.map(forgetBase)
+    } else {
+      let merged = drafts.copy(of: chunk, row: row, entity: object.key.entity)
+      for slot in kept {
+        merged.chunk.setValue(merged.row, slot, own.value(object.rowIndex, slot))
+      }
+      object.place(at: merged.chunk, row: merged.row)
+      object.madeDetail.base = (chunk, row)
+    }
+    forgetLiveObjects(object, besides: kept)
+    forgetLoadedToManys(object)
+  }
+
+  /// Slots whose values outlive a newer row: changed ones, and transient ones that hold something.
+  private func keptSlots(_ object: GraphObject, _ own: RowChunk) -> SlotSet {
+    var kept = SlotSet()
+    let properties = object.entityDefinition.properties
+    if let detail = object.detail, detail.base != nil {
+      for slot in changedSlots(object) where !properties[slot].isToMany { kept.insert(slot) }
+      kept.formUnion(detail.untracked)
+    }
+    for slot in object.entityDefinition.transientSlots where !own.isNull(object.rowIndex, slot) {
+      kept.insert(slot)
+    }
+    return kept
+  }
+
+  private func forgetLiveObjects(_ object: GraphObject, besides kept: SlotSet) {
+    guard let detail = object.detail, !detail.objects.isEmpty else { return }
+    let properties = object.entityDefinition.properties
+    detail.objects = detail.objects.filter {
+      kept.contains($0.key) || properties[$0.key].isTransient
+    }
+    detail.baseObjects = [:]
+  }
+
+  /// Unchanged to-manys are asked for again.
+  private func forgetLoadedToManys(_ object: GraphObject) {
+    guard let detail = object.detail else { return }
+    for (position, slot) in object.entityDefinition.toManySlots.enumerated() {
+      guard let state = detail.toManys[position] else { continue }
+      if !state.hasChanges {
+        detail.toManys[position] = nil
+        continue
+      }
+      // Replay the changes over what the store has now.
+      var replayed = ToMany(isOrdered: state.isOrdered, isNew: false)
+      if let stored = try? host.loadMembers(of: [object.key], slot: slot).first {
+        replayed.load(stored)
+        for key in state.removed { replayed.remove(key) }
+        for key in state.added { replayed.insert(key) }
+        detail.toManys[position] = replayed
+      }
+    }
+  }
+
+  /// The current row is the one that the store has.
+  func forgetBase(_ detail: ObjectDetail) {
+    detail.base = nil
+    detail.baseObjects = [:]
+    detail.changed = SlotSet()
+    detail.changedInEvent = SlotSet()
+    detail.untracked = SlotSet()
+    detail.announced = [:]
+  }
+}
+
+/// Objects that the context keeps alive although they are unchanged.
+extension ObjectGraph {
+  /// Whether every object stays alive until the context forgets it; false at first.
+  package var keepsObjects: Bool {
+    get { kept != nil }
+    set {
+      if newValue == keepsObjects { return }
+      kept = newValue ? [:] : nil
+      if newValue { for object in registry.objects { keep(object) } }
+    }
+  }
+
+  /// Holds the object where the context keeps its objects.
+  package func keep(_ object: GraphObject) {
+    if kept != nil { kept?[ObjectIdentifier(object)] = object }
+  }
+}

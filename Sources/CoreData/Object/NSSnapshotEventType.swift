@@ -4,6 +4,7 @@
 ///
 /// Source: documented, “NSSnapshotEventType”.
 public struct NSSnapshotEventType: OptionSet, Sendable {
+  /// The bits.
   public let rawValue: UInt
   /// The events with these bits.
   public init(rawValue: UInt) { self.rawValue = rawValue }

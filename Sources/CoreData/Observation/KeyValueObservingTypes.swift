@@ -4,6 +4,7 @@ import Foundation
 
 /// What a key-value observation reports, and when; raw values are Apple's.
 public struct NSKeyValueObservingOptions: OptionSet, Sendable {
+  /// The bits.
   public let rawValue: UInt
   /// The options with these bits.
   public init(rawValue: UInt) { self.rawValue = rawValue }

@@ -107,3 +107,19 @@ let package = Package(
   ],
   swiftLanguageModes: [.v6]
 )
+
+// The fuzzer is there only where `scripts/fuzz` asks for it and names the library it links.
+if let library = Context.environment["COREDATA_FUZZ"] {
+  for target in package.targets where target.type == .regular && target.path == nil {
+    target.swiftSettings = [.unsafeFlags(["-sanitize=fuzzer"])]
+  }
+  package.targets.append(
+    .executableTarget(
+      name: "coredata-fuzz",
+      dependencies: ["CoreDataModel", "CoreDataPredicate"],
+      path: "Fuzz/Sources",
+      swiftSettings: [.unsafeFlags(["-sanitize=fuzzer"])],
+      linkerSettings: [.unsafeFlags(["-Xlinker", library, "-lstdc++", "-lm"])]
+    )
+  )
+}

@@ -57,7 +57,7 @@ extension Comparison {
     case .all: text += "ALL "
     }
     left.write(to: &text)
-    text += " " + (selector ?? FormatWords.spelling(of: relation)) + options.letters + " "
+    text += " " + (selector ?? relation.spelling) + options.letters + " "
     right.write(to: &text)
   }
 }

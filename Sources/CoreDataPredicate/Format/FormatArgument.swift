@@ -10,3 +10,14 @@ package enum FormatArgument: Sendable {
   /// An expression given for `%@`; takes the placeholder's place in the tree.
   case term(Term)
 }
+
+extension FormatArgument {
+  /// The word for the kind in the wording of errors.
+  var kindName: String {
+    switch self {
+    case .value(let value): value.kindName
+    case .condition: "a predicate"
+    case .term: "an expression"
+    }
+  }
+}

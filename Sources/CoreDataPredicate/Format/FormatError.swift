@@ -74,9 +74,10 @@ extension FormatError: CustomStringConvertible, CustomDebugStringConvertible {
     case .unterminatedText: "A quoted text has no end"
     case .malformedNumber: "Not a number"
     case .malformedText: "Not an escape"
-    case .unknownFunction: "No function has this name and number of arguments"
-    case .missingArgument: "There is no argument for this placeholder"
-    case .wrongArgument: "The argument does not fit this placeholder"
+    case .unknownFunction:
+      expected.isEmpty ? "There is no such function" : "This function takes \(choices)"
+    case .missingArgument: "This placeholder needs \(choices)"
+    case .wrongArgument: "This placeholder needs \(choices)"
     case .tooDeep: "The format nests too deeply"
     default: expected.isEmpty ? "Unexpected" : "Expected \(choices)"
     }

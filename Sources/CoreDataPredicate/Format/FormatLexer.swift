@@ -1,149 +1,180 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Foundation
-
-/// Cuts a format into tokens.
+/// Cuts a format into tokens, one at a time.
 struct FormatLexer {
-  private let format: String
-  private let bytes: [UInt8]
-  private var at = 0
-  private var tokens: [FormatToken] = []
+  let format: String
+  let bytes: [UInt8]
+  /// Where the next token is looked for.
+  private(set) var at = 0
+  private var followsOperand = false
 
   init(_ format: String) {
     self.format = format
     bytes = Array(format.utf8)
   }
 
-  /// All tokens, `.end` last.
+  /// The next token; `.end` at the end, however often it is asked for.
   ///
   /// - Throws: `FormatError` for texts without an end, malformed numbers and stray characters.
-  mutating func run() throws -> [FormatToken] {
-    while true {
-      while at < bytes.count, Self.isSpace(bytes[at]) { at += 1 }
-      guard at < bytes.count else { break }
-      try readToken()
-    }
-    add(.end, from: at)
-    return tokens
+  mutating func next() throws -> FormatToken {
+    skipSpace()
+    let token = try readToken()
+    followsOperand = token.endsOperand
+    return token
   }
 
-  private mutating func add(_ kind: FormatToken.Kind, from start: Int) {
-    tokens.append(FormatToken(kind: kind, range: start..<at))
+  /// Whether the byte after the current token and white space is `byte`.
+  func isFollowed(by byte: UInt8) -> Bool {
+    var place = at
+    while place < bytes.count, Self.isSpace(bytes[place]) { place += 1 }
+    return place < bytes.count && bytes[place] == byte
   }
 
-  private func failure(_ code: FormatError.Code, from start: Int) -> FormatError {
-    FormatError(code, in: format, at: start..<max(at, min(start + 1, bytes.count)))
+  /// Whether a colon follows that does not begin `:=`.
+  var isFollowedByColon: Bool {
+    guard isFollowed(by: UInt8(ascii: ":")) else { return false }
+    let colon = bytes[at...].firstIndex(of: UInt8(ascii: ":")) ?? at
+    return colon + 1 == bytes.count || bytes[colon + 1] != UInt8(ascii: "=")
   }
 
-  private func peek(_ offset: Int = 0) -> UInt8 {
-    at + offset < bytes.count ? bytes[at + offset] : 0
-  }
-
-  private func text(_ range: Range<Int>) -> String { String(decoding: bytes[range], as: UTF8.self) }
-
-  private mutating func readToken() throws {
-    let start = at
-    let byte = bytes[at]
-    switch byte {
-    case UInt8(ascii: "\""), UInt8(ascii: "'"): try readText(quote: byte)
-    case UInt8(ascii: "0")...UInt8(ascii: "9"): try readNumber()
-    case UInt8(ascii: ".") where Self.isDigit(peek(1)) && !followsOperand(start): try readNumber()
-    case UInt8(ascii: "#"), UInt8(ascii: "@"), UInt8(ascii: "$"):
-      at += 1
-      let word = readIdentifier()
-      if word.isEmpty { throw failure(.unexpected, from: start) }
-      switch byte {
-      case UInt8(ascii: "#"): add(.escaped(word), from: start)
-      case UInt8(ascii: "@"): add(.collectionOperator("@" + word), from: start)
-      default: add(.variable(word), from: start)
-      }
-    case UInt8(ascii: "%"): try readPlaceholder()
-    default:
-      if Self.isLetter(byte) { readWord() } else { try readSymbol() }
-    }
-  }
-
-  /// Whether the token before `start` is an operand that touches it, so that a dot is a step.
-  private func followsOperand(_ start: Int) -> Bool {
-    guard let last = tokens.last, last.range.upperBound == start else { return false }
-    switch last.kind {
-    case .symbol(let symbol): return [")", "]", "}"].contains(symbol)
-    default: return true
-    }
-  }
-
-  private mutating func readIdentifier() -> String {
-    let start = at
-    while at < bytes.count, Self.isLetter(bytes[at]) || Self.isDigit(bytes[at]) { at += 1 }
-    return text(start..<at)
-  }
-
-  private mutating func readWord() {
-    let start = at
-    var word = readIdentifier()
-    if word.uppercased() == "UTI" {
-      for tail in ["-CONFORMS-TO", "-EQUALS"] where at + tail.utf8.count <= bytes.count {
-        let end = at + tail.utf8.count
-        guard text(at..<end).uppercased() == tail else { continue }
-        at = end
-        word = text(start..<at)
+  /// Takes the keys that follow the word just read, `.b.c` after `a`, and returns where they end.
+  ///
+  /// A step that may be more than a key, such as a call, is left.
+  mutating func readKeys() -> Int {
+    while peek() == UInt8(ascii: ".") {
+      let dot = at
+      at += peek(1) == UInt8(ascii: "@") ? 2 : 1
+      let start = at
+      if Self.isLetter(peek()) { skipIdentifier() }
+      if at == start || isFollowed(by: UInt8(ascii: "(")) {
+        at = dot
         break
       }
     }
-    add(.word(word, upper: word.uppercased()), from: start)
+    return at
   }
 
-  private static let pairs = table([
-    "**", "&&", "||", "<<", ">>", "==", "=<", "=>", "<=", "<>", ">=", "!=", ":=",
-  ])
-  private static let singles = table([
-    "(", ")", "{", "}", "[", "]", ",", ".", ":", "+", "-", "*", "/", "&", "|", "^", "<", ">", "=",
-    "!", "~",
-  ])
+  func text(_ range: Range<Int>) -> String {
+    // The range ends where a token does, so it holds whole characters.
+    String(decoding: bytes[range], as: UTF8.self)
+  }
 
-  /// Symbols by their bytes as a number.
-  private static func table(_ symbols: [String]) -> [Int: String] {
-    Dictionary(
-      uniqueKeysWithValues: symbols.map { ($0.utf8.reduce(0) { $0 << 8 | Int($1) }, $0) }
+  func failure(
+    _ code: FormatError.Code,
+    from start: Int,
+    expected: [String] = [],
+    suggestion: String? = nil
+  ) -> FormatError {
+    // The characters of a stray one are shown whole.
+    var end = max(at, min(start + 1, bytes.count))
+    while end < bytes.count, bytes[end] & 0xC0 == 0x80 { end += 1 }
+    return FormatError(
+      code,
+      in: format,
+      at: start..<end,
+      expected: expected,
+      suggestion: suggestion
     )
   }
+}
 
-  private mutating func readSymbol() throws {
-    let start = at
-    if let symbol = Self.pairs[Int(peek()) << 8 | Int(peek(1))] {
-      at += 2
-      return add(.symbol(symbol), from: start)
-    }
-    if let symbol = Self.singles[Int(peek())] {
-      at += 1
-      return add(.symbol(symbol), from: start)
-    }
-    throw failure(.unexpected, from: start)
+extension FormatLexer {
+  func peek(_ offset: Int = 0) -> UInt8 {
+    at + offset < bytes.count ? bytes[at + offset] : 0
   }
 
-  private mutating func readPlaceholder() throws {
+  mutating func skip(_ count: Int) { at = min(at + count, bytes.count) }
+
+  mutating func skipDigits() {
+    while at < bytes.count, Self.isDigit(bytes[at]) { at += 1 }
+  }
+
+  private mutating func skipSpace() {
+    while at < bytes.count, Self.isSpace(bytes[at]) { at += 1 }
+  }
+
+  private mutating func readToken() throws -> FormatToken {
+    guard at < bytes.count else { return FormatToken(kind: .end, start: at, end: at) }
+    let start = at
+    let byte = bytes[at]
+    if Self.isLetter(byte) { return readWord() }
+    switch byte {
+    case UInt8(ascii: "\""), UInt8(ascii: "'"): return try readText(quote: byte)
+    case UInt8(ascii: "0")...UInt8(ascii: "9"): return try readNumber()
+    case UInt8(ascii: ".") where Self.isDigit(peek(1)) && !(followsOperand && touches(start)):
+      return try readNumber()
+    case UInt8(ascii: "#"): return try readMarked(.escapedKey)
+    case UInt8(ascii: "@"): return try readMarked(.operatorKey)
+    case UInt8(ascii: "$"): return try readMarked(.variable)
+    case UInt8(ascii: "%"): return try readPlaceholder()
+    default:
+      guard let symbol = readSymbol(byte) else {
+        throw failure(.unexpected, from: start, suggestion: byte == 0x3F ? "%@" : nil)
+      }
+      return FormatToken(kind: .symbol(symbol), start: start, end: at)
+    }
+  }
+
+  /// Whether no white space stands before `start`.
+  private func touches(_ start: Int) -> Bool { start > 0 && !Self.isSpace(bytes[start - 1]) }
+
+  private mutating func skipIdentifier() {
+    while at < bytes.count, Self.isLetter(bytes[at]) || Self.isDigit(bytes[at]) { at += 1 }
+  }
+
+  /// A word after the sign that says what it is.
+  private mutating func readMarked(_ kind: FormatToken.Kind) throws -> FormatToken {
     let start = at
     at += 1
-    switch peek() {
-    case UInt8(ascii: "@"):
-      at += 1
-      return add(.objectPlaceholder, from: start)
-    case UInt8(ascii: "K"):
-      at += 1
-      return add(.keyPlaceholder, from: start)
-    default: break
-    }
-    while at < bytes.count, "+-#0123456789.hlqztjL".utf8.contains(bytes[at]) { at += 1 }
-    let conversion = peek()
-    if conversion != 0, "diuxXocCDUO".utf8.contains(conversion) {
-      at += 1
-      add(.integerPlaceholder, from: start)
-    } else if conversion != 0, "fFeEgGaA".utf8.contains(conversion) {
-      at += 1
-      add(.realPlaceholder, from: start)
-    } else {
+    guard Self.isLetter(peek()) || kind == .variable && Self.isDigit(peek()) else {
       throw failure(.unexpected, from: start)
     }
+    skipIdentifier()
+    return FormatToken(kind: kind, start: start, end: at)
+  }
+
+  private mutating func readWord() -> FormatToken {
+    let start = at
+    skipIdentifier()
+    if at - start == 3, peek() == UInt8(ascii: "-"), let word = readTypeOperator(start) {
+      return FormatToken(kind: .word(word), start: start, end: at)
+    }
+    let word = FormatWord.word(bytes[start..<at])
+    return FormatToken(kind: word.map { .word($0) } ?? .key, start: start, end: at)
+  }
+
+  /// `UTI-CONFORMS-TO` or `UTI-EQUALS`, the first three letters already taken.
+  private mutating func readTypeOperator(_ start: Int) -> FormatWord? {
+    for word in [FormatWord.utiConformsTo, .utiEquals] {
+      let end = start + word.spelling.utf8.count
+      guard end <= bytes.count, FormatWord.word(bytes[start..<end]) == word else { continue }
+      at = end
+      return word
+    }
+    return nil
+  }
+
+  private mutating func readPlaceholder() throws -> FormatToken {
+    let start = at
+    at += 1
+    let kind: FormatToken.Kind
+    if peek() == UInt8(ascii: "@") {
+      kind = .objectPlaceholder
+    } else if peek() == UInt8(ascii: "K") {
+      kind = .keyPlaceholder
+    } else {
+      while at < bytes.count, "+-#0123456789.hlqztjL".utf8.contains(bytes[at]) { at += 1 }
+      switch peek() {
+      case 0: throw failure(.unexpected, from: start)
+      case let letter where "diuxXocCDUO".utf8.contains(letter): kind = .integerPlaceholder
+      case let letter where "fFeEgGaA".utf8.contains(letter): kind = .realPlaceholder
+      case let letter:
+        if Self.isLetter(letter) { at += 1 }
+        throw failure(.unexpected, from: start, suggestion: letter | 0x20 == 0x73 ? "%@" : nil)
+      }
+    }
+    at += 1
+    return FormatToken(kind: kind, start: start, end: at)
   }
 
   static func isSpace(_ byte: UInt8) -> Bool {
@@ -153,116 +184,58 @@ struct FormatLexer {
   static func isLetter(_ byte: UInt8) -> Bool {
     (byte | 0x20) &- 0x61 < 26 || byte == 0x5F || byte >= 0x80
   }
-}
 
-extension FormatLexer {
-  private mutating func readNumber() throws {
-    let start = at
-    if peek() == 0x30, let radix = Self.radix(peek(1)) {
+  /// The sign at the current place, the longest that fits.
+  private mutating func readSymbol(_ byte: UInt8) -> FormatSymbol? {
+    if let symbol = Self.pair(byte, peek(1)) {
       at += 2
-      let digits = readIdentifier()
-      guard let number = UInt64(digits, radix: radix) else {
-        throw failure(.malformedNumber, from: start)
-      }
-      let whole = Int64(exactly: number)
-      add(whole.map { .integer($0) } ?? .real(Double(number)), from: start)
-      return
+      return symbol
     }
-    var isReal = false
-    skipDigits()
-    if peek() == UInt8(ascii: "."), !Self.isLetter(peek(1)) {
-      isReal = true
-      at += 1
-      skipDigits()
-    }
-    if peek() | 0x20 == UInt8(ascii: "e"),
-      Self.isDigit(peek(1)) || "+-".utf8.contains(peek(1)) && Self.isDigit(peek(2))
-    {
-      isReal = true
-      at += 2
-      skipDigits()
-    }
-    if Self.isLetter(peek()) || isReal && peek() == UInt8(ascii: ".") {
-      at += 1
-      throw failure(.malformedNumber, from: start)
-    }
-    try addNumber(text(start..<at), isReal, from: start)
+    guard let symbol = Self.single(byte) else { return nil }
+    at += 1
+    return symbol
   }
 
-  private mutating func addNumber(_ digits: String, _ isReal: Bool, from start: Int) throws {
-    if !isReal, let number = Int64(digits) {
-      add(.integer(number), from: start)
-    } else if let number = Double("0" + digits + (digits.hasSuffix(".") ? "0" : "")) {
-      add(.real(number), from: start)
-    } else {
-      throw failure(.malformedNumber, from: start)
-    }
-  }
-
-  private mutating func skipDigits() {
-    while at < bytes.count, Self.isDigit(bytes[at]) { at += 1 }
-  }
-
-  private static func radix(_ letter: UInt8) -> Int? {
-    switch letter | 0x20 {
-    case UInt8(ascii: "x"): 16
-    case UInt8(ascii: "o"): 8
-    case UInt8(ascii: "b"): 2
+  private static func pair(_ first: UInt8, _ second: UInt8) -> FormatSymbol? {
+    switch (Unicode.Scalar(first), Unicode.Scalar(second)) {
+    case ("=", "="): .equal
+    case ("!", "="), ("<", ">"): .notEqual
+    case ("<", "="), ("=", "<"): .lessOrEqual
+    case (">", "="), ("=", ">"): .greaterOrEqual
+    case ("&", "&"): .and
+    case ("|", "|"): .or
+    case ("*", "*"): .power
+    case ("<", "<"): .shiftLeft
+    case (">", ">"): .shiftRight
+    case (":", "="): .assign
     default: nil
     }
   }
 
-  private mutating func readText(quote: UInt8) throws {
-    let start = at
-    at += 1
-    var content: [UInt8] = []
-    while at < bytes.count, bytes[at] != quote {
-      if bytes[at] == UInt8(ascii: "\\") {
-        try readEscape(into: &content)
-      } else {
-        content.append(bytes[at])
-        at += 1
-      }
+  private static func single(_ byte: UInt8) -> FormatSymbol? {
+    switch Unicode.Scalar(byte) {
+    case "(": .leftParenthesis
+    case ")": .rightParenthesis
+    case "{": .leftBrace
+    case "}": .rightBrace
+    case "[": .leftBracket
+    case "]": .rightBracket
+    case ",": .comma
+    case ".": .dot
+    case ":": .colon
+    case "+": .plus
+    case "-": .minus
+    case "*": .star
+    case "/": .slash
+    case "&": .ampersand
+    case "|": .bar
+    case "^": .caret
+    case "~": .tilde
+    case "<": .less
+    case ">": .greater
+    case "=": .equal
+    case "!": .not
+    default: nil
     }
-    guard at < bytes.count else { throw failure(.unterminatedText, from: start) }
-    at += 1
-    add(.text(String(decoding: content, as: UTF8.self)), from: start)
-  }
-
-  private mutating func readEscape(into content: inout [UInt8]) throws {
-    let start = at
-    guard at + 1 < bytes.count else { throw failure(.unterminatedText, from: start) }
-    let letter = bytes[at + 1]
-    at += 2
-    switch letter {
-    case UInt8(ascii: "n"): content.append(0x0A)
-    case UInt8(ascii: "t"): content.append(0x09)
-    case UInt8(ascii: "r"): content.append(0x0D)
-    case UInt8(ascii: "f"): content.append(0x0C)
-    case UInt8(ascii: "v"): content.append(0x0B)
-    case UInt8(ascii: "a"): content.append(0x07)
-    case UInt8(ascii: "b"): content.append(0x08)
-    case UInt8(ascii: "x"): try readScalar(digits: 2, radix: 16, from: start, into: &content)
-    case UInt8(ascii: "u"): try readScalar(digits: 4, radix: 16, from: start, into: &content)
-    case UInt8(ascii: "0")...UInt8(ascii: "7"):
-      at -= 1
-      try readScalar(digits: 3, radix: 8, from: start, into: &content)
-    default: content.append(letter)
-    }
-  }
-
-  private mutating func readScalar(
-    digits: Int,
-    radix: UInt32,
-    from start: Int,
-    into content: inout [UInt8]
-  ) throws {
-    let end = at + digits
-    guard end <= bytes.count, let value = UInt32(text(at..<end), radix: Int(radix)) else {
-      throw failure(.malformedText, from: start)
-    }
-    at = end
-    guard let scalar = Unicode.Scalar(value) else { throw failure(.malformedText, from: start) }
-    content.append(contentsOf: String(Character(scalar)).utf8)
   }
 }

@@ -4,20 +4,15 @@ import CoreDataModel
 
 // Operators between terms.
 extension FormatParser {
-  func term(_ node: Node) throws -> Term {
-    guard case .term(let term) = node else { throw expected("an expression") }
-    return term
-  }
-
   mutating func parseSet() throws -> Node {
     var left = try parseBinary(1)
-    var chain = 0
-    while let operation = FormatWords.setOperations[upper] {
-      chain += 1
-      try requireShort(chain)
+    while let operation = word?.setOperation {
       let base = try term(left)
-      advance()
-      left = .term(.setOperation(operation, base, try term(parseBinary(1))))
+      let tallest = height
+      try advance()
+      let right = try term(parseBinary(1))
+      try grow(beside: tallest)
+      left = .term(.setOperation(operation, base, right))
     }
     return left
   }
@@ -25,56 +20,70 @@ extension FormatParser {
   /// Binary operators of at least this precedence, all left-associative.
   private mutating func parseBinary(_ level: Int) throws -> Node {
     var left = try parseUnary()
-    var chain = 0
-    while case .symbol(let symbol) = kind, let known = FormatWords.binary[symbol],
-      known.level >= level
-    {
-      chain += 1
-      try requireShort(chain)
+    while case .symbol(let symbol) = token.kind, let known = symbol.binary, known.level >= level {
       let base = try term(left)
-      advance()
+      let tallest = height
+      try advance()
       let right = try nested { parser in try parser.term(parser.parseBinary(known.level + 1)) }
+      try grow(beside: tallest)
       left = .term(.function(known.selector, [base, right], operand: nil))
     }
     return left
   }
 
   private mutating func parseUnary() throws -> Node {
-    guard case .symbol(let symbol) = kind, ["-", "+", "~"].contains(symbol) else {
-      return try parsePostfix()
-    }
-    advance()
-    let operand = try nested { parser in try parser.term(parser.parseUnary()) }
-    switch symbol {
-    case "-": return .term(Self.negated(operand))
-    case "~": return .term(.function("onesComplement:", [operand], operand: nil))
-    default: return .term(operand)
+    switch token.kind {
+    case .symbol(.minus):
+      try advance()
+      if token.kind == .integer, token.number == Int64.min.magnitude,
+        !lexer.isFollowed(by: UInt8(ascii: "."))
+      {
+        // The one number whose magnitude alone is none.
+        try advance()
+        height = 0
+        return .term(.constant(Constant(.int(.min))))
+      }
+      return .term(try negated(try parseOperand()))
+    case .symbol(.tilde):
+      try advance()
+      let operand = try parseOperand()
+      try grow()
+      return .term(.function("onesComplement:", [operand], operand: nil))
+    case .symbol(.plus):
+      try advance()
+      return .term(try parseOperand())
+    default: return try parsePostfix()
     }
   }
 
+  private mutating func parseOperand() throws -> Term {
+    try nested { parser in try parser.term(parser.parseUnary()) }
+  }
+
   /// Literals change their sign, anything else is multiplied by -1.
-  private static func negated(_ operand: Term) -> Term {
+  private mutating func negated(_ operand: Term) throws -> Term {
     if case .constant(let constant) = operand {
       switch constant.value {
-      case .int(let number): return .constant(Constant(.int(0 &- number)))
+      case .int(let number) where number != .min: return .constant(Constant(.int(-number)))
       case .double(let number): return .constant(Constant(.double(-number)))
       default: break
       }
     }
+    try grow()
     return .function("multiply:by:", [operand, .constant(Constant(.int(-1)))], operand: nil)
   }
 
   private mutating func parsePostfix() throws -> Node {
     var node = try parseAtom()
-    var chain = 0
     while case .term(let base) = node {
-      chain += 1
-      try requireShort(chain)
-      if take(".") {
+      if try take(.dot) {
         node = .term(try parseStep(base))
-      } else if take("[") {
+      } else if token.kind == .symbol(.leftBracket) {
+        let tallest = height
+        try advance()
         let index = try nested { parser in try parser.parseIndex() }
-        try require("]")
+        try require(.rightBracket)
+        try grow(beside: tallest)
         node = .term(.function("objectFrom:withIndex:", [base, index], operand: nil))
       } else {
         break
@@ -84,47 +93,60 @@ extension FormatParser {
   }
 
   private mutating func parseIndex() throws -> Term {
-    if let symbolic = Term.SymbolicIndex(rawValue: upper), kind(after: 1) == .symbol("]") {
-      advance()
-      return .symbolicIndex(symbolic)
+    if let index = word?.symbolicIndex, lexer.isFollowed(by: UInt8(ascii: "]")) {
+      try advance()
+      height = 0
+      return .symbolicIndex(index)
     }
     return try term(parseSet())
   }
 
   private mutating func parseStep(_ base: Term) throws -> Term {
     let step = token
-    switch kind {
-    case .word(let word, _):
-      advance()
-      if take("(") {
-        let arguments = try parseArguments()
-        guard let selector = ExpressionFunction.selector(spelling: word, arguments: arguments.count)
-        else { throw failure(.unknownFunction, step) }
-        return .function(selector, arguments, operand: base)
-      }
-      return base.appending(word)
-    case .escaped(let word), .collectionOperator(let word):
-      advance()
-      return base.appending(word)
-    case .keyPlaceholder, .objectPlaceholder:
-      advance()
-      switch try nextArgument(step) {
-      case .value(.text(let path)): return base.appending(path)
-      case .term(.keyPath(let path)): return base.appending(path)
-      default: throw failure(.wrongArgument, step)
-      }
+    let path: String
+    switch token.kind {
+    case .key, .word:
+      if lexer.isFollowed(by: UInt8(ascii: "(")) { return try parseMessage(to: base) }
+      path = readPath()
+    case .escapedKey: path = name(dropping: 1)
+    case .operatorKey: path = readPath()
+    case .keyPlaceholder, .objectPlaceholder: path = try keyPath(nextArgument(step), step)
     default: throw expected("a key")
     }
+    try advance()
+    try grow()
+    return base.appending(path)
+  }
+
+  /// `base.name(…)`.
+  private mutating func parseMessage(to base: Term) throws -> Term {
+    let token = token
+    let spelling = name()
+    let tallest = height
+    try advance()
+    try advance()
+    let arguments = try parseArguments()
+    let selector = try selector(spelling, arguments.count, token)
+    try grow(beside: tallest)
+    return .function(selector, arguments, operand: base)
   }
 
   /// Terms up to the closing parenthesis, the opening one already taken.
-  mutating func parseArguments() throws -> [Term] {
-    if take(")") { return [] }
+  mutating func parseArguments() throws -> [Term] { try parseList(until: .rightParenthesis) }
+
+  mutating func parseList(until end: FormatSymbol) throws -> [Term] {
+    height = 0
+    if try take(end) { return [] }
     return try nested { parser in
-      var arguments: [Term] = []
-      repeat { arguments.append(try parser.term(parser.parseSet())) } while parser.take(",")
-      try parser.require(")")
-      return arguments
+      var terms: [Term] = []
+      var tallest = 0
+      repeat {
+        terms.append(try parser.term(parser.parseSet()))
+        tallest = max(tallest, parser.height)
+      } while try parser.take(.comma)
+      if try !parser.take(end) { throw parser.expected(",", end.spelling) }
+      parser.height = tallest
+      return terms
     }
   }
 }

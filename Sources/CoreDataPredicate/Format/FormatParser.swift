@@ -13,7 +13,7 @@ extension Condition {
   /// - Complexity: O(length of the format).
   package init(format: String, arguments: [FormatArgument] = []) throws {
     var parser = try FormatParser(format, arguments)
-    self = try parser.parseCondition()
+    self = try parser.parseWholeCondition()
   }
 }
 
@@ -21,9 +21,10 @@ extension Term {
   /// The expression that a format describes.
   ///
   /// - Throws: `FormatError`. Never traps, whatever the text.
+  /// - Complexity: O(length of the format).
   package init(format: String, arguments: [FormatArgument] = []) throws {
     var parser = try FormatParser(format, arguments)
-    self = try parser.parseTerm()
+    self = try parser.parseWholeTerm()
   }
 }
 
@@ -33,99 +34,89 @@ struct FormatParser {
     case condition(Condition)
     case term(Term)
   }
-  private let format: String
-  private let tokens: [FormatToken]
-  private var arguments: ArraySlice<FormatArgument>
-  private var index = 0
+  private(set) var token: FormatToken
+  var lexer: FormatLexer
+  private let arguments: [FormatArgument]
+  private var taken = 0
   private var depth = 0
+  /// The height of the tree that was returned last.
+  var height = 0
+  /// How deep parentheses, calls and prefixes nest: a level takes some kilobytes of stack.
   private static let deepest = 100
-  private static let longestChain = 400
+  /// The height of trees, which are printed, compared, evaluated and freed by recursion.
+  private static let tallest = 500
 
   init(_ format: String, _ arguments: [FormatArgument]) throws {
-    self.format = format
-    self.arguments = arguments[...]
-    var lexer = FormatLexer(format)
-    tokens = try lexer.run()
+    self.arguments = arguments
+    lexer = FormatLexer(format)
+    token = try lexer.next()
   }
 
-  mutating func parseCondition() throws -> Condition {
-    let node = try parseOr()
-    guard case .condition(let condition) = node else { throw expected("an operator") }
-    try requireEnd()
+  mutating func parseWholeCondition() throws -> Condition {
+    let condition = try condition(parseOr())
+    if token.kind != .end { throw expected("AND", "OR", "the end", from: .joints) }
     return condition
   }
 
-  mutating func parseTerm() throws -> Term {
-    let node = try parseOr()
-    guard case .term(let term) = node else { throw expected("an expression") }
-    try requireEnd()
+  mutating func parseWholeTerm() throws -> Term {
+    let term = try term(parseOr())
+    if token.kind != .end { throw expected("an operator", "the end", from: .operators) }
     return term
   }
 
-  private func requireEnd() throws {
-    if kind != .end { throw expected("AND", "OR", "the end") }
+  // Mutating, so that they see the parser as it is after the node was parsed.
+  mutating func condition(_ node: Node) throws -> Condition {
+    guard case .condition(let condition) = node else { throw expectedOperator() }
+    return condition
+  }
+
+  mutating func term(_ node: Node) throws -> Term {
+    guard case .term(let term) = node else { throw expected("an expression") }
+    return term
   }
 }
 
 // The cursor.
 extension FormatParser {
-  var token: FormatToken { tokens[index] }
-  var kind: FormatToken.Kind { tokens[index].kind }
-  /// The current word in capitals, or an empty text.
-  var upper: String {
-    if case .word(_, let upper) = kind { upper } else { "" }
-  }
+  mutating func advance() throws { token = try lexer.next() }
 
-  func kind(after offset: Int) -> FormatToken.Kind {
-    tokens[min(index + offset, tokens.count - 1)].kind
-  }
-
-  mutating func advance() { if index + 1 < tokens.count { index += 1 } }
-
-  mutating func take(_ symbol: String) -> Bool {
-    guard kind == .symbol(symbol) else { return false }
-    advance()
+  mutating func take(_ symbol: FormatSymbol) throws -> Bool {
+    guard token.kind == .symbol(symbol) else { return false }
+    try advance()
     return true
   }
 
-  mutating func take(word: String) -> Bool {
-    guard upper == word else { return false }
-    advance()
-    return true
+  mutating func require(_ symbol: FormatSymbol) throws {
+    if try !take(symbol) { throw expected(symbol.spelling) }
   }
 
-  mutating func require(_ symbol: String) throws {
-    if !take(symbol) { throw expected(symbol) }
+  /// The current word, nil for keys and everything else.
+  var word: FormatWord? {
+    if case .word(let word) = token.kind { word } else { nil }
   }
 
-  func expected(_ what: String...) -> FormatError {
-    if kind == .end {
-      return FormatError(.unexpectedEnd, in: format, at: token.range, expected: what)
-    }
-    var suggestion: String?
-    if case .word(let word, _) = kind { suggestion = FormatWords.nearest(to: word) }
-    return FormatError(
-      .unexpected,
-      in: format,
-      at: token.range,
-      expected: what,
-      suggestion: suggestion
-    )
+  /// The text of the current token without the sign before it.
+  func name(dropping count: Int = 0) -> String {
+    lexer.text(token.start + count..<token.end)
   }
 
-  func failure(
-    _ code: FormatError.Code,
-    _ token: FormatToken,
-    suggestion: String? = nil
-  ) -> FormatError {
-    FormatError(code, in: format, at: token.range, suggestion: suggestion)
+  /// The text of the current token and the keys that follow it.
+  mutating func readPath() -> String {
+    let start = token.start
+    let end = lexer.readKeys()
+    return lexer.text(start..<end)
   }
 
   mutating func nextArgument(_ placeholder: FormatToken) throws -> FormatArgument {
-    guard let argument = arguments.popFirst() else {
-      throw failure(.missingArgument, placeholder)
+    guard taken < arguments.count else {
+      throw failure(
+        .missingArgument,
+        placeholder,
+        expected: ["argument \(taken + 1) of \(arguments.count)"]
+      )
     }
-    return argument
+    taken += 1
+    return arguments[taken - 1]
   }
 
   /// Guards the stack against formats that nest without end.
@@ -138,124 +129,44 @@ extension FormatParser {
     return try parse(&self)
   }
 
-  func requireShort(_ chain: Int) throws {
-    if chain > Self.longestChain { throw failure(.tooDeep, token) }
+  /// The tree that was returned last becomes part of another, beside one of height `other`.
+  mutating func grow(beside other: Int = 0) throws {
+    height = max(height, other) + 1
+    if height > Self.tallest { throw failure(.tooDeep, token) }
   }
 }
 
-// Conditions.
+// Errors.
 extension FormatParser {
-  mutating func parseOr() throws -> Node {
-    let first = try parseAnd()
-    guard upper == "OR" || kind == .symbol("||") else { return first }
-    var members = [try condition(first)]
-    while upper == "OR" || kind == .symbol("||") {
-      advance()
-      members.append(try condition(parseAnd()))
+  func expected(
+    _ what: String...,
+    from vocabulary: FormatVocabulary = .expressions
+  ) -> FormatError {
+    guard token.kind != .end else {
+      return FormatError(.unexpectedEnd, in: lexer.format, at: token.range, expected: what)
     }
-    return .condition(.or(members))
-  }
-
-  private mutating func parseAnd() throws -> Node {
-    let first = try parseNot()
-    guard upper == "AND" || kind == .symbol("&&") else { return first }
-    var members = [try condition(first)]
-    while upper == "AND" || kind == .symbol("&&") {
-      advance()
-      members.append(try condition(parseNot()))
-    }
-    return .condition(.and(members))
-  }
-
-  private mutating func parseNot() throws -> Node {
-    guard upper == "NOT" || kind == .symbol("!") else { return try parseComparison() }
-    advance()
-    return try nested { parser in .condition(.not(try parser.condition(parser.parseNot()))) }
-  }
-
-  private func condition(_ node: Node) throws -> Condition {
-    guard case .condition(let condition) = node else { throw expected("an operator") }
-    return condition
-  }
-
-  private mutating func parseComparison() throws -> Node {
-    let word = upper
-    switch word {
-    case "ANY", "SOME", "ALL", "NONE":
-      advance()
-      let left = try term(parseSet())
-      let modifier: Comparison.Modifier = word == "ALL" ? .all : .any
-      guard let comparison = try parseRelation(left, modifier) else {
-        throw expected("an operator")
-      }
-      return .condition(word == "NONE" ? .not(comparison) : comparison)
-    default:
-      let node = try parseSet()
-      guard case .term(let left) = node, let comparison = try parseRelation(left, .direct) else {
-        return node
-      }
-      return .condition(comparison)
-    }
-  }
-
-  /// The operator, its letters and the right side; nil where no operator follows.
-  private mutating func parseRelation(
-    _ left: Term,
-    _ modifier: Comparison.Modifier
-  ) throws -> Condition? {
-    guard let (relation, selector) = try parseOperator() else { return nil }
-    let options = try parseOptions()
-    let right = try term(parseSet())
-    return .comparison(
-      Comparison(
-        left,
-        relation,
-        right,
-        modifier: modifier,
-        options: options,
-        selector: selector
-      )
+    return failure(
+      .unexpected,
+      token,
+      expected: what,
+      suggestion: vocabulary.nearest(to: name())
     )
   }
 
-  private mutating func parseOperator() throws -> (Relation, String?)? {
-    switch kind {
-    case .symbol(let symbol):
-      guard let relation = FormatWords.symbols[symbol] else { return nil }
-      advance()
-      return (relation, nil)
-    case .word(let word, let upper):
-      if let relation = FormatWords.relations[upper] {
-        advance()
-        return (relation, nil)
-      }
-      if FormatWords.customOperators.contains(upper) {
-        advance()
-        return (.customSelector, upper)
-      }
-      guard kind(after: 1) == .symbol(":") else { return nil }
-      advance()
-      advance()
-      return (.customSelector, word + ":")
-    default: return nil
-    }
-  }
+  func expectedOperator() -> FormatError { expected("an operator", from: .operators) }
 
-  private mutating func parseOptions() throws -> TextOptions {
-    guard take("[") else { return [] }
-    guard case .word(let letters, _) = kind else { throw expected("c", "d", "n", "l") }
-    var options: TextOptions = []
-    for letter in letters {
-      switch letter {
-      case "c", "C": options.insert(.caseInsensitive)
-      case "d", "D": options.insert(.diacriticInsensitive)
-      case "n", "N": options.insert(.normalized)
-      case "l", "L": options.insert(.localeSensitive)
-      default: throw expected("c", "d", "n", "l")
-      }
-    }
-    advance()
-    try require("]")
-    return options
+  func failure(
+    _ code: FormatError.Code,
+    _ token: FormatToken,
+    expected: [String] = [],
+    suggestion: String? = nil
+  ) -> FormatError {
+    FormatError(
+      code,
+      in: lexer.format,
+      at: token.range,
+      expected: expected,
+      suggestion: suggestion
+    )
   }
 }

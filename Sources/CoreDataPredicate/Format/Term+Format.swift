@@ -15,10 +15,8 @@ extension Term {
     switch self {
     case .constant(let constant): constant.value.writeFormat(to: &text)
     case .evaluatedObject: text += "SELF"
-    case .keyPath(let path): text += Self.escaped(path)
-    case .keyPathOf(let base, let path):
-      base.writeBase(to: &text)
-      text += "." + Self.escaped(path)
+    case .keyPath(let path): Self.write(path, of: .evaluatedObject, to: &text)
+    case .keyPathOf(let base, let path): Self.write(path, of: base, to: &text)
     case .variable(let name): text += "$" + name
     case .assignment(let name, let value):
       text += "$" + name + " := "
@@ -51,6 +49,20 @@ extension Term {
     }
   }
 
+  /// A path whose keys cannot be written bare becomes the message that reads it.
+  private static func write(_ path: String, of base: Term, to text: inout String) {
+    guard KeySpelling.isBare(path) else {
+      let name = Term.constant(Constant(.text(path)))
+      return write("valueForKeyPath:", [name], base, to: &text)
+    }
+    if case .evaluatedObject = base {
+      text += KeySpelling.escaped(path)
+    } else {
+      base.writeBase(to: &text)
+      text += "." + KeySpelling.escaped(path)
+    }
+  }
+
   private static func write(
     _ terms: [Term],
     _ open: String,
@@ -80,9 +92,9 @@ extension Term {
       )
     }
     if arguments.count == 2 {
-      if let symbol = FormatWords.operatorOfSelector[selector] {
+      if let sign = operators[selector] {
         arguments[0].writeOperand(to: &text)
-        text += " " + symbol + " "
+        text += " " + sign + " "
         return arguments[1].writeOperand(to: &text)
       }
       if selector == "castObject:toType:" { return write(arguments, "CAST(", ")", to: &text) }
@@ -98,12 +110,26 @@ extension Term {
       text += "~"
       return arguments[0].writeOperand(to: &text)
     }
-    let name = arguments.count == 1 ? String(selector.dropLast()) : selector
+    let isShort = arguments.count == 1 && ExpressionFunction.arity[selector] == 1
+    let name = isShort ? String(selector.dropLast()) : selector
     write(arguments, name + "(", ")", to: &text)
   }
 
+  private static let operators = [
+    "bitwiseOr:with:": "|", "bitwiseXor:with:": "^", "bitwiseAnd:with:": "&", "leftshift:by:": "<<",
+    "rightshift:by:": ">>", "add:to:": "+", "from:subtract:": "-", "multiply:by:": "*",
+    "divide:by:": "/", "raise:toPower:": "**",
+  ]
+
   /// As an operand of an operator: other operators get parentheses.
+  ///
+  /// Whole real numbers keep their fraction here, because whole ones are divided without a rest.
   private func writeOperand(to text: inout String) {
+    if case .constant(let constant) = self, case .double(let number) = constant.value,
+      number.isFinite
+    {
+      return text += number.description
+    }
     writeParenthesized(isOperator, to: &text)
   }
 
@@ -134,20 +160,10 @@ extension Term {
   private var isOperator: Bool {
     switch self {
     case .setOperation, .assignment: true
-    case .function(let selector, _, operand: nil): FormatWords.operatorOfSelector[selector] != nil
+    case .function(let selector, let arguments, operand: nil):
+      arguments.count == 2 && Self.operators[selector] != nil
     default: false
     }
-  }
-
-  /// The path with `#` before the keys that are reserved words.
-  private static func escaped(_ path: String) -> String {
-    if !path.utf8.contains(UInt8(ascii: ".")) { return escapedKey(path[...]) }
-    return path.split(separator: ".", omittingEmptySubsequences: false)
-      .map(escapedKey).joined(separator: ".")
-  }
-
-  private static func escapedKey(_ key: Substring) -> String {
-    FormatWords.reserved.contains(key.uppercased()) ? "#" + key : String(key)
   }
 }
 
@@ -158,69 +174,5 @@ extension Term.SetOperation {
     case .intersect: "INTERSECT"
     case .minus: "MINUS"
     }
-  }
-}
-
-extension Value {
-  /// The constant as a format spells it, or its description where the language has no form for it.
-  func writeFormat(to text: inout String) {
-    switch self {
-    case .null: text += "nil"
-    case .bool(let flag): text += flag ? "1" : "0"
-    case .int(let number): text += String(number)
-    case .double(let number): text += Self.digits(number)
-    case .decimal(let number): text += number.description
-    case .text(let content): Self.writeQuoted(content, to: &text)
-    case .date(let seconds): text += "CAST(\(Self.seconds(seconds)), \"NSDate\")"
-    case .data(let data):
-      text += "<" + data.map { String(UInt16($0) + 256, radix: 16).dropFirst() }.joined() + ">"
-    case .uuid(let uuid): text += uuid.uuidString
-    case .url(let url): text += url.absoluteString
-    case .key(let key): text += key.description
-    case .object(let object): text += object.objectKey?.description ?? String(describing: object)
-    case .collection(let collection):
-      text += "{"
-      for (index, member) in collection.members.enumerated() {
-        if index > 0 { text += ", " }
-        member.writeFormat(to: &text)
-      }
-      text += "}"
-    case .dictionary(let dictionary):
-      text += "{"
-      for key in dictionary.keys.sorted() {
-        text += "\(key) = "
-        dictionary[key]?.writeFormat(to: &text)
-        text += "; "
-      }
-      text += "}"
-    case .opaque(let object): text += String(describing: object)
-    }
-  }
-
-  /// Shortest digits that give the number back; whole numbers without a fraction.
-  static func digits(_ number: Double) -> String {
-    guard number == number.rounded(), abs(number) < 1e15 else { return number.description }
-    return String(Int64(number))
-  }
-
-  private static func seconds(_ seconds: Double) -> String {
-    let text = digits(seconds)
-    return text.utf8.contains(UInt8(ascii: ".")) || text.utf8.contains(UInt8(ascii: "e"))
-      ? text : text + ".000000"
-  }
-
-  private static func writeQuoted(_ content: String, to text: inout String) {
-    text += "\""
-    for scalar in content.unicodeScalars {
-      switch scalar {
-      case "\"": text += "\\\""
-      case "\\": text += "\\\\"
-      case "\n": text += "\\n"
-      case "\t": text += "\\t"
-      case "\r": text += "\\r"
-      default: text.unicodeScalars.append(scalar)
-      }
-    }
-    text += "\""
   }
 }

@@ -36,6 +36,14 @@ package enum ExpressionFunction {
     return table
   }()
 
+  /// The names of all functions, as messages suggest them.
+  static var names: [String] { spellings.keys.sorted() + byArity[2] }
+
+  /// The numbers of arguments that a function of this name takes; none where there is no such one.
+  static func arities(spelling: String) -> [Int] {
+    (0..<byArity.count).filter { selector(spelling: spelling, arguments: $0) != nil }
+  }
+
   /// The selector of a function as a format spells it, or nil where there is none with so many
   /// arguments.
   static func selector(spelling: String, arguments: Int) -> String? {

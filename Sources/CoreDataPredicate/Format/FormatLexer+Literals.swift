@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Numbers and quoted texts.
+extension FormatLexer {
+  mutating func readNumber() throws -> FormatToken {
+    let start = at
+    if peek() == 0x30, let radix = Self.radix(peek(1)) { return try readDigits(radix) }
+    var isReal = false
+    skipDigits()
+    if peek() == UInt8(ascii: "."), !Self.isLetter(peek(1)) || hasExponent(1) {
+      isReal = true
+      skip(1)
+      skipDigits()
+    }
+    if hasExponent(0) {
+      isReal = true
+      skip(2)
+      skipDigits()
+    }
+    if Self.isLetter(peek()) || isReal && peek() == UInt8(ascii: ".") {
+      skip(1)
+      throw failure(.malformedNumber, from: start)
+    }
+    if !isReal, let number = whole(start..<at) {
+      return FormatToken(kind: .integer, start: start, end: at, number: number)
+    }
+    return FormatToken(kind: .real, start: start, end: at)
+  }
+
+  private func hasExponent(_ offset: Int) -> Bool {
+    guard peek(offset) | 0x20 == UInt8(ascii: "e") else { return false }
+    let next = peek(offset + 1)
+    let isSign = next == UInt8(ascii: "+") || next == UInt8(ascii: "-")
+    return Self.isDigit(next) || isSign && Self.isDigit(peek(offset + 2))
+  }
+
+  /// Nil where the number does not fit.
+  private func whole(_ range: Range<Int>) -> UInt64? {
+    var number: UInt64 = 0
+    for byte in bytes[range] {
+      let (tens, isTooLarge) = number.multipliedReportingOverflow(by: 10)
+      let (sum, isTooLargeNow) = tens.addingReportingOverflow(UInt64(byte &- 0x30))
+      if isTooLarge || isTooLargeNow { return nil }
+      number = sum
+    }
+    return number
+  }
+
+  /// The digits after `0x`, `0o` or `0b`.
+  private mutating func readDigits(_ radix: UInt64) throws -> FormatToken {
+    let start = at
+    skip(2)
+    var number: UInt64 = 0
+    var isValid = false
+    while Self.isLetter(peek()) || Self.isDigit(peek()) {
+      let digit = Self.digit(peek())
+      let (scaled, isTooLarge) = number.multipliedReportingOverflow(by: radix)
+      isValid = digit < radix && !isTooLarge
+      guard isValid else { break }
+      number = scaled + digit
+      skip(1)
+    }
+    guard isValid else {
+      skip(1)
+      throw failure(.malformedNumber, from: start)
+    }
+    return FormatToken(kind: .integer, start: start, end: at, number: number)
+  }
+
+  /// The value of a digit in any radix up to 16; 255 for anything else.
+  private static func digit(_ byte: UInt8) -> UInt64 {
+    if isDigit(byte) { return UInt64(byte - 0x30) }
+    let letter = (byte | 0x20) &- 0x61
+    return letter < 6 ? UInt64(letter) + 10 : 255
+  }
+
+  private static func radix(_ letter: UInt8) -> UInt64? {
+    switch letter | 0x20 {
+    case UInt8(ascii: "x"): 16
+    case UInt8(ascii: "o"): 8
+    case UInt8(ascii: "b"): 2
+    default: nil
+    }
+  }
+
+  /// The number that a token of the kind `real` spells; infinite where no `Double` is so large.
+  func real(_ token: FormatToken) -> Double { Double(text(token.range)) ?? .infinity }
+
+  mutating func readText(quote: UInt8) throws -> FormatToken {
+    let start = at
+    skip(1)
+    while peek() != quote {
+      guard at < bytes.count else { throw failure(.unterminatedText, from: start) }
+      skip(peek() == UInt8(ascii: "\\") ? 2 : 1)
+    }
+    skip(1)
+    return FormatToken(kind: .text, start: start, end: at)
+  }
+
+  /// The content of a token of the kind `text`.
+  ///
+  /// - Throws: `FormatError` (`malformedText`) at an escape that stands for no character.
+  func content(_ token: FormatToken) throws -> String {
+    let inner = token.start + 1..<token.end - 1
+    guard bytes[inner].contains(UInt8(ascii: "\\")) else { return text(inner) }
+    var content: [UInt8] = []
+    content.reserveCapacity(inner.count)
+    var place = inner.lowerBound
+    while place < inner.upperBound {
+      if bytes[place] == UInt8(ascii: "\\") {
+        place = try decodeEscape(place, inner.upperBound, into: &content)
+      } else {
+        content.append(bytes[place])
+        place += 1
+      }
+    }
+    return String(decoding: content, as: UTF8.self)
+  }
+
+  /// Appends what the escape at `start` stands for and returns where it ends.
+  private func decodeEscape(
+    _ start: Int,
+    _ end: Int,
+    into content: inout [UInt8]
+  ) throws -> Int {
+    let letter = bytes[start + 1]
+    switch letter {
+    case UInt8(ascii: "n"): content.append(0x0A)
+    case UInt8(ascii: "t"): content.append(0x09)
+    case UInt8(ascii: "r"): content.append(0x0D)
+    case UInt8(ascii: "f"): content.append(0x0C)
+    case UInt8(ascii: "v"): content.append(0x0B)
+    case UInt8(ascii: "a"): content.append(0x07)
+    case UInt8(ascii: "b"): content.append(0x08)
+    case UInt8(ascii: "x"):
+      append(try number(start + 2, digits: 2, radix: 16, end, start), to: &content)
+      return start + 4
+    case UInt8(ascii: "u"): return try decodeUnits(start, end, into: &content)
+    case UInt8(ascii: "0")...UInt8(ascii: "7"):
+      append(try number(start + 1, digits: 3, radix: 8, end, start), to: &content)
+      return start + 4
+    default: content.append(letter)
+    }
+    return start + 2
+  }
+
+  /// `\uXXXX`, or two of them for a character beyond the first 65,536.
+  private func decodeUnits(
+    _ start: Int,
+    _ end: Int,
+    into content: inout [UInt8]
+  ) throws -> Int {
+    let first = try number(start + 2, digits: 4, radix: 16, end, start)
+    if Unicode.Scalar(first) != nil {
+      append(first, to: &content)
+      return start + 6
+    }
+    let second = start + 6
+    guard first < 0xDC00, second + 1 < end, bytes[second] == UInt8(ascii: "\\"),
+      bytes[second + 1] == UInt8(ascii: "u")
+    else { throw malformed(start, second) }
+    let low = try number(second + 2, digits: 4, radix: 16, end, start)
+    guard 0xDC00..<0xE000 ~= low else { throw malformed(start, second + 6) }
+    append(0x10000 + (first - 0xD800) << 10 + (low - 0xDC00), to: &content)
+    return second + 6
+  }
+
+  private func append(_ scalar: UInt32, to content: inout [UInt8]) {
+    if let scalar = Unicode.Scalar(scalar) { content += Array(String(Character(scalar)).utf8) }
+  }
+
+  private func number(
+    _ place: Int,
+    digits: Int,
+    radix: UInt64,
+    _ end: Int,
+    _ escape: Int
+  ) throws -> UInt32 {
+    guard place + digits <= end else { throw malformed(escape, end) }
+    var number: UInt64 = 0
+    for byte in bytes[place..<place + digits] {
+      let digit = Self.digit(byte)
+      guard digit < radix else { throw malformed(escape, place + digits) }
+      number = number * radix + digit
+    }
+    return UInt32(number)
+  }
+
+  private func malformed(_ start: Int, _ end: Int) -> FormatError {
+    FormatError(.malformedText, in: format, at: start..<end)
+  }
+}

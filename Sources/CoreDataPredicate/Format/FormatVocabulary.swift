@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The words that fit a place, for the one that was meant by a misspelt one.
+enum FormatVocabulary {
+  case operators
+  case joints
+  case expressions
+  case functions
+
+  /// The known word nearest to what was written, or nil where none is near.
+  func nearest(to written: String) -> String? {
+    let capitals = written.uppercased()
+    if let meant = synonyms[capitals] { return meant }
+    let word = Array(capitals)
+    var best: (word: String, distance: Int)?
+    for candidate in words {
+      let distance = Self.distance(word, Array(candidate.uppercased()))
+      if distance < best?.distance ?? Int.max { best = (candidate, distance) }
+    }
+    guard let best, best.distance > 0, best.distance <= max(1, word.count / 3) else { return nil }
+    return best.word
+  }
+
+  private var words: [String] {
+    func spellings(_ words: [FormatWord]) -> [String] { words.map(\.spelling) }
+    let joints = spellings([.and, .or])
+    let operators = spellings(
+      [
+        .beginsWith, .between, .contains, .endsWith, .in, .like, .matches, .union, .intersect,
+        .minus,
+      ]
+    )
+    let functions = ExpressionFunction.names
+    switch self {
+    case .joints: return joints
+    case .operators: return operators + joints
+    case .functions: return functions + spellings([.cast, .function, .subquery, .ternary])
+    case .expressions:
+      return operators + joints
+        + spellings([
+          .all, .any, .anyKey, .cast, .false, .falsePredicate, .nil, .none, .not, .null, .self,
+          .some, .subquery, .ternary, .true, .truePredicate,
+        ])
+        + functions
+    }
+  }
+
+  /// What other languages call it.
+  private var synonyms: [String: String] {
+    switch self {
+    case .operators:
+      [
+        "IS": "==", "EQUALS": "==", "EQ": "==", "STARTSWITH": "BEGINSWITH",
+        "HASPREFIX": "BEGINSWITH", "HASSUFFIX": "ENDSWITH", "HAS": "CONTAINS",
+        "REGEXP": "MATCHES", "GLOB": "LIKE", "NOT": "NOT before the left side",
+      ]
+    case .functions:
+      ["AVG": "average", "UPPER": "uppercase", "LOWER": "lowercase", "CEIL": "ceiling"]
+    default: [:]
+    }
+  }
+
+  /// Insertions, deletions, replacements and swaps of neighbours between two words.
+  private static func distance(_ left: [Character], _ right: [Character]) -> Int {
+    if abs(left.count - right.count) > 3 { return 4 }
+    var rows = [Array(0...right.count)]
+    for (row, character) in left.enumerated() {
+      var next = [row + 1]
+      for (column, other) in right.enumerated() {
+        var cost = min(
+          rows[row][column] + (character == other ? 0 : 1),
+          rows[row][column + 1] + 1,
+          next[column] + 1
+        )
+        if row > 0, column > 0, character == right[column - 1], left[row - 1] == other {
+          cost = min(cost, rows[row - 1][column - 1] + 1)
+        }
+        next.append(cost)
+      }
+      rows.append(next)
+    }
+    return rows[left.count][right.count]
+  }
+}

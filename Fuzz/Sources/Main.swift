@@ -10,7 +10,7 @@ private func runDriver(
   _ test: @convention(c) (UnsafePointer<UInt8>?, Int) -> CInt
 ) -> CInt
 
-/// `coredata-fuzz TARGET [libFuzzer's arguments]`
+/// Runs the target that the first argument names; the others are libFuzzer's.
 @main
 struct Main {
   // Set once, before the loop begins, and read on its thread alone.

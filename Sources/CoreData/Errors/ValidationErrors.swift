@@ -19,9 +19,11 @@ package enum ValidationErrors {
     predicate: NSPredicate? = nil,
     warning: String? = nil
   ) -> NSError {
+    let names = (object as? NSManagedObject).map(LocalizedNames.init)
+    let text = warning ?? text(code, names?.property(key) ?? key)
     var info: [String: Any] = [
       NSValidationKeyErrorKey: key,
-      NSLocalizedDescriptionKey: warning ?? text(code, key),
+      NSLocalizedDescriptionKey: names?.error(text) ?? text,
     ]
     if let object { info[NSValidationObjectErrorKey] = object }
     if let value { info[NSValidationValueErrorKey] = value }
@@ -68,6 +70,23 @@ package enum ValidationErrors {
       return details
     }
     return [error]
+  }
+
+  /// The model's localised names, under the keys that Apple documents.
+  private struct LocalizedNames {
+    private let entity: String
+    private let table: [String: String]
+
+    init(_ object: NSManagedObject) {
+      entity = object.entity.name ?? ""
+      table = object.entity.managedObjectModel.localizationDictionary ?? [:]
+    }
+
+    func property(_ name: String) -> String? {
+      table["Property/\(name)/Entity/\(entity)"] ?? table["Property/\(name)"]
+    }
+
+    func error(_ text: String) -> String? { table["ErrorString/\(text)"] }
   }
 
   private static func text(_ code: Int, _ key: String) -> String {

@@ -9,9 +9,52 @@ extension NSManagedObject {
     guard let property = property(key) else {
       Misuse.undefinedKey(key, of: self, verb: "validateValue:forKey:")
     }
+    try coerce(&value, property)
     if let error = violation(of: property, value: value) { throw error }
     let description = frozenModel.properties[self.key.entity][property.slot]
     if let error = description.violation(of: value, object: self) { throw error }
+    try validators[key]?(self, &value)
+  }
+
+  private var validators: [String: Validator] {
+    frozenModel.support.validators(of: type(of: self))
+  }
+
+  /// Makes the value one that the property can hold.
+  ///
+  /// - Throws: 1650 for a date attribute, 1690 for a URI, else 1550, where the value is of another kind.
+  private func coerce(_ value: inout Any?, _ property: PropertyDefinition) throws {
+    guard let given = value, !(given is NSNull) else {
+      value = nil
+      return
+    }
+    if property.relationship != nil {
+      if property.isToOne, !((given as? NSManagedObject).map { isDestination($0, of: property) } ?? false)
+      {
+        throw mismatch(property, given)
+      }
+      return
+    }
+    let layout = entityDefinition.rowLayout
+    if property.attribute == nil || layout.kinds[property.slot] == .opaque { return }
+    let scratch = RowChunk(layout: layout, capacity: 1)
+    let row = scratch.appendRow()
+    guard scratch.setValue(row, property.slot, Value(any: given)) else {
+      throw mismatch(property, given)
+    }
+    if layout.kinds[property.slot] != .reference {
+      value = scratch.value(row, property.slot).any
+    }
+  }
+
+  private func mismatch(_ property: PropertyDefinition, _ value: Any) -> NSError {
+    let code =
+      switch property.attribute?.type {
+      case .date: NSValidationInvalidDateError
+      case .uri: NSValidationInvalidURIError
+      default: NSManagedObjectValidationError
+      }
+    return ValidationErrors.make(code, object: self, property: property, value: value)
   }
 
   /// Checks every property; one violation is thrown itself, several together as 1560.
@@ -28,7 +71,38 @@ extension NSManagedObject {
         errors.append(error)
       }
     }
+    errors += customViolations()
     try ValidationErrors.throwIfAny(errors)
+  }
+
+  /// What the class's own checks say of the current values; a value that they replace is set.
+  private func customViolations() -> [NSError] {
+    var errors: [NSError] = []
+    for (key, validate) in validators.sorted(by: { $0.key < $1.key }) {
+      guard property(key) != nil else { continue }
+      let current = value(forKey: key)
+      var value = current
+      do {
+        try validate(self, &value)
+        if !Self.areSame(current, value) { setValue(value, forKey: key) }
+      } catch {
+        errors.append(error as NSError)
+      }
+    }
+    return errors
+  }
+
+  private static func areSame(_ left: Any?, _ right: Any?) -> Bool {
+    switch (left, right) {
+    case (nil, nil): true
+    case (let left?, let right?):
+      if let left = left as? AnyHashable, let right = right as? AnyHashable {
+        left == right
+      } else {
+        (left as AnyObject) === (right as AnyObject)
+      }
+    default: false
+    }
   }
 
   func validateDenials() throws {
@@ -48,8 +122,10 @@ extension NSManagedObject {
   /// The violation of the current value, reading no more than is needed.
   private func violation(of property: PropertyDefinition) -> NSError? {
     if let relationship = property.relationship, relationship.isToMany {
-      return countViolation(property, relationship)
+      return currentCountViolation(property, relationship)
     }
+    // Values that were never read have not changed since they were last valid.
+    if isFault { return nil }
     let isNull = chunk?.isNull(rowIndex, property.slot) ?? true
     if isNull, detail?.objects[property.slot] == nil {
       return property.isOptional
@@ -65,13 +141,25 @@ extension NSManagedObject {
     return violation(of: property, value: value(of: property))
   }
 
-  private func countViolation(
+  private func currentCountViolation(
     _ property: PropertyDefinition,
     _ relationship: RelationshipDefinition
   ) -> NSError? {
     // A to-many that was never used has not changed since it was last valid.
-    guard isInserted || detail?.changed.contains(property.slot) == true else { return nil }
-    let count = members(property.slot).count
+    guard isInserted || !isManaged || detail?.changed.contains(property.slot) == true else {
+      return nil
+    }
+    return countViolation(property, relationship, count: memberCount(property.slot)) {
+      self.value(of: property)
+    }
+  }
+
+  private func countViolation(
+    _ property: PropertyDefinition,
+    _ relationship: RelationshipDefinition,
+    count: Int,
+    value: () -> Any?
+  ) -> NSError? {
     if count == 0 && property.isOptional { return nil }
     let minimum = property.isOptional ? relationship.minCount : max(1, relationship.minCount)
     if count < minimum {
@@ -81,7 +169,7 @@ extension NSManagedObject {
           : NSValidationRelationshipLacksMinimumCountError,
         object: self,
         property: property,
-        value: value(of: property)
+        value: value()
       )
     }
     if relationship.maxCount > 0 && count > relationship.maxCount {
@@ -89,13 +177,24 @@ extension NSManagedObject {
         NSValidationRelationshipExceedsMaximumCountError,
         object: self,
         property: property,
-        value: value(of: property)
+        value: value()
       )
     }
     return nil
   }
 
   private func violation(of property: PropertyDefinition, value: Any?) -> NSError? {
+    if let relationship = property.relationship, relationship.isToMany {
+      let count =
+        switch value {
+        case let set as NSOrderedSet: set.count
+        case let set as NSSet: set.count
+        case let set as Set<AnyHashable>: set.count
+        case let array as [Any]: array.count
+        default: 0
+        }
+      return countViolation(property, relationship, count: count) { value }
+    }
     guard let value, !(value is NSNull) else {
       return property.isOptional
         ? nil

@@ -99,6 +99,12 @@ extension ObjectGraph {
     return object.madeDetail.toManys[toManyPosition(object, slot)]?.keys ?? []
   }
 
+  /// Whether the object of `key` is among the members.
+  package func isMember(_ key: ObjectKey, of object: GraphObject, slot: Int) -> Bool {
+    loadToMany(object, slot: slot)
+    return object.madeDetail.toManys[toManyPosition(object, slot)]?.contains(key) ?? false
+  }
+
   package func toManyPosition(_ object: GraphObject, _ slot: Int) -> Int {
     let slots = object.entityDefinition.toManySlots
     guard let position = slots.firstIndex(of: slot) else {

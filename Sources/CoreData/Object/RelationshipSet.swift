@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CoreDataGraph
+import Foundation
+
+/// The members of one to-many as a mutable set: reads show the relationship as it is, writes change
+/// it and its inverse.
+///
+/// Foundation on Linux casts no subclass of `NSSet` to `Set`; `allObjects` and `copy()` give the
+/// members. Source: documented, “mutableSetValue(forKey:)”.
+final class RelationshipSet: NSMutableSet {
+  private var owner: NSManagedObject?
+  private var slot = 0
+
+  convenience init(_ owner: NSManagedObject, slot: Int) {
+    self.init(capacity: 0)
+    self.owner = owner
+    self.slot = slot
+  }
+
+  // The superclass asks for these; nothing calls them.
+  required init(capacity numItems: Int) { super.init(capacity: numItems) }
+  required init?(coder aDecoder: NSCoder) { nil }
+
+  private var members: [NSManagedObject] { owner?.members(slot) ?? [] }
+
+  private func members(_ objects: Set<AnyHashable>) -> [NSManagedObject] {
+    objects.compactMap { $0.base as? NSManagedObject }
+  }
+
+  // MARK: Reading
+
+  override var count: Int { owner?.memberCount(slot) ?? 0 }
+  override func member(_ object: Any) -> Any? {
+    guard let object = object as? NSManagedObject else { return nil }
+    return owner?.hasMember(object, slot: slot) == true ? object : nil
+  }
+  override var allObjects: [Any] { members }
+  override func objectEnumerator() -> NSEnumerator {
+    NSArray(array: members).objectEnumerator()
+  }
+  override func enumerateObjects(
+    options opts: NSEnumerationOptions = [],
+    using block: (Any, UnsafeMutablePointer<ObjCBool>) -> Void
+  ) {
+    var stop = ObjCBool(false)
+    for member in members {
+      block(member, &stop)
+      if stop.boolValue { return }
+    }
+  }
+  override func copy(with zone: NSZone? = nil) -> Any { NSSet(array: allObjects) }
+  override func mutableCopy(with zone: NSZone? = nil) -> Any { NSMutableSet(array: allObjects) }
+  override var description: String { NSSet(array: allObjects).description }
+
+  // MARK: Writing
+
+  override func add(_ object: Any) { owner?.insertAny(object, slot: slot) }
+  override func remove(_ object: Any) {
+    if let member = object as? NSManagedObject { owner?.removeMember(member, slot: slot) }
+  }
+  override func addObjects(from array: [Any]) { for object in array { add(object) } }
+  override func removeAllObjects() { owner?.writeMembers([], slot: slot) }
+  override func union(_ otherSet: Set<AnyHashable>) { for object in otherSet { add(object.base) } }
+  override func minus(_ otherSet: Set<AnyHashable>) {
+    for object in members(otherSet) { remove(object) }
+  }
+  override func intersect(_ otherSet: Set<AnyHashable>) {
+    for member in members where !otherSet.contains(member) { remove(member) }
+  }
+  override func setSet(_ otherSet: Set<AnyHashable>) {
+    owner?.writeMembers(members(otherSet), slot: slot)
+  }
+}
+
+extension NSManagedObject {
+  /// How many members a to-many has; reads no destination.
+  final func memberCount(_ slot: Int) -> Int {
+    context?.graph.memberKeys(self, slot: slot).count ?? members(slot).count
+  }
+
+  final func hasMember(_ object: NSManagedObject, slot: Int) -> Bool {
+    guard let context else { return members(slot).contains { $0 === object } }
+    return object.registry === registry
+      && context.graph.isMember(object.key, of: self, slot: slot)
+  }
+
+  /// Adds what must be an object of the destination entity; something else stops the program.
+  final func insertAny(_ object: Any, at index: Int? = nil, slot: Int) {
+    guard let member = object as? NSManagedObject else {
+      Misuse.unacceptableValue(object, property: entityDefinition.properties[slot], of: self)
+    }
+    insertMember(member, at: index, slot: slot)
+  }
+}

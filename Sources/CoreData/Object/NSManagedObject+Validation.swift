@@ -29,10 +29,8 @@ extension NSManagedObject {
       return
     }
     if property.relationship != nil {
-      if property.isToOne, !((given as? NSManagedObject).map { isDestination($0, of: property) } ?? false)
-      {
-        throw mismatch(property, given)
-      }
+      let isRight = (given as? NSManagedObject).map { isDestination($0, of: property) } ?? false
+      if property.isToOne && !isRight { throw mismatch(property, given) }
       return
     }
     let layout = entityDefinition.rowLayout

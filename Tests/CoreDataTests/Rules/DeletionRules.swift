@@ -121,7 +121,7 @@ import Testing
     web.context.delete(parent)
     web.context.processPendingChanges()
     web.context.rollback()
-    #expect(!parent.isDeleted && parent.children == [child] && child.parent === parent)
+    #expect(!parent.isDeleted && parent.kids == [child] && child.parent === parent)
     #expect(parent.destinations("items").names == ["1", "2"] && !web.context.hasChanges)
   }
 

@@ -181,6 +181,7 @@ extension Node {
     get { _readOrderedSet(12, "items") }
     set { _writeOrderedSet(newValue, 12, "items") }
   }
+  var kids: Set<Node> { Set(destinations("children").compactMap { $0 as? Node }) }
   func addToChildren(_ value: Node) { _add(value, 9, "children") }
   func removeFromChildren(_ value: Node) { _remove(value, 9, "children") }
   func addToItems(_ value: NSManagedObject) { _add(value, 12, "items") }

@@ -232,6 +232,10 @@ open class NSManagedObject: GraphObject {
 extension NSManagedObject: KeyedObject {
   package func keyedValue(_ key: String) throws -> Value { try keyedModelledValue(key) }
   package var objectKey: ObjectKey? { key }
+  package var keyedPlace: KeyedPlace? {
+    realize()
+    return borrowedPlace
+  }
 }
 
 extension NSManagedObject {

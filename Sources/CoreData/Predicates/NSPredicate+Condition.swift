@@ -85,8 +85,11 @@ final class PredicateCore: Sendable {
 
   func evaluate(_ object: Any?, _ variables: [String: Any]?) -> Bool {
     do {
+      // Managed objects are what is asked most; for them nothing else is tried.
+      let value =
+        (object as? NSManagedObject).map { .object($0) } ?? Value(any: object).evaluated
       return try prepared.holds(
-        for: Value(any: object).evaluated,
+        for: value,
         variables: variables?.mapValues { Value(any: $0).evaluated } ?? [:]
       )
     } catch let error as UnknownKey {

@@ -54,6 +54,16 @@ extension GraphObject {
     return chunk.text(Int(row), slot)
   }
 
+  /// Where the values of a realised object are, borrowed from it; nil for a fault.
+  package final var borrowedPlace: KeyedPlace? {
+    guard !flags.contains(.fault), let chunk = borrowedChunk else { return nil }
+    return KeyedPlace(
+      entity: Unmanaged.passUnretained(entityDefinition),
+      chunk: chunk,
+      row: Int(row)
+    )
+  }
+
   /// Records a change of the slot and gives the row to write at; an object of no context has its own.
   package final func willWrite(_ slot: Int) -> (chunk: RowChunk, row: Int) {
     if let graph = registry.graph { return graph.willWrite(self, slot: slot) }

@@ -40,6 +40,25 @@ package protocol KeyedObject: AnyObject {
   func keyedValue(_ key: String) throws -> Value
   /// The key of a managed object, nil for any other object.
   var objectKey: ObjectKey? { get }
+  /// Where the values of the entity's attributes are, for as long as the object is not changed; nil
+  /// where it has to be asked by key.
+  var keyedPlace: KeyedPlace? { get }
+}
+
+extension KeyedObject {
+  package var keyedPlace: KeyedPlace? { nil }
+}
+
+/// The row that an object's attributes are read from, borrowed from the object.
+package struct KeyedPlace {
+  package let entity: Unmanaged<EntityDefinition>
+  package let chunk: Unmanaged<RowChunk>
+  package let row: Int
+  package init(entity: Unmanaged<EntityDefinition>, chunk: Unmanaged<RowChunk>, row: Int) {
+    self.entity = entity
+    self.chunk = chunk
+    self.row = row
+  }
 }
 
 /// Thrown where an object or entity has no property of that name.

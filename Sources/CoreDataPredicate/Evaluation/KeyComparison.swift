@@ -10,9 +10,7 @@ final class KeyComparison: Sendable {
     case text, number, null, member
   }
   private let kind: Kind
-  private let path: String
-  /// Whether the path is one key, which objects answer directly.
-  private let isPlain: Bool
+  private let reader: KeyReader
   private let relation: Relation
   private let options: TextOptions
   private let constant: Value
@@ -43,10 +41,7 @@ final class KeyComparison: Sendable {
       kind = .member
     default: return nil
     }
-    self.path = path
-    isPlain =
-      path != "self" && path != "SELF"
-      && !path.utf8.contains { $0 == UInt8(ascii: ".") || $0 == UInt8(ascii: "@") }
+    reader = KeyReader(path)
     relation = comparison.relation
     options = comparison.options
     self.constant = constant
@@ -58,16 +53,34 @@ final class KeyComparison: Sendable {
   }
 
   func holds(_ object: Value) throws -> Bool {
-    let value = try read(object)
+    guard let place = reader.place(in: object) else {
+      return try holds(value: reader.value(of: object))
+    }
+    return try place.chunk._withUnsafeGuaranteedRef { chunk in
+      if chunk.isNull(place.row, place.slot) { return try holds(value: .null) }
+      switch (kind, place.kind) {
+      case (.text, .text):
+        return needle?.matches(chunk.bytes(place.row, place.slot).bindMemory(to: UInt8.self))
+          ?? false
+      case (.number, .integer): return isRelated(chunk.integer(place.row, place.slot))
+      case (.number, .double): return isRelated(chunk.double(place.row, place.slot), number)
+      case (.null, _): return relation == .notEqual
+      case (.member, .text):
+        return members?.contains(chunk.bytes(place.row, place.slot).bindMemory(to: UInt8.self))
+          ?? false
+      default: return try holds(value: chunk.value(place.row, place.slot))
+      }
+    }
+  }
+
+  private func holds(value: Value) throws -> Bool {
     switch kind {
     case .text:
       if case .text(let text) = value { return needle?.matches(text) ?? false }
       return try relate(value)
     case .number:
       switch value {
-      case .int(let left):
-        guard let whole else { return isRelated(Double(left), number) }
-        return isRelated(left, whole)
+      case .int(let left): return isRelated(left)
       case .double(let left): return isRelated(left, number)
       default: return try relate(value)
       }
@@ -76,9 +89,10 @@ final class KeyComparison: Sendable {
     }
   }
 
-  private func read(_ object: Value) throws -> Value {
-    if isPlain, case .object(let object) = object { return try object.keyedValue(path) }
-    return try object.value(forKeyPath: path)
+  @inline(__always)
+  private func isRelated(_ left: Int64) -> Bool {
+    guard let whole else { return isRelated(Double(left), number) }
+    return isRelated(left, whole)
   }
 
   private func relate(_ value: Value) throws -> Bool {

@@ -10,10 +10,7 @@ extension Value {
   package func isEqual(to other: Value, folding: TextFolding = TextFolding([])) -> Bool {
     switch (self, other) {
     case (.null, .null): true
-    case (.text(let a), .text(let b)):
-      folding.isIdentity
-        ? a.utf8.count == b.utf8.count && TextSearch.compare(a, b) == 0
-        : folding.folded(a) == folding.folded(b)
+    case (.text(let a), .text(let b)): folding.equal(a, b)
     case (.int(let a), .int(let b)): a == b
     case (.date(let a), .date(let b)): a == b
     case (.data(let a), .data(let b)): a == b

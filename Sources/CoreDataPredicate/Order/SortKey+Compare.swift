@@ -10,7 +10,8 @@ extension SortKey {
   /// Source: documented (Sort Descriptor Programming Topics) and observed on SQLite.
   package func compare(_ left: Value, _ right: Value) -> Int {
     let order = comparison.order(left, right)
-    return ascending ? order : -order
+    // The negative of the smallest number does not exist.
+    return ascending ? order : -order.signum()
   }
 }
 
@@ -23,54 +24,60 @@ extension SortKey.Comparison {
     case (_, .null, _): -1
     case (_, _, .null): 1
     case (_, .text(let a), .text(let b)): order(a, b)
-    default: left.order(to: right) ?? left.rank - right.rank
+    default: left.order(to: right) ?? Self.rankOrder(left, right)
     }
+  }
+
+  /// What has no order by size: not a number comes before all numbers, kinds go by their rank.
+  private static func rankOrder(_ left: Value, _ right: Value) -> Int {
+    let rank = left.rank - right.rank
+    if rank != 0 { return rank }
+    let (isNaN, isOtherNaN) = (left.number?.isNaN == true, right.number?.isNaN == true)
+    return isNaN == isOtherNaN ? 0 : isNaN ? -1 : 1
   }
 
   private func order(_ left: String, _ right: String) -> Int {
-    switch self {
-    case .standard, .opaque: return TextSearch.compare(left, right)
-    case .caseInsensitive:
-      let folding = TextFolding(.caseInsensitive)
-      return folding.order(left, right)
-    case .localized: return left.localizedCompare(right).rawValue
-    case .localizedCaseInsensitive: return left.localizedCaseInsensitiveCompare(right).rawValue
-    case .localizedStandard: return left.localizedStandardCompare(right).rawValue
-    }
-  }
-}
-
-extension TextFolding {
-  /// Negative, zero or positive, by the folded bytes; nothing is allocated for ASCII.
-  package func order(_ left: String, _ right: String) -> Int {
     var left = left
     var right = right
-    return left.withUTF8 { a in
-      right.withUTF8 { b in
-        if ignoresCase, TextSearch.isASCII(a), TextSearch.isASCII(b) {
-          return TextSearch.compareFoldedASCII(a, b)
-        }
-        return folded(a).withUnsafeBufferPointer { a in
-          folded(b).withUnsafeBufferPointer { b in TextSearch.compare(a, b) }
-        }
-      }
-    }
+    return left.withUTF8 { a in right.withUTF8 { b in order(a, b) } }
   }
-}
 
-extension TextSearch {
-  static func compareFoldedASCII(
+  /// Negative, zero or positive for UTF-8 texts; comparators see no order in them.
+  ///
+  /// - Complexity: O(bytes), without an allocation for ASCII and common accented letters.
+  package func order(
     _ left: UnsafeBufferPointer<UInt8>,
     _ right: UnsafeBufferPointer<UInt8>
   ) -> Int {
-    let shared = min(left.count, right.count)
-    var at = 0
-    while at < shared {
-      let order = Int(TextFolding.lowercase(left[at])) - Int(TextFolding.lowercase(right[at]))
-      if order != 0 { return order }
-      at += 1
+    switch self {
+    case .standard, .opaque: return TextSearch.compare(left, right)
+    case .caseInsensitive: return TextFolding(.caseInsensitive).order(left, right)
+    case .localized, .localizedCaseInsensitive, .localizedStandard:
+      if let rule, let order = LetterOrder.current?.order(left, right, rule) { return order }
+      return foundationOrder(
+        String(decoding: left, as: UTF8.self),
+        String(decoding: right, as: UTF8.self)
+      )
     }
-    return left.count - right.count
+  }
+
+  /// What Foundation answers; slow.
+  package func foundationOrder(_ left: String, _ right: String) -> Int {
+    switch self {
+    case .localizedCaseInsensitive: left.localizedCaseInsensitiveCompare(right).rawValue
+    case .localizedStandard: left.localizedStandardCompare(right).rawValue
+    default: left.localizedCompare(right).rawValue
+    }
+  }
+
+  /// Nil for the orders that ask no locale.
+  var rule: LetterOrder.Rule? {
+    switch self {
+    case .localized: .all
+    case .localizedCaseInsensitive: .caseInsensitive
+    case .localizedStandard: .numeric
+    case .standard, .caseInsensitive, .opaque: nil
+    }
   }
 }
 

@@ -12,12 +12,7 @@ package struct SortOrder: Sendable {
   /// A key path through a to-many relationship gives a collection, which has no order.
   /// - Throws: `UnknownKey`, and what the object throws.
   package func values(of object: Value) throws -> [Value] {
-    try keys.map { key in
-      guard case .object(let keyed) = object, !key.keyPath.utf8.contains(UInt8(ascii: ".")) else {
-        return key.keyPath.isEmpty ? object : try object.value(forKeyPath: key.keyPath)
-      }
-      return key.keyPath.isEmpty ? object : try keyed.keyedValue(key.keyPath)
-    }
+    try keys.map { $0.keyPath.isEmpty ? object : try object.value(forKeyPath: $0.keyPath) }
   }
 
   /// Negative, zero or positive for the values of two objects, as `values(of:)` gives them.
@@ -53,7 +48,12 @@ package struct SortOrder: Sendable {
     by value: (Element) -> Value
   ) throws -> [Element] {
     if keys.isEmpty || elements.count < 2 { return elements }
-    return try permutation(elements.map { try values(of: value($0)) }).map { elements[$0] }
+    let objects = elements.map(value)
+    let columns = try keys.map { key in
+      let reader = KeyReader(key.keyPath)
+      return SortColumn(try objects.map { try reader.value(of: $0) }, key)
+    }
+    return Self.permutation(columns, elements.count).map { elements[$0] }
   }
 
   /// The objects in order; equal ones keep theirs.
@@ -66,17 +66,30 @@ package struct SortOrder: Sendable {
 
   /// The indices of rows in order; equal rows keep theirs.
   package func permutation(_ rows: [[Value]]) -> [Int] {
-    guard keys.count == 1 else {
-      return rows.indices.sorted { left, right in
-        let order = compare(rows[left], rows[right])
-        return order == 0 ? left < right : order < 0
+    let columns = keys.indices.map { index in
+      SortColumn(rows.map { $0[index] }, keys[index])
+    }
+    return Self.permutation(columns, rows.count)
+  }
+
+  /// An element: the bytes that decide most, and where it was.
+  private struct Place {
+    let code: UInt64
+    let index: Int
+  }
+
+  private static func permutation(_ columns: [SortColumn], _ count: Int) -> [Int] {
+    guard let first = columns.first else { return Array(0..<count) }
+    var places = first.leadingCodes(count).enumerated().map { Place(code: $1, index: $0) }
+    let rest = first.isExact ? columns.dropFirst() : columns[...]
+    places.sort { left, right in
+      if left.code != right.code { return left.code < right.code }
+      for column in rest {
+        let order = column.compare(left.index, right.index)
+        if order != 0 { return order < 0 }
       }
+      return left.index < right.index
     }
-    let key = keys[0]
-    let column = rows.map { $0[0] }
-    return column.indices.sorted { left, right in
-      let order = key.compare(column[left], column[right])
-      return order == 0 ? left < right : order < 0
-    }
+    return places.map(\.index)
   }
 }

@@ -8,7 +8,7 @@ import Foundation
 final class NeedlePlan: @unchecked Sendable {
   // Unchecked: everything is set once; the bytes are freed with the object.
   private enum Test {
-    case never, bytes, like, pattern, order
+    case never, bytes, pattern, order, locale
   }
   let text: String
   let isInvalid: Bool
@@ -18,7 +18,7 @@ final class NeedlePlan: @unchecked Sendable {
   private let needle: UnsafeBufferPointer<UInt8>
   private let parts: [LikePattern.Part]
   private let pattern: NSRegularExpression?
-  private let locale: Locale?
+  private let scan: ByteScan
 
   init(_ text: String, _ relation: Relation, _ options: TextOptions) {
     let folding = TextFolding(options)
@@ -28,16 +28,16 @@ final class NeedlePlan: @unchecked Sendable {
     var pattern: NSRegularExpression?
     switch relation {
     case .equal, .notEqual, .contains, .beginsWith, .endsWith, .in:
-      test = .bytes
+      test = folding.isLocaleSensitive ? .locale : .bytes
       needle = folding.folded(text)
     case .like:
       (searched, needle, parts) = Self.like(LikePattern(text, folding: folding))
-      test = searched == .like ? .like : .bytes
+      test = .bytes
     case .matches:
       pattern = PatternCache.pattern(text, folding)
       test = pattern == nil ? .never : .pattern
     case .lessThan, .lessThanOrEqual, .greaterThan, .greaterThanOrEqual:
-      test = .order
+      test = folding.isLocaleSensitive ? .locale : .order
       needle = folding.folded(text)
     case .between, .customSelector: test = .never
     }
@@ -47,10 +47,10 @@ final class NeedlePlan: @unchecked Sendable {
     self.parts = parts
     self.pattern = pattern
     isInvalid = relation == .matches && pattern == nil
-    locale = options.contains(.localeSensitive) ? .current : nil
     let copy = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: needle.count)
     _ = copy.initialize(from: needle)
     self.needle = UnsafeBufferPointer(copy)
+    scan = ByteScan(self.needle, ignoresCase: folding.ignoresCase)
   }
 
   deinit { needle.deallocate() }
@@ -66,7 +66,14 @@ final class NeedlePlan: @unchecked Sendable {
   }
 
   func matches(_ haystack: String) -> Bool {
-    if test == .pattern { return matchesPattern(haystack) }
+    switch test {
+    case .pattern: return matchesPattern(haystack)
+    case .locale: return matchesLocale(haystack)
+    case .never: return false
+    case .bytes, .order: break
+    }
+    let fast = haystack.utf8.withContiguousStorageIfAvailable { matches($0) }
+    if let fast { return fast }
     var haystack = haystack
     return haystack.withUTF8 { matches($0) }
   }
@@ -75,15 +82,28 @@ final class NeedlePlan: @unchecked Sendable {
     switch test {
     case .never: return false
     case .pattern: return matchesPattern(String(decoding: haystack, as: UTF8.self))
+    case .locale: return matchesLocale(String(decoding: haystack, as: UTF8.self))
     case .order: return isOrdered(haystack)
-    case .bytes, .like: break
+    case .bytes: break
     }
+    if relation == .contains { return contains(haystack) }
     if folding.isIdentity { return matchesFolded(haystack) }
-    guard TextSearch.isASCII(haystack) else {
-      return folding.folded(haystack).withUnsafeBufferPointer { matchesFolded($0) }
+    if !folding.ignoresCase, TextSearch.isASCII(haystack) { return matchesFolded(haystack) }
+    return folding.withFolded(haystack) { matchesFolded($0) }
+  }
+
+  /// The most common search has a way of its own: ASCII is scanned as it is.
+  private func contains(_ haystack: UnsafeBufferPointer<UInt8>) -> Bool {
+    guard !needle.isEmpty else { return false }
+    if folding.isIdentity { return TextSearch.contains(haystack, needle) }
+    switch scan.find(in: haystack, needle) {
+    case .found: return true
+    // Where marks count, a mark after the place would change it.
+    case .foundBesideOthers where folding.ignoresDiacritics: return true
+    case .absent: return false
+    case .foundBesideOthers, .absentBesideOthers:
+      return folding.withFolded(haystack) { TextSearch.contains($0, needle) }
     }
-    guard folding.ignoresCase else { return matchesFolded(haystack) }
-    return matchesASCII(haystack)
   }
 
   private func matchesFolded(_ haystack: UnsafeBufferPointer<UInt8>) -> Bool {
@@ -99,43 +119,42 @@ final class NeedlePlan: @unchecked Sendable {
     }
   }
 
-  /// The same for ASCII text whose case does not matter, folded on the way.
-  private func matchesASCII(_ haystack: UnsafeBufferPointer<UInt8>) -> Bool {
-    let spare = haystack.count - needle.count
+  private func isOrdered(_ haystack: UnsafeBufferPointer<UInt8>) -> Bool {
+    let order =
+      folding.isIdentity
+      ? TextSearch.compare(haystack, needle)
+      : folding.withFolded(haystack) { TextSearch.compare($0, needle) }
+    return isOrdered(order)
+  }
+
+  private func isOrdered(_ order: Int) -> Bool {
     switch relation {
-    case .equal: return spare == 0 && TextSearch.startsASCII(haystack, 0, needle)
-    case .notEqual: return !(spare == 0 && TextSearch.startsASCII(haystack, 0, needle))
-    case .beginsWith:
-      return !needle.isEmpty && spare >= 0 && TextSearch.startsASCII(haystack, 0, needle)
-    case .endsWith:
-      return !needle.isEmpty && spare >= 0 && TextSearch.startsASCII(haystack, spare, needle)
-    case .contains: return !needle.isEmpty && TextSearch.containsASCII(haystack, needle)
-    default: return folding.folded(haystack).withUnsafeBufferPointer { matchesFolded($0) }
+    case .lessThan: order < 0
+    case .lessThanOrEqual: order <= 0
+    case .greaterThan: order > 0
+    default: order >= 0
     }
   }
 
-  private func isOrdered(_ haystack: UnsafeBufferPointer<UInt8>) -> Bool {
-    let order: Int
-    if let locale {
-      var options: String.CompareOptions = []
-      if folding.ignoresCase { options.insert(.caseInsensitive) }
-      if folding.ignoresDiacritics { options.insert(.diacriticInsensitive) }
-      let left = String(decoding: haystack, as: UTF8.self)
-      order = left.compare(text, options: options, locale: locale).rawValue
-    } else if folding.isIdentity {
-      order = TextSearch.compare(haystack, needle)
-    } else {
-      order = folding.folded(haystack).withUnsafeBufferPointer { TextSearch.compare($0, needle) }
-    }
+  private func matchesLocale(_ haystack: String) -> Bool {
     switch relation {
-    case .lessThan: return order < 0
-    case .lessThanOrEqual: return order <= 0
-    case .greaterThan: return order > 0
-    default: return order >= 0
+    case .equal: folding.localizedOrder(haystack, text) == 0
+    case .notEqual: folding.localizedOrder(haystack, text) != 0
+    case .contains: occurs(text, in: haystack, [])
+    case .in: occurs(haystack, in: text, [])
+    case .beginsWith: occurs(text, in: haystack, .anchored)
+    case .endsWith: occurs(text, in: haystack, [.anchored, .backwards])
+    default: isOrdered(folding.localizedOrder(haystack, text))
     }
+  }
+
+  private func occurs(_ part: String, in text: String, _ place: String.CompareOptions) -> Bool {
+    let options = folding.compareOptions.union(place)
+    return !part.isEmpty && text.range(of: part, options: options, locale: .current) != nil
   }
 
   private func matchesPattern(_ text: String) -> Bool {
+    let text = PatternCache.plain(text, folding)
     let range = NSRange(location: 0, length: text.utf16.count)
     return pattern?.firstMatch(in: text, options: .anchored, range: range) != nil
   }

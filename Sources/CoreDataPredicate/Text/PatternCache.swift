@@ -13,19 +13,27 @@ enum PatternCache {
 
   /// The expression that matches whole texts, or nil where `text` is not valid.
   ///
-  /// Diacritics are not folded in patterns: `[d]` has no effect on them.
+  /// With `[d]` the pattern loses its diacritics, and so has to the text that is matched.
   static func pattern(_ text: String, _ folding: TextFolding) -> NSRegularExpression? {
     let key = Key(text: text, folding: folding)
     if let known = patterns.withLock({ $0[key] }) { return known }
     let options: NSRegularExpression.Options = folding.ignoresCase ? .caseInsensitive : []
+    let source = plain(text, folding)
     guard
-      (try? NSRegularExpression(pattern: text, options: options)) != nil,
-      let made = try? NSRegularExpression(pattern: "(?:\(text))\\z", options: options)
+      (try? NSRegularExpression(pattern: source, options: options)) != nil,
+      let made = try? NSRegularExpression(pattern: "(?:\(source))\\z", options: options)
     else { return nil }
     patterns.withLock { cache in
       if cache.count >= 128 { cache.removeAll() }
       cache[key] = made
     }
     return made
+  }
+
+  /// The text as patterns see it: without diacritics where they are ignored, its case kept.
+  static func plain(_ text: String, _ folding: TextFolding) -> String {
+    guard folding.ignoresDiacritics else { return text }
+    let folded = TextFolding(.diacriticInsensitive).folded(text)
+    return String(decoding: folded, as: UTF8.self)
   }
 }

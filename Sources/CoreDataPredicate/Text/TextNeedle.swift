@@ -11,7 +11,8 @@ package struct TextNeedle: Sendable {
 
   /// A needle for the text on the right of `relation`.
   ///
-  /// `[l]` matters to the orderings alone. `BETWEEN` and custom selectors match nothing.
+  /// `[l]` compares as the current locale does; `LIKE` and `MATCHES` know no locale. `BETWEEN` and
+  /// custom selectors match nothing.
   package init(_ text: String, relation: Relation, options: TextOptions) {
     plan = NeedlePlan(text, relation, options)
   }

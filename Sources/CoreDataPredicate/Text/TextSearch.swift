@@ -95,33 +95,18 @@ package enum TextSearch {
     return false
   }
 
-  /// Whether ASCII `text` has the folded `needle` at `at`, which is within its bounds.
-  @inline(__always)
-  static func startsASCII(
-    _ text: UnsafeBufferPointer<UInt8>,
-    _ at: Int,
-    _ needle: UnsafeBufferPointer<UInt8>
-  ) -> Bool {
-    var index = 0
-    while index < needle.count {
-      if TextFolding.lowercase(text[at + index]) != needle[index] { return false }
-      index += 1
-    }
-    return true
-  }
-
-  /// Whether the folded `needle`, not empty, occurs in ASCII `text`.
-  static func containsASCII(
-    _ text: UnsafeBufferPointer<UInt8>,
-    _ needle: UnsafeBufferPointer<UInt8>
-  ) -> Bool {
-    let last = text.count - needle.count
-    guard last >= 0, let first = needle.first else { return false }
+  /// Negative, zero or positive for two ASCII texts whose case does not matter.
+  static func compareFoldedASCII(
+    _ left: UnsafeBufferPointer<UInt8>,
+    _ right: UnsafeBufferPointer<UInt8>
+  ) -> Int {
+    let shared = min(left.count, right.count)
     var at = 0
-    while at <= last {
-      if TextFolding.lowercase(text[at]) == first, startsASCII(text, at, needle) { return true }
+    while at < shared {
+      let order = Int(TextFolding.lowercase(left[at])) - Int(TextFolding.lowercase(right[at]))
+      if order != 0 { return order }
       at += 1
     }
-    return false
+    return left.count - right.count
   }
 }

@@ -10,7 +10,11 @@ enum TextFunctions {
   /// A needle kept by the engine for as long as a statement runs with the same right side.
   private final class Needle {
     let needle: TextNeedle
-    init(_ needle: TextNeedle) { self.needle = needle }
+    let isInvalid: Bool
+    init(_ needle: TextNeedle) {
+      self.needle = needle
+      isInvalid = needle.invalidPattern != nil
+    }
   }
 
   static func register(on handle: OpaquePointer) {
@@ -41,36 +45,52 @@ enum TextFunctions {
       context,
       _,
       arguments in
-      guard let arguments, let left = arguments[0], let right = arguments[1],
-        sqlite3_value_type(left) != SQLITE_NULL, sqlite3_value_type(right) != SQLITE_NULL
-      else { return sqlite3_result_null(context) }
-      let needle: Needle
-      if let kept = sqlite3_get_auxdata(context, 1) {
-        needle = Unmanaged<Needle>.fromOpaque(kept).takeUnretainedValue()
-      } else {
-        let code = sqlite3_value_int64(arguments[2])
-        guard let call = TextCall(code: code), let text = sqlite3_value_text(right) else {
+      guard let arguments, let left = arguments[0], let right = arguments[1] else {
+        return sqlite3_result_null(context)
+      }
+      // What is no text yet becomes one here; only NULL gives no bytes.
+      guard let start = sqlite3_value_text(left) else { return sqlite3_result_null(context) }
+      let text = UnsafeBufferPointer(start: start, count: Int(sqlite3_value_bytes(left)))
+      guard let kept = sqlite3_get_auxdata(context, 1) else {
+        guard let needle = makeNeedle(right, arguments[2]) else {
           return sqlite3_result_null(context)
         }
-        let bytes = UnsafeBufferPointer(start: text, count: Int(sqlite3_value_bytes(right)))
-        needle = Needle(
-          TextNeedle(
-            String(decoding: bytes, as: UTF8.self),
-            relation: call.relation,
-            options: call.options
-          )
-        )
-        sqlite3_set_auxdata(context, 1, Unmanaged.passRetained(needle).toOpaque()) {
+        answer(context, needle, text)
+        return sqlite3_set_auxdata(context, 1, Unmanaged.passRetained(needle).toOpaque()) {
           if let kept = $0 { Unmanaged<Needle>.fromOpaque(kept).release() }
         }
       }
-      if let invalid = needle.needle.invalidPattern {
-        return sqlite3_result_error(context, "Can't do regex matching, bad pattern: \(invalid)", -1)
-      }
-      let bytes = sqlite3_value_text(left)
-      let text = UnsafeBufferPointer(start: bytes, count: Int(sqlite3_value_bytes(left)))
-      sqlite3_result_int(context, needle.needle.matches(text) ? 1 : 0)
+      // The engine keeps the needle for as long as this call runs.
+      Unmanaged<Needle>.fromOpaque(kept)._withUnsafeGuaranteedRef { answer(context, $0, text) }
     }
+
+  /// Nil where the right side is NULL.
+  private static func makeNeedle(_ right: OpaquePointer, _ code: OpaquePointer?) -> Needle? {
+    guard let call = TextCall(code: sqlite3_value_int64(code)),
+      let text = sqlite3_value_text(right)
+    else { return nil }
+    let bytes = UnsafeBufferPointer(start: text, count: Int(sqlite3_value_bytes(right)))
+    return Needle(
+      TextNeedle(
+        String(decoding: bytes, as: UTF8.self),
+        relation: call.relation,
+        options: call.options
+      )
+    )
+  }
+
+  @inline(__always)
+  private static func answer(
+    _ context: OpaquePointer?,
+    _ needle: Needle,
+    _ text: UnsafeBufferPointer<UInt8>
+  ) {
+    if needle.isInvalid {
+      let pattern = needle.needle.invalidPattern ?? ""
+      return sqlite3_result_error(context, "Can't do regex matching, bad pattern: \(pattern)", -1)
+    }
+    sqlite3_result_int(context, needle.needle.matches(text) ? 1 : 0)
+  }
 
   private static func register(_ collation: Collation, on handle: OpaquePointer) {
     let order = order(of: collation)
@@ -114,8 +134,8 @@ private func compareTexts(
   let other = UnsafeRawBufferPointer(start: right, count: Int(otherCount))
   return Int32(
     order.comparison.order(
-      .text(String(decoding: one, as: UTF8.self)),
-      .text(String(decoding: other, as: UTF8.self))
-    )
+      one.bindMemory(to: UInt8.self),
+      other.bindMemory(to: UInt8.self)
+    ).signum()
   )
 }

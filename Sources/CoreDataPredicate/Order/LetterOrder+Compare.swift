@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension LetterOrder {
+  /// What of a text decides.
+  enum Rule {
+    /// `localizedCompare:`
+    case all
+    /// `localizedCaseInsensitiveCompare:`
+    case caseInsensitive
+    /// `localizedStandardCompare:`: as the first, and runs of digits by their number.
+    case numeric
+  }
+
+  /// Negative, zero or positive; nil where Foundation has to be asked.
+  ///
+  /// - Complexity: O(bytes), without an allocation.
+  func order(
+    _ left: UnsafeBufferPointer<UInt8>,
+    _ right: UnsafeBufferPointer<UInt8>,
+    _ rule: Rule
+  ) -> Int? {
+    letters.withUnsafeBufferPointer { order(left, right, rule, $0) }
+  }
+
+  private func order(
+    _ left: UnsafeBufferPointer<UInt8>,
+    _ right: UnsafeBufferPointer<UInt8>,
+    _ rule: Rule,
+    _ letters: UnsafeBufferPointer<Letter>
+  ) -> Int? {
+    var (at, other) = (0, 0)
+    var (secondary, tertiary) = (0, 0)
+    while at < left.count, other < right.count {
+      if rule == .numeric, Self.isDigit(left[at]), Self.isDigit(right[other]) {
+        guard let order = Self.digits(left, &at, right, &other) else { return nil }
+        if order == 0 { continue }
+        return isKnown(left, at, letters) && isKnown(right, other, letters) ? order : nil
+      }
+      let a = next(left, &at, letters)
+      let b = next(right, &other, letters)
+      if a.primary == 0 || b.primary == 0 { return nil }
+      if a.primary != b.primary {
+        // A mark behind the letter would change it.
+        guard isKnown(left, at, letters), isKnown(right, other, letters) else { return nil }
+        return Int(a.primary) - Int(b.primary)
+      }
+      if secondary == 0 { secondary = Int(a.secondary) - Int(b.secondary) }
+      if tertiary == 0 { tertiary = Int(a.tertiary) - Int(b.tertiary) }
+    }
+    guard isKnown(left, at, letters), isKnown(right, other, letters) else { return nil }
+    if at < left.count { return 1 }
+    if other < right.count { return -1 }
+    if secondary != 0 { return secondary }
+    return rule == .caseInsensitive ? 0 : tertiary
+  }
+
+  private func isKnown(
+    _ text: UnsafeBufferPointer<UInt8>,
+    _ index: Int,
+    _ letters: UnsafeBufferPointer<Letter>
+  ) -> Bool {
+    var index = index
+    return index == text.count || next(text, &index, letters).primary != 0
+  }
+
+  @inline(__always)
+  private static func isDigit(_ byte: UInt8) -> Bool { byte &- 0x30 < 10 }
+
+  /// The order of two runs of digits, behind which the indices move; nil for leading zeros.
+  private static func digits(
+    _ left: UnsafeBufferPointer<UInt8>,
+    _ at: inout Int,
+    _ right: UnsafeBufferPointer<UInt8>,
+    _ other: inout Int
+  ) -> Int? {
+    if left[at] == 0x30 || right[other] == 0x30 { return nil }
+    let (start, otherStart) = (at, other)
+    while at < left.count, isDigit(left[at]) { at += 1 }
+    while other < right.count, isDigit(right[other]) { other += 1 }
+    let length = at - start
+    if length != other - otherStart { return length - (other - otherStart) }
+    // Foundation reads numbers; longer runs do not fit its own.
+    if length > 9 { return nil }
+    for index in 0..<length where left[start + index] != right[otherStart + index] {
+      return Int(left[start + index]) - Int(right[otherStart + index])
+    }
+    return 0
+  }
+
+  /// Adds bytes whose order is the order of the texts; false, and nothing added, where Foundation
+  /// has to be asked.
+  func appendKey(
+    _ text: UnsafeBufferPointer<UInt8>,
+    _ rule: Rule,
+    to key: inout [UInt8]
+  ) -> Bool {
+    letters.withUnsafeBufferPointer { letters in
+      let start = key.count
+      var (lastAccent, lastCapital) = (0, 0)
+      var index = 0
+      var count = 0
+      while index < text.count {
+        if rule == .numeric, Self.isDigit(text[index]) { break }
+        let letter = next(text, &index, letters)
+        if letter.primary == 0 { break }
+        key.append(letter.primary)
+        count += 1
+        if letter.secondary != 0 { lastAccent = count }
+        if letter.tertiary != 0 { lastCapital = count }
+        if index == text.count {
+          appendLevels(text, rule, lastAccent, lastCapital, letters, to: &key)
+          return true
+        }
+      }
+      key.removeLast(key.count - start)
+      return text.isEmpty
+    }
+  }
+
+  /// The accents and the capitals up to the last of each; the end of a level is below every place.
+  private func appendLevels(
+    _ text: UnsafeBufferPointer<UInt8>,
+    _ rule: Rule,
+    _ lastAccent: Int,
+    _ lastCapital: Int,
+    _ letters: UnsafeBufferPointer<Letter>,
+    to key: inout [UInt8]
+  ) {
+    if lastAccent > 0 || lastCapital > 0 { key.append(1) }
+    var index = 0
+    for _ in 0..<lastAccent { key.append(next(text, &index, letters).secondary + 2) }
+    if lastCapital == 0 || rule == .caseInsensitive { return }
+    key.append(1)
+    index = 0
+    for _ in 0..<lastCapital { key.append(next(text, &index, letters).tertiary + 2) }
+  }
+}

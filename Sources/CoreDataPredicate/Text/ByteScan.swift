@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Looks for a folded needle in text that may be ASCII, eight places at a time.
+///
+/// The first two bytes of the needle are compared in words; what fits is compared byte by byte.
+struct ByteScan: Sendable {
+  enum Finding {
+    case found, absent
+    /// The same, in text that has other bytes than ASCII, whose folding is not known.
+    case foundBesideOthers, absentBesideOthers
+  }
+  private let ignoresCase: Bool
+  private let first: UInt64
+  private let second: UInt64
+  /// 0x20 in each byte where the needle's byte is a letter whose case is ignored.
+  private let firstCase: UInt64
+  private let secondCase: UInt64
+
+  private static let ones: UInt64 = 0x0101_0101_0101_0101
+  private static let tops: UInt64 = 0x8080_8080_8080_8080
+
+  init(_ needle: UnsafeBufferPointer<UInt8>, ignoresCase: Bool) {
+    self.ignoresCase = ignoresCase
+    func word(_ index: Int) -> (UInt64, UInt64) {
+      guard index < needle.count else { return (0, 0) }
+      let byte = needle[index]
+      let isLetter = ignoresCase && byte &- 0x61 < 26
+      return (UInt64(byte) &* Self.ones, isLetter ? 0x20 &* Self.ones : 0)
+    }
+    (first, firstCase) = word(0)
+    (second, secondCase) = word(1)
+  }
+
+  /// Where ASCII text holds the needle, which is not empty.
+  func find(
+    in text: UnsafeBufferPointer<UInt8>,
+    _ needle: UnsafeBufferPointer<UInt8>
+  ) -> Finding {
+    guard let base = text.baseAddress else { return .absent }
+    let raw = UnsafeRawPointer(base)
+    let last = text.count - needle.count
+    var others: UInt64 = 0
+    var at = 0
+    if needle.count > 1 {
+      // The last word of second bytes ends at the text's end.
+      while at + 9 <= text.count {
+        let word = raw.loadUnaligned(fromByteOffset: at, as: UInt64.self)
+        let next = raw.loadUnaligned(fromByteOffset: at + 1, as: UInt64.self)
+        others |= word
+        let difference = ((word | firstCase) ^ first) | ((next | secondCase) ^ second)
+        if hasZero(difference), starts(text, at, min(at + 7, last), needle) {
+          return isASCII(text, from: at, others) ? .found : .foundBesideOthers
+        }
+        at += 8
+      }
+    }
+    if starts(text, at, last, needle) {
+      return isASCII(text, from: at, others) ? .found : .foundBesideOthers
+    }
+    return isASCII(text, from: at, others) ? .absent : .absentBesideOthers
+  }
+
+  @inline(__always)
+  private func hasZero(_ word: UInt64) -> Bool {
+    (word &- Self.ones) & ~word & Self.tops != 0
+  }
+
+  /// Whether the bytes from `at` on, and those gathered before, are all ASCII.
+  private func isASCII(
+    _ text: UnsafeBufferPointer<UInt8>,
+    from at: Int,
+    _ others: UInt64
+  ) -> Bool {
+    if others & Self.tops != 0 { return false }
+    return TextSearch.isASCII(UnsafeBufferPointer(rebasing: text[at...]))
+  }
+
+  private func starts(
+    _ text: UnsafeBufferPointer<UInt8>,
+    _ from: Int,
+    _ to: Int,
+    _ needle: UnsafeBufferPointer<UInt8>
+  ) -> Bool {
+    var at = from
+    while at <= to {
+      var index = 0
+      while index < needle.count {
+        let byte = text[at + index]
+        if (ignoresCase ? TextFolding.lowercase(byte) : byte) != needle[index] { break }
+        index += 1
+      }
+      if index == needle.count { return true }
+      at += 1
+    }
+    return false
+  }
+}

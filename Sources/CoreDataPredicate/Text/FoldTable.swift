@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The folded bytes of a range of scalars.
+///
+/// The bytes are kept outside arrays, so that reading them counts no references.
+final class FoldTable: @unchecked Sendable {
+  // Unchecked: everything is set once; the tables live as long as the process.
+  private static let both = Pair([.caseInsensitive, .diacriticInsensitive])
+  private static let caseOnly = Pair(.caseInsensitive)
+  private static let diacriticsOnly = Pair(.diacriticInsensitive)
+
+  /// The tables of U+0080...U+07FF and U+1E00...U+1FFF.
+  static func tables(
+    _ ignoresCase: Bool,
+    _ ignoresDiacritics: Bool
+  ) -> (low: FoldTable, high: FoldTable) {
+    let pair = !ignoresCase ? diacriticsOnly : ignoresDiacritics ? both : caseOnly
+    return (pair.low, pair.high)
+  }
+
+  private final class Pair: Sendable {
+    let low: FoldTable
+    let high: FoldTable
+    init(_ options: TextOptions) {
+      low = FoldTable(0x80...0x7FF, options)
+      high = FoldTable(0x1E00...0x1FFF, options)
+    }
+  }
+
+  private static let width = 8
+  /// In place of a length: the text has to be folded whole.
+  private static let combining: UInt8 = 0xFF
+
+  private let first: UInt32
+  /// For each scalar seven bytes and their number.
+  private let cells: UnsafeMutablePointer<UInt8>
+
+  private init(_ range: ClosedRange<UInt32>, _ options: TextOptions) {
+    first = range.lowerBound
+    cells = .allocate(capacity: range.count * Self.width)
+    cells.initialize(repeating: 0, count: range.count * Self.width)
+    let folding = TextFolding(options)
+    for value in range {
+      guard let scalar = Unicode.Scalar(value) else { continue }
+      let cell = cells + Int(value - first) * Self.width
+      let bytes = Array(folding.wholeFold(String(Character(scalar))).utf8)
+      let isMark = TextFolding.isMark(value)
+      let isCombining =
+        isMark
+        ? !folding.ignoresDiacritics
+        : scalar.properties.canonicalCombiningClass != .notReordered
+      let room = min(Self.width - 1, String(scalar).utf8.count * TextFolding.growth)
+      if isCombining || bytes.count > room {
+        cell[Self.width - 1] = Self.combining
+      } else if !isMark {
+        for (index, byte) in bytes.enumerated() { cell[index] = byte }
+        cell[Self.width - 1] = UInt8(bytes.count)
+      }
+    }
+  }
+
+  deinit { cells.deallocate() }
+
+  /// Adds the folded scalar; false where the text has to be folded whole.
+  @inline(__always)
+  func write(
+    _ scalar: UInt32,
+    to room: UnsafeMutableBufferPointer<UInt8>,
+    _ count: inout Int
+  ) -> Bool {
+    let cell = cells + Int(scalar &- first) * Self.width
+    let length = cell[Self.width - 1]
+    if length == Self.combining { return false }
+    var index = 0
+    while index < Int(length) {
+      room[count] = cell[index]
+      count += 1
+      index += 1
+    }
+    return true
+  }
+}

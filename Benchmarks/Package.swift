@@ -8,9 +8,11 @@ let package = Package(
   products: [.executable(name: "coredata-bench", targets: ["CoreDataBench"])],
   dependencies: [.package(name: "swift-coredata", path: "..")],
   targets: [
+    // The engine itself, as a measure for what is asked of it through the library.
+    .systemLibrary(name: "CPlainSQLite", pkgConfig: "sqlite3"),
     .executableTarget(
       name: "CoreDataBench",
-      dependencies: [.product(name: "CoreData", package: "swift-coredata")],
+      dependencies: ["CPlainSQLite", .product(name: "CoreData", package: "swift-coredata")],
       resources: [.copy("Bench.xcdatamodeld")],
       plugins: [.plugin(name: "CoreDataModelPlugin", package: "swift-coredata")]
     )

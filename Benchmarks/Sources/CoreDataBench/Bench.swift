@@ -43,6 +43,11 @@ struct Bench {
     case "W11_live_1": try live(changes: 1)
     case "W11_live_100": try live(changes: 100)
     case "W11_live_10000": try live(changes: 10_000)
+    case "P2_evaluate": try evaluate("wins > 50 AND qualifyingZone == 'Africa'")
+    case "P2_evaluate_dictionaries":
+      try evaluate("wins > 50 AND qualifyingZone == 'Africa'", asDictionaries: true)
+    case "P3_contains_cd": try fetchMatching("teamName CONTAINS[cd] 'ab'")
+    case "P3_plain_like": try plainLike()
     default: return false
     }
     return true

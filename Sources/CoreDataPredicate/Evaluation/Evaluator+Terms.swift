@@ -17,7 +17,11 @@ extension Evaluator {
     case .function(let selector, let arguments, let operand):
       if let operand { return try message(selector, to: operand, arguments) }
       if selector == "objectFrom:withIndex:", arguments.count == 2 {
-        return try element(of: value(arguments[0]), arguments[1])
+        let base = try value(arguments[0])
+        if case .symbolicIndex(let symbolic) = arguments[1] {
+          return try ExpressionFunction.element(of: base, symbolic)
+        }
+        return try ExpressionFunction.element(of: base, value(arguments[1]))
       }
       return try ExpressionFunction.value(selector, arguments.map { try value($0) })
     case .aggregate(let members):
@@ -30,9 +34,33 @@ extension Evaluator {
       return try holds(condition) ? value(yes) : value(no)
     case .symbolicIndex(let index): return .text(index.rawValue)
     case .opaque(let opaque): return opaque.evaluate(root, variables)
-    case .anyKey, .fetch:
-      throw EvaluationError(.unsupported, "\(term.format) has no value in memory")
+    case .anyKey: return .collection(ValueCollection(.array, try allValues()))
+    case .fetch(let request, let context, let countOnly):
+      return try fetch(value(request), value(context), countOnly)
     }
+  }
+
+  /// The values of all keys of a dictionary or of an object whose entity is known.
+  private func allValues() throws -> [Value] {
+    switch root {
+    case .dictionary(let dictionary):
+      return dictionary.keys.sorted().compactMap { dictionary[$0] }
+    case .object(let object):
+      guard let place = object.keyedPlace else { break }
+      let attributes = place.entity._withUnsafeGuaranteedRef { entity in
+        entity.properties.filter { $0.attribute != nil }.map(\.name)
+      }
+      return try attributes.map { try object.keyedValue($0) }
+    default: break
+    }
+    throw EvaluationError(.unsupported, "ANYKEY needs a dictionary or a managed object")
+  }
+
+  private func fetch(_ request: Value, _ context: Value, _ countOnly: Bool) throws -> Value {
+    guard case .opaque(let any) = request, let request = any as? any FetchEvaluating else {
+      throw EvaluationError(.invalidArgument, "FETCH needs a fetch request")
+    }
+    return try request.fetchedValue(context: context, countOnly: countOnly)
   }
 
   private func variable(_ name: String) throws -> Value {
@@ -78,77 +106,13 @@ extension Evaluator {
         "\(operation.word) needs two collections"
       )
     }
-    let others = Set(b.members.map(Constant.init))
+    let others = Set(b.members.map(\.identity))
     let members =
       switch operation {
       case .union: a.members + b.members
-      case .intersect: a.members.filter { others.contains(Constant($0)) }
-      case .minus: a.members.filter { !others.contains(Constant($0)) }
+      case .intersect: a.members.filter { others.contains($0.identity) }
+      case .minus: a.members.filter { !others.contains($0.identity) }
       }
     return .collection(ValueCollection(.set, ValueCollection.distinct(members)))
-  }
-
-  private mutating func element(of base: Value, _ index: Term) throws -> Value {
-    if base.isNull { return .null }
-    if case .symbolicIndex(let symbolic) = index { return try element(of: base, symbolic) }
-    let index = try value(index)
-    switch (base, index) {
-    case (.dictionary(let dictionary), .text(let key)): return dictionary[key] ?? .null
-    case (.object, .text(let key)): return try base.value(forKey: key)
-    case (.collection(let collection), _):
-      guard let number = index.truncated else { break }
-      guard number >= 0, number < collection.members.count else {
-        throw EvaluationError(
-          .range,
-          "index \(number) beyond bounds for a collection of \(collection.members.count)"
-        )
-      }
-      return collection.members[Int(number)]
-    default: break
-    }
-    throw EvaluationError(
-      .invalidArgument,
-      "Can't take element \(index.shown) of \(base.kindName)"
-    )
-  }
-
-  private func element(of base: Value, _ index: Term.SymbolicIndex) throws -> Value {
-    switch (base, index) {
-    case (.collection(let collection), .first): collection.members.first ?? .null
-    case (.collection(let collection), .last): collection.members.last ?? .null
-    case (.collection(let collection), .size): .int(Int64(collection.members.count))
-    case (.dictionary(let dictionary), .size): .int(Int64(dictionary.count))
-    default:
-      throw EvaluationError(
-        .invalidArgument,
-        "Can't take \(index.rawValue) of \(base.kindName)"
-      )
-    }
-  }
-
-  /// `FUNCTION(operand, "selector:", …)`, for the messages that read a value and nothing else.
-  private mutating func message(
-    _ selector: String,
-    to operand: Term,
-    _ arguments: [Term]
-  ) throws -> Value {
-    let target = try value(operand)
-    let values = try arguments.map { try value($0) }
-    switch (selector, values.first) {
-    case ("valueForKey:", .text(let key)): return try target.value(forKey: key)
-    case ("valueForKeyPath:", .text(let path)): return try target.value(forKeyPath: path)
-    case ("objectForKey:", .text(let key)): return try target.value(forKey: key)
-    case ("count", nil):
-      if case .collection(let collection) = target { return .int(Int64(collection.members.count)) }
-      if case .dictionary(let dictionary) = target { return .int(Int64(dictionary.count)) }
-    case (_, nil) where !selector.hasSuffix(":"):
-      if case .object = target { break }
-      return try target.value(forKey: selector)
-    default:
-      if ExpressionFunction.arity[selector] == values.count {
-        return try ExpressionFunction.value(selector, values)
-      }
-    }
-    throw EvaluationError(.unsupported, "The message \(selector) is not sent from expressions")
   }
 }

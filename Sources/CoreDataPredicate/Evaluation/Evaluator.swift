@@ -51,7 +51,12 @@ struct Evaluator {
   mutating func holds(_ comparison: Comparison) throws -> Bool {
     let left = try value(comparison.left)
     let right = try value(comparison.right)
-    if comparison.modifier == .direct { return try holds(comparison, left, right) }
+    if comparison.modifier == .direct {
+      guard case .anyKey = comparison.left, case .collection(let values) = left else {
+        return try holds(comparison, left, right)
+      }
+      return values.members.contains { (try? holds(comparison, $0, right)) ?? false }
+    }
     let wantsAll = comparison.modifier == .all
     switch left {
     case .null: return wantsAll

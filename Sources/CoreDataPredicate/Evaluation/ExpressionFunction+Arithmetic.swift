@@ -55,7 +55,7 @@ extension ExpressionFunction {
       }
     if !overflow { return result }
     guard selector == "raise:toPower:", b >= 0 else { return nil }
-    return Int64(exactly: pow(Double(a), Double(b))).flatMap { abs($0) < 1 << 53 ? $0 : nil }
+    return Int64(exactly: pow(Double(a), Double(b))).flatMap { $0.magnitude < 1 << 53 ? $0 : nil }
   }
 
   private static func decimal(_ selector: String, _ a: Decimal, _ b: Decimal) -> Decimal? {

@@ -17,8 +17,16 @@ extension ExpressionFunction {
         ? .date(Date().timeIntervalSinceReferenceDate) : .double(Double.random(in: 0..<1))
     case 1: return try unary(selector, arguments[0])
     default:
-      if selector == "castObject:toType:" { return try cast(arguments[0], to: arguments[1]) }
-      return try binary(selector, arguments[0], arguments[1])
+      return try binaryValue(selector, arguments[0], arguments[1])
+    }
+  }
+
+  private static func binaryValue(_ selector: String, _ left: Value, _ right: Value) throws -> Value {
+    switch selector {
+    case "castObject:toType:": try cast(left, to: right)
+    case "objectFrom:withIndex:": try element(of: left, right)
+    case "distanceToLocation:fromLocation:": try distance(left, right)
+    default: try binary(selector, left, right)
     }
   }
 
@@ -33,19 +41,27 @@ extension ExpressionFunction {
     case "mode:": return Statistics.mode(members(argument))
     case "stddev:": return Statistics.deviation(members(argument))
     case "noindex:": return argument
-    case "uppercase:": return .text(try text(argument, selector).uppercased())
-    case "lowercase:": return .text(try text(argument, selector).lowercased())
-    case "canonical:":
-      let folding = TextFolding([.caseInsensitive, .diacriticInsensitive])
-      return .text(String(decoding: folding.folded(try text(argument, selector)), as: UTF8.self))
-    case "length:": return .int(Int64(try text(argument, selector).utf16.count))
+    case "uppercase:", "lowercase:", "canonical:", "length:":
+      return argument.isNull ? .null : textual(selector, try text(argument, selector))
     default: return try numeric(selector, argument)
+    }
+  }
+
+  private static func textual(_ selector: String, _ text: String) -> Value {
+    switch selector {
+    case "uppercase:": return .text(text.uppercased())
+    case "lowercase:": return .text(text.lowercased())
+    case "length:": return .int(Int64(text.utf16.count))
+    default:
+      let folding = TextFolding([.caseInsensitive, .diacriticInsensitive])
+      return .text(String(decoding: folding.folded(text), as: UTF8.self))
     }
   }
 
   private static func members(_ argument: Value) -> [Value] {
     switch argument {
     case .collection(let collection): Statistics.flattened(collection.members)
+    case .dictionary(let dictionary): dictionary.keys.sorted().compactMap { dictionary[$0] }
     case .null: []
     default: [argument]
     }
@@ -97,31 +113,5 @@ extension ExpressionFunction {
 
   static func noNumber(_ selector: String, _ value: Value) -> EvaluationError {
     EvaluationError(.invalidArgument, "\(selector) needs a number, not \(value.kindName)")
-  }
-
-  private static func cast(_ value: Value, to type: Value) throws -> Value {
-    guard case .text(let name) = type else {
-      throw EvaluationError(.invalidArgument, "CAST needs the name of a class")
-    }
-    if value.isNull { return .null }
-    switch name {
-    case "NSString": return .text(value.plainText)
-    case "NSDate":
-      if case .date = value { return value }
-      if let seconds = value.number { return .date(seconds) }
-    case "NSNumber":
-      if case .date(let seconds) = value { return .double(seconds) }
-      if case .text(let text) = value { return Double(text).map(Value.double) ?? .null }
-      if value.number != nil { return value }
-    case "NSDecimalNumber":
-      switch value {
-      case .decimal: return value
-      case .int(let number): return .decimal(Decimal(number))
-      case .text(let text): return Decimal(string: text).map(Value.decimal) ?? .null
-      default: if let number = value.number?.asDecimal { return .decimal(number) }
-      }
-    default: break
-    }
-    throw EvaluationError(.invalidArgument, "Can't cast \(value.kindName) to \(name)")
   }
 }

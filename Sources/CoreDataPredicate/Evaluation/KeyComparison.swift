@@ -33,7 +33,10 @@ final class KeyComparison: Sendable {
     case (.equal, .null), (.notEqual, .null): kind = .null
     case (.equal, _), (.notEqual, _), (.lessThan, _), (.lessThanOrEqual, _), (.greaterThan, _),
       (.greaterThanOrEqual, _):
-      guard constant.number != nil else { return nil }
+      // Decimals and the largest whole numbers do not fit a real number.
+      guard let size = constant.number else { return nil }
+      if case .decimal = constant { return nil }
+      if case .int(let whole) = constant, Int64(exactly: size) != whole { return nil }
       kind = .number
     case (.in, .collection(let collection)) where comparison.options.isEmpty:
       members = MemberSet(collection.members)

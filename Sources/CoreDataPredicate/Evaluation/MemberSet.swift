@@ -24,7 +24,7 @@ struct MemberSet: Sendable {
   }
 
   private static func constant(_ object: any KeyedObject) -> Constant {
-    Constant(object.objectKey.map(Value.key) ?? .object(object))
+    Value.object(object).identity
   }
 
   /// - Complexity: O(1).

@@ -31,7 +31,8 @@ package struct PreparedCondition: Sendable {
   /// - Throws: `EvaluationError` or `UnknownKey`, and what a `KeyedObject` throws.
   /// - Complexity: a key compared with a constant allocates nothing beyond the value it reads.
   package func holds(for object: Value, variables: [String: Value] = [:]) throws -> Bool {
-    try holds(plan, object, variables)
+    var variables = variables
+    return try holds(plan, object, &variables)
   }
 
   private static func plan(_ condition: Condition) -> Plan {
@@ -64,24 +65,27 @@ package struct PreparedCondition: Sendable {
     }
   }
 
+  /// An assignment in one comparison is seen by those that follow.
   private func holds(
     _ plan: Plan,
     _ object: Value,
-    _ variables: [String: Value]
+    _ variables: inout [String: Value]
   ) throws -> Bool {
     switch plan {
     case .constant(let flag): return flag
     case .and(let members):
-      for member in members where try !holds(member, object, variables) { return false }
+      for member in members where try !holds(member, object, &variables) { return false }
       return true
     case .or(let members):
-      for member in members where try holds(member, object, variables) { return true }
+      for member in members where try holds(member, object, &variables) { return true }
       return false
-    case .not(let member): return try !holds(member, object, variables)
+    case .not(let member): return try !holds(member, object, &variables)
     case .key(let key): return try key.holds(object)
     case .general(let comparison):
       var evaluator = Evaluator(object, variables)
-      return try evaluator.holds(comparison)
+      let holds = try evaluator.holds(comparison)
+      variables = evaluator.variables
+      return holds
     case .opaque(let opaque): return opaque.evaluate(object, variables)
     }
   }

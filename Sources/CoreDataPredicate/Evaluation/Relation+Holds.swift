@@ -49,7 +49,7 @@ extension Relation {
   }
 
   private func matchesText(_ left: Value, _ right: Value, _ options: TextOptions) throws -> Bool {
-    switch (left, right) {
+    switch (left.readable, right.readable) {
     case (.null, _), (_, .null): return false
     case (.text(let text), .text(let needle)):
       let needle = TextNeedle(needle, relation: self, options: options)
@@ -87,10 +87,10 @@ extension Relation {
     _ element: Value,
     _ options: TextOptions
   ) throws -> Bool {
-    switch container {
+    switch container.readable {
     case .null: return false
     case .text(let text):
-      switch element {
+      switch element.readable {
       case .null: return false
       case .text(let part):
         return TextNeedle(part, relation: .contains, options: options).matches(text)
@@ -133,6 +133,11 @@ extension Relation {
 }
 
 extension Value {
+  /// As text operators read it: a URL is its absolute string, as it is in a store.
+  fileprivate var readable: Value {
+    if case .url(let url) = self { .text(url.absoluteString) } else { self }
+  }
+
   /// The value in the wording of errors.
   var shown: String {
     var text = ""

@@ -93,9 +93,9 @@ enum Statistics {
   /// All values that occur most often, in the order of their first occurrence.
   static func mode(_ values: [Value]) -> Value {
     var counts: [Constant: Int] = [:]
-    for value in values where !value.isNull { counts[Constant(value), default: 0] += 1 }
+    for value in values where !value.isNull { counts[value.identity, default: 0] += 1 }
     let most = counts.values.max() ?? 0
-    let modes = ValueCollection.distinct(values).filter { counts[Constant($0)] == most }
+    let modes = ValueCollection.distinct(values).filter { counts[$0.identity] == most }
     return .collection(ValueCollection(.array, modes))
   }
 

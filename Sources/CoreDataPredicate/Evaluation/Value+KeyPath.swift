@@ -157,6 +157,6 @@ extension ValueCollection {
   /// The values without nulls and repetitions, in their order.
   static func distinct(_ values: [Value]) -> [Value] {
     var seen = Set<Constant>(minimumCapacity: values.count)
-    return values.filter { !$0.isNull && seen.insert(Constant($0)).inserted }
+    return values.filter { !$0.isNull && seen.insert($0.identity).inserted }
   }
 }

@@ -16,8 +16,7 @@ extension Value {
     case (.data(let a), .data(let b)): a == b
     case (.uuid(let a), .uuid(let b)): a == b
     case (.url(let a), .url(let b)): a == b
-    case (.object(let a), .object(let b)):
-      a === b || a.objectKey != nil && a.objectKey == b.objectKey
+    case (.object(let a), .object(let b)): Self.isSame(a, b)
     case (.object(let a), .key(let b)), (.key(let b), .object(let a)): a.objectKey == b
     case (.key(let a), .key(let b)): a == b
     case (.collection(let a), .collection(let b)): Self.isEqual(a, b, folding)
@@ -51,10 +50,21 @@ extension Value {
     case (.double(let a), .double(let b)): return order(a, b)
     case (.decimal, _), (_, .decimal):
       if let a = left.exactDecimal, let b = right.exactDecimal { return a < b ? -1 : a > b ? 1 : 0 }
+    case (.int(let a), .double(let b)): return order(a, b)
+    case (.double(let a), .int(let b)): return order(b, a).map { -$0 }
     default: break
     }
     guard let a = left.number, let b = right.number else { return nil }
     return order(a, b)
+  }
+
+  /// Exact where the whole number has more digits than a real one holds, as in SQLite.
+  private static func order(_ left: Int64, _ right: Double) -> Int? {
+    if right.isNaN { return nil }
+    if let whole = Int64(exactly: right.rounded(.down)) {
+      return left != whole ? (left < whole ? -1 : 1) : right > Double(whole) ? -1 : 0
+    }
+    return right > 0 ? -1 : 1
   }
 
   private static func order(_ left: Double, _ right: Double) -> Int? {

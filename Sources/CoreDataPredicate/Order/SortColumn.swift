@@ -3,12 +3,14 @@
 import CoreDataModel
 
 /// The values of one sort key for all elements, in the form that is compared fastest.
-struct SortColumn {
+///
+/// A class with arrays that nobody else holds, so that a comparison counts no references.
+final class SortColumn {
   private enum Content {
     /// Codes in the order of the numbers; 0 for null.
-    case codes([UInt64])
+    case codes(UnsafeMutableBufferPointer<UInt64>)
     /// Bytes in the order of the texts, nothing for null; where each ends.
-    case bytes([UInt8], ends: [Int])
+    case bytes(UnsafeMutableBufferPointer<UInt8>, ends: UnsafeMutableBufferPointer<Int>)
     case values([Value])
   }
   private let content: Content
@@ -21,11 +23,29 @@ struct SortColumn {
     if case .opaque = key.comparison {
       content = .values(values)
     } else if let codes = Self.codes(values) {
-      content = .codes(codes)
+      content = .codes(Self.kept(codes))
     } else {
       content = Self.bytes(values, key.comparison) ?? .values(values)
     }
     if case .codes = content { isExact = true } else { isExact = false }
+  }
+
+  deinit {
+    switch content {
+    case .codes(let codes): codes.deallocate()
+    case .bytes(let bytes, let ends):
+      bytes.deallocate()
+      ends.deallocate()
+    case .values: break
+    }
+  }
+
+  private static func kept<Element: BitwiseCopyable>(
+    _ elements: [Element]
+  ) -> UnsafeMutableBufferPointer<Element> {
+    let room = UnsafeMutableBufferPointer<Element>.allocate(capacity: elements.count)
+    _ = room.initialize(from: elements)
+    return room
   }
 
   /// Eight bytes that decide most comparisons, direction included: a smaller code comes first.
@@ -57,12 +77,11 @@ struct SortColumn {
       order = codes[left] < codes[right] ? -1 : codes[left] > codes[right] ? 1 : 0
     case .values(let values): return key.compare(values[left], values[right])
     case .bytes(let bytes, let ends):
-      order = bytes.withUnsafeBufferPointer { bytes in
-        TextSearch.compare(
-          UnsafeBufferPointer(rebasing: bytes[(left == 0 ? 0 : ends[left - 1])..<ends[left]]),
-          UnsafeBufferPointer(rebasing: bytes[(right == 0 ? 0 : ends[right - 1])..<ends[right]])
-        )
-      }
+      let (start, otherStart) = (left == 0 ? 0 : ends[left - 1], right == 0 ? 0 : ends[right - 1])
+      order = TextSearch.compare(
+        UnsafeBufferPointer(rebasing: bytes[start..<ends[left]]),
+        UnsafeBufferPointer(rebasing: bytes[otherStart..<ends[right]])
+      )
     }
     return key.ascending ? order : -order.signum()
   }
@@ -130,6 +149,6 @@ struct SortColumn {
       }
       ends.append(bytes.count)
     }
-    return .bytes(bytes, ends: ends)
+    return .bytes(kept(bytes), ends: kept(ends))
   }
 }

@@ -81,14 +81,19 @@ package struct SortOrder: Sendable {
   private static func permutation(_ columns: [SortColumn], _ count: Int) -> [Int] {
     guard let first = columns.first else { return Array(0..<count) }
     var places = first.leadingCodes(count).enumerated().map { Place(code: $1, index: $0) }
-    let rest = first.isExact ? columns.dropFirst() : columns[...]
-    places.sort { left, right in
-      if left.code != right.code { return left.code < right.code }
-      for column in rest {
-        let order = column.compare(left.index, right.index)
-        if order != 0 { return order < 0 }
+    // Borrowed, because every comparison would count the references.
+    let rest = (first.isExact ? columns.dropFirst() : columns[...]).map(Unmanaged.passUnretained)
+    withExtendedLifetime(columns) {
+      rest.withUnsafeBufferPointer { rest in
+        places.sort { left, right in
+          if left.code != right.code { return left.code < right.code }
+          for column in rest {
+            let order = column._withUnsafeGuaranteedRef { $0.compare(left.index, right.index) }
+            if order != 0 { return order < 0 }
+          }
+          return left.index < right.index
+        }
       }
-      return left.index < right.index
     }
     return places.map(\.index)
   }

@@ -15,7 +15,7 @@ let package = Package(
       dependencies: ["CPlainSQLite", .product(name: "CoreData", package: "swift-coredata")],
       resources: [.copy("Bench.xcdatamodeld")],
       plugins: [.plugin(name: "CoreDataModelPlugin", package: "swift-coredata")]
-    )
+    ),
   ],
   swiftLanguageModes: [.v6]
 )

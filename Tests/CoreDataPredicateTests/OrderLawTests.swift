@@ -66,7 +66,9 @@ import Testing
     }
   }
 
-  @Test func `Sorting is stable, reads every key once, and agrees with pairwise comparisons`() throws {
+  @Test func `Sorting is stable, reads every key once, and agrees with pairwise comparisons`()
+    throws
+  {
     var dice = Dice(22)
     let comparisons: [SortKey.Comparison] = [
       .standard, .standard, .caseInsensitive, .localized, .localizedCaseInsensitive,

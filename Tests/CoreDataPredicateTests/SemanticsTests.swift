@@ -32,7 +32,8 @@ import Testing
     }
   }
 
-  @Test func `Arithmetic at the edges of its types has a result or an error, never a trap`() throws {
+  @Test func `Arithmetic at the edges of its types has a result or an error, never a trap`() throws
+  {
     let edge = Value.dictionary(["max": .int(.max), "min": .int(.min), "zero": .int(0)])
     #expect(try value("max + 1", edge).number == Double(Int64.max) + 1)
     #expect(try value("min - 1", edge).number == Double(Int64.min) - 1)
@@ -60,7 +61,9 @@ import Testing
   }
 
   @Test func `Whole and real numbers compare exactly`() throws {
-    let large = Value.dictionary(["a": .int(9_007_199_254_740_993), "b": .double(9_007_199_254_740_992)])
+    let large = Value.dictionary([
+      "a": .int(9_007_199_254_740_993), "b": .double(9_007_199_254_740_992),
+    ])
     #expect(try !holds("a == b", large))
     #expect(try holds("a > b", large))
     #expect(try holds("b < 9007199254740993", large))
@@ -82,11 +85,17 @@ import Testing
   @Test func `CAST converts what the text or number means`() throws {
     #expect(try value("CAST('12.5', 'NSNumber')").number == 12.5)
     #expect(try value("CAST('x', 'NSNumber')").isNull)
-    #expect(try value("CAST('0.1', 'NSDecimalNumber')").isEqual(to: .decimal(Decimal(string: "0.1") ?? 0)))
+    #expect(
+      try value("CAST('0.1', 'NSDecimalNumber')").isEqual(to: .decimal(Decimal(string: "0.1") ?? 0))
+    )
     #expect(try value("CAST(12, 'NSString')").isEqual(to: .text("12")))
     #expect(try value("CAST(CAST(5, 'NSDate'), 'NSNumber')").number == 5)
     let uuid = "E621E1F8-C36C-495A-93FC-0C247A3E6E5F"
-    #expect(try value("CAST('\(uuid)', 'NSUUID')").isEqual(to: UUID(uuidString: uuid).map(Value.uuid) ?? .null))
+    #expect(
+      try value("CAST('\(uuid)', 'NSUUID')").isEqual(
+        to: UUID(uuidString: uuid).map(Value.uuid) ?? .null
+      )
+    )
     #expect(try value("CAST({1, 1, 2}, 'NSSet').@count").truncated == 2)
     #expect(try value("CAST(nil, 'NSNumber')").isNull)
     #expect(refuses("CAST('x', 'NSWindow')"))
@@ -128,7 +137,9 @@ import Testing
     #expect(try value("FUNCTION('ab', 'stringByAppendingString:', 'c')").isEqual(to: .text("abc")))
     #expect(try value("FUNCTION('abc', 'substringFromIndex:', 1)").isEqual(to: .text("bc")))
     #expect(try value("FUNCTION({1, 2}, 'lastObject')").number == 2)
-    #expect(try value("FUNCTION(CAST(5, 'NSDate'), 'dateByAddingTimeInterval:', 2)").isEqual(to: .date(7)))
+    #expect(
+      try value("FUNCTION(CAST(5, 'NSDate'), 'dateByAddingTimeInterval:', 2)").isEqual(to: .date(7))
+    )
     #expect(try value("FUNCTION('a', 'uppercaseString')").isEqual(to: .text("A")))
     #expect(try value("FUNCTION(nil, 'uppercaseString')").isNull)
     #expect(refuses("FUNCTION('abc', 'substringFromIndex:', 9)"))
@@ -209,7 +220,11 @@ import Testing
     let request = Term.constant(Constant(.opaque(Request())))
     let context = Term.constant(Constant(.int(7)))
     let fetch = Term.fetch(request, context: context, countOnly: false)
-    #expect(try fetch.evaluate(with: .null).isEqual(to: .collection(ValueCollection(.array, [.int(7), .int(1)]))))
+    #expect(
+      try fetch.evaluate(with: .null).isEqual(
+        to: .collection(ValueCollection(.array, [.int(7), .int(1)]))
+      )
+    )
     let count = Term.fetch(request, context: context, countOnly: true)
     #expect(try count.evaluate(with: .null).number == 2)
     #expect(throws: EvaluationError.self) {

@@ -13,7 +13,8 @@ import Testing
     "Ø", "ł", "đ", "å", "\u{212B}", "\u{212A}", "ß", "ẞ", "İ", "ı", "ſ", "ŉ", "ǰ", "ﬁ", "ǅ", "ế",
     "Ệ", "ữ", "Σ", "σ", "ς", "Ό", "ΐ", "ᾳ", "ῷ", "\u{2126}", "Й", "й", "ё", "Ж", "և", "Ա", "가", "각",
     "힣", "\u{1100}", "\u{1161}", "\u{11A8}", "か", "が", "か\u{3099}", "ガ", "日", "本", "Ａ", "①", "Ⓐ",
-    "Ⅷ", "ש", "ש\u{5C1}\u{5B8}", "ש\u{5B8}\u{5C1}", "ب", "ب\u{650}", "आ", "क़", "\u{958}", "ক\u{9BE}", "Ა", "Ꭰ", "Ꙋ",
+    "Ⅷ", "ש", "ש\u{5C1}\u{5B8}", "ש\u{5B8}\u{5C1}", "ب", "ب\u{650}", "आ", "क़", "\u{958}",
+    "ক\u{9BE}", "Ა", "Ꭰ", "Ꙋ",
     "𐐀", "𝔸", "🎉", "\u{1F1E6}", "\u{200D}", "❤\u{FE0F}", "\u{301}", "\u{306}", "\u{308}", "\u{327}",
     "\u{20DD}", "\u{DF}",
   ]
@@ -22,7 +23,8 @@ import Testing
     var scalars = String.UnicodeScalarView()
     for _ in 0..<Int.random(in: 0...longest, using: &dice) {
       // Half of it ASCII, so that the fast paths are left in the middle of a text.
-      let letter = Bool.random(using: &dice) ? dice.pick(["a", "B", "b", "s"]) : dice.pick(Self.letters)
+      let letter =
+        Bool.random(using: &dice) ? dice.pick(["a", "B", "b", "s"]) : dice.pick(Self.letters)
       scalars.append(contentsOf: letter.unicodeScalars)
     }
     return String(scalars)
@@ -38,7 +40,8 @@ import Testing
     guard options.contains(.diacriticInsensitive) else { return folded }
     var kept = String.UnicodeScalarView()
     for scalar in folded.unicodeScalars {
-      let isMark = (0x300...0x36F).contains(scalar.value) || (0x20D0...0x20FF).contains(scalar.value)
+      let isMark =
+        (0x300...0x36F).contains(scalar.value) || (0x20D0...0x20FF).contains(scalar.value)
       if !isMark { kept.append(scalar) }
     }
     return String(kept)
@@ -133,8 +136,10 @@ import Testing
     var held = 0
     for _ in 0..<20_000 {
       let options: TextOptions = Bool.random(using: &dice) ? [] : .caseInsensitive
-      let text = (0..<Int.random(in: 0...7, using: &dice)).map { _ in dice.pick(["a", "B", "é", "b"]) }
-        .joined()
+      let text = (0..<Int.random(in: 0...7, using: &dice)).map { _ in
+        dice.pick(["a", "B", "é", "b"])
+      }
+      .joined()
       let pattern = (0..<Int.random(in: 0...5, using: &dice)).map { _ in
         dice.pick(["a", "b", "B", "é", "*", "*", "?", "\\*", "\\"])
       }.joined()

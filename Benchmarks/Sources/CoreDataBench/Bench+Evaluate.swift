@@ -50,12 +50,12 @@ extension Bench {
       sqlite3_prepare_v2(handle, text, -1, &statement, nil) == SQLITE_OK
     else { throw BenchError.noModel }
     for _ in 0..<options.repetitions {
-      let (found, keys) = measurement.time { readAll(statement) }
+      let (found, keys) = measurement.time { Self.readAll(statement) }
       measurement.check = "\(found):\(keys)"
     }
   }
 
-  private func readAll(_ statement: OpaquePointer?) -> (found: Int, keys: Int64) {
+  private static func readAll(_ statement: OpaquePointer?) -> (found: Int, keys: Int64) {
     var found = 0
     var keys: Int64 = 0
     var sink = 0

@@ -74,7 +74,8 @@ extension Evaluator {
       }
       let part = selector == "substringToIndex:" ? units[..<Int(at)] : units[Int(at)...]
       return .text(String(decoding: part, as: UTF16.self))
-    case (_, nil) where !selector.hasSuffix(":"): return try Value.text(text).value(forKey: selector)
+    case (_, nil) where !selector.hasSuffix(":"):
+      return try Value.text(text).value(forKey: selector)
     default: return nil
     }
   }

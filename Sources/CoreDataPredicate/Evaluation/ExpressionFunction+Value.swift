@@ -21,7 +21,8 @@ extension ExpressionFunction {
     }
   }
 
-  private static func binaryValue(_ selector: String, _ left: Value, _ right: Value) throws -> Value {
+  private static func binaryValue(_ selector: String, _ left: Value, _ right: Value) throws -> Value
+  {
     switch selector {
     case "castObject:toType:": try cast(left, to: right)
     case "objectFrom:withIndex:": try element(of: left, right)

@@ -9,6 +9,7 @@ struct ByteScan: Sendable {
     /// The same, in text that has other bytes than ASCII, whose folding is not known.
     case foundBesideOthers, absentBesideOthers
   }
+  let isNeedleASCII: Bool
   private let ignoresCase: Bool
   private let first: UInt64
   private let second: UInt64
@@ -20,6 +21,7 @@ struct ByteScan: Sendable {
   private static let tops: UInt64 = 0x8080_8080_8080_8080
 
   init(_ needle: UnsafeBufferPointer<UInt8>, ignoresCase: Bool) {
+    isNeedleASCII = TextSearch.isASCII(needle)
     self.ignoresCase = ignoresCase
     func word(_ index: Int) -> (UInt64, UInt64) {
       guard index < needle.count else { return (0, 0) }

@@ -88,8 +88,23 @@ final class NeedlePlan: @unchecked Sendable {
     }
     if relation == .contains { return contains(haystack) }
     if folding.isIdentity { return matchesFolded(haystack) }
-    if !folding.ignoresCase, TextSearch.isASCII(haystack) { return matchesFolded(haystack) }
+    if TextSearch.isASCII(haystack), let answer = matchesASCII(haystack) { return answer }
     return folding.withFolded(haystack) { matchesFolded($0) }
+  }
+
+  /// ASCII keeps its length when it is folded, so that ends are compared where they stand.
+  private func matchesASCII(_ haystack: UnsafeBufferPointer<UInt8>) -> Bool? {
+    if !folding.ignoresCase { return matchesFolded(haystack) }
+    let spare = haystack.count - needle.count
+    switch relation {
+    case .equal: return spare == 0 && TextSearch.startsASCII(haystack, 0, needle)
+    case .notEqual: return !(spare == 0 && TextSearch.startsASCII(haystack, 0, needle))
+    case .beginsWith:
+      return !needle.isEmpty && spare >= 0 && TextSearch.startsASCII(haystack, 0, needle)
+    case .endsWith:
+      return !needle.isEmpty && spare >= 0 && TextSearch.startsASCII(haystack, spare, needle)
+    default: return nil
+    }
   }
 
   /// The most common search has a way of its own: ASCII is scanned as it is.
@@ -98,8 +113,8 @@ final class NeedlePlan: @unchecked Sendable {
     if folding.isIdentity { return TextSearch.contains(haystack, needle) }
     switch scan.find(in: haystack, needle) {
     case .found: return true
-    // Where marks count, a mark after the place would change it.
-    case .foundBesideOthers where folding.ignoresDiacritics: return true
+    // Where marks count, a mark after the place would change it; so it does for other letters.
+    case .foundBesideOthers where folding.ignoresDiacritics && scan.isNeedleASCII: return true
     case .absent: return false
     case .foundBesideOthers, .absentBesideOthers:
       return folding.withFolded(haystack) { TextSearch.contains($0, needle) }

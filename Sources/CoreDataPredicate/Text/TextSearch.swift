@@ -95,6 +95,21 @@ package enum TextSearch {
     return false
   }
 
+  /// Whether ASCII `text` has the folded `needle` at `at`, which is within its bounds.
+  @inline(__always)
+  static func startsASCII(
+    _ text: UnsafeBufferPointer<UInt8>,
+    _ at: Int,
+    _ needle: UnsafeBufferPointer<UInt8>
+  ) -> Bool {
+    var index = 0
+    while index < needle.count {
+      if TextFolding.lowercase(text[at + index]) != needle[index] { return false }
+      index += 1
+    }
+    return true
+  }
+
   /// Negative, zero or positive for two ASCII texts whose case does not matter.
   static func compareFoldedASCII(
     _ left: UnsafeBufferPointer<UInt8>,

@@ -48,6 +48,7 @@ struct Bench {
       try evaluate("wins > 50 AND qualifyingZone == 'Africa'", asDictionaries: true)
     case "P3_contains_cd": try fetchMatching("teamName CONTAINS[cd] 'ab'")
     case "P3_plain_like": try plainLike()
+    case "P1_parse": parse()
     default: return false
     }
     return true

@@ -93,11 +93,12 @@ extension FormatParser {
       try advance()
       return (relation, nil)
     case .word(let word):
+      if let selector = try parseSelector() { return selector }
       if let relation = word.relation {
         try advance()
         return (relation, nil)
       }
-      guard word.isCustomOperator else { return try parseSelector() }
+      guard word.isCustomOperator else { return nil }
       try advance()
       return (.customSelector, word.spelling)
     case .key: return try parseSelector()

@@ -64,7 +64,8 @@ extension FormatParser {
   private mutating func negated(_ operand: Term) throws -> Term {
     if case .constant(let constant) = operand {
       switch constant.value {
-      case .int(let number) where number != .min: return .constant(Constant(.int(-number)))
+      case .int(.min): return .constant(Constant(.double(-Double(Int64.min))))
+      case .int(let number): return .constant(Constant(.int(-number)))
       case .double(let number): return .constant(Constant(.double(-number)))
       default: break
       }

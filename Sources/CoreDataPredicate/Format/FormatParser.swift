@@ -41,10 +41,13 @@ struct FormatParser {
   private var depth = 0
   /// The height of the tree that was returned last.
   var height = 0
-  /// How deep parentheses, calls and prefixes nest: a level takes some kilobytes of stack.
-  private static let deepest = 100
   /// The height of trees, which are printed, compared, evaluated and freed by recursion.
-  private static let tallest = 500
+  private static let tallest = 150
+  /// How deep parentheses, calls and prefixes nest.
+  ///
+  /// A tree prints with two of them a level, so whatever was parsed is parsed again; a level takes up
+  /// to a kilobyte of stack.
+  private static let deepest = 2 * tallest + 10
 
   init(_ format: String, _ arguments: [FormatArgument]) throws {
     self.arguments = arguments

@@ -61,10 +61,10 @@ extension Value {
 
   /// The digits, in a cast where a real number would not give all of them back.
   private static func digits(_ number: Decimal) -> String {
-    if number.isNaN { return digits(Double.nan) }
     let digits = number.description
-    let isShort = Double(digits).flatMap { Decimal(string: $0.description) } == number
-    return isShort ? digits : "CAST(\"\(digits)\", \"NSDecimalNumber\")"
+    guard let real = Double(digits), !number.isNaN else { return Self.digits(Double.nan) }
+    let isShort = Decimal(string: real.description) == number
+    return isShort ? Self.digits(real) : "CAST(\"\(digits)\", \"NSDecimalNumber\")"
   }
 
   private static func seconds(_ seconds: Double) -> String {

@@ -67,7 +67,7 @@ import Testing
     ("9223372036854775807", .int(.max)), ("-9223372036854775808", .int(.min)),
     ("9223372036854775808", .double(9.223372036854775808e18)),
     ("--9223372036854775808", .double(9.223372036854775808e18)),
-    ("0x7FFFFFFFFFFFFFFF", .int(.max)), ("0xFFFFFFFFFFFFFFFF", .double(18446744073709551615)),
+    ("0x7FFFFFFFFFFFFFFF", .int(.max)), ("0xFFFFFFFFFFFFFFFF", .double(18446744073709551616)),
     ("1e999", .double(.infinity)), ("-1e999", .double(-.infinity)), ("-0x10", .int(-16)),
     ("-(5)", .int(-5)), ("+5", .int(5)), ("- - 5", .int(5)), ("-0.5", .double(-0.5)),
     ("'a\"b'", .text("a\"b")), ("\"it's\"", .text("it's")), ("''", .text("")),

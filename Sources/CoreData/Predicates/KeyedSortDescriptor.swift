@@ -3,29 +3,42 @@
 import CoreDataModel
 import CoreDataPredicate
 import Foundation
+import Synchronization
 
 /// A sort descriptor by the name of a key.
 final class KeyedSortDescriptor: NSSortDescriptor {
   let carriedKey: SortKey
   let carriedSelector: Selector?
+  /// The key path it was made with, nil where it was a name.
+  let carriedPath: AnyKeyPath?
   private let carriedComparator: Comparator?
+  private let isEvaluationAllowed: Mutex<Bool>
 
-  init(_ key: SortKey, selector: Selector?, comparator: Comparator?) {
+  init(
+    _ key: SortKey,
+    selector: Selector? = nil,
+    comparator: Comparator? = nil,
+    path: AnyKeyPath? = nil,
+    isEvaluationAllowed: Bool = true
+  ) {
     carriedKey = key
     carriedSelector = selector
     carriedComparator = comparator
+    carriedPath = path
+    self.isEvaluationAllowed = Mutex(isEvaluationAllowed)
     // Foundation wants a path of its own; everything that reads it is overridden.
     super.init(keyPath: \String.count, ascending: key.ascending)
   }
-  required init?(coder: NSCoder) { nil }
+
+  func allowEvaluation() { isEvaluationAllowed.withLock { $0 = true } }
 
   override func compare(_ object1: Any, to object2: Any) -> ComparisonResult {
+    if !isEvaluationAllowed.withLock({ $0 }) { Misuse.disabledEvaluation("sort descriptor") }
     do {
       let order = SortOrder([carriedKey])
       let left = Value(any: object1).evaluated
       let right = Value(any: object2).evaluated
-      let result = try order.compare(left, right)
-      return result < 0 ? .orderedAscending : result > 0 ? .orderedDescending : .orderedSame
+      return ComparisonResult(order: try order.compare(left, right))
     } catch let error as UnknownKey {
       Misuse.undefinedKey(error)
     } catch {
@@ -36,15 +49,22 @@ final class KeyedSortDescriptor: NSSortDescriptor {
   override var comparator: Comparator {
     carriedComparator
       ?? { [comparison = carriedKey.comparison] left, right in
-        let order = comparison.order(Value(any: left), Value(any: right))
-        return order < 0 ? .orderedAscending : order > 0 ? .orderedDescending : .orderedSame
+        ComparisonResult(order: comparison.order(Value(any: left), Value(any: right)))
       }
   }
+
+  override var keyPath: AnyKeyPath { carriedPath ?? super.keyPath }
 
   override var reversedSortDescriptor: Any {
     var key = carriedKey
     key.ascending.toggle()
-    return KeyedSortDescriptor(key, selector: carriedSelector, comparator: carriedComparator)
+    return KeyedSortDescriptor(
+      key,
+      selector: carriedSelector,
+      comparator: carriedComparator,
+      path: carriedPath,
+      isEvaluationAllowed: isEvaluationAllowed.withLock { $0 }
+    )
   }
 
   override func copy(with zone: NSZone? = nil) -> Any { self }
@@ -55,6 +75,14 @@ final class KeyedSortDescriptor: NSSortDescriptor {
   override var description: String {
     let direction = carriedKey.ascending ? "ascending" : "descending"
     return "(\(carriedKey.keyPath), \(direction), \(carriedSelector?.name ?? "compare:"))"
+  }
+  override var classForKeyedArchiver: AnyClass? { ArchiveNames.class("NSSortDescriptor") }
+}
+
+extension ComparisonResult {
+  /// From negative, zero or positive.
+  init(order: Int) {
+    self = order < 0 ? .orderedAscending : order > 0 ? .orderedDescending : .orderedSame
   }
 }
 

@@ -33,4 +33,9 @@ extension Misuse {
   static func unknownSelector(_ name: String) -> Never {
     fatalError("The selector \(name) is not one that values can be compared with")
   }
+
+  /// A predicate, expression or sort descriptor from a secure archive that nobody has allowed yet.
+  static func disabledEvaluation(_ kind: String) -> Never {
+    fatalError("This \(kind) has evaluation disabled")
+  }
 }

@@ -14,7 +14,7 @@ import Foundation
 /// Linux: a file that names the type imports CoreData alone.
 open class NSComparisonPredicate: NSPredicate, ConditionCarrier {
   private let comparison: Comparison
-  private let core: PredicateCore
+  let core: PredicateCore
 
   /// How the two expressions are compared; raw values are Apple's.
   public enum Operator: UInt, Sendable {
@@ -53,6 +53,8 @@ open class NSComparisonPredicate: NSPredicate, ConditionCarrier {
     public static let diacriticInsensitive = Options(rawValue: 2)
     /// Texts are compared byte for byte, the letter `n`.
     public static let normalized = Options(rawValue: 4)
+    /// Texts are compared as the user's locale does, the letter `l`.
+    public static let localeSensitive = Options(rawValue: 8)
   }
 
   /// A comparison of two expressions.
@@ -86,14 +88,22 @@ open class NSComparisonPredicate: NSPredicate, ConditionCarrier {
     super.init(value: false)
   }
 
-  package init(_ comparison: Comparison) {
+  package init(_ comparison: Comparison, isEvaluationAllowed: Bool = true) {
     self.comparison = comparison
-    core = PredicateCore(.comparison(comparison))
+    core = PredicateCore(.comparison(comparison), isEvaluationAllowed: isEvaluationAllowed)
     super.init(value: false)
   }
 
-  /// Predicates are not read from archives: nil.
-  public required init?(coder: NSCoder) { nil }
+  /// The comparison that a coder holds, nil where it holds none.
+  ///
+  /// From a secure coder it is not evaluated before `allowEvaluation()`.
+  public required init?(coder: NSCoder) {
+    let read = CoderFields.read(coder, "NSComparisonPredicate") { try Condition(archived: $0) }
+    guard let read, case .comparison(let comparison) = read else { return nil }
+    self.comparison = comparison
+    core = PredicateCore(read, isEvaluationAllowed: !coder.requiresSecureCoding)
+    super.init(value: false)
+  }
 
   /// How the expressions are compared.
   open var predicateOperatorType: Operator {
@@ -104,15 +114,13 @@ open class NSComparisonPredicate: NSPredicate, ConditionCarrier {
     Modifier(rawValue: comparison.modifier.rawValue) ?? .direct
   }
   /// The left side.
-  open var leftExpression: NSExpression { NSExpression(comparison.left) }
+  open var leftExpression: NSExpression { NSExpression.make(comparison.left) }
   /// The right side.
-  open var rightExpression: NSExpression { NSExpression(comparison.right) }
+  open var rightExpression: NSExpression { NSExpression.make(comparison.right) }
   /// The message that compares, nil unless the operator is `customSelector`.
   open var customSelector: Selector? { comparison.selector.map { Selector($0) } }
   /// What a text comparison ignores.
   open var options: Options { Options(rawValue: comparison.options.rawValue) }
-
-  var carriedCondition: Condition { core.condition }
 
   /// The format; parsing it gives an equal predicate.
   open override var predicateFormat: String { core.condition.format }
@@ -130,4 +138,7 @@ open class NSComparisonPredicate: NSPredicate, ConditionCarrier {
   open override func isEqual(_ object: Any?) -> Bool { core.isEqual(object) }
   open override var hash: Int { core.condition.hashValue }
   open override func copy(with zone: NSZone? = nil) -> Any { self }
+  open override var classForKeyedArchiver: AnyClass? {
+    ArchiveNames.class("NSComparisonPredicate")
+  }
 }

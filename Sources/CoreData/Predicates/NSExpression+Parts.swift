@@ -5,26 +5,6 @@ import CoreDataPredicate
 import Foundation
 
 extension NSExpression {
-  /// The kind of the expression.
-  public var expressionType: ExpressionType {
-    switch term {
-    case .constant, .symbolicIndex: .constantValue
-    case .evaluatedObject: .evaluatedObject
-    case .variable: .variable
-    case .keyPath: .keyPath
-    case .keyPathOf, .function, .assignment: .function
-    case .aggregate: .aggregate
-    case .subquery: .subquery
-    case .setOperation(.union, _, _): .unionSet
-    case .setOperation(.intersect, _, _): .intersectSet
-    case .setOperation(.minus, _, _): .minusSet
-    case .ternary: .conditional
-    case .anyKey: .anyKey
-    case .fetch: .fetchRequest
-    case .opaque: .block
-    }
-  }
-
   /// The constant; nil for the constant nil.
   ///
   /// On any other kind it stops the program.
@@ -73,9 +53,9 @@ extension NSExpression {
   /// On any other kind it stops the program.
   public var operand: NSExpression {
     switch term {
-    case .function(_, _, let operand?): return NSExpression(operand)
+    case .function(_, _, let operand?): return NSExpression.make(operand)
     case .keyPath, .function: return NSExpression(.evaluatedObject)
-    case .keyPathOf(let base, _): return NSExpression(base)
+    case .keyPathOf(let base, _): return NSExpression.make(base)
     default: lacks("operand")
     }
   }
@@ -83,8 +63,10 @@ extension NSExpression {
   /// The function's arguments; nil on any other kind.
   public var arguments: [NSExpression]? {
     switch term {
-    case .function(_, let arguments, _): arguments.map { NSExpression($0) }
+    case .function(_, let arguments, _): arguments.map { NSExpression.make($0) }
     case .keyPathOf(_, let path): [NSExpression(.constant(Constant(.text(path))))]
+    case .opaque(let opaque):
+      (opaque.owner as? ExpressionBlock)?.arguments.map { NSExpression.make($0) }
     default: nil
     }
   }
@@ -94,8 +76,8 @@ extension NSExpression {
   /// On any other kind it stops the program.
   public var collection: Any {
     switch term {
-    case .aggregate(let members): return members.map { NSExpression($0) }
-    case .subquery(let collection, _, _): return NSExpression(collection)
+    case .aggregate(let members): return members.map { NSExpression.make($0) }
+    case .subquery(let collection, _, _): return NSExpression.make(collection)
     case .constant(let constant): return constant.value.any ?? NSNull()
     default: lacks("collection")
     }
@@ -117,7 +99,7 @@ extension NSExpression {
   /// On any other kind it stops the program.
   public var left: NSExpression {
     guard case .setOperation(_, let left, _) = term else { lacks("leftExpression") }
-    return NSExpression(left)
+    return NSExpression.make(left)
   }
 
   /// The right collection of a set expression.
@@ -125,7 +107,7 @@ extension NSExpression {
   /// On any other kind it stops the program.
   public var right: NSExpression {
     guard case .setOperation(_, _, let right) = term else { lacks("rightExpression") }
-    return NSExpression(right)
+    return NSExpression.make(right)
   }
 
   /// What a conditional gives where its predicate holds.
@@ -133,7 +115,7 @@ extension NSExpression {
   /// On any other kind it stops the program.
   public var `true`: NSExpression {
     guard case .ternary(_, let yes, _) = term else { lacks("trueExpression") }
-    return NSExpression(yes)
+    return NSExpression.make(yes)
   }
 
   /// What a conditional gives where its predicate does not hold.
@@ -141,8 +123,41 @@ extension NSExpression {
   /// On any other kind it stops the program.
   public var `false`: NSExpression {
     guard case .ternary(_, _, let no) = term else { lacks("falseExpression") }
-    return NSExpression(no)
+    return NSExpression.make(no)
+  }
+
+  /// The block, called with the object, the arguments' values and the variables.
+  ///
+  /// On any other kind it stops the program.
+  public var expressionBlock: (Any?, [Any], NSMutableDictionary?) -> Any {
+    guard case .opaque(let opaque) = term, let block = opaque.owner as? ExpressionBlock else {
+      lacks("expressionBlock")
+    }
+    return block.call
   }
 
   private func lacks(_ part: String) -> Never { Misuse.absentPart(part, of: description) }
+}
+
+extension NSExpression.ExpressionType {
+  /// The kind of a term.
+  init(_ term: Term) {
+    self =
+      switch term {
+      case .constant, .symbolicIndex: .constantValue
+      case .evaluatedObject: .evaluatedObject
+      case .variable: .variable
+      case .keyPath: .keyPath
+      case .keyPathOf, .function, .assignment: .function
+      case .aggregate: .aggregate
+      case .subquery: .subquery
+      case .setOperation(.union, _, _): .unionSet
+      case .setOperation(.intersect, _, _): .intersectSet
+      case .setOperation(.minus, _, _): .minusSet
+      case .ternary: .conditional
+      case .anyKey: .anyKey
+      case .fetch: .fetchRequest
+      case .opaque: .block
+      }
+  }
 }

@@ -3,6 +3,7 @@
 import CoreDataModel
 import CoreDataPredicate
 import Foundation
+import Synchronization
 
 /// An expression: a side of a comparison, or a column of a fetch.
 ///
@@ -11,12 +12,29 @@ import Foundation
 ///
 /// Source: documented (NSExpression). Foundation's class of this name has no members on Linux: a file
 /// that names the type imports CoreData alone.
-open class NSExpression: NSObject, NSCopying, @unchecked Sendable {
-  // Unchecked: immutable; blocks run on the caller's thread.
-  /// What the expression says.
-  package let term: Term
+open class NSExpression: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
+  // Unchecked: what changes is behind a mutex; blocks run on the caller's thread.
+  private let content: Content
+  private let isEvaluationAllowed: Mutex<Bool>
 
-  package init(_ term: Term) { self.term = term }
+  private enum Content {
+    case term(Term)
+    /// A subclass of the program, which evaluates itself.
+    case own(ExpressionType)
+    /// A part of an archive that has no meaning of its own, such as a key path's specifier.
+    case part(ArchivedPart)
+  }
+
+  /// An object of an archive that is written.
+  init(part: ArchivedPart) {
+    content = .part(part)
+    isEvaluationAllowed = Mutex(true)
+  }
+
+  package init(_ term: Term) {
+    content = .term(term)
+    isEvaluationAllowed = Mutex(true)
+  }
 
   /// The kinds of expression; raw values are Apple's.
   public enum ExpressionType: UInt, Sendable {
@@ -37,14 +55,33 @@ open class NSExpression: NSObject, NSCopying, @unchecked Sendable {
     case fetchRequest = 50
   }
 
-  /// The expression that a format describes; one that cannot be parsed stops the program.
-  public init(format expressionFormat: String, _ args: any CVarArg...) {
-    term = Self.parse(expressionFormat, args)
+  /// An expression of a kind, for subclasses that override `expressionValue(with:context:)`.
+  ///
+  /// Of NSExpression itself, only the kinds that need nothing else have a value.
+  /// Source: documented (NSExpression).
+  public init(expressionType type: ExpressionType) {
+    switch type {
+    case .evaluatedObject: content = .term(.evaluatedObject)
+    case .anyKey: content = .term(.anyKey)
+    default: content = .own(type)
+    }
+    isEvaluationAllowed = Mutex(true)
   }
 
   /// The expression that a format describes; one that cannot be parsed stops the program.
-  public init(format expressionFormat: String, argumentArray arguments: [Any]) {
-    term = Self.parse(expressionFormat, arguments)
+  public convenience init(format expressionFormat: String, _ args: any CVarArg...) {
+    self.init(Self.parse(expressionFormat, args))
+  }
+
+  /// The expression that a format describes; one that cannot be parsed stops the program.
+  public convenience init(format expressionFormat: String, argumentArray arguments: [Any]) {
+    self.init(Self.parse(expressionFormat, arguments))
+  }
+
+  /// Absent: a `va_list` holds no objects on Linux, and cannot be read without knowing its types.
+  @available(*, unavailable, message: "use init(format:argumentArray:)")
+  public convenience init(format expressionFormat: String, arguments argList: CVaListPointer) {
+    self.init(.evaluatedObject)
   }
 
   private static func parse(_ format: String, _ arguments: [Any]) -> Term {
@@ -58,91 +95,84 @@ open class NSExpression: NSObject, NSCopying, @unchecked Sendable {
   }
 
   /// A constant.
-  public init(forConstantValue obj: Any?) { term = .constant(Constant(Value(any: obj))) }
+  public convenience init(forConstantValue obj: Any?) {
+    self.init(.constant(Constant(Value(any: obj))))
+  }
 
   /// The value of a variable, named without `$`.
-  public init(forVariable string: String) { term = .variable(string) }
+  public convenience init(forVariable string: String) { self.init(.variable(string)) }
 
   /// The value at a key path of the evaluated object.
-  public init(forKeyPath keyPath: String) { term = .keyPath(keyPath) }
+  public convenience init(forKeyPath keyPath: String) { self.init(.keyPath(keyPath)) }
 
   /// The value at a key path of the evaluated object; a path without a known name stops the program.
-  public init<Root, Value>(forKeyPath keyPath: KeyPath<Root, Value>) {
-    term = .keyPath(KeyPathNames.requiredName(of: keyPath))
+  public convenience init<Root, Value>(forKeyPath keyPath: KeyPath<Root, Value>) {
+    self.init(.keyPath(KeyPathNames.requiredName(of: keyPath)))
   }
 
   /// A function of expressions, by its selector such as `sum:`; an unknown one stops the program.
-  public init(forFunction name: String, arguments parameters: [Any]) {
+  public convenience init(forFunction name: String, arguments parameters: [Any]) {
     guard ExpressionFunction.arity[name] == parameters.count else {
       Misuse.unsupportedFunction(name)
     }
-    term = .function(name, parameters.map(Self.term), operand: nil)
+    self.init(.function(name, parameters.map(Self.term), operand: nil))
   }
 
   /// A message to the value of an expression; evaluated in memory, for known selectors alone.
-  public init(
+  public convenience init(
     forFunction target: NSExpression,
     selectorName name: String,
     arguments parameters: [Any]?
   ) {
-    term = .function(name, (parameters ?? []).map(Self.term), operand: target.term)
+    self.init(.function(name, (parameters ?? []).map(Self.term), operand: target.term))
   }
 
   /// An array of expressions.
-  public init(forAggregate subexpressions: [Any]) {
-    term = .aggregate(subexpressions.map(Self.term))
+  public convenience init(forAggregate subexpressions: [Any]) {
+    self.init(.aggregate(subexpressions.map(Self.term)))
   }
 
   /// The union of two collections.
-  public init(forUnionSet left: NSExpression, with right: NSExpression) {
-    term = .setOperation(.union, left.term, right.term)
+  public convenience init(forUnionSet left: NSExpression, with right: NSExpression) {
+    self.init(.setOperation(.union, left.term, right.term))
   }
 
   /// What two collections have in common.
-  public init(forIntersectSet left: NSExpression, with right: NSExpression) {
-    term = .setOperation(.intersect, left.term, right.term)
+  public convenience init(forIntersectSet left: NSExpression, with right: NSExpression) {
+    self.init(.setOperation(.intersect, left.term, right.term))
   }
 
   /// A collection without what another holds.
-  public init(forMinusSet left: NSExpression, with right: NSExpression) {
-    term = .setOperation(.minus, left.term, right.term)
+  public convenience init(forMinusSet left: NSExpression, with right: NSExpression) {
+    self.init(.setOperation(.minus, left.term, right.term))
   }
 
   /// The members of a collection for which a predicate on `variable` holds.
-  public init(
+  public convenience init(
     forSubquery expression: NSExpression,
     usingIteratorVariable variable: String,
     predicate: NSPredicate
   ) {
     let name = variable.hasPrefix("$") ? String(variable.dropFirst()) : variable
-    term = .subquery(expression.term, variable: name, predicate.condition)
+    self.init(.subquery(expression.term, variable: name, predicate.condition))
   }
 
   /// One of two expressions, as a predicate decides.
-  public init(
+  public convenience init(
     forConditional predicate: NSPredicate,
     trueExpression: NSExpression,
     falseExpression: NSExpression
   ) {
-    term = .ternary(predicate.condition, trueExpression.term, falseExpression.term)
+    self.init(.ternary(predicate.condition, trueExpression.term, falseExpression.term))
   }
 
   /// The result of a block, called with the object, the arguments' values and the variables.
-  public init(
+  public convenience init(
     block: @escaping (Any?, [Any], NSMutableDictionary?) -> Any,
     arguments: [NSExpression]?
   ) {
-    let terms = (arguments ?? []).map(\.term)
-    term = .opaque(
-      OpaqueTerm { object, variables in
-        let values = terms.map { term -> Any in
-          (try? term.evaluate(with: object, variables: variables))?.any ?? NSNull()
-        }
-        let context = NSMutableDictionary()
-        for (name, value) in variables { context[name] = value.any ?? NSNull() }
-        return Value(any: block(object.any, values, context))
-      }
-    )
+    let block = ExpressionBlock(call: block, arguments: (arguments ?? []).map(\.term))
+    self.init(.opaque(OpaqueTerm(owner: block, block.value)))
   }
 
   /// The evaluated object.
@@ -153,25 +183,74 @@ open class NSExpression: NSObject, NSCopying, @unchecked Sendable {
   /// Any key, for Spotlight queries; it has no value in memory.
   public class func expressionForAnyKey() -> NSExpression { NSExpression(.anyKey) }
 
-  private static func term(_ argument: Any) -> Term {
+  static func term(_ argument: Any) -> Term {
     (argument as? NSExpression)?.term ?? .constant(Constant(Value(any: argument)))
   }
 
-  /// The value for an object; `context` holds variables by name and takes assigned ones.
+  /// The value for an object; `context` holds variables by name, and takes those that are assigned.
   ///
   /// An expression that cannot be evaluated stops the program.
   open func expressionValue(with object: Any?, context: NSMutableDictionary?) -> Any? {
-    var variables: [String: Value] = [:]
-    for (key, value) in context ?? [:] {
-      if let name = key as? String { variables[name] = Value(any: value).evaluated }
+    if !isEvaluationAllowed.withLock({ $0 }) { Misuse.disabledEvaluation("expression") }
+    guard case .term(let term) = content else {
+      Misuse.absentPart("expressionValueWithObject:context:", of: "\(type(of: self))")
     }
-    do {
-      return try term.evaluate(with: Value(any: object).evaluated, variables: variables).any
-    } catch let error as UnknownKey {
-      Misuse.undefinedKey(error)
-    } catch {
-      Misuse.failedEvaluation("\(error)")
+    return ExpressionContext(context).value(of: term, object)
+  }
+
+  /// Lets an expression be evaluated that was read from a secure archive.
+  ///
+  /// Until then evaluating it stops the program. Source: documented (NSExpression).
+  open func allowEvaluation() { isEvaluationAllowed.withLock { $0 = true } }
+
+  /// What the expression says; subclasses of the program's own are opaque.
+  package var term: Term {
+    switch content {
+    case .term(let term): return term
+    case .part: return .evaluatedObject
+    case .own:
+      return .opaque(
+        OpaqueTerm(owner: self) { [self] object, variables in
+          let context = ExpressionContext(variables).dictionary
+          return Value(any: expressionValue(with: object.any, context: context))
+        }
+      )
     }
+  }
+
+  /// The kind of the expression.
+  open var expressionType: ExpressionType {
+    switch content {
+    case .term(let term): ExpressionType(term)
+    case .own(let type): type
+    case .part: .constantValue
+    }
+  }
+
+  /// The name of the class in archives, for what is read from one.
+  class var archivedName: String { "NSExpression" }
+  /// True: the archive holds data alone.
+  public static var supportsSecureCoding: Bool { true }
+
+  /// The expression that a coder holds, nil where it holds none.
+  ///
+  /// From a secure coder it is not evaluated before `allowEvaluation()`.
+  public required init?(coder: NSCoder) {
+    let name = Self.archivedName
+    guard let term = CoderFields.read(coder, name, { try Term(archived: $0) }) else { return nil }
+    content = .term(term)
+    isEvaluationAllowed = Mutex(!coder.requiresSecureCoding)
+  }
+
+  /// Encodes the expression; blocks, and constants that are managed objects, make the archive fail.
+  open func encode(with coder: NSCoder) { coder.encode(archivedPart) }
+  open override var classForKeyedArchiver: AnyClass? {
+    (try? archivedPart()).flatMap { ArchiveNames.class($0.className) }
+  }
+
+  private func archivedPart() throws -> ArchivedPart {
+    if case .part(let part) = content { return part }
+    return try term.archivedPart()
   }
 
   /// The format; parsing it gives an equal expression.

@@ -49,7 +49,8 @@ extension SortKeyInitializable {
 
   /// An order by a property of a generated class; one without a known name stops the program.
   public init<Root, Value>(keyPath: KeyPath<Root, Value>, ascending: Bool) {
-    self.init(key: KeyPathNames.requiredName(of: keyPath), ascending: ascending)
+    let name = KeyPathNames.requiredName(of: keyPath)
+    self.init(SortKey(name, ascending: ascending), path: keyPath)
   }
 
   /// An order by a property of a generated class and a known selector.
@@ -62,13 +63,28 @@ extension SortKeyInitializable {
     self.init(key: name, ascending: ascending, selector: selector)
   }
 
-  private init(_ key: SortKey, selector: Selector? = nil, comparator: Comparator? = nil) {
-    let descriptor = KeyedSortDescriptor(key, selector: selector, comparator: comparator)
+  init(
+    _ key: SortKey,
+    selector: Selector? = nil,
+    comparator: Comparator? = nil,
+    path: AnyKeyPath? = nil
+  ) {
+    let descriptor = KeyedSortDescriptor(
+      key,
+      selector: selector,
+      comparator: comparator,
+      path: path
+    )
     guard let descriptor = descriptor as? Self else {
       preconditionFailure("sort descriptors by key are no \(Self.self)")
     }
     self = descriptor
   }
+
+  /// Lets a sort descriptor compare that was read from a secure archive.
+  ///
+  /// Until then comparing stops the program. Source: documented (NSSortDescriptor).
+  public func allowEvaluation() { (self as? KeyedSortDescriptor)?.allowEvaluation() }
 }
 
 extension NSSortDescriptor {

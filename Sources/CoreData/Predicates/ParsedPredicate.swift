@@ -3,16 +3,14 @@
 import CoreDataPredicate
 import Foundation
 
-/// A constant predicate that was parsed or made from a condition.
-final class ParsedPredicate: NSPredicate, ConditionCarrier {
-  private let core: PredicateCore
+/// A constant or opaque predicate made from a condition.
+class ParsedPredicate: NSPredicate, ConditionCarrier {
+  let core: PredicateCore
   init(_ condition: Condition) {
     core = PredicateCore(condition)
     super.init(value: false)
   }
-  required init?(coder: NSCoder) { nil }
 
-  var carriedCondition: Condition { core.condition }
   override var predicateFormat: String { core.condition.format }
   override var description: String { core.condition.format }
   override func evaluate(with object: Any?) -> Bool { core.evaluate(object, nil) }
@@ -22,18 +20,59 @@ final class ParsedPredicate: NSPredicate, ConditionCarrier {
   override func isEqual(_ object: Any?) -> Bool { core.isEqual(object) }
   override var hash: Int { core.condition.hashValue }
   override func copy(with zone: NSZone? = nil) -> Any { self }
+  override var classForKeyedArchiver: AnyClass? {
+    switch core.condition {
+    case .constant(let flag): ArchiveNames.class(flag ? "NSTruePredicate" : "NSFalsePredicate")
+    default: nil
+    }
+  }
 }
 
-/// A compound predicate that was parsed: it prints its format and is evaluated in one go.
-final class ParsedCompoundPredicate: NSCompoundPredicate, ConditionCarrier {
-  private let core: PredicateCore
-  init(_ condition: Condition, _ type: LogicalType, _ members: [Condition]) {
-    core = PredicateCore(condition)
-    super.init(type: type, subpredicates: members.map(NSPredicate.make))
-  }
-  required init?(coder: NSCoder) { nil }
+/// `TRUEPREDICATE` as archives name it.
+final class ArchivedTrue: ParsedPredicate {}
 
-  var carriedCondition: Condition { core.condition }
+/// `FALSEPREDICATE` as archives name it.
+final class ArchivedFalse: ParsedPredicate {}
+
+/// A compound predicate that prints its format, is equal to what says the same, and is evaluated in one
+/// go; Foundation's does neither.
+final class ParsedCompoundPredicate: NSCompoundPredicate, ConditionCarrier {
+  private let lock = NSLock()
+  private var current: PredicateCore
+  private var members: [NSPredicate]?
+
+  init(_ core: PredicateCore, _ type: LogicalType) {
+    current = core
+    super.init(type: type, subpredicates: [])
+  }
+
+  /// A compound of predicates that the program made, which stay its members.
+  init(_ type: LogicalType, _ predicates: [NSPredicate]) {
+    current = PredicateCore(Condition(type, predicates))
+    members = predicates
+    super.init(type: type, subpredicates: [])
+  }
+
+  var core: PredicateCore { lock.withLock { current } }
+
+  /// The members, made from the condition when they are first asked for.
+  override var subpredicates: [NSPredicate] {
+    get {
+      lock.withLock {
+        if let members { return members }
+        let made = current.condition.members.map(NSPredicate.make)
+        members = made
+        return made
+      }
+    }
+    set {
+      lock.withLock {
+        current = PredicateCore(Condition(compoundPredicateType, newValue))
+        members = newValue
+      }
+    }
+  }
+
   override var predicateFormat: String { core.condition.format }
   override var description: String { core.condition.format }
   override func evaluate(with object: Any?) -> Bool { core.evaluate(object, nil) }
@@ -43,4 +82,37 @@ final class ParsedCompoundPredicate: NSCompoundPredicate, ConditionCarrier {
   override func isEqual(_ object: Any?) -> Bool { core.isEqual(object) }
   override var hash: Int { core.condition.hashValue }
   override func copy(with zone: NSZone? = nil) -> Any { self }
+  override var classForKeyedArchiver: AnyClass? { ArchiveNames.class("NSCompoundPredicate") }
+}
+
+extension NSCompoundPredicate.LogicalType {
+  /// The type of a condition, nil where it is no compound.
+  init?(_ condition: Condition) {
+    switch condition {
+    case .and: self = .and
+    case .or: self = .or
+    case .not: self = .not
+    case .constant, .comparison, .opaque: return nil
+    }
+  }
+}
+
+extension Condition {
+  /// What a compound of predicates says; NOT takes the first of its members.
+  init(_ type: NSCompoundPredicate.LogicalType, _ predicates: [NSPredicate]) {
+    let members = predicates.map(\.condition)
+    switch type {
+    case .and: self = .and(members)
+    case .or: self = .or(members)
+    case .not: self = members.first.map(Condition.not) ?? .constant(true)
+    }
+  }
+
+  fileprivate var members: [Condition] {
+    switch self {
+    case .and(let members), .or(let members): members
+    case .not(let member): [member]
+    case .constant, .comparison, .opaque: []
+    }
+  }
 }

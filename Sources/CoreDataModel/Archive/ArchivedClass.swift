@@ -3,19 +3,27 @@
 /// A class as keyed archives name it: with its ancestors.
 ///
 /// Source: observed, model caches of framework 637 to 1516.
-struct ArchivedClass {
+package struct ArchivedClass {
   let name: String
   let ancestors: [String]
+
+  /// A class and its ancestors, nearest first, `NSObject` left out.
+  package init(name: String, ancestors: [String]) {
+    self.name = name
+    self.ancestors = ancestors + ["NSObject"]
+  }
 
   init(_ name: String, _ ancestors: String...) {
     self.name = name
     self.ancestors = ancestors + ["NSObject"]
   }
 
-  static let array = ArchivedClass("NSArray")
-  static let mutableArray = ArchivedClass("NSMutableArray", "NSArray")
-  static let set = ArchivedClass("NSSet")
-  static let dictionary = ArchivedClass("NSDictionary")
+  package static let array = ArchivedClass("NSArray")
+  package static let mutableArray = ArchivedClass("NSMutableArray", "NSArray")
+  package static let set = ArchivedClass("NSSet")
+  static let orderedSet = ArchivedClass("NSOrderedSet")
+  static let null = ArchivedClass("NSNull")
+  package static let dictionary = ArchivedClass("NSDictionary")
   static let mutableDictionary = ArchivedClass("NSMutableDictionary", "NSDictionary")
   static let knownKeys = ArchivedClass(
     "NSKnownKeysDictionary1",

@@ -3,9 +3,11 @@
 import Foundation
 
 /// Builds a keyed archive: a flat list of objects that refer to each other by index.
-struct KeyedArchiveBuilder {
+package struct KeyedArchiveBuilder {
   /// The reference to nothing.
-  static let null = PropertyListNode.reference(0)
+  package static let null = PropertyListNode.reference(0)
+
+  package init() {}
 
   private var objects: [PropertyListNode] = [.text("$null")]
   private var texts: [String: PropertyListNode] = [:]
@@ -28,7 +30,8 @@ struct KeyedArchiveBuilder {
     objects[index] = .dictionary(fields)
   }
 
-  mutating func object(
+  /// An object of a class, and the reference to it.
+  package mutating func object(
     _ className: ArchivedClass,
     _ fields: [String: PropertyListNode]
   ) -> PropertyListNode {
@@ -38,12 +41,13 @@ struct KeyedArchiveBuilder {
   }
 
   /// A number or truth value as an object of its own.
-  mutating func scalar(_ node: PropertyListNode) -> PropertyListNode {
+  package mutating func scalar(_ node: PropertyListNode) -> PropertyListNode {
     objects.append(node)
     return .reference(objects.count - 1)
   }
 
-  mutating func text(_ text: String?) -> PropertyListNode {
+  /// A text as an object of its own, the same for equal texts.
+  package mutating func text(_ text: String?) -> PropertyListNode {
     guard let text else { return Self.null }
     if let place = texts[text] { return place }
     let place = scalar(.text(text))
@@ -51,14 +55,16 @@ struct KeyedArchiveBuilder {
     return place
   }
 
-  mutating func array(
+  /// An array or set of a class, of references.
+  package mutating func array(
     _ className: ArchivedClass,
     _ members: [PropertyListNode]
   ) -> PropertyListNode {
     object(className, ["NS.objects": .array(members)])
   }
 
-  mutating func dictionary(
+  /// A dictionary of a class, of references.
+  package mutating func dictionary(
     _ className: ArchivedClass,
     _ members: [(String, PropertyListNode)]
   ) -> PropertyListNode {
@@ -70,7 +76,7 @@ struct KeyedArchiveBuilder {
   }
 
   /// The archive's bytes, with `root` at its top.
-  func data(root: PropertyListNode) -> Data {
+  package func data(root: PropertyListNode) -> Data {
     PropertyListWriter.data(
       .dictionary([
         "$archiver": .text("NSKeyedArchiver"), "$version": .integer(100_000),

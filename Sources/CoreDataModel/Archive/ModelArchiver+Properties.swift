@@ -115,45 +115,12 @@ extension ModelArchiver {
   /// A value as an archived Foundation object; null for what has no such form.
   mutating func object(_ value: Value, of type: AttributeType) -> PropertyListNode {
     switch value {
-    case .bool(let flag): builder.scalar(.bool(flag))
-    case .int(let number) where type == .decimal: decimal(Decimal(number))
+    case .int(let number) where type == .decimal: builder.value(.decimal(Decimal(number)))
     case .int(let number) where type == .double || type == .float:
-      builder.scalar(.real(Double(number)))
-    case .int(let number): builder.scalar(.integer(number))
-    case .double(let number): builder.scalar(.real(number))
-    case .decimal(let number): decimal(number)
-    case .text(let text): builder.text(text)
-    case .date(let seconds): builder.object(.date, ["NS.time": .real(seconds)])
-    case .data(let data): builder.scalar(.data(data))
-    case .uuid(let uuid):
-      builder.object(
-        .uuid,
-        ["NS.uuidbytes": .data(withUnsafeBytes(of: uuid.uuid) { Data($0) })]
-      )
-    case .url(let url):
-      builder.object(
-        .url,
-        [
-          "NS.base": KeyedArchiveBuilder.null,
-          "NS.relative": builder.text(url.absoluteString),
-        ]
-      )
-    case .null, .key, .object, .collection, .dictionary, .opaque: KeyedArchiveBuilder.null
+      builder.value(.double(Double(number)))
+    case .collection, .dictionary: KeyedArchiveBuilder.null
+    default: builder.value(value)
     }
-  }
-
-  private mutating func decimal(_ number: Decimal) -> PropertyListNode {
-    // The last 16 of a Decimal's 20 bytes are its eight 16-bit units, lowest first.
-    let mantissa = withUnsafeBytes(of: number) { Array($0.suffix(16)) }
-    let units = (mantissa.lastIndex { $0 != 0 } ?? -2) / 2 + 1
-    return builder.object(
-      .decimal,
-      [
-        "NS.mantissa": .data(Data(mantissa)), "NS.mantissa.bo": .integer(1),
-        "NS.negative": .bool(number < 0), "NS.exponent": .integer(Int64(number.exponent)),
-        "NS.length": .integer(Int64(units)), "NS.compact": .bool(false),
-      ]
-    )
   }
 }
 

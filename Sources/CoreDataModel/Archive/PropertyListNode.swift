@@ -24,6 +24,14 @@ package indirect enum PropertyListNode: Hashable, Sendable {
   }
   package var text: String? { if case .text(let text) = self { text } else { nil } }
   package var integer: Int64? { if case .integer(let number) = self { number } else { nil } }
+  /// The number as a real one, whole numbers included.
+  package var real: Double? {
+    switch self {
+    case .real(let number): number
+    case .integer(let number): Double(number)
+    default: nil
+    }
+  }
   package var bool: Bool? { if case .bool(let flag) = self { flag } else { nil } }
   package var reference: Int? { if case .reference(let index) = self { index } else { nil } }
   package var array: [PropertyListNode]? {

@@ -23,6 +23,28 @@ extension Term {
   }
 }
 
+extension Term {
+  /// The value of the expression, which may read and assign variables.
+  ///
+  /// - Throws: `EvaluationError` or `UnknownKey`, and what a `KeyedObject` throws.
+  package func evaluate(
+    with object: Value,
+    updating variables: inout [String: Value]
+  ) throws -> Value {
+    var evaluator = Evaluator(object, variables)
+    defer { variables = evaluator.variables }
+    return try evaluator.value(self)
+  }
+}
+
+/// What runs the request of a `FETCH(…)` expression: a context.
+package protocol FetchPerformer: AnyObject {
+  /// The results of a request as an array, or their number.
+  ///
+  /// - Throws: `EvaluationError` where it is no request, and what the fetch throws.
+  func perform(_ request: Value, countOnly: Bool) throws -> Value
+}
+
 /// One evaluation: the object and the variables in sight.
 struct Evaluator {
   let root: Value

@@ -68,13 +68,22 @@ package struct TextOptions: OptionSet, Hashable, Sendable {
   package static let localeSensitive = TextOptions(rawValue: 8)
 }
 
-/// A condition that cannot be read, only asked; equal to itself alone.
+/// A condition that cannot be read, only asked; equal to those of the same owner.
 package final class OpaqueCondition: Hashable, @unchecked Sendable {
   // Unchecked: the closure is the user's, and runs where the predicate is evaluated.
   package let evaluate: (_ object: Value, _ variables: [String: Value]) -> Bool
-  package init(_ evaluate: @escaping (_ object: Value, _ variables: [String: Value]) -> Bool) {
+  /// The predicate it was made of, nil where it is its own.
+  package let owner: AnyObject?
+  package init(
+    owner: AnyObject? = nil,
+    _ evaluate: @escaping (_ object: Value, _ variables: [String: Value]) -> Bool
+  ) {
+    self.owner = owner
     self.evaluate = evaluate
   }
-  package static func == (left: OpaqueCondition, right: OpaqueCondition) -> Bool { left === right }
-  package func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
+  private var identity: ObjectIdentifier { ObjectIdentifier(owner ?? self) }
+  package static func == (left: OpaqueCondition, right: OpaqueCondition) -> Bool {
+    left.identity == right.identity
+  }
+  package func hash(into hasher: inout Hasher) { hasher.combine(identity) }
 }

@@ -33,13 +33,22 @@ package indirect enum Term: Sendable {
   }
 }
 
-/// An expression that cannot be read, only asked; equal to itself alone.
+/// An expression that cannot be read, only asked; equal to those of the same owner.
 package final class OpaqueTerm: Hashable, @unchecked Sendable {
   // Unchecked: the closure is the user's, and runs where the expression is evaluated.
   package let evaluate: (_ object: Value, _ variables: [String: Value]) -> Value
-  package init(_ evaluate: @escaping (_ object: Value, _ variables: [String: Value]) -> Value) {
+  /// What it was made of, nil where it is its own.
+  package let owner: AnyObject?
+  package init(
+    owner: AnyObject? = nil,
+    _ evaluate: @escaping (_ object: Value, _ variables: [String: Value]) -> Value
+  ) {
+    self.owner = owner
     self.evaluate = evaluate
   }
-  package static func == (left: OpaqueTerm, right: OpaqueTerm) -> Bool { left === right }
-  package func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
+  private var identity: ObjectIdentifier { ObjectIdentifier(owner ?? self) }
+  package static func == (left: OpaqueTerm, right: OpaqueTerm) -> Bool {
+    left.identity == right.identity
+  }
+  package func hash(into hasher: inout Hasher) { hasher.combine(identity) }
 }

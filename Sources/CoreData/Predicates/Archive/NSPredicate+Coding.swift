@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CoreDataPredicate
+import Foundation
+
+// Foundation's predicates have no coding on Linux; on Apple's systems they have.
+extension NSPredicate: @retroactive NSCoding {}
+extension NSPredicate: @retroactive NSSecureCoding {
+  /// True: the archive holds data alone.
+  public static var supportsSecureCoding: Bool { true }
+}
+
+extension FormatInitializable {
+  /// The predicate that a coder holds, nil where it holds none.
+  ///
+  /// From a secure coder it is not evaluated before `allowEvaluation()`.
+  /// Source: documented (NSPredicate).
+  public init?(coder: NSCoder) {
+    guard let predicate = PredicateCoding.read(coder, as: Self.self) as? Self else { return nil }
+    self = predicate
+  }
+
+  /// Encodes the predicate.
+  ///
+  /// Blocks, and constants that are managed objects, make the archive fail.
+  /// Source: documented (NSPredicate).
+  public func encode(with coder: NSCoder) {
+    if let predicate = self as? NSPredicate { PredicateCoding.write(predicate, to: coder) }
+  }
+}
+
+/// Predicates in Foundation's archives.
+private enum PredicateCoding {
+  /// Where the name of the class stands for predicates of Foundation's own classes.
+  static let nameKey = "NSPredicateClassName"
+
+  static func write(_ predicate: NSPredicate, to coder: NSCoder) {
+    do {
+      let part = try predicate.condition.archivedPart()
+      if !(predicate is any ConditionCarrier) {
+        coder.encode(NSString(string: part.className), forKey: nameKey)
+      }
+      coder.encode(part)
+    } catch {
+      coder.failArchiving("\(error)")
+    }
+  }
+
+  static func read(_ coder: NSCoder, as type: Any.Type) -> NSPredicate? {
+    let name =
+      (type as? AnyClass).flatMap(ArchiveNames.name) ?? CoderFields(coder, "").text(nameKey) ?? ""
+    guard let condition = CoderFields.read(coder, name, { try Condition(archived: $0) }) else {
+      return nil
+    }
+    let isAllowed = !coder.requiresSecureCoding
+    switch condition {
+    case .constant(let flag):
+      return flag ? ArchivedTrue(condition) : ArchivedFalse(condition)
+    case .comparison(let comparison):
+      return NSComparisonPredicate(comparison, isEvaluationAllowed: isAllowed)
+    case .and, .or, .not:
+      guard let type = NSCompoundPredicate.LogicalType(condition) else { return nil }
+      let core = PredicateCore(condition, isEvaluationAllowed: isAllowed)
+      return ParsedCompoundPredicate(core, type)
+    case .opaque: return nil
+    }
+  }
+}

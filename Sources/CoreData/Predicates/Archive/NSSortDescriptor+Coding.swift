@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CoreDataPredicate
+import Foundation
+
+// Foundation's sort descriptors have no coding on Linux; on Apple's systems they have.
+extension NSSortDescriptor: @retroactive NSCoding {}
+extension NSSortDescriptor: @retroactive NSSecureCoding {
+  /// True: the archive holds data alone.
+  public static var supportsSecureCoding: Bool { true }
+}
+
+extension SortKeyInitializable {
+  /// The sort descriptor that a coder holds, nil where its selector is not known.
+  ///
+  /// From a secure coder it does not compare before `allowEvaluation()`.
+  /// Source: documented (NSSortDescriptor).
+  public init?(coder: NSCoder) {
+    let fields = CoderFields(coder, "NSSortDescriptor")
+    let selector = Selector(fields.text("NSSelector") ?? "compare:")
+    guard let comparison = SortKey.Comparison(selector) else {
+      coder.failReading("The selector \(selector) is not one that values can be compared with")
+      return nil
+    }
+    let key = SortKey(
+      fields.text("NSKey") ?? "",
+      ascending: coder.decodeBool(forKey: "NSAscending"),
+      comparison: comparison
+    )
+    let descriptor = KeyedSortDescriptor(
+      key,
+      selector: selector,
+      isEvaluationAllowed: !coder.requiresSecureCoding
+    )
+    guard let descriptor = descriptor as? Self else { return nil }
+    self = descriptor
+  }
+
+  /// Encodes the key, the direction and the selector; a comparator makes the archive fail.
+  ///
+  /// Source: documented (NSSortDescriptor); keys observed in compiled models.
+  public func encode(with coder: NSCoder) {
+    guard let descriptor = self as? NSSortDescriptor else { return }
+    ArchiveNames.register()
+    let key = descriptor.sortKey
+    if case .opaque = key.comparison {
+      coder.failArchiving("A sort descriptor with a comparator cannot be archived")
+      return
+    }
+    coder.encode(NSString(string: key.keyPath), forKey: "NSKey")
+    coder.encode(key.ascending, forKey: "NSAscending")
+    coder.encode(NSString(string: descriptor.selector?.name ?? "compare:"), forKey: "NSSelector")
+    coder.encode(false, forKey: "NSReverseNullOrder")
+  }
+}

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CoreDataModel
+import CoreDataPredicate
+import Foundation
+
+/// The block of an expression and the expressions whose values it takes.
+final class ExpressionBlock {
+  let call: (Any?, [Any], NSMutableDictionary?) -> Any
+  let arguments: [Term]
+
+  init(call: @escaping (Any?, [Any], NSMutableDictionary?) -> Any, arguments: [Term]) {
+    self.call = call
+    self.arguments = arguments
+  }
+
+  func value(_ object: Value, _ variables: [String: Value]) -> Value {
+    let context = ExpressionContext(variables)
+    let target = object.any
+    let values = arguments.map { context.value(of: $0, target) ?? NSNull() }
+    return Value(any: call(target, values, context.dictionary))
+  }
+}
+
+/// The variables of one evaluation, as expressions see them.
+struct ExpressionContext {
+  let dictionary: NSMutableDictionary?
+
+  init(_ dictionary: NSMutableDictionary?) { self.dictionary = dictionary }
+
+  init(_ variables: [String: Value]) {
+    let dictionary = NSMutableDictionary()
+    for (name, value) in variables { dictionary[name] = value.any ?? NSNull() }
+    self.dictionary = dictionary
+  }
+
+  /// The value of a term for an object; what it assigns is put into the dictionary.
+  func value(of term: Term, _ object: Any?) -> Any? {
+    var variables: [String: Value] = [:]
+    for (key, value) in dictionary ?? [:] {
+      if let name = key as? String { variables[name] = Value(any: value).evaluated }
+    }
+    let known = Set(variables.keys)
+    do {
+      let value = try term.evaluate(with: Value(any: object).evaluated, updating: &variables)
+      if let dictionary, term.assigns {
+        for (name, value) in variables where !known.contains(name) || !value.isNull {
+          dictionary[name] = value.any ?? NSNull()
+        }
+      }
+      return value.any
+    } catch let error as UnknownKey {
+      Misuse.undefinedKey(error)
+    } catch {
+      Misuse.failedEvaluation("\(error)")
+    }
+  }
+}
+
+extension Term {
+  /// Whether the term assigns a variable at its top or in the arguments of functions.
+  fileprivate var assigns: Bool {
+    switch self {
+    case .assignment: true
+    case .function(_, let arguments, let operand):
+      operand?.assigns == true || arguments.contains(where: \.assigns)
+    case .aggregate(let members): members.contains(where: \.assigns)
+    case .keyPathOf(let base, _): base.assigns
+    default: false
+    }
+  }
+}

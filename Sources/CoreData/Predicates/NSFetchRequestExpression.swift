@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CoreDataModel
+import CoreDataPredicate
+import Foundation
+
+/// The type of fetch request expressions. Source: documented (NSFetchRequestExpression).
+public let NSFetchRequestExpressionType = NSExpression.ExpressionType.fetchRequest
+
+/// An expression whose value is what a request fetches, or the number of it.
+///
+///     let newest = NSFetchRequestExpression.expression(
+///       forFetch: NSExpression(forConstantValue: request),
+///       context: NSExpression(forConstantValue: context), countOnly: true)
+///     newest.expressionValue(with: nil, context: nil)
+///
+/// It is evaluated in memory, on the queue of its context. Source: documented
+/// (NSFetchRequestExpression).
+open class NSFetchRequestExpression: NSExpression, @unchecked Sendable {
+  // Unchecked: immutable, as its superclass.
+
+  override class var archivedName: String { "NSFetchRequestExpression" }
+
+  /// An expression for what a request fetches, or for its number.
+  ///
+  /// `fetch` gives an `NSFetchRequest`, `context` the managed object context.
+  open class func expression(
+    forFetch fetch: NSExpression,
+    context: NSExpression,
+    countOnly countFlag: Bool
+  ) -> NSExpression {
+    NSFetchRequestExpression(.fetch(fetch.term, context: context.term, countOnly: countFlag))
+  }
+
+  private var parts: (request: Term, context: Term, countOnly: Bool) {
+    guard case .fetch(let request, let context, let countOnly) = term else {
+      Misuse.absentPart("requestExpression", of: description)
+    }
+    return (request, context, countOnly)
+  }
+
+  /// The expression that gives the request.
+  open var requestExpression: NSExpression { NSExpression.make(parts.request) }
+  /// The expression that gives the context.
+  open var contextExpression: NSExpression { NSExpression.make(parts.context) }
+  /// Whether the value is the number of results.
+  open var isCountOnlyRequest: Bool { parts.countOnly }
+}
+
+extension NSExpression {
+  /// The expression of the class that Apple's parser gives for a term.
+  package static func make(_ term: Term) -> NSExpression {
+    if case .fetch = term { return NSFetchRequestExpression(term) }
+    if case .opaque(let opaque) = term, let own = opaque.owner as? NSExpression { return own }
+    return NSExpression(term)
+  }
+}
+
+extension NSManagedObjectContext: FetchPerformer {
+  package func perform(_ request: Value, countOnly: Bool) throws -> Value {
+    guard case .opaque(let any) = request, let request = any as? any PerformableRequest else {
+      throw EvaluationError(.invalidArgument, "FETCH needs a fetch request")
+    }
+    return try countOnly ? .int(Int64(request.count(in: self))) : request.values(in: self)
+  }
+}
+
+/// A fetch request whose type of results is not known.
+private protocol PerformableRequest {
+  func count(in context: NSManagedObjectContext) throws -> Int
+  func values(in context: NSManagedObjectContext) throws -> Value
+}
+
+extension NSFetchRequest: PerformableRequest {
+  fileprivate func count(in context: NSManagedObjectContext) throws -> Int {
+    try context.count(for: self)
+  }
+  fileprivate func values(in context: NSManagedObjectContext) throws -> Value {
+    Value(any: try context.fetch(self))
+  }
+}

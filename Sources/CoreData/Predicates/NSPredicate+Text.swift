@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+
+extension NSPredicate {
+  /// The format of the predicate, whatever its class; parsing it gives an equal predicate where it holds
+  /// no blocks.
+  ///
+  /// `predicateFormat` says the same for every predicate but those of Foundation's own compound class
+  /// and its subclasses. Source: chosen.
+  public var canonicalFormat: String { condition.format }
+}
+
+extension String {
+  /// The format of a predicate. Source: documented (NSPredicate, `description`).
+  public init(describing predicate: NSPredicate) { self = predicate.canonicalFormat }
+}
+
+extension DefaultStringInterpolation {
+  /// The format of a predicate. Source: documented (NSPredicate, `description`).
+  public mutating func appendInterpolation(_ predicate: NSPredicate) {
+    appendLiteral(predicate.canonicalFormat)
+  }
+}

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The operator of an archived comparison: an object of its own, with the modifier and the options.
+package struct ArchivedOperator {
+  package let relation: Relation
+  package let modifier: Comparison.Modifier
+  package let options: TextOptions
+  package let selector: String?
+
+  init(_ comparison: Comparison) {
+    relation = comparison.relation
+    modifier = comparison.modifier
+    options = comparison.options
+    selector = comparison.selector
+  }
+
+  /// The operator that an archived object describes; nil for numbers that no operator has.
+  package init?(integer: (String) -> Int64?, text: (String) -> String?) {
+    guard let type = integer("NSOperatorType").flatMap({ UInt(exactly: $0) }),
+      let relation = Relation(rawValue: type),
+      let modifier = UInt(exactly: integer("NSModifier") ?? 0).flatMap(
+        Comparison.Modifier.init(rawValue:)
+      ),
+      let options = UInt(exactly: integer("NSOptions") ?? integer("NSFlags") ?? 0)
+    else { return nil }
+    selector = text("NSSelectorName")
+    if relation == .customSelector, selector == nil { return nil }
+    self.relation = relation
+    self.modifier = modifier
+    self.options = TextOptions(rawValue: options & 0xF)
+  }
+
+  /// The object that stands for the operator.
+  var part: ArchivedPart {
+    var fields: [String: ArchivedPart.Field] = [
+      "NSOperatorType": .integer(Int64(relation.rawValue)),
+      "NSModifier": .integer(Int64(modifier.rawValue)),
+    ]
+    let flags = ArchivedPart.Field.integer(Int64(options.rawValue))
+    switch relation {
+    case .equal, .notEqual:
+      fields["NSNegate"] = .flag(relation == .notEqual)
+      fields["NSOptions"] = flags
+      return ArchivedPart("NSEqualityPredicateOperator", fields)
+    case .lessThan, .lessThanOrEqual, .greaterThan, .greaterThanOrEqual:
+      fields["NSVariant"] = .integer(Int64(relation.rawValue))
+      fields["NSOptions"] = flags
+      return ArchivedPart("NSComparisonPredicateOperator", fields)
+    default:
+      fields["NSFlags"] = flags
+      if let selector { fields["NSSelectorName"] = .text(selector) }
+      return ArchivedPart(className, fields)
+    }
+  }
+
+  private var className: String {
+    switch relation {
+    case .in, .contains: "NSInPredicateOperator"
+    case .beginsWith, .endsWith: "NSSubstringPredicateOperator"
+    case .like: "NSLikePredicateOperator"
+    case .matches: "NSMatchingPredicateOperator"
+    case .between: "NSBetweenPredicateOperator"
+    default: "NSCustomPredicateOperator"
+    }
+  }
+
+  /// The classes of archived operators.
+  package static let classNames = [
+    "NSEqualityPredicateOperator", "NSComparisonPredicateOperator", "NSInPredicateOperator",
+    "NSSubstringPredicateOperator", "NSLikePredicateOperator", "NSMatchingPredicateOperator",
+    "NSBetweenPredicateOperator", "NSCustomPredicateOperator",
+  ]
+}

@@ -12,7 +12,7 @@ package protocol KeyPathNaming: AnyObject {
 package enum KeyPathNames {
   private static let registered = Mutex<[AnyKeyPathBox: String]>([:])
 
-  /// Adds names for the key paths of classes that do not conform to `KeyPathNaming`.
+  /// Adds names for the key paths of types that have no table of their own.
   package static func register(_ names: [AnyKeyPath: String]) {
     registered.withLock { table in
       for (path, name) in names { table[AnyKeyPathBox(path: path)] = name }
@@ -21,7 +21,8 @@ package enum KeyPathNames {
 
   /// The dotted name of a key path, or nil where no table has it.
   ///
-  /// Paths of two steps are found through the tables of both classes.
+  /// Paths of several steps are found step by step through the tables of their classes, optional
+  /// chaining included: `\Player.team?.name` is `team.name`.
   package static func name(of path: AnyKeyPath) -> String? {
     let box = AnyKeyPathBox(path: path)
     if let known = registered.withLock({ $0[box] }) { return known }
@@ -30,17 +31,33 @@ package enum KeyPathNames {
     return found
   }
 
-  private static func find(_ path: AnyKeyPath) -> String? {
-    guard let root = type(of: path).rootType as? any KeyPathNaming.Type else { return nil }
-    let names = root._keyPathNames
-    if let name = names[path] { return name }
-    for (first, name) in names {
-      guard let next = type(of: first).valueType as? any KeyPathNaming.Type else { continue }
-      for (second, tail) in next._keyPathNames where first.appending(path: second) == path {
-        return name + "." + tail
+  /// The names of a type's own key paths; empty for types without a table.
+  private static func table(of type: Any.Type) -> [AnyKeyPath: String] {
+    let own = (type as? any KeyPathNaming.Type)?._keyPathNames
+    let chosen = (type as? any KeyValueReadable.Type)?.keyPathNames
+    var names = own ?? chosen ?? [:]
+    registered.withLock { known in
+      for (box, name) in known where Swift.type(of: box.path).rootType == type && !name.contains(".") {
+        names[box.path] = name
       }
     }
-    return nil
+    return names
+  }
+
+  private static func find(_ path: AnyKeyPath) -> String? {
+    var type = Swift.type(of: path).rootType
+    if let name = table(of: type)[path] { return name }
+    guard let steps = KeyPathSteps.steps(of: path) else { return nil }
+    var names: [String] = []
+    for step in steps {
+      let known = table(of: type).filter { KeyPathSteps.steps(of: $0.key) == [step] }
+      // Two names for one getter, which a linker may have folded, are no name.
+      guard let first = known.first, Set(known.values).count == 1 else { return nil }
+      names.append(first.value)
+      let next = Swift.type(of: first.key).valueType
+      type = (next as? any OptionalMetatype.Type)?.wrappedType ?? next
+    }
+    return names.isEmpty ? nil : names.joined(separator: ".")
   }
 
   /// The dotted name of a key path; one without a name stops the program.
@@ -48,6 +65,60 @@ package enum KeyPathNames {
     guard let name = name(of: path) else { Misuse.namelessKeyPath("\(path)") }
     return name
   }
+}
+
+/// The steps of a key path as its description shows them: the address of a getter, or a stored name.
+///
+/// Swift offers no other look into a key path; where the description has another form, nothing is
+/// found, and the key path counts as nameless.
+enum KeyPathSteps {
+  /// The steps without the root and without `?` and `!`; nil where the description has another form.
+  static func steps(of path: AnyKeyPath) -> [Substring]? {
+    let text = "\(path)"[...]
+    let root = "\\\(type(of: path).rootType)"
+    guard text.hasPrefix(root) else { return nil }
+    var rest = text.dropFirst(root.count)
+    var steps: [Substring] = []
+    while let next = rest.first {
+      switch next {
+      case "?", "!": rest = rest.dropFirst()
+      case ".":
+        rest = rest.dropFirst()
+        guard let end = end(of: rest), end > rest.startIndex else { return nil }
+        steps.append(rest[..<end])
+        rest = rest[end...]
+      default: return nil
+      }
+    }
+    return steps
+  }
+
+  /// Where the first step of a text ends; a computed one is in angle brackets.
+  private static func end(of text: Substring) -> Substring.Index? {
+    guard text.first == "<" else {
+      return text.firstIndex { ".?!<".contains($0) } ?? text.endIndex
+    }
+    var depth = 0
+    for index in text.indices {
+      switch text[index] {
+      case "<", "(": depth += 1
+      case ">" where index > text.startIndex && text[text.index(before: index)] == "-": break
+      case ">", ")":
+        depth -= 1
+        if depth == 0 { return text.index(after: index) }
+      default: break
+      }
+    }
+    return nil
+  }
+}
+
+/// An optional type whose wrapped type is not known.
+private protocol OptionalMetatype {
+  static var wrappedType: Any.Type { get }
+}
+extension Optional: OptionalMetatype {
+  fileprivate static var wrappedType: Any.Type { Wrapped.self }
 }
 
 /// Key paths are immutable and safe to share, but not declared so.

@@ -6,29 +6,53 @@ import CoreDataModel
 ///
 /// Linux has no Objective-C runtime to ask. Source: chosen.
 final class ReflectedObject: KeyedObject {
-  private let object: Any
-  init(_ object: Any) { self.object = object }
+  let subject: Any
+  init(_ subject: Any) { self.subject = subject }
 
   var objectKey: ObjectKey? { nil }
 
   func keyedValue(_ key: String) throws -> Value {
-    var mirror: Mirror? = Mirror(reflecting: object)
+    var mirror: Mirror? = Mirror(reflecting: subject)
     while let level = mirror {
       if let child = level.children.first(where: { $0.label == key }) {
         return Value(any: child.value).evaluated
       }
       mirror = level.superclassMirror
     }
-    throw UnknownKey(key: key, owner: "\(type(of: object))")
+    throw UnknownKey(key: key, owner: "\(type(of: subject))")
   }
 }
 
 extension Value {
-  /// The value as predicates read it: unknown objects answer for their stored properties.
+  /// The value as predicates read it: unknown objects answer for their stored properties, and those in
+  /// collections do too.
   var evaluated: Value {
-    guard case .opaque(let any) = self, Mirror(reflecting: any).displayStyle != .enum else {
-      return self
+    switch self {
+    case .opaque(let any):
+      if let readable = any as? any KeyValueReadable { return .object(ReadableObject(readable)) }
+      if Mirror(reflecting: any).displayStyle == .enum { return self }
+      return .object(ReflectedObject(any))
+    case .collection(let collection):
+      guard collection.members.contains(where: \.isUnread) else { return self }
+      return .collection(ValueCollection(collection.kind, collection.members.map(\.evaluated)))
+    default: return self
     }
-    return .object(ReflectedObject(any))
+  }
+
+  private var isUnread: Bool {
+    switch self {
+    case .opaque: true
+    case .collection(let collection): collection.members.contains(where: \.isUnread)
+    default: false
+    }
+  }
+
+  /// The object that was wrapped to be read, the value in Swift's types otherwise.
+  var subject: Any? {
+    switch self {
+    case .object(let readable as ReadableObject): readable.subject
+    case .object(let reflected as ReflectedObject): reflected.subject
+    default: any
+    }
   }
 }

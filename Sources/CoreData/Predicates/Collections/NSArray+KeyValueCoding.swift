@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CoreDataModel
+import CoreDataPredicate
+import Foundation
+
+/// What Foundation's collections conform to, so that they are read by key.
+///
+/// Linux has no key-value coding; these are the methods that Apple's collections have.
+/// Source: documented (Key-Value Coding Programming Guide).
+public protocol KeyValueCollection {}
+
+extension NSArray: KeyValueCollection {}
+extension NSSet: KeyValueCollection {}
+extension NSOrderedSet: KeyValueCollection {}
+extension NSDictionary: KeyValueCollection {}
+extension Array: KeyValueCollection {}
+extension Set: KeyValueCollection {}
+extension Dictionary: KeyValueCollection where Key == String {}
+
+extension KeyValueCollection {
+  /// The members' values for a key, or an operator's result such as `@count`; a dictionary's value.
+  ///
+  /// Arrays keep nil as `NSNull`, sets drop it. A key that a member does not have stops the program.
+  public func value(forKey key: String) -> Any? { read { try $0.value(forKey: key) } }
+
+  /// The value at a key path, operators such as `@sum.price` included.
+  ///
+  /// A key that a member does not have stops the program.
+  public func value(forKeyPath keyPath: String) -> Any? {
+    read { try $0.value(forKeyPath: keyPath) }
+  }
+
+  private func read(_ body: (Value) throws -> Value) -> Any? {
+    do {
+      return try body(Value(any: self).evaluated).subject
+    } catch let error as UnknownKey {
+      Misuse.undefinedKey(error)
+    } catch {
+      Misuse.failedEvaluation("\(error)")
+    }
+  }
+}

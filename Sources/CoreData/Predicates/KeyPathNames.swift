@@ -37,7 +37,8 @@ package enum KeyPathNames {
     let chosen = (type as? any KeyValueReadable.Type)?.keyPathNames
     var names = own ?? chosen ?? [:]
     registered.withLock { known in
-      for (box, name) in known where Swift.type(of: box.path).rootType == type && !name.contains(".") {
+      for (box, name) in known
+      where Swift.type(of: box.path).rootType == type && !name.contains(".") {
         names[box.path] = name
       }
     }

@@ -26,6 +26,7 @@ final class KeyedSortDescriptor: NSSortDescriptor {
     carriedComparator = comparator
     carriedPath = path
     self.isEvaluationAllowed = Mutex(isEvaluationAllowed)
+    ArchiveNames.register()
     // Foundation wants a path of its own; everything that reads it is overridden.
     super.init(keyPath: \String.count, ascending: key.ascending)
   }

@@ -34,6 +34,7 @@ open class NSExpression: NSObject, NSCopying, NSSecureCoding, @unchecked Sendabl
   package init(_ term: Term) {
     content = .term(term)
     isEvaluationAllowed = Mutex(true)
+    ArchiveNames.register()
   }
 
   /// The kinds of expression; raw values are Apple's.

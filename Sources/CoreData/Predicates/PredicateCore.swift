@@ -23,6 +23,7 @@ final class PredicateCore: Sendable {
   init(_ condition: Condition, isEvaluationAllowed: Bool = true) {
     self.condition = condition
     state = Mutex(State(isEvaluationAllowed: isEvaluationAllowed))
+    ArchiveNames.register()
   }
 
   func allowEvaluation() { state.withLock { $0.isEvaluationAllowed = true } }

@@ -14,12 +14,13 @@ package struct KeyedArchiveBuilder {
   private var classes: [String: PropertyListNode] = [:]
 
   /// A place for an object that is described later; objects may refer to it meanwhile.
-  mutating func reserve() -> PropertyListNode {
+  package mutating func reserve() -> PropertyListNode {
     objects.append(Self.null)
     return .reference(objects.count - 1)
   }
 
-  mutating func define(
+  /// Describes the object of a place.
+  package mutating func define(
     _ place: PropertyListNode,
     _ className: ArchivedClass,
     _ fields: [String: PropertyListNode]

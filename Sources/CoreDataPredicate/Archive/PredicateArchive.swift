@@ -122,8 +122,12 @@ private struct ArchivedObject: ArchivedFields {
   let budget: ReadingBudget
   let level: Int
 
-  init(_ node: PropertyListNode?, _ archive: KeyedArchive, _ budget: ReadingBudget, _ level: Int = 0)
-  {
+  init(
+    _ node: PropertyListNode?,
+    _ archive: KeyedArchive,
+    _ budget: ReadingBudget,
+    _ level: Int = 0
+  ) {
     self.node = archive[node]
     self.archive = archive
     self.budget = budget

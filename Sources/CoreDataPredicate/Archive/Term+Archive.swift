@@ -11,7 +11,8 @@ extension Term {
     case .constant(let constant):
       return Self.part("NSConstantValueExpression", 0, ["NSConstantValue": .value(constant.value)])
     case .evaluatedObject: return Self.part("NSSelfExpression", 1)
-    case .variable(let name): return Self.part("NSVariableExpression", 2, ["NSVariable": .text(name)])
+    case .variable(let name):
+      return Self.part("NSVariableExpression", 2, ["NSVariable": .text(name)])
     case .keyPath(let path): return Self.keyPath(path, of: .evaluatedObject, type: 3)
     case .keyPathOf(let base, let path): return Self.keyPath(path, of: base, type: 4)
     case .assignment(let name, let term):
@@ -152,7 +153,9 @@ extension Term {
         try fields.term("NSFalseExpression")
       )
     case "NSSymbolicExpression":
-      guard let index = fields.text("NSSymbol").flatMap(SymbolicIndex.init(rawValue:)) else { break }
+      guard let index = fields.text("NSSymbol").flatMap(SymbolicIndex.init(rawValue:)) else {
+        break
+      }
       return .symbolicIndex(index)
     case "NSFetchRequestExpression":
       return .fetch(

@@ -66,3 +66,75 @@ import Testing
     }
   }
 }
+
+private final class Doubled: NSExpression, @unchecked Sendable {
+  let key: String
+  init(_ key: String) {
+    self.key = key
+    super.init(expressionType: .block)
+  }
+  required init?(coder: NSCoder) { nil }
+  override func expressionValue(with object: Any?, context: NSMutableDictionary?) -> Any? {
+    ((object as? [String: Any])?[key] as? Int).map { $0 * 2 }
+  }
+}
+
+/// Expressions of every type.
+@Suite struct ExpressionTypeTests {
+  @Test func `A block expression tells its block and its arguments`() {
+    let expression = NSExpression(
+      block: { object, values, context in "\(object ?? "-")\(values)\(context?["x"] ?? "")" },
+      arguments: [NSExpression(forConstantValue: 1)]
+    )
+    #expect(expression.expressionType == .block)
+    #expect(expression.arguments?.count == 1)
+    #expect(expression.expressionBlock("a", [2], nil) as? String == "a[2]")
+    #expect(expression.expressionValue(with: "o", context: ["x": "!"]) as? String == "o[1]!")
+  }
+
+  @Test func `A subclass evaluates itself inside other expressions and predicates`() {
+    let sum = NSExpression(forFunction: "add:to:", arguments: [Doubled("n"), 1])
+    #expect(sum.expressionValue(with: ["n": 4], context: nil) as? Int == 9)
+    #expect(NSPredicate(format: "%@ > 6", argumentArray: [Doubled("n")]).evaluate(with: ["n": 4]))
+    #expect(sum.arguments?.first is Doubled)
+  }
+
+  @Test func `Assigned variables are put into the context`() {
+    let context: NSMutableDictionary = ["x": 2]
+    let value = NSExpression(format: "$y := $x * 3").expressionValue(with: nil, context: context)
+    #expect(value as? Int == 6)
+    #expect(context["y"] as? Int == 6)
+  }
+
+  @Test func `A fetch request expression gives the results or their number`() throws {
+    let stack = try LibraryStack()
+    for pages in [1, 5, 9] { _ = stack.make("Book", ["pages": pages]) }
+    try stack.context.save()
+    let request = NSFetchRequest<NSManagedObject>(entityName: "Book")
+    request.predicate = NSPredicate(format: "pages > 3")
+    func expression(_ countOnly: Bool) -> NSExpression {
+      NSFetchRequestExpression.expression(
+        forFetch: NSExpression(forConstantValue: request),
+        context: NSExpression(forConstantValue: stack.context),
+        countOnly: countOnly
+      )
+    }
+    #expect(expression(true).expressionValue(with: nil, context: nil) as? Int == 2)
+    let found = expression(false).expressionValue(with: nil, context: nil) as? [NSManagedObject]
+    #expect(found?.count == 2)
+    let fetch = try #require(expression(true) as? NSFetchRequestExpression)
+    #expect(fetch.isCountOnlyRequest)
+    #expect(fetch.expressionType == NSFetchRequestExpressionType)
+    #expect(fetch.requestExpression.constantValue as? NSObject === request)
+    #expect(fetch.contextExpression.constantValue as? NSObject === stack.context)
+    #expect(fetch.description.hasPrefix("FETCH("))
+  }
+
+  @Test func `A property that the kind has not stops the program`() async {
+    await #expect(processExitsWith: .failure) { _ = NSExpression(forVariable: "x").constantValue }
+    await #expect(processExitsWith: .failure) { _ = NSExpression(forVariable: "x").expressionBlock }
+    await #expect(processExitsWith: .failure) {
+      _ = NSExpression(expressionType: .block).expressionValue(with: nil, context: nil)
+    }
+  }
+}

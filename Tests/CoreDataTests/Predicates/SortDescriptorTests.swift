@@ -53,3 +53,17 @@ import Testing
     #expect(byLength.selector == nil)
   }
 }
+
+/// Swift's sort descriptors over generated classes.
+@Suite struct SwiftSortDescriptorTests {
+  @Test func `Swift's sort descriptors sort fetches`() {
+    let descriptor = NSSortDescriptor(SortDescriptor(\BookObject.pages, order: .reverse))
+    #expect(descriptor.key == "pages")
+    #expect(!descriptor.ascending)
+    #expect(descriptor.keyPath == \BookObject.pages)
+    #expect(
+      NSSortDescriptor(SortDescriptor(\BookObject.title))
+        == NSSortDescriptor(key: "title", ascending: true)
+    )
+  }
+}

@@ -159,7 +159,10 @@ extension FormatInitializable {
   public init<Input>(converting predicate: Predicate<Input>) throws {
     let made = NSPredicate.make(try PredicateConversion.condition(predicate))
     guard let made = made as? Self else {
-      throw PredicateConversionError(part: "\(Self.self)", "is another class than the predicate has")
+      throw PredicateConversionError(
+        part: "\(Self.self)",
+        "is another class than the predicate has"
+      )
     }
     self = made
   }

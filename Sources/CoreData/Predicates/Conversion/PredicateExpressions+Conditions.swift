@@ -17,7 +17,8 @@ extension PredicateConversion {
     guard let choice = left as? any CoalescingPart else { return compare(try term(left), other) }
     let (value, fallback) = try choice.sides(self)
     return .or([
-      .and([value.isNotNull, compare(value, other)]), .and([value.isNull, compare(fallback, other)]),
+      .and([value.isNotNull, compare(value, other)]),
+      .and([value.isNull, compare(fallback, other)]),
     ])
   }
 }
@@ -116,7 +117,9 @@ extension PredicateConversion {
   fileprivate func text(_ base: Any, _ relation: Relation, _ other: Any) throws -> Condition {
     let text = try term(base)
     let part = try term(other)
-    if case .constant(let constant) = part, case .text("") = constant.value { return text.isNotNull }
+    if case .constant(let constant) = part, case .text("") = constant.value {
+      return text.isNotNull
+    }
     let holds = Condition.compare(text, relation, part)
     if case .constant = part { return holds }
     return .or([holds, .and([.compare(part, .equal, .literal("")), text.isNotNull])])

@@ -34,7 +34,9 @@ extension KeyValueReadable {
   public static var keyPathNames: [AnyKeyPath: String] { [:] }
 }
 
-/// What a `KeyValueReadable` type throws for a key that it does not have. Source: chosen.
+/// What a `KeyValueReadable` type throws for a key that it does not have.
+///
+/// Source: chosen.
 public struct UndefinedKey: Error, Hashable, CustomStringConvertible {
   /// The key.
   public let key: String

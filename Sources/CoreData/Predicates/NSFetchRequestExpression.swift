@@ -4,7 +4,9 @@ import CoreDataModel
 import CoreDataPredicate
 import Foundation
 
-/// The type of fetch request expressions. Source: documented (NSFetchRequestExpression).
+/// The type of fetch request expressions.
+///
+/// Source: documented (NSFetchRequestExpression).
 public let NSFetchRequestExpressionType = NSExpression.ExpressionType.fetchRequest
 
 /// An expression whose value is what a request fetches, or the number of it.

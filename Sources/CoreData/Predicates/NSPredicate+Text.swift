@@ -12,12 +12,16 @@ extension NSPredicate {
 }
 
 extension String {
-  /// The format of a predicate. Source: documented (NSPredicate, `description`).
+  /// The format of a predicate.
+  ///
+  /// Source: documented (NSPredicate, `description`).
   public init(describing predicate: NSPredicate) { self = predicate.canonicalFormat }
 }
 
 extension DefaultStringInterpolation {
-  /// The format of a predicate. Source: documented (NSPredicate, `description`).
+  /// The format of a predicate.
+  ///
+  /// Source: documented (NSPredicate, `description`).
   public mutating func appendInterpolation(_ predicate: NSPredicate) {
     appendLiteral(predicate.canonicalFormat)
   }

@@ -19,7 +19,7 @@ final class PredicateCore: Sendable {
   }
   private let state: Mutex<State>
 
-  /// - Parameter isEvaluationAllowed: false for what was read from an archive that may be anybody's.
+  /// `isEvaluationAllowed` is false for what was read from an archive that may be anybody's.
   init(_ condition: Condition, isEvaluationAllowed: Bool = true) {
     self.condition = condition
     state = Mutex(State(isEvaluationAllowed: isEvaluationAllowed))

@@ -81,6 +81,7 @@ import Testing
       #Predicate { book in texts.contains { $0 == book.title } },
       #Predicate { $0.isLent ? $0.pages > 5 : $0.pages < 3 },
       #Predicate { $0.author?.books.contains { $0.pages == 3 } ?? false },
+      // swift-format-ignore: NeverForceUnwrap
       #Predicate { $0.title!.isEmpty || $0.pages == 1 },
     ]
   }

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
+// swift-format-ignore-file: AvoidRetroactiveConformances
+// Apple's classes conform, and NSKeyedUnarchiver asks for it.
+
 import CoreDataPredicate
 import Foundation
 

@@ -4,7 +4,9 @@ import CoreDataModel
 import CoreDataPredicate
 import Foundation
 
-/// Why a `#Predicate` cannot become an `NSPredicate`. Source: chosen.
+/// Why a `#Predicate` cannot become an `NSPredicate`.
+///
+/// Source: chosen.
 public struct PredicateConversionError: Error, LocalizedError, CustomStringConvertible {
   /// The part that has no counterpart, such as `ForceCast`, or a key path without a name.
   public let part: String

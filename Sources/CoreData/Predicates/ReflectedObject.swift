@@ -46,13 +46,4 @@ extension Value {
     default: false
     }
   }
-
-  /// The object that was wrapped to be read, the value in Swift's types otherwise.
-  var subject: Any? {
-    switch self {
-    case .object(let readable as ReadableObject): readable.subject
-    case .object(let reflected as ReflectedObject): reflected.subject
-    default: any
-    }
-  }
 }

@@ -125,6 +125,8 @@ extension Value {
     case .uuid(let uuid): uuid
     case .url(let url): url
     case .key(let key): key
+    case .object(let readable as ReadableObject): readable.subject
+    case .object(let reflected as ReflectedObject): reflected.subject
     case .object(let object): object
     case .dictionary(let dictionary): dictionary.mapValues { $0.any ?? NSNull() }
     case .opaque(let any): any

@@ -42,6 +42,13 @@ private struct Plain { var title: String }
     #expect(NSPredicate(format: "ANY songs.plays > 8").evaluate(with: ["songs": songs]))
   }
 
+  @Test func `Blocks see the program's own values, wherever they stand in a tree`() {
+    let block = NSPredicate { object, _ in (object as? Song)?.plays == 9 || object is Plain }
+    let tree = NSPredicate(format: "%@ AND title != nil", argumentArray: [block])
+    #expect(songs.filtered(using: tree).map(\.title) == ["A"])
+    #expect(tree.evaluate(with: Plain(title: "x")))
+  }
+
   @Test func `Foundation's collections are filtered and sorted`() {
     let rows = [["n": 3], ["n": 1], ["n": 2]]
     let predicate = NSPredicate(format: "n > 1")

@@ -55,6 +55,8 @@ import Testing
 
   private static let start = Date(timeIntervalSinceReferenceDate: 1000)
 
+  // swift-format-ignore: NeverForceUnwrap
+  // One of them unwraps by force, which has a counterpart too.
   private static func predicates() -> [Predicate<BookObject>] {
     let start = start
     let texts = ["a", "b", "é"]
@@ -81,7 +83,6 @@ import Testing
       #Predicate { book in texts.contains { $0 == book.title } },
       #Predicate { $0.isLent ? $0.pages > 5 : $0.pages < 3 },
       #Predicate { $0.author?.books.contains { $0.pages == 3 } ?? false },
-      // swift-format-ignore: NeverForceUnwrap
       #Predicate { $0.title!.isEmpty || $0.pages == 1 },
     ]
   }

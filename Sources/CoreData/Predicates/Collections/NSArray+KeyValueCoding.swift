@@ -33,7 +33,7 @@ extension KeyValueCollection {
 
   private func read(_ body: (Value) throws -> Value) -> Any? {
     do {
-      return try body(Value(any: self).evaluated).subject
+      return try body(Value(any: self).evaluated).any
     } catch let error as UnknownKey {
       Misuse.undefinedKey(error)
     } catch {

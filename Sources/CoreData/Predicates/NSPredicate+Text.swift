@@ -11,6 +11,19 @@ extension NSPredicate {
   public var canonicalFormat: String { condition.format }
 }
 
+extension NSPredicate {
+  /// Whether two predicates say the same, whatever their classes.
+  ///
+  /// Foundation's `isEqual(_:)` finds any two of its own compound predicates equal; written with `==`
+  /// they are compared by what they say. Source: documented (NSPredicate).
+  public static func == (left: NSPredicate, right: NSPredicate) -> Bool {
+    left === right || left.condition == right.condition
+  }
+
+  /// Whether two predicates say different things.
+  public static func != (left: NSPredicate, right: NSPredicate) -> Bool { !(left == right) }
+}
+
 extension String {
   /// The format of a predicate.
   ///

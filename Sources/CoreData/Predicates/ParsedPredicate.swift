@@ -34,8 +34,8 @@ final class ArchivedTrue: ParsedPredicate {}
 /// `FALSEPREDICATE` as archives name it.
 final class ArchivedFalse: ParsedPredicate {}
 
-/// A compound predicate that prints its format, is equal to what says the same, and is evaluated in one
-/// go; Foundation's does neither.
+/// A compound predicate that was parsed: it prints its format, is equal to what says the same, and is
+/// evaluated in one go; Foundation's does neither.
 final class ParsedCompoundPredicate: NSCompoundPredicate, ConditionCarrier {
   private let lock = NSLock()
   private var current: PredicateCore
@@ -43,13 +43,6 @@ final class ParsedCompoundPredicate: NSCompoundPredicate, ConditionCarrier {
 
   init(_ core: PredicateCore, _ type: LogicalType) {
     current = core
-    super.init(type: type, subpredicates: [])
-  }
-
-  /// A compound of predicates that the program made, which stay its members.
-  init(_ type: LogicalType, _ predicates: [NSPredicate]) {
-    current = PredicateCore(Condition(type, predicates))
-    members = predicates
     super.init(type: type, subpredicates: [])
   }
 

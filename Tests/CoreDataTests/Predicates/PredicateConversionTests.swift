@@ -80,7 +80,7 @@ import Testing
       #Predicate { $0.tags.filter { $0.name == nil }.count > 0 },
       #Predicate { $0.tags.isEmpty }, #Predicate { $0.tags.count >= 2 },
       #Predicate { (2..<6).contains($0.pages) }, #Predicate { (2.0...3.0).contains($0.price) },
-      #Predicate { book in texts.contains { $0 == book.title } },
+      #Predicate { book in texts.contains { $0 == book.title ?? "b" } },
       #Predicate { $0.isLent ? $0.pages > 5 : $0.pages < 3 },
       #Predicate { $0.author?.books.contains { $0.pages == 3 } ?? false },
       #Predicate { $0.title!.isEmpty || $0.pages == 1 },

@@ -34,6 +34,9 @@ extension Misuse {
     fatalError("The selector \(name) is not one that values can be compared with")
   }
 
+  /// A predicate that holds what archives cannot, such as a block.
+  static func failedArchiving(_ reason: String) -> Never { fatalError(reason) }
+
   /// A predicate, expression or sort descriptor from a secure archive that nobody has allowed yet.
   static func disabledEvaluation(_ kind: String) -> Never {
     fatalError("This \(kind) has evaluation disabled")

@@ -16,6 +16,7 @@ open class NSExpression: NSObject, NSCopying, NSSecureCoding, @unchecked Sendabl
   // Unchecked: what changes is behind a mutex; blocks run on the caller's thread.
   private let content: Content
   private let isEvaluationAllowed: Mutex<Bool>
+  private let kept = Mutex<KeptObjects?>(nil)
 
   private enum Content {
     case term(Term)
@@ -243,8 +244,15 @@ open class NSExpression: NSObject, NSCopying, NSSecureCoding, @unchecked Sendabl
     isEvaluationAllowed = Mutex(!coder.requiresSecureCoding)
   }
 
-  /// Encodes the expression; blocks, and constants that are managed objects, make the archive fail.
-  open func encode(with coder: NSCoder) { coder.encode(archivedPart) }
+  /// Encodes the expression; blocks, and constants that are managed objects, stop the program.
+  open func encode(with coder: NSCoder) {
+    do {
+      let objects = coder.encode(try archivedPart())
+      kept.withLock { $0 = objects }
+    } catch {
+      coder.failArchiving("\(error)")
+    }
+  }
   open override var classForKeyedArchiver: AnyClass? {
     (try? archivedPart()).flatMap { ArchiveNames.class($0.className) }
   }
@@ -257,7 +265,10 @@ open class NSExpression: NSObject, NSCopying, NSSecureCoding, @unchecked Sendabl
   /// The format; parsing it gives an equal expression.
   open override var description: String { term.format }
   open override func isEqual(_ object: Any?) -> Bool {
-    (object as? NSExpression).map { $0.term == term } ?? false
+    guard let other = object as? NSExpression else { return false }
+    if case .part = content { return other === self }
+    if case .part = other.content { return false }
+    return other.term == term
   }
   open override var hash: Int { term.hashValue }
   /// The same object: expressions do not change.

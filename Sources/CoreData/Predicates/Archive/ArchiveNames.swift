@@ -37,7 +37,7 @@ enum ArchiveNames {
 
   private static let registration: Void = {
     for (name, member): (String, AnyClass) in classes {
-      NSKeyedArchiver.setClassName(name, for: member)
+      // NSKeyedArchiver's map from classes to names has no effect on Linux.
       NSKeyedUnarchiver.setClass(member, forClassName: name)
     }
   }()

@@ -8,6 +8,7 @@ class OperatorObject: NSObject, NSSecureCoding {
   class var supportsSecureCoding: Bool { true }
   let part: ArchivedPart?
   let content: ArchivedOperator?
+  private var kept: KeptObjects?
 
   init(_ part: ArchivedPart) {
     self.part = part
@@ -22,7 +23,7 @@ class OperatorObject: NSObject, NSSecureCoding {
   }
 
   func encode(with coder: NSCoder) {
-    if let part { coder.encode(part) }
+    if let part { kept = coder.encode(part) }
   }
   override var classForKeyedArchiver: AnyClass? {
     part.flatMap { ArchiveNames.class($0.className) }

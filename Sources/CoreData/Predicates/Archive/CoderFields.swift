@@ -84,20 +84,25 @@ struct CoderFields: ArchivedFields {
   }
 }
 
-extension NSCoder {
-  /// Encodes an object's fields under their keys.
-  func encode(_ part: ArchivedPart) {
-    ArchiveNames.register()
-    for (key, field) in part.fields { encode(field, key) }
+/// The objects that were made while an object was encoded.
+final class KeptObjects: @unchecked Sendable {
+  // Unchecked: filled by one thread before anybody else sees it, and only released afterwards.
+  private var objects: [AnyObject] = []
+  func keep<Object: AnyObject>(_ object: Object) -> Object {
+    objects.append(object)
+    return object
   }
+}
 
-  /// Encodes what `part` gives; the coder learns why there is nothing.
-  func encode(_ part: () throws -> ArchivedPart) {
-    do {
-      encode(try part())
-    } catch {
-      failArchiving("\(error)")
-    }
+extension NSCoder {
+  /// Encodes an object's fields under their keys; the caller keeps the result as long as itself.
+  ///
+  /// An archiver knows the objects it has encoded by their addresses, which must not be used again.
+  func encode(_ part: ArchivedPart) -> KeptObjects {
+    ArchiveNames.register()
+    let kept = KeptObjects()
+    for (key, field) in part.fields { encode(field, key, kept) }
+    return kept
   }
 
   /// Ends reading with an error.
@@ -105,32 +110,48 @@ extension NSCoder {
     failWithError(CocoaError(.coderReadCorrupt, userInfo: [NSDebugDescriptionErrorKey: reason]))
   }
 
-  /// Ends the archive with an error.
-  func failArchiving(_ reason: String) {
-    failWithError(
-      CocoaError(.coderInvalidValue, userInfo: [NSDebugDescriptionErrorKey: reason])
-    )
-  }
+  /// Stops the program, as Apple's coders do where an object cannot be encoded.
+  func failArchiving(_ reason: String) -> Never { Misuse.failedArchiving(reason) }
 
-  private func encode(_ field: ArchivedPart.Field, _ key: String) {
+  private func encode(_ field: ArchivedPart.Field, _ key: String, _ kept: KeptObjects) {
     switch field {
     case .integer(let number): encode(number, forKey: key)
     case .flag(let flag): encode(flag, forKey: key)
-    case .text(let text): encode(NSString(string: text), forKey: key)
+    case .text(let text): encode(kept.keep(NSString(string: text)), forKey: key)
     case .value(let value):
       switch value.any {
       case nil: encode(nil, forKey: key)
-      case let object? where value.isArchivable: encode(object, forKey: key)
-      case let object as any NSCoding: encode(object, forKey: key)
+      case let object? where value.isArchivable:
+        encode(kept.keep(Self.archivable(object)), forKey: key)
+      case let object as NSObject & NSCoding: encode(kept.keep(object), forKey: key)
       case let object?: failArchiving("\(type(of: object)) cannot be archived")
       }
-    case .term(let term): encode(NSExpression.make(term), forKey: key)
-    case .condition(let condition): encode(NSPredicate.make(condition), forKey: key)
-    case .part(let part): encode(object(part), forKey: key)
-    case .terms(let terms): encode(NSArray(array: terms.map(NSExpression.make)), forKey: key)
+    case .term(let term): encode(kept.keep(NSExpression.make(term)), forKey: key)
+    case .condition(let condition): encode(kept.keep(NSPredicate.make(condition)), forKey: key)
+    case .part(let part): encode(kept.keep(object(part)), forKey: key)
+    case .terms(let terms): encode(array(terms.map(NSExpression.make), kept), forKey: key)
     case .conditions(let conditions):
-      encode(NSArray(array: conditions.map(NSPredicate.make)), forKey: key)
-    case .parts(let parts): encode(NSMutableArray(array: parts.map(object)), forKey: key)
+      encode(array(conditions.map(NSPredicate.make), kept), forKey: key)
+    case .parts(let parts): encode(array(parts.map(object), kept), forKey: key)
+    }
+  }
+
+  private func array(_ members: [NSObject], _ kept: KeptObjects) -> NSArray {
+    kept.keep(NSArray(array: members.map(kept.keep)))
+  }
+
+  /// The value as one of Foundation's classes, which archivers encode as they are.
+  private static func archivable(_ any: Any) -> AnyObject {
+    switch any {
+    case let text as String: NSString(string: text)
+    case let date as Date:
+      NSDate(timeIntervalSinceReferenceDate: date.timeIntervalSinceReferenceDate)
+    case let data as Data: NSData(data: data)
+    case let uuid as UUID: NSUUID(uuidString: uuid.uuidString) ?? NSUUID()
+    case let url as URL: NSURL(string: url.absoluteString) ?? NSURL(fileURLWithPath: "/")
+    case let array as [Any]: NSArray(array: array)
+    case let dictionary as [String: Any]: NSDictionary(dictionary: dictionary)
+    default: any as AnyObject
     }
   }
 

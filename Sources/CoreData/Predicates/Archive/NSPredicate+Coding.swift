@@ -25,7 +25,7 @@ extension FormatInitializable {
 
   /// Encodes the predicate.
   ///
-  /// Blocks, and constants that are managed objects, make the archive fail.
+  /// Blocks, and constants that are managed objects, stop the program.
   /// Source: documented (NSPredicate).
   public func encode(with coder: NSCoder) {
     if let predicate = self as? NSPredicate { PredicateCoding.write(predicate, to: coder) }
@@ -34,27 +34,37 @@ extension FormatInitializable {
 
 /// Predicates in Foundation's archives.
 private enum PredicateCoding {
-  /// Where the name of the class stands for predicates of Foundation's own classes.
-  static let nameKey = "NSPredicateClassName"
+  /// Where predicates of Foundation's own classes stand, as an archive of their own.
+  static let archiveKey = "NSPredicateArchive"
 
   static func write(_ predicate: NSPredicate, to coder: NSCoder) {
     do {
-      let part = try predicate.condition.archivedPart()
-      if !(predicate is any ConditionCarrier) {
-        coder.encode(NSString(string: part.className), forKey: nameKey)
+      if let carrier = predicate as? any ConditionCarrier {
+        carrier.core.keep(coder.encode(try carrier.core.condition.archivedPart()))
+      } else {
+        try PredicateArchive.data(predicate.condition).withUnsafeBytes { bytes in
+          coder.encodeBytes(
+            bytes.bindMemory(to: UInt8.self).baseAddress,
+            length: bytes.count,
+            forKey: archiveKey
+          )
+        }
       }
-      coder.encode(part)
     } catch {
       coder.failArchiving("\(error)")
     }
   }
 
   static func read(_ coder: NSCoder, as type: Any.Type) -> NSPredicate? {
-    let name =
-      (type as? AnyClass).flatMap(ArchiveNames.name) ?? CoderFields(coder, "").text(nameKey) ?? ""
-    guard let condition = CoderFields.read(coder, name, { try Condition(archived: $0) }) else {
-      return nil
+    let name = (type as? AnyClass).flatMap(ArchiveNames.name) ?? ""
+    let read = CoderFields.read(coder, name) { fields in
+      if name.isEmpty {
+        let archive = coder.withDecodedUnsafeBytes(forKey: archiveKey) { $0.map { Data($0) } }
+        return try PredicateArchive.condition(archive ?? Data())
+      }
+      return try Condition(archived: fields)
     }
+    guard let condition = read else { return nil }
     return predicate(condition, isAllowed: !coder.requiresSecureCoding)
   }
 
@@ -83,7 +93,7 @@ extension NSPredicate {
 }
 
 extension FormatInitializable {
-  /// The predicate of an archive that may come from anybody, or of an archive inside a compiled model.
+  /// The predicate of an archive from Apple's systems or from `archived()`, which anybody may have sent.
   ///
   /// It is read in bounded time and depth, by code that makes no objects but predicates, and is not
   /// evaluated before `allowEvaluation()`.
@@ -99,7 +109,10 @@ extension FormatInitializable {
 }
 
 extension NSPredicate {
-  /// The predicate as an archive that `NSKeyedUnarchiver` and `init(archive:)` read.
+  /// The predicate as an archive with Apple's class names and keys, which `NSKeyedUnarchiver` and
+  /// `init(archive:)` read.
+  ///
+  /// `NSKeyedArchiver` on Linux writes names that Apple's systems do not know.
   ///
   /// - Throws: an error for blocks, managed objects and constants of the program's own types.
   /// Source: chosen.

@@ -39,7 +39,7 @@ extension SortKeyInitializable {
     self = descriptor
   }
 
-  /// Encodes the key, the direction and the selector; a comparator makes the archive fail.
+  /// Encodes the key, the direction and the selector; a comparator stops the program.
   ///
   /// Source: documented (NSSortDescriptor); keys observed in compiled models.
   public func encode(with coder: NSCoder) {
@@ -48,7 +48,6 @@ extension SortKeyInitializable {
     let key = descriptor.sortKey
     if case .opaque = key.comparison {
       coder.failArchiving("A sort descriptor with a comparator cannot be archived")
-      return
     }
     coder.encode(NSString(string: key.keyPath), forKey: "NSKey")
     coder.encode(key.ascending, forKey: "NSAscending")

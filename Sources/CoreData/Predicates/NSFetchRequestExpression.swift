@@ -58,26 +58,12 @@ extension NSExpression {
   }
 }
 
-extension NSManagedObjectContext: FetchPerformer {
-  package func perform(_ request: Value, countOnly: Bool) throws -> Value {
-    guard case .opaque(let any) = request, let request = any as? any PerformableRequest else {
-      throw EvaluationError(.invalidArgument, "FETCH needs a fetch request")
+extension NSFetchRequest: FetchEvaluating {
+  package func fetchedValue(context: Value, countOnly: Bool) throws -> Value {
+    guard case .opaque(let any) = context, let context = any as? NSManagedObjectContext else {
+      throw EvaluationError(.invalidArgument, "FETCH needs a managed object context")
     }
-    return try countOnly ? .int(Int64(request.count(in: self))) : request.values(in: self)
-  }
-}
-
-/// A fetch request whose type of results is not known.
-private protocol PerformableRequest {
-  func count(in context: NSManagedObjectContext) throws -> Int
-  func values(in context: NSManagedObjectContext) throws -> Value
-}
-
-extension NSFetchRequest: PerformableRequest {
-  fileprivate func count(in context: NSManagedObjectContext) throws -> Int {
-    try context.count(for: self)
-  }
-  fileprivate func values(in context: NSManagedObjectContext) throws -> Value {
-    Value(any: try context.fetch(self))
+    if countOnly { return .int(Int64(try context.count(for: self))) }
+    return Value(any: try context.fetch(self))
   }
 }

@@ -55,7 +55,9 @@ final class PredicateCore: Sendable {
     _ variables: [String: Value] = [:]
   ) -> Bool {
     do {
-      return try prepared.holds(for: Value(any: object).evaluated, variables: variables)
+      // Managed objects are what is asked most; for them nothing else is tried.
+      let value = (object as? NSManagedObject).map { .object($0) } ?? Value(any: object).evaluated
+      return try prepared.holds(for: value, variables: variables)
     } catch let error as UnknownKey {
       Misuse.undefinedKey(error)
     } catch {

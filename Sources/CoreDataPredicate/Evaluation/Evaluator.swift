@@ -37,14 +37,6 @@ extension Term {
   }
 }
 
-/// What runs the request of a `FETCH(…)` expression: a context.
-package protocol FetchPerformer: AnyObject {
-  /// The results of a request as an array, or their number.
-  ///
-  /// - Throws: `EvaluationError` where it is no request, and what the fetch throws.
-  func perform(_ request: Value, countOnly: Bool) throws -> Value
-}
-
 /// One evaluation: the object and the variables in sight.
 struct Evaluator {
   let root: Value

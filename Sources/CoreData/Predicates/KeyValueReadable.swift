@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CoreDataModel
+import CoreDataPredicate
 
 /// A type whose values are read by name, so that predicates evaluate, filter and sort it.
 ///
@@ -47,11 +48,12 @@ public struct UndefinedKey: Error, Hashable, CustomStringConvertible {
 }
 
 /// A value of a `KeyValueReadable` type as predicates read it.
-final class ReadableObject: KeyedObject {
+final class ReadableObject: KeyedContent {
   let subject: any KeyValueReadable
   init(_ subject: any KeyValueReadable) { self.subject = subject }
 
   var objectKey: ObjectKey? { nil }
+  var keyedContent: Any { subject }
 
   func keyedValue(_ key: String) throws -> Value {
     do {

@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CoreDataModel
+import CoreDataPredicate
 
 /// An object of a type that Core Data does not know, read by the names of its stored properties.
 ///
 /// Linux has no Objective-C runtime to ask. Source: chosen.
-final class ReflectedObject: KeyedObject {
+final class ReflectedObject: KeyedContent {
   let subject: Any
   init(_ subject: Any) { self.subject = subject }
 
   var objectKey: ObjectKey? { nil }
+  var keyedContent: Any { subject }
 
   func keyedValue(_ key: String) throws -> Value {
     var mirror: Mirror? = Mirror(reflecting: subject)

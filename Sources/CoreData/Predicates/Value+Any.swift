@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CoreDataModel
+import CoreDataPredicate
 import Foundation
 
 extension Value {
@@ -125,8 +126,7 @@ extension Value {
     case .uuid(let uuid): uuid
     case .url(let url): url
     case .key(let key): key
-    case .object(let readable as ReadableObject): readable.subject
-    case .object(let reflected as ReflectedObject): reflected.subject
+    case .object(let box as any KeyedContent): box.keyedContent
     case .object(let object): object
     case .dictionary(let dictionary): dictionary.mapValues { $0.any ?? NSNull() }
     case .opaque(let any): any

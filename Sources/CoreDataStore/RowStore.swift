@@ -25,6 +25,11 @@ package protocol RowStore: AnyObject, Sendable {
   /// - Complexity: a number of statements that depends on the description, never on the rows.
   func fetch(_ description: FetchDescription) throws -> FetchResult
 
+  /// What of a fetch the store answers, where `fetch` threw `.unsayable`.
+  ///
+  /// - Throws: `StoreError.invalidRequest` for what means nothing anywhere.
+  func divided(_ description: FetchDescription) throws -> DividedFetch
+
   /// The rows of `keys`, in any order; keys without a row are left out. One statement for each
   /// hierarchy and block of some hundred keys.
   func rows(for keys: [ObjectKey]) throws -> FetchedRows

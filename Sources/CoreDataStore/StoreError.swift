@@ -36,6 +36,9 @@ package struct StoreError: Error, CustomStringConvertible {
     package static let closed = Code(rawValue: "closed")
     /// The request names what the entity does not have, or what the store cannot do.
     package static let invalidRequest = Code(rawValue: "invalidRequest")
+    /// The request asks for what the store cannot say; `RowStore.divided` tells what is left to its
+    /// caller.
+    package static let unsayable = Code(rawValue: "unsayable")
     /// Any other failure of the engine.
     package static let engine = Code(rawValue: "engine")
   }

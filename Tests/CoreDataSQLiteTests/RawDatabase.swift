@@ -5,7 +5,8 @@ import CoreDataStore
 
 /// A plain connection, as another program would have one.
 enum RawDatabase {
-  static func texts(_ path: String, _ sql: String) throws -> [String] {
+  /// The texts of one column of the result.
+  static func texts(_ path: String, _ sql: String, column: Int32 = 0) throws -> [String] {
     var database: OpaquePointer?
     defer { sqlite3_close(database) }
     let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
@@ -20,7 +21,7 @@ enum RawDatabase {
     }
     var found: [String] = []
     while sqlite3_step(statement) == SQLITE_ROW {
-      if let text = sqlite3_column_text(statement, 0) { found.append(String(cString: text)) }
+      if let text = sqlite3_column_text(statement, column) { found.append(String(cString: text)) }
     }
     return found
   }

@@ -10,7 +10,7 @@ import Testing
 struct SortTests {
   @Test("Sorting in memory gives ORDER BY's order", arguments: [1, 2, 3] as [UInt64])
   func memoryOrder(seed: UInt64) throws {
-    var random = DifferentialTests.Random(state: seed)
+    var random = LawRandom(state: seed)
     let fixture = try StoreFixture(Models.types)
     var batch = SaveBatch()
     let texts = ["", "a", "ä", "aaaaaaaab", "aaaaaaaa", "Z", "ab\u{0}", "😀"]

@@ -2,6 +2,7 @@
 
 import CoreDataModel
 import CoreDataPredicate
+import CoreDataSQL
 import CoreDataSQLite
 import CoreDataStore
 import Foundation
@@ -105,6 +106,12 @@ final class StoreFixture {
   }
 
   // MARK: Reading
+
+  /// The statement of a fetch, for the report of a failure.
+  func lastStatement(_ description: FetchDescription) -> String? {
+    let planner = FetchPlanner(layout: store.layout, storeIndex: store.index)
+    return (try? planner.plan(description)).map { "\($0.statement.text) \($0.statement.bindings)" }
+  }
 
   func description(_ entity: String, _ condition: Condition? = nil) throws -> FetchDescription {
     var description = FetchDescription(entity: try index(entity))

@@ -100,7 +100,7 @@ private func codeAndText(_ error: StoreError) -> (Int, String) {
     )
   case .cannotWrite:
     (CocoaError.Code.fileWriteUnknown.rawValue, "The persistent store cannot be written.")
-  case .invalidRequest:
+  case .invalidRequest, .unsayable:
     (
       NSPersistentStoreUnsupportedRequestTypeError,
       "The persistent store cannot carry out the request."

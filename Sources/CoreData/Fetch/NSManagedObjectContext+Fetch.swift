@@ -85,10 +85,22 @@ extension NSManagedObjectContext {
     guard case .dictionaries(let shape) = description.shape else { return [] }
     var results: [NSDictionary] = []
     for store in stores(entity) {
-      guard case .dictionaries(let rows) = try store.fetch(description) else { continue }
-      for row in rows { results.append(dictionary(shape, row)) }
+      for row in try rows(description, shape, in: store) { results.append(dictionary(shape, row)) }
     }
     return results
+  }
+
+  private func rows(
+    _ description: FetchDescription,
+    _ shape: DictionaryShape,
+    in store: any RowStore
+  ) throws -> [[Value]] {
+    do {
+      guard case .dictionaries(let rows) = try store.fetch(description) else { return [] }
+      return rows
+    } catch let error as StoreError where error.code == .unsayable {
+      return try remainingDictionaries(description, shape, in: store, failure: error)
+    }
   }
 
   private func dictionary(_ shape: DictionaryShape, _ row: [Value]) -> NSDictionary {
@@ -117,7 +129,16 @@ extension NSManagedObjectContext {
     counting.shape = .count
     var total = 0
     for store in stores(entity) {
-      if case .count(let count) = try store.fetch(counting) { total += count }
+      do {
+        if case .count(let count) = try store.fetch(counting) { total += count }
+      } catch let error as StoreError where error.code == .unsayable {
+        total += try read(
+          store,
+          description,
+          realizing: false,
+          pending: request.includesPendingChanges
+        ).count
+      }
     }
     return total
   }
@@ -130,9 +151,11 @@ extension NSManagedObjectContext {
     _ entity: EntityDefinition
   ) throws -> [NSManagedObject] {
     let stores = stores(entity)
-    let unsaved = request.includesPendingChanges ? unsaved(entity, description) : []
+    let pending = request.includesPendingChanges
+    let realizing = !request.returnsObjectsAsFaults
+    let unsaved = pending ? unsaved(entity, description) : []
     if stores.count == 1 && unsaved.isEmpty {
-      return try read(stores[0], description, realizing: !request.returnsObjectsAsFaults)
+      return try read(stores[0], description, realizing: realizing, pending: pending)
     }
     // Unsaved changes and other stores can move results in and out of the window: read enough rows
     // from the start for it to be exact, then cut it.
@@ -143,7 +166,7 @@ extension NSManagedObjectContext {
     }
     var objects: [NSManagedObject] = []
     for store in stores {
-      objects += try read(store, whole, realizing: !request.returnsObjectsAsFaults)
+      objects += try read(store, whole, realizing: realizing, pending: pending)
     }
     if !unsaved.isEmpty { objects = try overlay(objects, unsaved, description) }
     if !description.order.isEmpty { objects = try sorted(objects, description.order) }
@@ -155,12 +178,22 @@ extension NSManagedObjectContext {
   private func read(
     _ store: any RowStore,
     _ description: FetchDescription,
-    realizing: Bool
+    realizing: Bool,
+    pending: Bool
   ) throws -> [NSManagedObject] {
-    switch try store.fetch(description) {
-    case .rows(let rows): return register(rows, realizing: realizing)
-    case .keys(let keys): return keys.map { object(for: $0) }
-    default: return []
+    do {
+      switch try store.fetch(description) {
+      case .rows(let rows): return register(rows, realizing: realizing)
+      case .keys(let keys): return keys.map { object(for: $0) }
+      default: return []
+      }
+    } catch let error as StoreError where error.code == .unsayable {
+      let divided = try store.divided(description)
+      if pending || !graph.hasChanges {
+        return try remainder(divided, of: description, in: store, realizing: realizing)
+      }
+      let keys = try storedRemainder(divided, of: description, in: store)
+      return withExtendedLifetime(keys) { keys.map { object(for: $0) } }
     }
   }
 

@@ -93,6 +93,20 @@ extension ObjectGraph {
     object.madeDetail.toManys[position] = state
   }
 
+  /// Whether the members of a to-many are known without asking the store.
+  package func isLoaded(_ object: GraphObject, slot: Int) -> Bool {
+    toMany(object, toManyPosition(object, slot), slot).isLoaded
+  }
+
+  /// Gives a to-many the members that the store has, read for many objects together.
+  package func load(_ object: GraphObject, slot: Int, members: [ObjectKey]) {
+    let position = toManyPosition(object, slot)
+    var state = toMany(object, position, slot)
+    if state.isLoaded { return }
+    state.load(members)
+    object.madeDetail.toManys[position] = state
+  }
+
   /// The current members' keys, in order where the relationship is ordered.
   package func memberKeys(_ object: GraphObject, slot: Int) -> [ObjectKey] {
     loadToMany(object, slot: slot)

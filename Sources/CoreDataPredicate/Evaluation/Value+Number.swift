@@ -10,7 +10,8 @@ extension Value {
     case .bool(let flag): flag ? 1 : 0
     case .int(let number): Double(number)
     case .double(let number): number
-    case .decimal(let number): NSDecimalNumber(decimal: number).doubleValue
+    // The nearest one, from which `NSDecimalNumber.doubleValue` is off by some last places.
+    case .decimal(let number): Double(number.description) ?? .nan
     default: nil
     }
   }

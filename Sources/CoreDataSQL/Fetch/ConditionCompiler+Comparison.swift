@@ -6,35 +6,73 @@ import CoreDataStore
 
 extension ConditionCompiler {
   func comparison(_ comparison: Comparison, in scope: Scope) throws -> SQL {
+    var comparison = comparison
+    comparison.options = comparison.options.effective(for: comparison.relation)
     let left = try operand(comparison.left, in: scope)
     let right = try operand(comparison.right, in: scope)
-    switch (comparison.modifier, left) {
-    case (.any, .members(let path)), (.all, .members(let path)):
-      return try members(path, comparison, right: right, in: scope)
-    case (.any, .list(let items)), (.all, .list(let items)):
-      let pieces = try items.map { try direct($0, comparison.relation, right, comparison.options) }
-      if comparison.modifier == .any {
-        return pieces.isEmpty ? "0" : "(\(pieces.joined(separator: " OR ")))"
+    if comparison.modifier != .direct {
+      return try quantified(comparison, left, right, in: scope)
+    }
+    let options = comparison.options
+    if case .members(let source) = left {
+      switch (comparison.relation, right) {
+      case (.contains, _): return try membership(of: right, in: source, options, scope)
+      case (.equal, .list), (.notEqual, .list), (.equal, .members), (.notEqual, .members),
+        (.in, _), (.customSelector, _):
+        throw unsupported("a collection compared as a whole: \(source.path.keyPath)")
+      default: throw toMany(source.path)
       }
-      return pieces.isEmpty ? "1" : "(\(pieces.joined(separator: " AND ")))"
-    case (_, .members(let path)) where comparison.relation == .contains:
-      var member = comparison
-      member.relation = .equal
-      member.modifier = .any
-      return try members(path, member, right: right, in: scope)
-    default: break
     }
-    if case .members(let path) = right, comparison.relation == .in {
-      let member = Comparison(
-        comparison.right,
-        .equal,
-        comparison.left,
-        modifier: .any,
-        options: comparison.options
-      )
-      return try members(path, member, right: left, in: scope)
+    if case .members(let source) = right {
+      switch comparison.relation {
+      case .in: return try membership(of: left, in: source, options, scope)
+      case .between, .contains, .customSelector:
+        throw unsupported("a collection compared as a whole: \(source.path.keyPath)")
+      case .equal, .notEqual:
+        if case .list = left {
+          throw unsupported("a collection compared as a whole: \(source.path.keyPath)")
+        }
+      default: break
+      }
+      throw toMany(source.path)
     }
-    return try direct(left, comparison.relation, right, comparison.options)
+    return try direct(left, comparison.relation, right, options)
+  }
+
+  /// ANY and ALL.
+  private func quantified(
+    _ comparison: Comparison,
+    _ left: Operand,
+    _ right: Operand,
+    in scope: Scope
+  ) throws -> SQL {
+    if case .members(let source) = right {
+      guard comparison.relation == .in, case .column = left else {
+        throw unsupported("ANY or ALL against a collection: \(source.path.keyPath)")
+      }
+    }
+    let isAny = comparison.modifier == .any
+    switch left {
+    case .members(let source):
+      // Only plain key paths open the collections of collections.
+      if case .keyPath = comparison.left {
+      } else if try isNested(source) {
+        throw unsupported("ANY or ALL over collections of collections")
+      }
+      return try members(source, comparison, right: right, in: scope)
+    case .list(let items):
+      let pieces = try items.map { try direct($0, comparison.relation, right, comparison.options) }
+      return Self.joined(pieces, with: isAny ? " OR " : " AND ") ?? (isAny ? "0" : "1")
+    case .constant(.null): return isAny ? "0" : "1"
+    case .constant: throw unsupported("ANY or ALL of a constant")
+    case .column(let piece, let type):
+      // Memory has no collection here; as in Apple's store it means the value itself.
+      var plain = comparison
+      plain.modifier = .direct
+      let absent = type.absent(piece)
+      let condition = try self.comparison(plain, in: scope)
+      return isAny ? "(\(Self.not(absent)) AND \(condition))" : "(\(absent) OR \(condition))"
+    }
   }
 
   /// A comparison whose sides hold no to-many.
@@ -44,6 +82,9 @@ extension ConditionCompiler {
     _ right: Operand,
     _ options: TextOptions
   ) throws -> SQL {
+    if case .constant(let one) = left, case .constant(let other) = right {
+      return try folded(one, relation, other, options)
+    }
     switch relation {
     case .equal: return try equal(left, right, options)
     case .notEqual:
@@ -55,8 +96,8 @@ extension ConditionCompiler {
       guard case .list(let bounds) = right, bounds.count == 2 else {
         throw unsupported("BETWEEN needs two bounds")
       }
-      let low = try ordered(left, .greaterThanOrEqual, bounds[0], options)
-      let high = try ordered(left, .lessThanOrEqual, bounds[1], options)
+      let low = try direct(left, .greaterThanOrEqual, bounds[0], options)
+      let high = try direct(left, .lessThanOrEqual, bounds[1], options)
       return "(\(low) AND \(high))"
     case .in:
       if case .list(let items) = right { return try isMember(left, of: items, options) }
@@ -69,29 +110,41 @@ extension ConditionCompiler {
     }
   }
 
+  private func folded(
+    _ left: Value,
+    _ relation: Relation,
+    _ right: Value,
+    _ options: TextOptions
+  ) throws -> SQL {
+    guard let holds = try? relation.holds(left, right, options: options) else {
+      throw unsupported("\(relation) between constants of these kinds")
+    }
+    return holds ? "1" : "0"
+  }
+
   // MARK: Equality
 
   private func equal(_ left: Operand, _ right: Operand, _ options: TextOptions) throws -> SQL {
     switch (left, right) {
     case (.column(let piece, let type), .constant(let value)),
       (.constant(let value), .column(let piece, let type)):
-      if value.isNull { return "\(piece) IS NULL" }
-      guard let bound = binding(value, for: type) else { return "0" }
+      if value.isNull { return type.absent(piece) }
+      guard let bound = try binding(value, for: type) else { return "0" }
       if !options.isEmpty, type == .text {
         return textCall(.equal, piece, SQL([.value(bound)]), options)
       }
       return "\(piece) = \(bind: bound)"
     case (.column(let one, let type), .column(let other, let otherType)):
-      if !comparable(type, otherType) { return "(\(one) IS NULL AND \(other) IS NULL)" }
+      let absent: SQL = "(\(type.absent(one)) AND \(otherType.absent(other)))"
+      if !type.equals(otherType) { return absent }
+      if type == .sealed || otherType == .sealed { throw unsupported("sealed bytes compared") }
       if !options.isEmpty, type == .text {
-        let call = textCall(.equal, one, other, options)
-        return "(\(call) OR (\(one) IS NULL AND \(other) IS NULL))"
+        return "(\(textCall(.equal, one, other, options)) OR \(absent))"
       }
+      if type.isComputed || otherType.isComputed { return "(\(one) = \(other) OR \(absent))" }
       return "\(one) IS \(other)"
-    case (.constant(let one), .constant):
-      return try equal(column(one), right, options)
-    case (.members(let path), _), (_, .members(let path)):
-      throw StoreError(.invalidRequest, "to-many key not allowed here: \(path.keyPath)")
+    case (.constant(let one), .constant(let other)): return try folded(one, .equal, other, options)
+    case (.members(let source), _), (_, .members(let source)): throw toMany(source.path)
     case (.list, _), (_, .list): throw unsupported("a collection compared with =")
     }
   }
@@ -100,30 +153,15 @@ extension ConditionCompiler {
     switch (left, right) {
     case (.column(let piece, let type), .constant(let value)),
       (.constant(let value), .column(let piece, let type)):
-      if value.isNull { return "\(piece) IS NOT NULL" }
-      guard let bound = binding(value, for: type) else { return "1" }
+      if value.isNull { return type.isComputed ? nil : "\(piece) IS NOT NULL" }
+      guard let bound = try binding(value, for: type) else { return "1" }
       return "\(piece) IS NOT \(bind: bound)"
     case (.column(let one, let type), .column(let other, let otherType)):
-      return comparable(type, otherType) ? "\(one) IS NOT \(other)" : nil
+      if type.isComputed || otherType.isComputed { return nil }
+      if type == .sealed || otherType == .sealed { return nil }
+      return type.equals(otherType) ? "\(one) IS NOT \(other)" : nil
     default: return nil
     }
-  }
-
-  private func comparable(_ one: ValueType, _ other: ValueType) -> Bool {
-    one == other || one == .any || other == .any
-      || Set([one, other]) == Set([.number, .date])
-  }
-
-  /// A constant as a column, for the rare comparison of two constants.
-  func column(_ value: Value) throws -> Operand {
-    if case .key(let key) = value {
-      return .column(
-        SQL([.value(.integer(key.number))]),
-        .reference(root: layout.model.entities[key.entity].root)
-      )
-    }
-    guard let bound = value.plainBinding else { throw unsupported("constant of this kind") }
-    return .column(SQL([.value(bound)]), ValueType(value) ?? .any)
   }
 
   // MARK: Order
@@ -136,29 +174,40 @@ extension ConditionCompiler {
   ) throws -> SQL {
     let includesEqual = relation == .lessThanOrEqual || relation == .greaterThanOrEqual
     switch (left, right) {
-    case (.constant(let value), .column):
-      if value.isNull {
-        return try includesEqual ? equal(right, left, []) : "0"
-      }
+    case (.constant(let value), .column(_, let type)):
+      if value.isNull { return includesEqual ? try equal(right, left, []) : "0" }
+      // The function for texts has an opinion on its sides.
+      if type == .text, !options.isEmpty { break }
       return try ordered(right, relation.mirrored, left, options)
-    case (.constant(let value), .constant):
-      return try ordered(column(value), relation, right, options)
     case (.column(let piece, let type), .constant(let value)):
-      if value.isNull { return includesEqual ? "\(piece) IS NULL" : "0" }
-      guard let bound = binding(value, for: type) else {
+      if value.isNull { return includesEqual ? type.absent(piece) : "0" }
+      guard let bound = try orderBinding(value, for: type) else {
         throw unsupported("\(relation.symbol) between values of different types")
       }
       return compare(piece, relation, SQL([.value(bound)]), type, options)
     case (.column(let one, let type), .column(let other, let otherType)):
-      if !comparable(type, otherType) {
+      if !type.isOrdered(with: otherType) {
         throw unsupported("\(relation.symbol) between values of different types")
       }
       let piece = compare(one, relation, other, type, options)
-      return includesEqual ? "(\(piece) OR (\(one) IS NULL AND \(other) IS NULL))" : piece
-    case (.members(let path), _), (_, .members(let path)):
-      throw StoreError(.invalidRequest, "to-many key not allowed here: \(path.keyPath)")
-    case (.list, _), (_, .list): throw unsupported("a collection compared by size")
+      let absent: SQL = "(\(type.absent(one)) AND \(otherType.absent(other)))"
+      return includesEqual ? "(\(piece) OR \(absent))" : piece
+    case (.members(let source), _), (_, .members(let source)): throw toMany(source.path)
+    default: break
     }
+    if case .constant(let value) = left, case .column(let piece, .text) = right,
+      case .text(let text) = value
+    {
+      return textCall(relation, SQL([.value(.text(text))]), piece, options)
+    }
+    throw unsupported("\(relation.symbol) between values of different types")
+  }
+
+  /// Seconds may be given for dates, as Apple's store takes them.
+  private func orderBinding(_ value: Value, for type: ValueType) throws -> Binding? {
+    if case .reference = type { return nil }
+    if type == .date, let number = value.number { return .double(number) }
+    return try binding(value, for: type)
   }
 
   private func compare(
@@ -182,19 +231,40 @@ extension ConditionCompiler {
     of items: [Operand],
     _ options: TextOptions
   ) throws -> SQL {
-    let constants = items.compactMap { item -> Value? in
-      if case .constant(let value) = item { value } else { nil }
+    guard case .column(let piece, let type) = left else {
+      return Self.joined(try items.map { try equal(left, $0, options) }, with: " OR ") ?? "0"
     }
-    guard case .column(let piece, let type) = left, constants.count == items.count,
-      options.isEmpty || type != .text
-    else {
-      let pieces = try items.map { try equal(left, $0, options) }
-      return pieces.isEmpty ? "0" : "(\(pieces.joined(separator: " OR ")))"
+    var pieces: [SQL] = []
+    var bound: [Binding] = []
+    for item in items {
+      switch item {
+      case .constant(.null): pieces.append(type.absent(piece))
+      case .constant(.collection), .constant(.dictionary), .constant(.opaque): continue
+      case .constant(let value):
+        if let binding = try binding(value, for: type) { bound.append(binding) }
+      case .column: pieces.append(try equal(left, item, options))
+      case .list, .members: throw unsupported("a collection in a collection")
+      }
     }
-    let bound = constants.filter { !$0.isNull }.compactMap { binding($0, for: type) }
-    let list = try listed(bound)
-    if constants.contains(where: \.isNull) { return "(\(piece) IN \(list) OR \(piece) IS NULL)" }
-    return "\(piece) IN \(list)"
+    if !bound.isEmpty || pieces.isEmpty {
+      pieces.insert(try isMember(piece, type, of: bound, options), at: 0)
+    }
+    return Self.joined(pieces, with: " OR ") ?? "0"
+  }
+
+  private func isMember(
+    _ piece: SQL,
+    _ type: ValueType,
+    of values: [Binding],
+    _ options: TextOptions
+  ) throws -> SQL {
+    if options.isEmpty || type != .text { return "\(piece) IN \(try listed(values))" }
+    if values.count > Self.listLimit, let list = JSONList.text(values) {
+      let call = textCall(.equal, piece, "value", options)
+      return "EXISTS (SELECT 1 FROM json_each(\(bind: .text(list))) WHERE \(call))"
+    }
+    let calls = values.map { textCall(.equal, piece, SQL([.value($0)]), options) }
+    return Self.joined(calls, with: " OR ") ?? "0"
   }
 
   private func listed(_ values: [Binding]) throws -> SQL {
@@ -206,6 +276,39 @@ extension ConditionCompiler {
     }
     if values.count > 30_000 { throw unsupported("IN with more than 30000 values of this type") }
     return "(\(values.map { SQL([.value($0)]) }.joined(separator: ", ")))"
+  }
+}
+
+extension ValueType {
+  var isComputed: Bool { if case .computed = self { true } else { false } }
+
+  /// Whether values of the two types can be equal.
+  fileprivate func equals(_ other: ValueType) -> Bool {
+    self == other || self == .any || other == .any || isNumber && other.isNumber
+  }
+
+  /// Whether values of the two types have an order.
+  fileprivate func isOrdered(with other: ValueType) -> Bool {
+    switch (self, other) {
+    case (.reference, _), (_, .reference), (.sealed, _), (_, .sealed): false
+    case (.date, _) where other.isNumber, (_, .date) where isNumber: true
+    default: equals(other)
+    }
+  }
+}
+
+extension TextOptions {
+  /// The options that change the answer: `[n]` overrides `[c]` and `[d]`, `[l]` matters to orders.
+  func effective(for relation: Relation) -> TextOptions {
+    var options = self
+    if contains(.normalized) {
+      options.subtract([.caseInsensitive, .diacriticInsensitive, .normalized])
+    }
+    switch relation {
+    case .lessThan, .lessThanOrEqual, .greaterThan, .greaterThanOrEqual, .between: break
+    default: options.remove(.localeSensitive)
+    }
+    return options
   }
 }
 

@@ -39,25 +39,70 @@ extension ConditionCompiler {
     _ right: Operand,
     _ options: TextOptions
   ) throws -> SQL {
-    guard let subject = try textPiece(left), let other = try textPiece(right) else { return "0" }
+    if case .constant(.null) = left { return "0" }
+    if case .constant(.null) = right { return "0" }
+    let subject = try textPiece(left)
+    let other = try textPiece(right)
+    if options.isEmpty, case .constant(.text(let needle)) = right {
+      if let piece = indexable(subject, relation, needle) { return piece }
+    }
+    if relation == .matches, case .constant(.text(let pattern)) = right,
+      TextNeedle(pattern, relation: .matches, options: options).invalidPattern != nil
+    {
+      throw unsupported("Can't do regex matching, bad pattern: \(pattern)")
+    }
     return textCall(relation, subject, other, options)
   }
 
-  /// Nil for a null constant.
-  private func textPiece(_ operand: Operand) throws -> SQL? {
+  private func textPiece(_ operand: Operand) throws -> SQL {
     switch operand {
     case .column(let piece, let type):
       guard type == .text || type == .url || type == .any else {
         throw unsupported("a text operator on a value that is no string")
       }
       return piece
-    case .constant(.null): return nil
     case .constant(.text(let text)): return SQL([.value(.text(text))])
     case .constant(.url(let url)): return SQL([.value(.text(url.absoluteString))])
-    case .members(let path):
-      throw StoreError(.invalidRequest, "to-many key not allowed here: \(path.keyPath)")
+    case .members(let source): throw toMany(source.path)
     case .constant, .list:
       throw unsupported("a text operator on a value that is no string")
     }
+  }
+
+  // MARK: Forms that an index helps
+
+  /// A prefix as a range and a pattern without wildcards as an equality, for plain columns.
+  private func indexable(_ subject: SQL, _ relation: Relation, _ needle: String) -> SQL? {
+    guard subject.segments.count == 1, case .text = subject.segments[0] else { return nil }
+    switch relation {
+    case .beginsWith: return needle.isEmpty ? "0" : range(subject, from: needle)
+    case .like:
+      if needle.contains("\\") || needle.contains("?") { return nil }
+      guard let star = needle.firstIndex(of: "*") else {
+        return "\(subject) = \(bind: .text(needle))"
+      }
+      let prefix = String(needle[..<star])
+      if prefix.isEmpty || needle.index(after: star) != needle.endIndex { return nil }
+      return range(subject, from: prefix)
+    default: return nil
+    }
+  }
+
+  private func range(_ subject: SQL, from prefix: String) -> SQL? {
+    guard let end = Self.successor(of: prefix) else { return nil }
+    return "(\(subject) >= \(bind: .text(prefix)) AND \(subject) < \(bind: .text(end)))"
+  }
+
+  /// The smallest text after all texts that start with `prefix`, in the order of UTF-8's bytes.
+  static func successor(of prefix: String) -> String? {
+    var scalars = Array(prefix.unicodeScalars)
+    while let last = scalars.popLast() {
+      let next = last.value == 0xD7FF ? 0xE000 : last.value + 1
+      guard let scalar = Unicode.Scalar(next) else { continue }
+      var end = String.UnicodeScalarView(scalars)
+      end.append(scalar)
+      return String(end)
+    }
+    return nil
   }
 }

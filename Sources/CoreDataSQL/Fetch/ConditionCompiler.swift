@@ -7,7 +7,8 @@ import CoreDataStore
 /// Conditions and terms → SQL with the meaning they have in memory.
 ///
 /// A piece for a condition may give NULL where the condition is false; `not` makes it definite, so
-/// that rows with NULL are lost nowhere.
+/// that rows with NULL are lost nowhere. What SQL cannot say exactly is `.unsayable`: its caller
+/// evaluates it afterwards.
 final class ConditionCompiler {
   let layout: Layout
   let storeIndex: Int
@@ -30,13 +31,25 @@ final class ConditionCompiler {
   func unknown(_ keyPath: String, in entity: EntityDefinition) -> StoreError {
     StoreError(
       .invalidRequest,
-      "keypath \(keyPath) not found in entity "
-        + "<NSSQLEntity \(entity.name) id=\(layout.entities[entity.index].number)>"
+      "keypath \(keyPath) not found in entity \(described(entity))"
     )
   }
 
   func unsupported(_ what: String) -> StoreError {
-    StoreError(.invalidRequest, "unimplemented SQL generation for predicate: \(what)")
+    StoreError(.unsayable, "unimplemented SQL generation for predicate: \(what)")
+  }
+
+  /// A collection where only one value makes sense.
+  func toMany(_ path: MemberPath) -> StoreError {
+    StoreError(
+      .invalidRequest,
+      "to-many key not allowed here: \(path.keyPath) of entity \(described(path.start)); "
+        + "use ANY, ALL, NONE, a collection operator or SUBQUERY"
+    )
+  }
+
+  private func described(_ entity: EntityDefinition) -> String {
+    "<NSSQLEntity \(entity.name) id=\(layout.entities[entity.index].number)>"
   }
 
   // MARK: Conditions
@@ -50,7 +63,7 @@ final class ConditionCompiler {
     case .comparison(let comparison): return try self.comparison(comparison, in: scope)
     case .opaque:
       throw StoreError(
-        .invalidRequest,
+        .unsayable,
         "Problem with subpredicate BLOCKPREDICATE: a store cannot run it"
       )
     }
@@ -62,10 +75,18 @@ final class ConditionCompiler {
     none: SQL,
     in scope: Scope
   ) throws -> SQL {
-    let pieces = try parts.map { try condition($0, in: scope) }
-    if pieces.isEmpty { return none }
-    if pieces.count == 1 { return pieces[0] }
-    return "(\(pieces.joined(separator: separator)))"
+    Self.joined(try parts.map { try condition($0, in: scope) }, with: separator) ?? none
+  }
+
+  /// Pieces in a row so long that the engine's parser stays shallow; nil for none.
+  static func joined(_ pieces: [SQL], with separator: String) -> SQL? {
+    guard let first = pieces.first else { return nil }
+    if pieces.count == 1 { return first }
+    if pieces.count <= 64 { return "(\(pieces.joined(separator: separator)))" }
+    let groups = stride(from: 0, to: pieces.count, by: 64).compactMap {
+      joined(Array(pieces[$0..<min($0 + 64, pieces.count)]), with: separator)
+    }
+    return joined(groups, with: separator)
   }
 
   static func not(_ piece: SQL) -> SQL { "((\(piece)) IS NOT TRUE)" }
@@ -77,38 +98,57 @@ final class ConditionCompiler {
     case .constant(let constant):
       if let members = constant.value.members { return .list(members.map(Operand.constant)) }
       return .constant(constant.value)
-    case .evaluatedObject: return reference(alias: scope.alias, column: nil, entity: scope.entity)
-    case .keyPath(let keyPath): return try operand(keyPath, in: scope)
+    case .evaluatedObject:
+      return reference(alias: scope.root.alias, column: nil, entity: scope.root.entity)
+    case .keyPath(let keyPath), .keyPathOf(.evaluatedObject, let keyPath):
+      return try operand(keyPath, in: scope)
     case .aggregate(let terms): return .list(try terms.map { try operand($0, in: scope) })
     case .variable(let name): return try operand(variable: name, rest: nil, in: scope)
-    case .keyPathOf(.evaluatedObject, let keyPath): return try operand(keyPath, in: scope)
     case .keyPathOf(.variable(let name), let keyPath):
       return try operand(variable: name, rest: keyPath, in: scope)
+    case .subquery(let source, let variable, let condition):
+      return .members(try subquery(source, variable, condition, in: scope))
     case .keyPathOf(.subquery(let source, let variable, let condition), let keyPath):
-      return try subquery(source, variable, condition, keyPath: keyPath, in: scope)
+      var members = try subquery(source, variable, condition, in: scope)
+      members.rest = keyPath.split(separator: ".").map(String.init)
+      return try settled(members, in: scope)
     case .function(let selector, let arguments, let target):
       if target != nil { throw unsupported("FUNCTION(…, \"\(selector)\")") }
       return try function(selector, arguments, in: scope)
-    default: throw unsupported("expression \(term)")
+    case .ternary(let condition, let yes, let no):
+      return try choice(condition, yes, no, in: scope)
+    case .keyPathOf, .assignment, .setOperation, .anyKey, .symbolicIndex, .fetch, .opaque:
+      throw unsupported("expression \(term.format)")
     }
   }
 
   private func operand(_ keyPath: String, in scope: Scope) throws -> Operand {
-    if scope.parent == nil, let known = named[keyPath], scope.entity.slotByName[keyPath] == nil {
+    let root = scope.root
+    if let known = named[keyPath], root.entity.slotByName[keyPath] == nil {
       return .column(known.0, known.1)
     }
-    switch try scope.resolve(keyPath) {
+    return try value(keyPath.split(separator: ".", omittingEmptySubsequences: false), in: root)
+  }
+
+  /// What a key path from the rows of `scope` gives; no keys give the rows themselves.
+  func value(_ keys: some Sequence<some StringProtocol>, in scope: Scope) throws -> Operand {
+    let keys = keys.map { String($0) }
+    if keys.isEmpty { return reference(alias: scope.alias, column: nil, entity: scope.entity) }
+    switch try scope.resolve(keys, keys.joined(separator: ".")) {
     case .attribute(let alias, let column):
-      return .column(
-        SQL([.text("\(alias).\(column.name)")]),
-        ValueType(column.kind, root: 0)
-      )
+      return .column(SQL([.text("\(alias).\(column.name)")]), ValueType(column))
     case .object(let alias, let column, let entity):
       return reference(alias: alias, column: column, entity: entity)
-    case .members(let path):
-      if path.rest.contains(where: { $0.hasPrefix("@") }) { return try collected(path, in: scope) }
-      return .members(path)
+    case .members(let source): return try settled(source, in: scope)
     }
+  }
+
+  /// Carries out the collection operator of a key path, where it has one.
+  private func settled(_ source: MemberSource, in scope: Scope) throws -> Operand {
+    guard let at = source.rest.firstIndex(where: { $0.hasPrefix("@") }) else {
+      return .members(source)
+    }
+    return try collected(source, at: at, in: scope)
   }
 
   private func reference(
@@ -126,10 +166,7 @@ final class ConditionCompiler {
     var candidate: Scope? = scope
     while let current = candidate {
       if current.variable == variable {
-        guard let rest else {
-          return reference(alias: current.alias, column: nil, entity: current.entity)
-        }
-        return try operand(rest, in: current)
+        return try value(rest.map { $0.split(separator: ".") } ?? [], in: current)
       }
       candidate = current.parent
     }
@@ -137,20 +174,86 @@ final class ConditionCompiler {
     throw StoreError(.invalidRequest, "Can't get value for variable $\(variable)")
   }
 
+  /// The members of a to-many for which a condition on `variable` holds.
+  private func subquery(
+    _ term: Term,
+    _ variable: String,
+    _ condition: Condition,
+    in scope: Scope
+  ) throws -> MemberSource {
+    guard case .members(var source) = try operand(term, in: scope), source.rest.isEmpty else {
+      throw unsupported("SUBQUERY over what is no to-many relationship")
+    }
+    let inner = source.chosen?.scope ?? Scope(source.path.entity, compiler: self, parent: scope)
+    let outer = inner.variable
+    inner.variable = variable
+    defer { inner.variable = outer }
+    var piece: SQL = "(\(try self.condition(condition, in: inner)))"
+    if let chosen = source.chosen { piece = "\(chosen.condition) AND \(piece)" }
+    source.chosen = (inner, piece)
+    return source
+  }
+
+  /// `TERNARY(condition, yes, no)`, whose branches hold one kind of value.
+  private func choice(
+    _ condition: Condition,
+    _ yes: Term,
+    _ no: Term,
+    in scope: Scope
+  ) throws -> Operand {
+    let test = try self.condition(condition, in: scope)
+    let (one, other) = (try settled(operand(yes, in: scope)), try settled(operand(no, in: scope)))
+    let type: ValueType
+    switch (one.type, other.type) {
+    case (nil, nil): return .constant(.null)
+    case (let known?, nil), (nil, let known?): type = known
+    case (let first?, let second?) where first == second: type = first
+    case (let first?, let second?) where first.isWhole && second.isNumber && second != .decimal,
+      (let first?, let second?) where second.isWhole && first.isNumber && first != .decimal:
+      type = .number
+    default: throw unsupported("TERNARY between values of different kinds")
+    }
+    if case .computed = one.type { throw unsupported("TERNARY of an expression") }
+    if case .computed = other.type { throw unsupported("TERNARY of an expression") }
+    return .column("CASE WHEN \(test) THEN \(one.piece) ELSE \(other.piece) END", type)
+  }
+
+  /// A single value as a piece; the type of null is nil.
+  private func settled(_ operand: Operand) throws -> (piece: SQL, type: ValueType?) {
+    switch operand {
+    case .column(let piece, let type):
+      if type == .any || type == .sealed { throw unsupported("TERNARY of this kind of value") }
+      return (piece, type)
+    case .constant(.null): return ("NULL", nil)
+    case .constant(let value):
+      guard let bound = value.exactBinding, let type = ValueType(value) else { fallthrough }
+      return (SQL([.value(bound)]), type)
+    default: throw unsupported("TERNARY of this kind of value")
+    }
+  }
+
   // MARK: Constants
 
   /// The binding of a constant compared with a column; nil where the two are never equal.
-  func binding(_ value: Value, for type: ValueType) -> Binding? {
+  ///
+  /// - Throws: `.unsayable` where they are compared otherwise than SQL compares them.
+  func binding(_ value: Value, for type: ValueType) throws -> Binding? {
     switch (type, value) {
     case (_, .null): return .null
+    case (.sealed, _): throw unsupported("bytes that only memory can read")
     case (.reference(let root), .key(let key)): return binding(key, root: root)
     case (.reference(let root), .object(let object)):
       return object.objectKey.flatMap { binding($0, root: root) }
-    case (.date, .int(let number)): return .double(Double(number))
-    case (.date, .double(let number)): return .double(number)
     case (.any, _): return value.plainBinding
-    default: return ValueType(value) == type ? value.plainBinding : nil
+    default: break
     }
+    guard let other = ValueType(value), other == type || other.isNumber && type.isNumber else {
+      return nil
+    }
+    guard let bound = value.exactBinding else {
+      throw unsupported("a number that SQL cannot hold exactly")
+    }
+    return bound
   }
 
   private func binding(_ key: ObjectKey, root: Int) -> Binding? {

@@ -27,10 +27,10 @@ struct DictionaryColumns {
         throw compiler.unsupported("a constant of this kind as a column")
       }
       (piece, type) = (SQL([.value(bound)]), ValueType(value) ?? .any)
-    case .members(let path):
+    case .members(let source):
       throw StoreError(
         .invalidRequest,
-        "Invalid to-many relationship in setPropertiesToFetch: \(path.keyPath)"
+        "Invalid to-many relationship in setPropertiesToFetch: \(source.path.keyPath)"
       )
     case .list: throw compiler.unsupported("a collection as a column")
     }

@@ -19,7 +19,8 @@ package struct FetchPlanner: Sendable {
 
   /// The one statement that answers `description`.
   ///
-  /// - Throws: `StoreError.invalidRequest` naming the key path or expression that SQL cannot say.
+  /// - Throws: `StoreError.invalidRequest` naming the key path and the entity; `.unsayable` naming the
+  ///   expression that SQL cannot say.
   package func plan(_ description: FetchDescription) throws -> FetchPlan {
     var draft = try SelectDraft(description, planner: self)
     for stage in SelectDraft.stages { try stage(&draft) }
@@ -28,6 +29,28 @@ package struct FetchPlanner: Sendable {
       reading: draft.reading,
       sorter: draft.sorter
     )
+  }
+
+  /// What of `description` statements say: conjunct by conjunct, and the order.
+  ///
+  /// - Throws: `StoreError.invalidRequest` naming the key path and the entity.
+  package func divided(_ description: FetchDescription) throws -> DividedFetch {
+    let entity = layout.model.entities[description.entity]
+    func says(_ body: (ConditionCompiler, Scope) throws -> Void) throws -> Bool {
+      let compiler = ConditionCompiler(layout: layout, storeIndex: storeIndex)
+      do {
+        try body(compiler, Scope(entity, compiler: compiler))
+        return true
+      } catch let error as StoreError where error.code == .unsayable {
+        return false
+      }
+    }
+    let saysOrder = try says { compiler, scope in
+      for key in description.order { _ = try compiler.order(key, in: scope) }
+    }
+    return try DividedFetch(description, saysOrder: saysOrder) { condition in
+      try says { _ = try $0.condition(condition, in: $1) }
+    }
   }
 
   /// A statement for the rows with these keys of one hierarchy: one number, or a JSON list.

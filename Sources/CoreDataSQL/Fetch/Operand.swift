@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CoreDataModel
+import CoreDataPredicate
+import CoreDataStore
 import Foundation
 
 /// One side of a comparison.
@@ -8,12 +10,20 @@ enum Operand {
   case column(SQL, ValueType)
   case constant(Value)
   case list([Operand])
-  case members(MemberPath)
+  case members(MemberSource)
 }
 
 /// What a column or expression holds, as far as comparisons tell kinds apart.
 enum ValueType: Hashable {
-  case number, date, text, url, uuid, data
+  case integer, boolean, real, decimal
+  /// A number, whole or real from row to row.
+  case number
+  /// A number that can be none (NaN), which the engine shows as NULL: `absent` says where memory
+  /// really has null.
+  case computed(absent: SQL)
+  case date, text, url, uuid, data
+  /// Bytes that SQL does not read: transformables, and data whose first byte tells where the rest is.
+  case sealed
   /// Keys of the hierarchy with this root.
   case reference(root: Int)
   /// Decided by the engine.
@@ -22,21 +32,32 @@ enum ValueType: Hashable {
   init(_ kind: SlotKind, root: Int) {
     self =
       switch kind {
-      case .integer, .boolean, .double, .decimal: .number
+      case .integer: .integer
+      case .boolean: .boolean
+      case .double: .real
+      case .decimal: .decimal
       case .date: .date
       case .text: .text
       case .url: .url
       case .uuid: .uuid
-      case .data, .opaque: .data
+      case .data: .data
+      case .opaque: .sealed
       case .reference: .reference(root: root)
       case .none: .any
       }
   }
 
+  init(_ column: PropertyColumn) {
+    self = column.isTagged ? .sealed : ValueType(column.kind, root: 0)
+  }
+
   /// The type of a value that stands alone; nil for null and for what no column holds.
   init?(_ value: Value) {
     switch value {
-    case .bool, .int, .double, .decimal: self = .number
+    case .bool: self = .boolean
+    case .int: self = .integer
+    case .double: self = .real
+    case .decimal: self = .decimal
     case .date: self = .date
     case .text: self = .text
     case .url: self = .url
@@ -44,6 +65,27 @@ enum ValueType: Hashable {
     case .data: self = .data
     default: return nil
     }
+  }
+
+  var isNumber: Bool {
+    switch self {
+    case .integer, .boolean, .real, .decimal, .number, .computed: true
+    default: false
+    }
+  }
+
+  /// Whether the values are whole, or reals only where a whole result would overflow.
+  var isWhole: Bool {
+    switch self {
+    case .integer, .boolean, .number: true
+    default: false
+    }
+  }
+
+  /// Where the value is null in memory, for a piece of this type.
+  func absent(_ piece: SQL) -> SQL {
+    if case .computed(let absent) = self { return absent }
+    return "\(piece) IS NULL"
   }
 }
 
@@ -61,6 +103,18 @@ extension Value {
     case .data(let data): .blob(data)
     case .uuid(let uuid): .blob(withUnsafeBytes(of: uuid.uuid) { Data($0) })
     default: nil
+    }
+  }
+
+  /// The value as a binding that compares as the value itself does; nil where there is none, as for a
+  /// decimal with more digits than a double has.
+  var exactBinding: Binding? {
+    switch self {
+    case .double(let number), .date(let number): number.isNaN ? nil : .double(number)
+    case .decimal(let number):
+      Decimal(string: number.nearestDouble.description) == number
+        ? .double(number.nearestDouble) : nil
+    default: plainBinding
     }
   }
 

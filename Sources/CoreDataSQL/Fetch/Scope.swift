@@ -10,7 +10,7 @@ final class Scope {
   /// The scope of the statement around a subselect.
   let parent: Scope?
   /// The name under which a subquery knows the scope's rows.
-  let variable: String?
+  var variable: String?
   private(set) var joins: [SQL] = []
   private var joined: [String: (alias: String, entity: EntityDefinition)] = [:]
   private unowned let compiler: ConditionCompiler
@@ -52,17 +52,25 @@ final class Scope {
     return (new, destination)
   }
 
+  /// The scope that SELF and plain key paths are about: subqueries name their own rows alone.
+  var root: Scope { parent?.root ?? self }
+
   /// Where a key path leads.
   enum Place {
     case attribute(alias: String, column: PropertyColumn)
     /// A to-one, or the object itself where there is no column.
     case object(alias: String, column: PropertyColumn?, entity: EntityDefinition)
-    case members(MemberPath)
+    case members(MemberSource)
   }
 
-  /// - Throws: `StoreError.invalidRequest` naming the key path and the entity.
+  /// - Throws: `StoreError.invalidRequest` naming the key path and the entity, `.unsayable` for
+  ///   properties that a store does not keep.
   func resolve(_ keyPath: String) throws -> Place {
     let keys = keyPath.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+    return try resolve(keys, keyPath)
+  }
+
+  func resolve(_ keys: [String], _ keyPath: String) throws -> Place {
     var place = (alias: alias, entity: entity)
     var path = ""
     for (index, key) in keys.enumerated() {
@@ -74,30 +82,25 @@ final class Scope {
       guard let property = place.entity.property(named: key) else {
         throw compiler.unknown(keyPath, in: entity)
       }
+      if property.isTransient { throw compiler.unsupported("transient property \(keyPath)") }
+      let rest = Array(keys[(index + 1)...])
       if property.isToMany {
-        return .members(
-          try members(
-            property,
-            of: place,
-            rest: Array(keys[(index + 1)...]),
-            keyPath: keyPath
-          )
-        )
+        let isOptional = place.alias != alias
+        return .members(try members(property, of: place, isOptional, rest, keyPath))
       }
       guard let column = compiler.layout.entities[place.entity.index].column(property.slot) else {
+        throw compiler.unsupported("property without a column \(keyPath)")
+      }
+      if let attribute = property.attribute {
+        if isLast { return .attribute(alias: place.alias, column: column) }
+        if attribute.type == .transformable {
+          throw compiler.unsupported("content of the transformable \(keyPath)")
+        }
         throw compiler.unknown(keyPath, in: entity)
       }
-      if property.attribute != nil {
-        if !isLast { throw compiler.unknown(keyPath, in: entity) }
-        return .attribute(alias: place.alias, column: column)
-      }
-      let rest = keys[(index + 1)...]
-      if rest.allSatisfy({ $0 == "self" || $0 == "objectID" }) {
-        return .object(
-          alias: place.alias,
-          column: column,
-          entity: compiler.layout.model.entities[column.destination]
-        )
+      let destination = compiler.layout.model.entities[column.destination]
+      if rest.allSatisfy({ $0 == "self" || $0 == "SELF" || $0 == "objectID" }) {
+        return .object(alias: place.alias, column: column, entity: destination)
       }
       path += key + "."
       place = join(column, of: place.alias, path: path)
@@ -108,30 +111,22 @@ final class Scope {
   private func members(
     _ property: PropertyDefinition,
     of place: (alias: String, entity: EntityDefinition),
-    rest: [String],
-    keyPath: String
-  ) throws -> MemberPath {
+    _ isOptional: Bool,
+    _ rest: [String],
+    _ keyPath: String
+  ) throws -> MemberSource {
     guard let relationship = property.relationship,
       let layout = compiler.layout.entities[place.entity.index].members[property.slot]
     else { throw compiler.unknown(keyPath, in: entity) }
-    return MemberPath(
+    let path = MemberPath(
       ownerAlias: place.alias,
+      ownerIsOptional: isOptional,
       members: layout,
       entity: compiler.layout.model.entities[relationship.destination],
       isOrdered: relationship.isOrdered,
-      rest: rest,
-      keyPath: keyPath
+      keyPath: keyPath,
+      start: entity
     )
+    return MemberSource(path: path, rest: rest.filter { $0 != "self" && $0 != "SELF" })
   }
-}
-
-/// A key path up to its first to-many, and what follows.
-struct MemberPath {
-  let ownerAlias: String
-  let members: MemberLayout
-  /// The members' entity.
-  let entity: EntityDefinition
-  let isOrdered: Bool
-  let rest: [String]
-  let keyPath: String
 }

@@ -107,18 +107,7 @@ struct SelectDraft {
     if case .count = description.shape { return }
     sorter = memorySorter
     if sorter != nil { return }
-    order = try description.order.map { key in
-      let collation = try Collation(key.comparison)
-      let piece: SQL
-      switch try compiler.operand(.keyPath(key.keyPath), in: scope) {
-      case .column(let column, _): piece = column
-      case .members(let path):
-        throw StoreError(.invalidRequest, "to-many key not allowed here: \(path.keyPath)")
-      default: throw StoreError(.invalidRequest, "cannot sort by \(key.keyPath)")
-      }
-      let name = collation.map { " COLLATE \($0.rawValue)" } ?? ""
-      return "\(piece)\(name: name)\(name: key.ascending ? "" : " DESC")"
-    }
+    order = try description.order.map { try compiler.order($0, in: scope) }
   }
 
   /// All rows of one entity without an index for the order are sorted faster in memory.
@@ -157,6 +146,22 @@ struct SelectDraft {
   }
 }
 
+extension ConditionCompiler {
+  /// One piece of ORDER BY.
+  func order(_ key: SortKey, in scope: Scope) throws -> SQL {
+    let collation = try Collation(key.comparison)
+    switch try operand(.keyPath(key.keyPath), in: scope) {
+    case .column(_, .sealed): throw unsupported("an order by sealed bytes: \(key.keyPath)")
+    case .column(let piece, let type):
+      let isText = type == .text || type == .any
+      let name = isText ? collation.map { " COLLATE \($0.rawValue)" } ?? "" : ""
+      return "\(piece)\(name: name)\(name: key.ascending ? "" : " DESC")"
+    case .members(let source): throw toMany(source.path)
+    default: throw StoreError(.invalidRequest, "cannot sort by \(key.keyPath)")
+    }
+  }
+}
+
 /// The engine's collation for an order that is not the bytes'.
 package enum Collation: String, CaseIterable, Sendable {
   case caseInsensitive = "NSCollateNoCase"
@@ -166,7 +171,7 @@ package enum Collation: String, CaseIterable, Sendable {
 
   /// Nil for the standard order.
   ///
-  /// - Throws: `StoreError.invalidRequest` for an order that only its owner knows.
+  /// - Throws: `StoreError.unsayable` for an order that only its owner knows.
   init?(_ comparison: SortKey.Comparison) throws {
     switch comparison {
     case .standard: return nil
@@ -176,7 +181,7 @@ package enum Collation: String, CaseIterable, Sendable {
     case .localizedStandard: self = .localizedStandard
     case .opaque:
       throw StoreError(
-        .invalidRequest,
+        .unsayable,
         "unsupported NSSortDescriptor (comparator blocks are not supported)"
       )
     }

@@ -37,6 +37,7 @@ enum TextFunctions {
         nil
       )
     }
+    ValueFunctions.register(on: handle)
     for collation in Collation.allCases { register(collation, on: handle) }
   }
 
@@ -85,10 +86,8 @@ enum TextFunctions {
     _ needle: Needle,
     _ text: UnsafeBufferPointer<UInt8>
   ) {
-    if needle.isInvalid {
-      let pattern = needle.needle.invalidPattern ?? ""
-      return sqlite3_result_error(context, "Can't do regex matching, bad pattern: \(pattern)", -1)
-    }
+    // A pattern that a row holds may be none; conditions with constant ones never come here.
+    if needle.isInvalid { return sqlite3_result_null(context) }
     sqlite3_result_int(context, needle.needle.matches(text) ? 1 : 0)
   }
 

@@ -26,6 +26,10 @@ extension SQLiteStore {
     }
   }
 
+  package func divided(_ description: FetchDescription) throws -> DividedFetch {
+    try planner.divided(description)
+  }
+
   /// Rows after which a fetch has turned the page cache over, so that its memory is better used for
   /// the objects.
   private static let scanSize = 10_000

@@ -8,10 +8,12 @@ import CoreDataPredicate
 struct KeyPathCheck {
   let model: ModelDefinition
   let entity: EntityDefinition
+  /// Whether conditions are checked, which are about the content of transformables.
+  var isCondition = false
 
   /// - Throws: `.invalidRequest` naming the key path and the entity.
   func check(_ description: FetchDescription) throws {
-    if let condition = description.condition { try check(condition) }
+    if let condition = description.condition { try forConditions.check(condition) }
     var names: Set<String> = []
     if case .dictionaries(let shape) = description.shape {
       for column in shape.columns {
@@ -27,10 +29,19 @@ struct KeyPathCheck {
       for term in shape.groupBy { try check(term) }
       if let having = shape.having { try check(having, besides: names) }
     }
-    for key in description.order where !names.contains(key.keyPath) {
+    try check(order: description.order.filter { !names.contains($0.keyPath) })
+  }
+
+  /// The check of conditions.
+  var forConditions: KeyPathCheck {
+    KeyPathCheck(model: model, entity: entity, isCondition: true)
+  }
+
+  func check(order: [SortKey]) throws {
+    for key in order {
       if case .opaque = key.comparison {
         throw StoreError(
-          .invalidRequest,
+          .unsayable,
           "unsupported NSSortDescriptor (comparator blocks are not supported)"
         )
       }
@@ -54,11 +65,14 @@ struct KeyPathCheck {
         isMany = key.hasPrefix("@distinct") || key.hasPrefix("@union")
         continue
       }
-      guard let property = current.property(named: key), property.slotHoldsValue else {
+      guard let property = current.property(named: key) else {
         throw StoreError(
           .invalidRequest,
           "keypath \(path) not found in entity \(entity.name)"
         )
+      }
+      guard property.slotHoldsValue, !isCondition || !property.isTransformable else {
+        throw StoreError(.unsayable, "keypath \(path) leads to what no store holds")
       }
       guard let relationship = property.relationship else { return isMany }
       isMany = isMany || relationship.isToMany
@@ -67,7 +81,7 @@ struct KeyPathCheck {
     return isMany
   }
 
-  private func check(_ condition: Condition, besides names: Set<String> = []) throws {
+  func check(_ condition: Condition, besides names: Set<String> = []) throws {
     switch condition {
     case .constant: break
     case .and(let parts), .or(let parts): for part in parts { try check(part, besides: names) }
@@ -77,7 +91,7 @@ struct KeyPathCheck {
       try check(comparison.right, besides: names)
     case .opaque:
       throw StoreError(
-        .invalidRequest,
+        .unsayable,
         "Problem with subpredicate BLOCKPREDICATE: a store cannot run it"
       )
     }
@@ -90,7 +104,10 @@ struct KeyPathCheck {
       for argument in arguments { try check(argument, besides: names) }
       if let operand { try check(operand, besides: names) }
     case .aggregate(let members): for member in members { try check(member, besides: names) }
-    case .subquery(let collection, _, _): try check(collection, besides: names)
+    case .subquery(let collection, _, let condition):
+      try check(collection, besides: names)
+      try check(condition, besides: names)
+    case .keyPathOf(let base, _): try check(base, besides: names)
     case .setOperation(_, let left, let right):
       try check(left, besides: names)
       try check(right, besides: names)
@@ -99,14 +116,17 @@ struct KeyPathCheck {
       try check(yes, besides: names)
       try check(no, besides: names)
     case .opaque:
-      throw StoreError(.invalidRequest, "a block expression cannot be run by a store")
+      throw StoreError(.unsayable, "a block expression cannot be run by a store")
     default: break
     }
   }
 }
 
 extension PropertyDefinition {
-  /// Whether a store keeps the property: a transient or fetched one is unknown to requests.
+  fileprivate var isTransformable: Bool { attribute?.type == .transformable }
+
+  /// Whether a store can read the property: transient and fetched ones are known to
+  /// objects alone.
   fileprivate var slotHoldsValue: Bool {
     if isTransient { return false }
     if case .fetched = kind { return false }

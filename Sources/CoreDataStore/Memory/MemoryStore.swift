@@ -75,6 +75,22 @@ package final class MemoryStore: RowStore {
     try MemoryFetch(snapshot(), description).result()
   }
 
+  package func divided(_ description: FetchDescription) throws -> DividedFetch {
+    let check = KeyPathCheck(model: model, entity: model.entities[description.entity])
+    func says(_ body: () throws -> Void) throws -> Bool {
+      do {
+        try body()
+        return true
+      } catch let error as StoreError where error.code == .unsayable {
+        return false
+      }
+    }
+    let saysOrder = try says { try check.check(order: description.order) }
+    return try DividedFetch(description, saysOrder: saysOrder) { condition in
+      try says { try check.forConditions.check(condition) }
+    }
+  }
+
   package func rows(for keys: [ObjectKey]) throws -> FetchedRows {
     var copier = MemoryRows(try snapshot().state)
     for key in keys { copier.add(model.entities[key.entity].root, key.number) }

@@ -149,6 +149,8 @@ import Testing
     #expect(members.count == 20_000)
     let keys = "a" + String(repeating: ".b", count: 50_000) + " == 1"
     #expect(try Condition(format: keys).format == keys)
+    let escaped = "#in" + String(repeating: ".#self", count: 50_000) + " == 1"
+    #expect(try Condition(format: escaped).format == escaped)
     let list = "a IN {" + (0..<50_000).map { "\($0)" }.joined(separator: ", ") + "}"
     #expect(try Condition(format: list).format == list)
   }

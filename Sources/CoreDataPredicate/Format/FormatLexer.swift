@@ -43,7 +43,7 @@ struct FormatLexer {
   mutating func readKeys() -> Int {
     while peek() == UInt8(ascii: ".") {
       let dot = at
-      at += peek(1) == UInt8(ascii: "@") ? 2 : 1
+      at += peek(1) == UInt8(ascii: "@") || peek(1) == UInt8(ascii: "#") ? 2 : 1
       let start = at
       if Self.isLetter(peek()) { skipIdentifier() }
       if at == start || isFollowed(by: UInt8(ascii: "(")) {

@@ -10,8 +10,7 @@ extension FormatParser {
     switch token.kind {
     case .key: return .term(try parseKey())
     case .word(let word): return try parseWord(word)
-    case .escapedKey: return .term(.keyPath(try taking(name(dropping: 1))))
-    case .operatorKey:
+    case .escapedKey, .operatorKey:
       return .term(.keyPath(try taking(readPath())))
     case .variable: return .term(try parseVariable())
     case .integer:

@@ -109,8 +109,7 @@ extension FormatParser {
     case .key, .word:
       if lexer.isFollowed(by: UInt8(ascii: "(")) { return try parseMessage(to: base) }
       path = readPath()
-    case .escapedKey: path = name(dropping: 1)
-    case .operatorKey: path = readPath()
+    case .escapedKey, .operatorKey: path = readPath()
     case .keyPlaceholder, .objectPlaceholder: path = try keyPath(nextArgument(step), step)
     default: throw expected("a key")
     }

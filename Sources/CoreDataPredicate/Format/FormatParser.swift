@@ -103,11 +103,12 @@ extension FormatParser {
     lexer.text(token.start + count..<token.end)
   }
 
-  /// The text of the current token and the keys that follow it.
+  /// The text of the current token and the keys that follow it, without the signs that escape them.
   mutating func readPath() -> String {
     let start = token.start
     let end = lexer.readKeys()
-    return lexer.text(start..<end)
+    let path = lexer.text(start..<end)
+    return path.utf8.contains(UInt8(ascii: "#")) ? String(path.filter { $0 != "#" }) : path
   }
 
   mutating func nextArgument(_ placeholder: FormatToken) throws -> FormatArgument {

@@ -43,7 +43,8 @@ final class ParsedCompoundPredicate: NSCompoundPredicate, ConditionCarrier {
 
   init(_ core: PredicateCore, _ type: LogicalType) {
     current = core
-    super.init(type: type, subpredicates: [])
+    // Foundation insists on a member of NOT; who asks for the members gets those of the condition.
+    super.init(type: type, subpredicates: type == .not ? [NSPredicate(value: true)] : [])
   }
 
   var core: PredicateCore { lock.withLock { current } }

@@ -27,7 +27,7 @@ final class ReflectedObject: KeyedContent {
 
 extension Value {
   /// The value as predicates read it: unknown objects answer for their stored properties, and those in
-  /// collections do too.
+  /// collections and dictionaries do too.
   var evaluated: Value {
     switch self {
     case .opaque(let any):
@@ -37,6 +37,9 @@ extension Value {
     case .collection(let collection):
       guard collection.members.contains(where: \.isUnread) else { return self }
       return .collection(ValueCollection(collection.kind, collection.members.map(\.evaluated)))
+    case .dictionary(let dictionary):
+      guard dictionary.values.contains(where: \.isUnread) else { return self }
+      return .dictionary(dictionary.mapValues(\.evaluated))
     default: return self
     }
   }
@@ -45,6 +48,7 @@ extension Value {
     switch self {
     case .opaque: true
     case .collection(let collection): collection.members.contains(where: \.isUnread)
+    case .dictionary(let dictionary): dictionary.values.contains(where: \.isUnread)
     default: false
     }
   }

@@ -36,6 +36,9 @@ extension Value {
     if type == Int32.self { return (any as? Int32).map { .int(Int64($0)) } }
     if type == Float.self { return (any as? Float).map { .double(Double($0)) } }
     if type == Substring.self { return (any as? Substring).map { .text(String($0)) } }
+    if type == [String: Any].self {
+      return (any as? [String: Any]).map { .dictionary($0.mapValues { Value(any: $0) }) }
+    }
     return nil
   }
 

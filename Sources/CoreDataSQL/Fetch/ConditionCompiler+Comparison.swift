@@ -298,16 +298,13 @@ extension ValueType {
 }
 
 extension TextOptions {
-  /// The options that change the answer: `[n]` overrides `[c]` and `[d]`, `[l]` matters to orders.
+  /// The options that change the answer: `[n]` overrides `[c]` and `[d]`, patterns know no `[l]`.
   func effective(for relation: Relation) -> TextOptions {
     var options = self
     if contains(.normalized) {
       options.subtract([.caseInsensitive, .diacriticInsensitive, .normalized])
     }
-    switch relation {
-    case .lessThan, .lessThanOrEqual, .greaterThan, .greaterThanOrEqual, .between: break
-    default: options.remove(.localeSensitive)
-    }
+    if relation == .like || relation == .matches { options.remove(.localeSensitive) }
     return options
   }
 }

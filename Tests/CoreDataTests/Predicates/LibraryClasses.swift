@@ -23,6 +23,12 @@ class BookObject: NSManagedObject, @unchecked Sendable {
 
 final class NovelObject: BookObject, @unchecked Sendable {
   override class var _entityName: String? { "Novel" }
+  override class var _keyPathNames: [AnyKeyPath: String] {
+    let names: [AnyKeyPath: String] = [
+      \NovelObject.title: "title", \NovelObject.author: "author",
+    ]
+    return super._keyPathNames.merging(names) { _, own in own }
+  }
 }
 
 final class AuthorObject: NSManagedObject, @unchecked Sendable {

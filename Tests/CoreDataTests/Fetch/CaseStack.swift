@@ -11,7 +11,8 @@ final class CaseStack {
   /// The objects by the data set's ids.
   private(set) var objects: [String: NSManagedObject] = [:]
   private let folder: URL
-  var context: NSManagedObjectContext { container.viewContext }
+  /// Not the view context, whose pending changes the main queue processes while tests run elsewhere.
+  let context: NSManagedObjectContext
 
   /// `known` has the attributes of entities as other sets tell them.
   init(_ set: JSON, known: [String: [String: String]]) throws {
@@ -26,6 +27,7 @@ final class CaseStack {
     var failure: (any Error)?
     container.loadPersistentStores { failure = $1 }
     if let failure { throw failure }
+    context = container.newBackgroundContext()
     for (entity, rows) in shape.rows {
       for (index, row) in rows.enumerated() {
         let object = NSEntityDescription.insertNewObject(forEntityName: entity, into: context)

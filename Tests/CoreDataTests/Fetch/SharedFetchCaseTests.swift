@@ -19,7 +19,7 @@ struct SharedFetchCaseTests {
     return NSPredicate(format: row.format, argumentArray: arguments)
   }
 
-  @Test func everyRowForAStoreHasItsKnownResult() throws {
+  @Test func `Every row for a store has its known result`() throws {
     let stacks = try CaseStacks()
     let rows = try SharedCase.all("cases.tsv") {
       $0.places.contains(.store) && ["count", "filter"].contains($0["kind"])
@@ -49,7 +49,7 @@ struct SharedFetchCaseTests {
     #expect(run == 520 && unusable.isEmpty, "\(run) run, \(unusable) unusable")
   }
 
-  @Test func whatAppleRefusesIsRefusedOrListed() throws {
+  @Test func `What Apple refuses is refused, or listed as kinder`() throws {
     let stacks = try CaseStacks()
     var refused = 0
     for row in try SharedCase.all("cases.tsv", where: { $0["kind"] == "fetch-error" }) {
@@ -71,7 +71,7 @@ struct SharedFetchCaseTests {
     #expect(refused == 1)
   }
 
-  @Test func whatAppleAnswersIsAnswered() throws {
+  @Test func `What Apple answers is answered`() throws {
     let stacks = try CaseStacks()
     let rows = try SharedCase.all("cases.tsv") { $0["kind"] == "fetch-ok" }
     var run = 0
@@ -85,7 +85,7 @@ struct SharedFetchCaseTests {
     #expect(run == 1)
   }
 
-  @Test func medianAndItsLikeAreNoColumns() throws {
+  @Test func `The median and its like are no columns`() throws {
     let stack = try LibraryStack()
     for selector in ["median:", "mode:", "stddev:"] {
       let column = NSExpressionDescription()

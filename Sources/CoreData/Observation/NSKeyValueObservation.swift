@@ -4,18 +4,30 @@ import Foundation
 import Synchronization
 
 /// A running observation of one property; it ends with `invalidate()` or when nobody holds it.
+///
+/// Holds the handler: what it captures is let go with the observation. The object holds neither.
 public final class NSKeyValueObservation: NSObject, Sendable {
-  private let switchBoard: ObserverSwitch
+  private struct Held: @unchecked Sendable {
+    // Unchecked: the observer is used by the object's context; here it is only let go.
+    var observer: (any PropertyObserver)?
+  }
+  private let held: Mutex<Held>
 
-  init(_ switchBoard: ObserverSwitch) {
-    self.switchBoard = switchBoard
+  init(_ observer: any PropertyObserver) {
+    held = Mutex(Held(observer: observer))
     super.init()
   }
 
-  deinit { switchBoard.turnOff() }
+  deinit { invalidate() }
 
   /// Ends the observation; nothing where it has ended.
-  public func invalidate() { switchBoard.turnOff() }
+  public func invalidate() {
+    let ended = held.withLock { held -> Held in
+      defer { held.observer = nil }
+      return held
+    }
+    ended.observer?.runs.turnOff()
+  }
 }
 
 /// Whether an observation runs; turned off on any thread.

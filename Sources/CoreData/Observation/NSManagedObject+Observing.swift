@@ -62,12 +62,11 @@ extension NSManagedObject {
     guard let property = property(name), let object = self as? Object else {
       Misuse.undefinedKey(name, of: self, verb: "addObserver:forKeyPath:options:context:")
     }
-    let runs = ObserverSwitch()
-    let observer = TypedObserver(runs, options, read: read, handler: handler)
+    let observer = TypedObserver(options, read: read, handler: handler)
     observer.start(object)
     watchers.add(observer, slot: property.slot)
     flags.insert(.observed)
-    return NSKeyValueObservation(runs)
+    return NSKeyValueObservation(observer)
   }
 
   /// The watchers of this object, made when they are missing.

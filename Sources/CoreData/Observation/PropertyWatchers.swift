@@ -7,8 +7,9 @@ import Observation
 ///
 /// Kept in `ObjectDetail.observers`, so an object that nobody watches has none.
 final class PropertyWatchers: Observable {
-  /// By slot, in the order of adding.
-  private var observers: [Int: [any PropertyObserver]] = [:]
+  /// By slot, in the order of adding; their observations hold them.
+  private var observers: [Int: [WeakObserver]] = [:]
+  private struct WeakObserver { weak var target: (any PropertyObserver)? }
   private let registrar = ObservationRegistrar()
 
   /// Stands for the property of a slot in key paths that Observation keeps.
@@ -17,14 +18,16 @@ final class PropertyWatchers: Observable {
   // MARK: Key-value observing
 
   func add(_ observer: any PropertyObserver, slot: Int) {
-    observers[slot, default: []].append(observer)
+    observers[slot, default: []].append(WeakObserver(target: observer))
   }
 
   /// Observers that still run; the others are let go.
   func running(_ slot: Int) -> [any PropertyObserver] {
     guard let known = observers[slot] else { return [] }
-    let running = known.filter(\.isOn)
-    if running.count < known.count { observers[slot] = running.isEmpty ? nil : running }
+    let running = known.compactMap(\.target).filter(\.runs.isOn)
+    if running.count < known.count {
+      observers[slot] = running.isEmpty ? nil : running.map { WeakObserver(target: $0) }
+    }
     return running
   }
 
@@ -40,7 +43,7 @@ final class PropertyWatchers: Observable {
 
 /// One observer of one property.
 protocol PropertyObserver: AnyObject {
-  var isOn: Bool { get }
+  var runs: ObserverSwitch { get }
   func willChange(_ object: NSManagedObject)
   func didChange(_ object: NSManagedObject)
   /// As `willChange`, for an object whose values are replaced together; they may not change.
@@ -52,7 +55,7 @@ protocol PropertyObserver: AnyObject {
 /// An observer whose reports carry values of one type.
 final class TypedObserver<Object: NSManagedObject, Value>: PropertyObserver {
   typealias Handler = (Object, NSKeyValueObservedChange<Value>) -> Void
-  private let runs: ObserverSwitch
+  let runs = ObserverSwitch()
   private let options: NSKeyValueObservingOptions
   private let read: (Object) -> Value
   private let handler: Handler
@@ -60,18 +63,14 @@ final class TypedObserver<Object: NSManagedObject, Value>: PropertyObserver {
   private var former: [Value?] = []
 
   init(
-    _ runs: ObserverSwitch,
     _ options: NSKeyValueObservingOptions,
     read: @escaping (Object) -> Value,
     handler: @escaping Handler
   ) {
-    self.runs = runs
     self.options = options
     self.read = read
     self.handler = handler
   }
-
-  var isOn: Bool { runs.isOn }
 
   func start(_ object: Object) {
     if options.contains(.initial) { report(object, old: nil, new: newValue(object)) }
@@ -108,7 +107,7 @@ final class TypedObserver<Object: NSManagedObject, Value>: PropertyObserver {
   private func newValue(_ object: Object) -> Value? { options.contains(.new) ? read(object) : nil }
 
   private func report(_ object: Object, old: Value?, new: Value?, isPrior: Bool = false) {
-    guard isOn else { return }
+    guard runs.isOn else { return }
     handler(
       object,
       NSKeyValueObservedChange(

@@ -117,6 +117,21 @@ import Testing
     #expect(count == 1 && !node.isWatched)
   }
 
+  @Test("MO-27 an ended observation lets go of what its handler captured")
+  func captures() throws {
+    let web = try WebStack()
+    let node = try web.node("a")
+    var kept: Calls? = Calls()
+    weak var witness: Calls?
+    witness = kept
+    let observation = node.observe(\.rank) { [kept] _, _ in kept?.count += 1 }
+    kept = nil
+    node.rank = 1
+    #expect(witness?.count == 1)
+    observation.invalidate()
+    #expect(witness == nil)
+  }
+
   @Test("MO-27 what an observer sets is reported too")
   func nested() throws {
     let web = try WebStack()

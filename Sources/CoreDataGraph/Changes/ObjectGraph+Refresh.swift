@@ -7,12 +7,13 @@ import CoreDataStore
 extension ObjectGraph {
   /// Turns the object into a fault without row: the next use asks the store.
   ///
-  /// Changes are lost, on the other side of its relationships too; so are transient values. New and
-  /// deleted objects stay as they are.
+  /// Changes are lost, on the other side of its relationships too; so are transient values. Links to
+  /// objects that are deleted stay cut. New and deleted objects stay as they are.
   package func turnIntoFault(_ object: GraphObject) {
     guard object.flags.isDisjoint(with: [.inserted, .deleted]) else { return }
     if object.isWatched { host.willReplaceValues(of: object) }
-    if object.flags.contains(.updated) { takeBackRelationships(object) }
+    var cut: [(slot: Int, key: ObjectKey)] = []
+    if object.flags.contains(.updated) { cut = takeBackRelationships(object) }
     clearUnsaved(object)
     let observers = object.detail?.observers
     object.detail = nil
@@ -21,26 +22,55 @@ extension ObjectGraph {
     object.flags.insert(.fault)
     object.flags.subtract([.inaccessible, .propagated])
     note(object, .refreshedInEvent)
+    for link in cut { cutLink(of: object, slot: link.slot, to: link.key) }
     if object.isWatched { host.didReplaceValues(of: object) }
   }
 
+  private func cutLink(of object: GraphObject, slot: Int, to key: ObjectKey) {
+    if object.entityDefinition.properties[slot].isToMany {
+      removeMember(object, slot: slot, key)
+    } else if reference(object, slot: slot) == key {
+      setReference(object, slot: slot, to: nil)
+    }
+  }
+
   /// Undoes unsaved relationship changes, so that both sides go on agreeing.
-  private func takeBackRelationships(_ object: GraphObject) {
-    guard let detail = object.detail else { return }
+  ///
+  /// - Returns: links of the store to objects that are deleted, which must not come back.
+  private func takeBackRelationships(
+    _ object: GraphObject
+  ) -> [(slot: Int, key: ObjectKey)] {
+    guard let detail = object.detail else { return [] }
+    var cut: [(slot: Int, key: ObjectKey)] = []
     for slot in detail.changed {
       let property = object.entityDefinition.properties[slot]
       guard property.relationship?.inverse != nil else { continue }
       if property.isToMany {
+        // What was added before loading may be in the store too.
+        loadToMany(object, slot: slot)
         guard let state = detail.toManys[toManyPosition(object, slot)] else { continue }
         for key in state.added { remove(self.object(for: key), from: object, slot: slot) }
-        for key in state.removed { insert(self.object(for: key), into: object, slot: slot) }
+        for key in state.removed {
+          let former = self.object(for: key)
+          if former.flags.contains(.deleted) {
+            cut.append((slot, key))
+          } else {
+            insert(former, into: object, slot: slot)
+          }
+        }
       } else if let base = detail.base {
-        let former = base.chunk.isNull(base.row, slot) ? nil : base.chunk.key(base.row, slot)
-        if former != reference(object, slot: slot) {
-          setReference(object, slot: slot, to: former.map { self.object(for: $0) })
+        let key = base.chunk.isNull(base.row, slot) ? nil : base.chunk.key(base.row, slot)
+        if key == reference(object, slot: slot) { continue }
+        let former = key.map { self.object(for: $0) }
+        if let former, former.flags.contains(.deleted) {
+          cut.append((slot, former.key))
+          setReference(object, slot: slot, to: nil)
+        } else {
+          setReference(object, slot: slot, to: former)
         }
       }
     }
+    return cut
   }
 
   /// Takes a newer row as the base and lays the unsaved changes over it; transient values stay.

@@ -144,7 +144,7 @@ extension ObjectGraph {
   }
 
   @discardableResult
-  private func removeMember(_ object: GraphObject, slot: Int, _ key: ObjectKey) -> Bool {
+  func removeMember(_ object: GraphObject, slot: Int, _ key: ObjectKey) -> Bool {
     let changed = watching(object, slot) {
       updateToMany(object, slot: slot) { $0.remove(key) }
     }

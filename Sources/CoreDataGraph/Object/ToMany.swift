@@ -49,6 +49,7 @@ package struct ToMany {
     order = keys.filter { !removed.contains($0) && !added.contains($0) } + pending
     members = Set(order)
     added = Set(pending.filter { !keys.contains($0) })
+    removed.formIntersection(keys)
     isSparse = false
   }
 
@@ -64,11 +65,10 @@ package struct ToMany {
     } else {
       order.append(key)
     }
-    if removed.remove(key) == nil {
-      added.insert(key)
-    } else {
-      isReordered = isReordered || isOrdered
-    }
+    let comesBack = removed.remove(key) != nil
+    if comesBack { isReordered = isReordered || isOrdered }
+    // Before loading nobody knows whether the store has it.
+    if !comesBack || !isLoaded { added.insert(key) }
     return true
   }
 
@@ -83,7 +83,8 @@ package struct ToMany {
       isSparse = true
       if removed.contains(key) { return false }
     }
-    if added.remove(key) == nil { removed.insert(key) }
+    let wasAdded = added.remove(key) != nil
+    if !wasAdded || !(isLoaded || key.isTemporary) { removed.insert(key) }
     return true
   }
 

@@ -8,6 +8,7 @@ import Foundation
 /// Pending changes: what they are, and who is told.
 extension NSManagedObjectContext {
   func processChanges() {
+    checkQueue("processPendingChanges()")
     guard isConnected, graph.hasPendingEvent else { return }
     report(graph.processPendingChanges(propagatingDeletions: propagatesDeletesAtEndOfEvent))
   }
@@ -39,6 +40,7 @@ extension NSManagedObjectContext {
   // MARK: Dropping
 
   func dropChanges() {
+    checkQueue("rollback()")
     guard isConnected else { return }
     let summary = graph.rollBack()
     if summary.isEmpty { return }
@@ -54,6 +56,7 @@ extension NSManagedObjectContext {
   }
 
   func forgetEverything() {
+    checkQueue("reset()")
     guard isConnected else { return }
     let objects = registry.objects.map(Self.managed)
     let ids = objects.lazy.map { self.id(of: $0) }
@@ -67,6 +70,7 @@ extension NSManagedObjectContext {
   // MARK: Refreshing
 
   func refreshValues(of object: NSManagedObject, merging: Bool) {
+    checkQueue("refresh(_:mergeChanges:)", object)
     guard object.registry === registry, !object.isInserted, !object.isDeleted else { return }
     if merging {
       if !object.isFault { rebase([object.key]) }
@@ -82,6 +86,7 @@ extension NSManagedObjectContext {
 
   /// - Complexity: one statement for all objects with unsaved changes.
   func refreshEverything() {
+    checkQueue("refreshAllObjects()")
     guard isConnected else { return }
     var changed: [ObjectKey] = []
     for object in registry.objects where !object.flags.contains(.inserted) {
@@ -104,6 +109,7 @@ extension NSManagedObjectContext {
   // MARK: Merging
 
   func merge(_ notification: Notification) {
+    checkQueue("mergeChanges(fromContextDidSave:)")
     guard let info = notification.userInfo else { return }
     mergeSaved(
       inserted: keys(info, NSInsertedObjectsKey, NSInsertedObjectIDsKey),

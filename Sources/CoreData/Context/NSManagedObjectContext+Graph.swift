@@ -111,6 +111,7 @@ extension NSManagedObjectContext {
 
   /// A new object enters: default values, a temporary ID, `awakeFromInsert`.
   func insertNew(_ object: NSManagedObject) {
+    checkQueue("insert(_:)", object)
     guard object.frozenModel === frozenModel else {
       Misuse.unknownEntity(object.entityDefinition.name)
     }
@@ -139,6 +140,7 @@ extension NSManagedObjectContext {
   // MARK: Looking up
 
   func existing(_ id: NSManagedObjectID) throws -> NSManagedObject {
+    checkQueue("existingObject(with:)", id)
     let object = object(for: id.key)
     if object.isDeleted { throw missing(id) }
     do {
@@ -163,6 +165,7 @@ extension NSManagedObjectContext {
   }
 
   func makePermanent(_ objects: [NSManagedObject]) throws {
+    checkQueue("obtainPermanentIDs(for:)")
     let fresh = objects.filter { $0.registry === registry && $0.key.isTemporary }
     let stores = Dictionary(grouping: fresh) { storeIndex(for: $0) }
     for (index, members) in stores {

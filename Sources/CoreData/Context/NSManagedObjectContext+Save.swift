@@ -10,6 +10,7 @@ extension NSManagedObjectContext {
   private static let willSaveLimit = 1000
 
   func saveChanges() throws {
+    checkQueue("save()")
     guard isConnected else { return }
     NotificationCenter.default.post(name: .NSManagedObjectContextWillSave, object: self)
     settleChanges()

@@ -59,6 +59,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
       label: "NSManagedObjectContext"
     )
     super.init()
+    queue.belong(to: self)
   }
 
   /// A context whose work runs on the main queue, or on a queue of its own.
@@ -97,7 +98,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   // MARK: Settings
 
   /// A name for logs; nil at first.
-  open var name: String?
+  open var name: String? { didSet { queue.rename(name) } }
   /// Who writes, for the history; nil at first.
   open var transactionAuthor: String?
   /// The application's own values.
@@ -136,7 +137,8 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   open var registeredObjects: Set<NSManagedObject> { managedSet(connection?.registry.objects) }
 
   private func managedSet(_ objects: [GraphObject]?) -> Set<NSManagedObject> {
-    Set((objects ?? []).map(Self.managed))
+    checkQueue("registeredObjects")
+    return Set((objects ?? []).map(Self.managed))
   }
 
   // MARK: Inserting and deleting
@@ -146,6 +148,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
 
   /// Deletes the object at the next save; a new one is forgotten.
   open func delete(_ object: NSManagedObject) {
+    checkQueue("delete(_:)", object)
     guard object.registry === connection?.registry else { return }
     graph.delete(object)
   }
@@ -156,12 +159,14 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   ///
   /// Never asks the store.
   open func object(with objectID: NSManagedObjectID) -> NSManagedObject {
-    object(for: objectID.key)
+    checkQueue("object(with:)", objectID)
+    return object(for: objectID.key)
   }
 
   /// The object of that ID if the context knows it already.
   open func registeredObject(for objectID: NSManagedObjectID) -> NSManagedObject? {
-    connection?.registry.object(for: objectID.key).map(Self.managed)
+    checkQueue("registeredObject(for:)", objectID)
+    return connection?.registry.object(for: objectID.key).map(Self.managed)
   }
 
   /// The object of that ID, realised.

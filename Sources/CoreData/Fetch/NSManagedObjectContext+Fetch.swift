@@ -9,6 +9,7 @@ import Foundation
 /// A fetch: description, stores, rows, objects, unsaved changes on top.
 extension NSManagedObjectContext {
   func results<T>(of request: NSFetchRequest<T>) throws -> [T] {
+    checkQueue("fetch(_:)", request.subject)
     guard let frozenModel else { Misuse.contextHasNoModel(entityName: request.entityName ?? "") }
     do {
       let entity = try request.resolve(in: frozenModel)
@@ -32,6 +33,7 @@ extension NSManagedObjectContext {
   }
 
   func countResults<T>(of request: NSFetchRequest<T>) throws -> Int {
+    checkQueue("count(for:)", request.subject)
     guard let frozenModel else { Misuse.contextHasNoModel(entityName: request.entityName ?? "") }
     do {
       let entity = try request.resolve(in: frozenModel)

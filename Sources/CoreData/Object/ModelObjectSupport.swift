@@ -52,6 +52,7 @@ final class ModelObjectSupport: Sendable {
         && zip(names, entity.properties).allSatisfy { $0 == $1.name }
       var flags: ObjectFlags = isAligned ? [] : .misaligned
       if type is any Observable.Type { flags.insert(.tracked) }
+      if Confinement.isChecked { flags.insert(.confined) }
       state.flags[key] = flags
       return flags
     }

@@ -96,11 +96,13 @@ extension NSManagedObject {
 
   @inline(never)
   final func tellAccess(_ slot: Int) {
+    checkQueue(slot, "valueForKey")
     if flags.contains(.tracked) { watchers.access(slot) }
   }
 
   @inline(never)
   final func tellWillChange(_ slot: Int) {
+    checkQueue(slot, "setValue:forKey")
     if flags.contains(.unrecorded) { return }
     if flags.contains(.tracked) { known?.willSet(slot) }
     guard flags.contains(.observed), let known else { return }

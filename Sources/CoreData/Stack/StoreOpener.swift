@@ -54,8 +54,12 @@ struct StoreOpener {
     if let timeout = (options[NSPersistentStoreTimeoutOption] as? NSNumber)?.doubleValue {
       settings.timeout = timeout
     }
+    if let readers = (options[NSPersistentStoreConnectionPoolMaxSizeKey] as? NSNumber)?.intValue {
+      settings.readers = max(1, readers)
+    }
     settings.pragmas = pragmas
     settings.observer = statements
+    settings.log = (options[SQLDebugLogOption] as? SQLDebugLog ?? .launched)?.log
     return try SQLiteStore(model: model, index: index, options: settings)
   }
 

@@ -37,17 +37,20 @@ package struct ObjectFlags: OptionSet, Sendable {
   /// The class tells Swift's Observation of every read and write.
   @inlinable package static var tracked: ObjectFlags { ObjectFlags(rawValue: 1 << 14) }
 
+  /// Every read and write checks the thread.
+  @inlinable package static var confined: ObjectFlags { ObjectFlags(rawValue: 1 << 15) }
+
   /// An accessor must not read the row at once.
   @inlinable package static var slowAccess: ObjectFlags {
-    ObjectFlags(rawValue: 1 << 7 | 1 << 8 | 1 << 14)
+    ObjectFlags(rawValue: 1 << 7 | 1 << 8 | 1 << 14 | 1 << 15)
   }
   /// An accessor must not write to the row at once.
   @inlinable package static var slowWrite: ObjectFlags {
-    ObjectFlags(rawValue: 1 << 8 | 1 << 13 | 1 << 14)
+    ObjectFlags(rawValue: 1 << 8 | 1 << 13 | 1 << 14 | 1 << 15)
   }
-  /// Somebody wants to know of writes.
+  /// Somebody wants to know of reads and writes.
   @inlinable package static var watched: ObjectFlags {
-    ObjectFlags(rawValue: 1 << 13 | 1 << 14)
+    ObjectFlags(rawValue: 1 << 13 | 1 << 14 | 1 << 15)
   }
   package static let unsaved: ObjectFlags = [.inserted, .updated, .deleted]
   package static let inEvent: ObjectFlags = [

@@ -11,6 +11,7 @@ final class Connection: @unchecked Sendable {
   private let handle: OpaquePointer
   private let path: String
   private let observer: StatementObserver?
+  private let tracer: StatementTracer?
   private var statements: [String: PreparedStatement] = [:]
   private var rowStatements: [Int: PreparedStatement] = [:]
   /// Compiled statements to keep; all are dropped when there are more.
@@ -24,6 +25,7 @@ final class Connection: @unchecked Sendable {
       ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
     path = options.isInMemory ? ":memory:" : options.path
     observer = options.observer
+    tracer = options.log.map(StatementTracer.init)
     var opened: OpaquePointer?
     let code = sqlite3_open_v2(path, &opened, flags, nil)
     guard code == SQLITE_OK, let opened else {
@@ -40,6 +42,7 @@ final class Connection: @unchecked Sendable {
     sqlite3_extended_result_codes(handle, 1)
     sqlite3_busy_timeout(handle, Int32(clamping: Int(max(0, options.timeout) * 1000)))
     TextFunctions.register(on: handle)
+    tracer?.install(on: handle)
   }
 
   deinit {
@@ -52,8 +55,13 @@ final class Connection: @unchecked Sendable {
 
   /// The compiled statement of `text`, from the cache where it is there.
   func statement(_ text: String) throws -> PreparedStatement {
-    observer?.started(text)
+    started(text)
     return try cached(text)
+  }
+
+  private func started(_ text: String) {
+    observer?.started(text)
+    tracer?.writePlan(of: text) { text, row in try prepare(text, flags: 0).forEach(row) }
   }
 
   /// The same without telling the observer, for a statement that another has announced.
@@ -67,7 +75,7 @@ final class Connection: @unchecked Sendable {
 
   /// The compiled statement of `text` that `index` names, found without looking at the text.
   func rowStatement(_ index: Int, _ text: String) throws -> PreparedStatement {
-    observer?.started(text)
+    started(text)
     if let known = rowStatements[index] { return known }
     let new = try prepare(text, flags: UInt32(SQLITE_PREPARE_PERSISTENT))
     rowStatements[index] = new
@@ -84,7 +92,7 @@ final class Connection: @unchecked Sendable {
 
   /// Runs a statement that is needed once.
   func execute(_ text: String, _ bindings: [Binding] = []) throws {
-    observer?.started(text)
+    started(text)
     let statement = try prepare(text, flags: 0)
     try statement.bind(bindings)
     try statement.run()

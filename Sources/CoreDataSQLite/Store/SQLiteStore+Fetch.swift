@@ -8,6 +8,10 @@ import Foundation
 
 extension SQLiteStore {
   package func fetch(_ description: FetchDescription) throws -> FetchResult {
+    try StatementTracer.timing(options.log, { try answer(description) }, rows: \.size)
+  }
+
+  private func answer(_ description: FetchDescription) throws -> FetchResult {
     let plan = try planner.plan(description)
     return try pool.read { connection in
       let statement = try connection.statement(plan.statement.text)
@@ -117,6 +121,18 @@ extension SQLiteStore {
         members[place].append(try key(entity, sqlite3_column_int64(row, 1)))
       }
       return members
+    }
+  }
+}
+
+extension FetchResult {
+  /// How many rows came.
+  fileprivate var size: Int {
+    switch self {
+    case .rows(let rows): rows.keys.count
+    case .keys(let keys): keys.count
+    case .dictionaries(let rows): rows.count
+    case .count: 1
     }
   }
 }

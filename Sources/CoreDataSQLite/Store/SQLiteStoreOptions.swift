@@ -20,6 +20,8 @@ package struct SQLiteStoreOptions: Sendable {
   /// Whether a store whose version hashes differ from the model's is opened all the same.
   package var ignoresModelVersions = false
   package var observer: StatementObserver?
+  /// Where every statement is written to; nil for nowhere.
+  package var log: StatementLog?
 
   package init(path: String) { self.path = path }
 

@@ -36,22 +36,29 @@ extension NSManagedObjectContext {
   }
 
   /// Runs `block` on the context's queue and gives its result; then processes pending changes.
+  ///
+  /// At once, without suspending, where `schedule` is `.immediate` and the caller runs on the context's
+  /// queue already, as the main actor does on that of a main-queue context. `isolation` is the
+  /// caller's actor: leave it alone.
   public func perform<T, Failure: Error>(
     schedule: ScheduledTaskType = .immediate,
+    isolation: isolated (any Actor)? = #isolation,
     _ block: @escaping () throws(Failure) -> T
   ) async throws(Failure) -> T {
+    if schedule == .immediate && queue.isCurrent {
+      return try inContext({ Result(catching: block) }, processing: true).get()
+    }
     // The block and its result cross to the context's queue and back, one after the other.
     let work = Transfer(block)
-    let result = await withCheckedContinuation {
+    let result = await withCheckedContinuation(isolation: isolation) {
       (continuation: CheckedContinuation<Transfer<Result<T, Failure>>, Never>) in
-      let run: @Sendable () -> Void = {
+      queue.async {
         let result = self.inContext(
           { Result { () throws(Failure) -> T in try work.value() } },
           processing: true
         )
         continuation.resume(returning: Transfer(result))
       }
-      if schedule == .immediate && self.queue.isCurrent { run() } else { self.queue.async(run) }
     }
     return try result.value.get()
   }

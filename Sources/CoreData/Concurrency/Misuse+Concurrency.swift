@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+
+/// Programmer errors around queues and threads.
+///
+/// Source: the names of Apple's stops are known from crash logs; the sentences are chosen.
+extension Misuse {
+  /// A context or one of its objects was used by a thread that does not run the context's work.
+  static func usedOffQueue(_ queue: ContextQueue, _ call: String, _ subject: Any?) -> Never {
+    let owner = queue.owningThread
+    let running =
+      owner == 0
+      ? "no thread runs its work now" : "its work runs on \(CurrentThread.describe(owner))"
+    _ = CurrentThread.isMain
+    fatalError(
+      "CoreData: error: Multithreading violation "
+        + "(__Multithreading_Violation_AllThatIsLeftToUsIsHonor__): \(call) was called on "
+        + "\(CurrentThread.describe(CurrentThread.token))\(threadName), outside the queue of "
+        + "\(queue.ownerDescription); \(running)."
+        + (subject.map { " It was about \(describe($0))." } ?? "")
+        + (queue.kind == .main
+          ? " Use a main-queue context on the main thread, or in its perform or performAndWait."
+          : " Use a private-queue context in its perform or performAndWait.")
+    )
+  }
+
+  private static var threadName: String {
+    guard let name = Thread.current.name, !name.isEmpty else { return "" }
+    return " (\(name))"
+  }
+
+  private static func describe(_ subject: Any) -> String {
+    switch subject {
+    case let object as NSManagedObject:
+      "the \(type(of: object)) 0x\(String(UInt(bitPattern: ObjectIdentifier(object)), radix: 16)) "
+        + "of ID \(object.objectID.uriRepresentation().absoluteString)"
+    case let id as NSManagedObjectID: "the ID \(id.uriRepresentation().absoluteString)"
+    default: "\(subject)"
+    }
+  }
+
+  /// Threads that own contexts wait for each other's contexts: none of them would ever go on.
+  static func contextsWaitForEachOther(_ circle: [QueueWaits.Step]) -> Never {
+    let lines = circle.enumerated().map { index, step in
+      // The queue that a thread of a circle owns is the one that the thread before it waits for.
+      let owned = circle[(index + circle.count - 1) % circle.count].queue
+      return
+        "\n  \(CurrentThread.describe(step.thread)) runs work of \(owned.ownerDescription) and "
+        + "waits for \(step.queue.ownerDescription)"
+    }
+    fatalError(
+      "CoreData: error: Deadlock: performAndWait would never return, because contexts wait for each "
+        + "other:\(lines.joined()). Use perform, or wait in one direction only."
+    )
+  }
+}

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+
+extension NSManagedObjectContext {
+  /// Objects of a context changed.
+  ///
+  /// Delivered on the main actor, where the notification is posted on the main thread.
+  /// Source: documented, “NSManagedObjectContext.ObjectsDidChangeMessage”; the types of the properties are chosen.
+  public struct ObjectsDidChangeMessage: NotificationCenter.MainActorMessage,
+    MainActorNotificationMessage
+  {
+    public typealias Subject = NSManagedObjectContext
+    /// The name of the notification that carries the same.
+    public static var name: NSNotification.Name { MessageBridge.name(Self.self) }
+
+    /// The context that posts it.
+    public let context: NSManagedObjectContext
+    /// The objects inserted.
+    public let inserted: Set<NSManagedObject>
+    /// The objects changed.
+    public let updated: Set<NSManagedObject>
+    /// The objects deleted.
+    public let deleted: Set<NSManagedObject>
+    /// The objects refreshed but not changed here.
+    public let refreshed: Set<NSManagedObject>
+    /// The objects that are no longer valid.
+    public let invalidated: Set<NSManagedObject>
+    /// The IDs of all objects of a context that was reset.
+    public let invalidatedAll: [NSManagedObjectID]
+
+    static var notification: NSNotification.Name { .NSManagedObjectContextObjectsDidChange }
+    var subject: NSManagedObjectContext { context }
+
+    /// The message that says what `notification` says; nil where its object is another one.
+    @MainActor public static func makeMessage(_ notification: Notification) -> Self? {
+      guard let context = notification.object as? NSManagedObjectContext else { return nil }
+      return Self(
+        context: context,
+        inserted: notification.set(NSInsertedObjectsKey),
+        updated: notification.set(NSUpdatedObjectsKey),
+        deleted: notification.set(NSDeletedObjectsKey),
+        refreshed: notification.set(NSRefreshedObjectsKey),
+        invalidated: notification.set(NSInvalidatedObjectsKey),
+        invalidatedAll: notification.userInfo?[NSInvalidatedAllObjectsKey] as? [NSManagedObjectID]
+          ?? []
+      )
+    }
+
+    /// The notification that says what `message` says; a key is absent where it would have nothing.
+    @MainActor public static func makeNotification(_ message: Self) -> Notification {
+      var info: [AnyHashable: Any] = [:]
+      if !message.inserted.isEmpty { info[NSInsertedObjectsKey] = message.inserted }
+      if !message.updated.isEmpty { info[NSUpdatedObjectsKey] = message.updated }
+      if !message.deleted.isEmpty { info[NSDeletedObjectsKey] = message.deleted }
+      if !message.refreshed.isEmpty { info[NSRefreshedObjectsKey] = message.refreshed }
+      if !message.invalidated.isEmpty { info[NSInvalidatedObjectsKey] = message.invalidated }
+      if !message.invalidatedAll.isEmpty {
+        info[NSInvalidatedAllObjectsKey] = message.invalidatedAll
+      }
+      return Notification(name: notification, object: message.context, userInfo: info)
+    }
+  }
+}
+
+extension NotificationCenter.MessageIdentifier
+where
+  Self == NotificationCenter.BaseMessageIdentifier<NSManagedObjectContext.ObjectsDidChangeMessage>
+{
+  /// Objects of a context changed.
+  public static var objectsDidChange: Self { .init() }
+}

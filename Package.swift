@@ -100,9 +100,16 @@ let package = Package(
         "CoreDataGraph", "CoreDataStore", "CoreDataModel", "CoreDataPredicate", "TableMirror",
       ]
     ),
+    .executableTarget(
+      name: "LaunchedProgram",
+      dependencies: ["CoreData"],
+      path: "Tests/LaunchedProgram"
+    ),
     .testTarget(
       name: "CoreDataTests",
-      dependencies: ["CoreData", "CoreDataSQLite", "TableMirror", "PredicateCases"]
+      dependencies: [
+        "CoreData", "CoreDataSQLite", "TableMirror", "PredicateCases", "LaunchedProgram",
+      ]
     ),
   ],
   swiftLanguageModes: [.v6]

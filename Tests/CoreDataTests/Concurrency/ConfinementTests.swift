@@ -31,13 +31,14 @@ import Testing
     )
   }
 
-  @Test func anObjectReadOffItsQueueAsTheLaunchArgumentAsks() async throws {
+  @Test func anObjectReadOffItsQueueWhileAnotherThreadOwnsIt() async throws {
     expect(
       try await #require(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-        CommandLine.arguments += ["-com.apple.CoreData.ConcurrencyDebug", "1"]
+        setenv("COREDATA_CONCURRENCY_DEBUG", "1", 1)
         let web = try WebStack()
+        let context = web.context
         let box = Box(
-          try web.context.performAndWait {
+          try context.performAndWait {
             let node = try web.node("a")
             try web.save()
             return node
@@ -45,7 +46,7 @@ import Testing
         )
         let start = Turnstile()
         onThread("owner") {
-          web.context.performAndWait {
+          context.performAndWait {
             start.meet(2)
             _ = Turnstile().meet(2)
           }
@@ -59,6 +60,18 @@ import Testing
       "It was about the Node 0x",
       "of ID x-coredata://"
     )
+  }
+
+  @Test func theLaunchArgumentTurnsChecksOn() throws {
+    let on = try LaunchedProgram.run(["stray", "-com.apple.CoreData.ConcurrencyDebug", "1"])
+    #expect(on.status != 0 && on.standardError.contains("Multithreading violation"))
+    #expect(on.standardError.contains("a request for the entity Note"))
+    #expect(try LaunchedProgram.run(["-com.apple.CoreData.ConcurrencyDebug", "YES"]).status == 0)
+    let off = try LaunchedProgram.run(
+      ["stray", "-com.apple.CoreData.ConcurrencyDebug", "0"],
+      environment: ["COREDATA_CONCURRENCY_DEBUG": "1"]
+    )
+    #expect(off.status == 0 && off.standardError.isEmpty, "the argument goes before")
   }
 
   @Test func anObjectChangedOffItsQueue() async throws {
@@ -136,16 +149,6 @@ import Testing
         _ = NSEntityDescription.insertNewObject(forEntityName: "Tag", into: view)
         try view.save()
       }
-    }
-  }
-
-  @Test func withoutTheSwitchNothingIsChecked() async throws {
-    await #expect(processExitsWith: .success) {
-      CommandLine.arguments += ["-com.apple.CoreData.ConcurrencyDebug", "0"]
-      setenv("COREDATA_CONCURRENCY_DEBUG", "1", 1)
-      let stack = try LibraryStack(NSInMemoryStoreType)
-      _ = stack.make("Book", ["title": "the argument goes before the environment"])
-      try stack.context.save()
     }
   }
 }

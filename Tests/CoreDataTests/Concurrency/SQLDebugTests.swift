@@ -102,34 +102,25 @@ import Testing
     #expect(try Self.fetch(0).isEmpty)
   }
 
-  @Test func theLaunchArgumentPrintsToTheStandardError() async throws {
-    let result = try await #require(
-      processExitsWith: .success,
-      observing: [\.standardErrorContent]
-    ) {
-      CommandLine.arguments += ["-com.apple.CoreData.SQLDebug", "2"]
-      let stack = try LibraryStack()
-      _ = stack.make("Book", ["title": "Momo"])
-      try stack.context.save()
-      _ = try stack.reread("Book")
-    }
-    let output = String(decoding: result.standardErrorContent, as: UTF8.self)
-    #expect(output.contains("CoreData: sql: SELECT "))
-    #expect(output.contains("CoreData: details: SQLite bind["))
-    #expect(output.contains("= 'Momo'\n"))
-    #expect(!output.contains("query plan"))
+  @Test func theLaunchArgumentPrintsToTheStandardError() throws {
+    let result = try LaunchedProgram.run(["-com.apple.CoreData.SQLDebug", "2"])
+    #expect(result.status == 0)
+    #expect(result.standardError.contains("CoreData: sql: SELECT "))
+    #expect(result.standardError.contains("CoreData: details: SQLite bind["))
+    #expect(result.standardError.contains("= 'hello'\n"))
+    #expect(!result.standardError.contains("query plan"))
   }
 
-  @Test func theEnvironmentPrintsToTheStandardError() async throws {
-    let result = try await #require(
-      processExitsWith: .success,
-      observing: [\.standardErrorContent]
-    ) {
-      setenv("COREDATA_SQL_DEBUG", "1", 1)
-      _ = try LibraryStack().reread("Book")
-    }
-    let output = String(decoding: result.standardErrorContent, as: UTF8.self)
-    #expect(output.contains("CoreData: annotation: total fetch execution time: "))
-    #expect(!output.contains("bind["))
+  @Test func theEnvironmentPrintsToTheStandardErrorUnlessTheArgumentSaysNo() throws {
+    let environment = ["COREDATA_SQL_DEBUG": "1"]
+    let loud = try LaunchedProgram.run([], environment: environment)
+    #expect(loud.status == 0)
+    #expect(loud.standardError.contains("CoreData: annotation: total fetch execution time: "))
+    #expect(!loud.standardError.contains("bind["))
+    let quiet = try LaunchedProgram.run(
+      ["-com.apple.CoreData.SQLDebug", "0"],
+      environment: environment
+    )
+    #expect(quiet.status == 0 && quiet.standardError.isEmpty)
   }
 }

@@ -73,7 +73,7 @@ import Testing
   @Test("CON-2 performAndWait of a context that another thread owns waits for it")
   func con2Waits() async throws {
     let stack = try LibraryStack(NSInMemoryStoreType)
-    let context = stack.context
+    let (context, container) = (stack.context, stack.container)
     let order = Turnstile()
     let start = Turnstile()
     await withCheckedContinuation { (done: CheckedContinuation<Void, Never>) in
@@ -81,7 +81,7 @@ import Testing
         context.performAndWait {
           start.meet(2)
           // Long enough for the other thread to overtake, were it let.
-          for _ in 0..<1000 { _ = stack.container.newBackgroundContext() }
+          for _ in 0..<1000 { _ = container.newBackgroundContext() }
           order.note("first")
         }
       }
@@ -98,7 +98,7 @@ import Testing
   @MainActor func con3() async throws {
     let view = try LibraryStack(NSInMemoryStoreType).container.viewContext
     let order = Turnstile()
-    view.perform { order.note("waited") }
+    enqueue(view) { order.note("waited") }
     await view.perform { order.note("immediate") }
     #expect(order.events == ["immediate"], "the main actor is on the queue of a main-queue context")
     await view.perform(schedule: .enqueued) { order.note("enqueued") }
@@ -110,7 +110,7 @@ import Testing
     let stack = try LibraryStack(NSInMemoryStoreType)
     let context = stack.context
     let order = Turnstile()
-    context.perform { order.note("first") }
+    enqueue(context) { order.note("first") }
     let value = await context.perform { () -> Int in
       order.note("second")
       return 7
@@ -214,6 +214,14 @@ import Testing
       return try await group.reduce(into: []) { $0.append($1) }
     }
     #expect(ids.allSatisfy { $0 == id && $0.hash == id.hash } && ids.count == 8)
+  }
+
+  /// The form without `await`, which an asynchronous function cannot name.
+  private func enqueue(
+    _ context: NSManagedObjectContext,
+    _ block: @escaping @Sendable () -> Void
+  ) {
+    context.perform(block)
   }
 
   private func requireSendable<Value: Sendable>(_ type: Value.Type) {}

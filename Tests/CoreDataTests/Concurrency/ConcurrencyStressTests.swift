@@ -116,7 +116,8 @@ import Testing
 
   @Test func storesComeAndGoWhileOthersAreUsed() async throws {
     let stack = try LibraryStack(NSInMemoryStoreType)
-    let coordinator = stack.container.persistentStoreCoordinator
+    let container = stack.container
+    let coordinator = container.persistentStoreCoordinator
     try await withThrowingTaskGroup(of: Void.self) { group in
       group.addTask {
         for _ in 0..<20 {
@@ -131,7 +132,7 @@ import Testing
       for _ in 0..<3 {
         group.addTask {
           for _ in 0..<20 {
-            let context = stack.container.newBackgroundContext()
+            let context = container.newBackgroundContext()
             await context.perform {
               _ = NSEntityDescription.insertNewObject(forEntityName: "Tag", into: context)
               _ = coordinator.persistentStores.map(\.identifier)

@@ -35,10 +35,9 @@ final class ContextQueue: Sendable {
     return kind == .main && CurrentThread.isMain
   }
 
-  /// The thread that runs this queue's work; 0 where there is none, or it is not known.
-  var owningThread: UInt {
-    kind == .main ? CurrentThread.main : owner.load(ordering: .relaxed)
-  }
+  /// The thread that runs this queue's work; 0 where there is none, and where it runs work of the main
+  /// queue that is no context's.
+  var owningThread: UInt { owner.load(ordering: .relaxed) }
 
   /// Runs `body` now where the thread owns the queue, else when the queue is free.
   ///

@@ -8,11 +8,11 @@ import Foundation
 extension Misuse {
   /// A context or one of its objects was used by a thread that does not run the context's work.
   static func usedOffQueue(_ queue: ContextQueue, _ call: String, _ subject: Any?) -> Never {
-    let owner = queue.owningThread
+    let owner = queue.kind == .main ? CurrentThread.main : queue.owningThread
     let running =
       owner == 0
-      ? "no thread runs its work now" : "its work runs on \(CurrentThread.describe(owner))"
-    _ = CurrentThread.isMain
+      ? "no thread is known to run its work now"
+      : "its work runs on \(CurrentThread.describe(owner))"
     fatalError(
       "CoreData: error: Multithreading violation "
         + "(__Multithreading_Violation_AllThatIsLeftToUsIsHonor__): \(call) was called on "

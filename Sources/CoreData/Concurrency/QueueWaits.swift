@@ -10,7 +10,12 @@ import Synchronization
 /// seen is real: its last step leads to the asking thread, which gives nothing up meanwhile, so the
 /// step before waits indeed, and so on around.
 enum QueueWaits {
-  private static let waits = Mutex<[UInt: ContextQueue]>([:])
+  private struct Wait: Sendable {
+    let queue: ContextQueue
+    /// Whether the main queue stands still meanwhile.
+    let holdsMainQueue: Bool
+  }
+  private static let waits = Mutex<[UInt: Wait]>([:])
 
   /// One thread of a circle, and the queue that it waits for.
   struct Step: Sendable {
@@ -18,14 +23,13 @@ enum QueueWaits {
     let queue: ContextQueue
   }
 
-  /// Enters that `thread` is about to wait for `queue`; a circle stops the program.
+  /// Enters that `thread`, the calling one, is about to wait for `queue`; a circle stops the program.
   ///
-  /// - Complexity: O(threads that wait for each other).
+  /// - Complexity: O(threads that wait).
   static func begin(_ queue: ContextQueue, by thread: UInt) {
-    // The main thread's work is found by its token, which only itself can tell.
-    _ = CurrentThread.isMain
+    let wait = Wait(queue: queue, holdsMainQueue: CurrentThread.isMain)
     let steps = waits.withLock { waits in
-      waits[thread] = queue
+      waits[thread] = wait
       return circle(from: thread, waits)
     }
     if let steps { Misuse.contextsWaitForEachOther(steps) }
@@ -37,13 +41,18 @@ enum QueueWaits {
   }
 
   /// The steps from `thread` back to itself; nil where the way ends elsewhere.
-  private static func circle(from thread: UInt, _ waits: [UInt: ContextQueue]) -> [Step]? {
+  private static func circle(from thread: UInt, _ waits: [UInt: Wait]) -> [Step]? {
     var steps: [Step] = []
     var next = thread
-    while let queue = waits[next], steps.count < waits.count {
-      steps.append(Step(thread: next, queue: queue))
-      next = queue.owningThread
-      if next == thread { return steps }
+    while let wait = waits[next], steps.count < waits.count {
+      steps.append(Step(thread: next, queue: wait.queue))
+      // Of the main queue only what it waits for is known, which is all that matters here.
+      let owner =
+        wait.queue.kind == .main
+        ? waits.first { $0.value.holdsMainQueue }?.key : wait.queue.owningThread
+      guard let owner else { return nil }
+      if owner == thread { return steps }
+      next = owner
     }
     return nil
   }

@@ -26,7 +26,7 @@ import Testing
       "-[NSManagedObjectContext fetch(_:)] was called on",
       "outside the queue of <NSManagedObjectContext: 0x",
       "(private queue, \"import\")",
-      "no thread runs its work now",
+      "no thread is known to run its work now",
       "a request for the entity Book"
     )
   }

@@ -10,6 +10,7 @@ final class StatementTracer: @unchecked Sendable {
   // Unchecked: belongs to one connection, which one thread uses at a time.
   private struct Run {
     let start: ContinuousClock.Instant
+    let changesRows: Bool
     var rows = 0
   }
   private let log: StatementLog
@@ -54,7 +55,7 @@ final class StatementTracer: @unchecked Sendable {
     if text.hasPrefix("--") { return log.details("trigger: \(text)") }
     log.sql(text)
     if log.showsValues { writeValues(statement, text) }
-    runs[statement] = Run(start: .now)
+    runs[statement] = Run(start: .now, changesRows: Self.changesRows(text))
   }
 
   private func end(_ statement: OpaquePointer) {
@@ -64,7 +65,7 @@ final class StatementTracer: @unchecked Sendable {
       log.annotation("sql connection fetch time: \(time) for \(run.rows) rows.")
     } else {
       let changed =
-        sqlite3_stmt_readonly(statement) == 0
+        run.changesRows
         ? " for \(sqlite3_changes(sqlite3_db_handle(statement))) changed rows." : ""
       log.annotation("sql execution time: \(time)\(changed)")
     }
@@ -107,7 +108,11 @@ final class StatementTracer: @unchecked Sendable {
   }
 
   private static func hasPlan(_ text: String) -> Bool {
-    ["SELECT", "UPDATE", "DELETE", "INSERT", "WITH"].contains { text.hasPrefix($0) }
+    text.hasPrefix("SELECT") || text.hasPrefix("WITH") || changesRows(text)
+  }
+
+  private static func changesRows(_ text: String) -> Bool {
+    ["INSERT", "UPDATE", "DELETE"].contains { text.hasPrefix($0) }
   }
 
   // MARK: Fetches

@@ -10,6 +10,7 @@ extension NSManagedObjectContext {
   public struct DidSaveObjectIDsAsyncMessage: NotificationCenter.AsyncMessage,
     AsyncNotificationMessage
   {
+    /// What posts it.
     public typealias Subject = NSManagedObjectContext
     /// The name of the notification that carries the same.
     public static var name: NSNotification.Name { MessageBridge.name(Self.self) }

@@ -10,6 +10,7 @@ extension NSPersistentStoreCoordinator {
   public struct StoresDidChangeAsyncMessage: NotificationCenter.AsyncMessage,
     AsyncNotificationMessage
   {
+    /// What posts it.
     public typealias Subject = NSPersistentStoreCoordinator
     /// The name of the notification that carries the same.
     public static var name: NSNotification.Name { MessageBridge.name(Self.self) }

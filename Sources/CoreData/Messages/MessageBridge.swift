@@ -24,8 +24,8 @@ protocol AsyncNotificationMessage: NotificationCenter.AsyncMessage {
 /// Turns notifications of the default centre into typed messages, once somebody may observe them.
 ///
 /// Off Apple's systems notifications and messages do not meet by themselves: whoever observes a message
-/// asks for its name, and from then on an observer of the notification posts it too. A program that
-/// observes no message pays nothing. Source: chosen.
+/// asks for its identifier, such as `.didSave`, and from then on an observer of the notification posts
+/// it too. A program that observes no message pays nothing. Source: chosen.
 enum MessageBridge {
   private static let bridged = Mutex<Set<ObjectIdentifier>>([])
 
@@ -33,14 +33,14 @@ enum MessageBridge {
     bridged.withLock { $0.insert(ObjectIdentifier(type)).inserted }
   }
 
-  /// The name, for somebody who may observe the message.
+  /// Follows the notification, for somebody who may observe the message.
   ///
   /// Notifications that are posted off the main thread become no main-actor messages.
-  static func name<Message: MainActorNotificationMessage>(
+  static func follow<Message: MainActorNotificationMessage>(
     _ type: Message.Type
-  ) -> NSNotification.Name where Message.Subject: AnyObject {
+  ) where Message.Subject: AnyObject {
     let name = Message.notification
-    guard isNew(type) else { return name }
+    guard isNew(type) else { return }
     _ = NotificationCenter.default.addObserver(forName: name, object: nil, queue: nil) {
       guard CurrentThread.isMain else { return }
       let carried = Transfer($0)
@@ -49,20 +49,18 @@ enum MessageBridge {
         NotificationCenter.default.post(message, subject: message.subject)
       }
     }
-    return name
   }
 
-  /// The name, for somebody who may observe the message.
-  static func name<Message: AsyncNotificationMessage>(
+  /// Follows the notification, for somebody who may observe the message.
+  static func follow<Message: AsyncNotificationMessage>(
     _ type: Message.Type
-  ) -> NSNotification.Name where Message.Subject: AnyObject {
+  ) where Message.Subject: AnyObject {
     let name = Message.notification
-    guard isNew(type) else { return name }
+    guard isNew(type) else { return }
     _ = NotificationCenter.default.addObserver(forName: name, object: nil, queue: nil) {
       guard let message = Message.makeMessage($0) else { return }
       NotificationCenter.default.post(message, subject: message.subject)
     }
-    return name
   }
 }
 

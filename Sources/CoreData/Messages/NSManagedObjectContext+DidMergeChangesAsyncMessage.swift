@@ -13,7 +13,7 @@ extension NSManagedObjectContext {
     /// What posts it.
     public typealias Subject = NSManagedObjectContext
     /// The name of the notification that carries the same.
-    public static var name: NSNotification.Name { MessageBridge.name(Self.self) }
+    public static var name: NSNotification.Name { notification }
 
     /// The context that posts it.
     public let context: NSManagedObjectContext
@@ -66,5 +66,8 @@ where
   >
 {
   /// A context has taken over another's changes.
-  public static var didMergeChangesAsync: Self { .init() }
+  public static var didMergeChangesAsync: Self {
+    MessageBridge.follow(NSManagedObjectContext.DidMergeChangesAsyncMessage.self)
+    return .init()
+  }
 }

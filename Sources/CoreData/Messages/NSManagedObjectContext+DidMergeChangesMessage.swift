@@ -13,7 +13,7 @@ extension NSManagedObjectContext {
     /// What posts it.
     public typealias Subject = NSManagedObjectContext
     /// The name of the notification that carries the same.
-    public static var name: NSNotification.Name { MessageBridge.name(Self.self) }
+    public static var name: NSNotification.Name { notification }
 
     /// The context that posts it.
     public let context: NSManagedObjectContext
@@ -64,5 +64,8 @@ where
   Self == NotificationCenter.BaseMessageIdentifier<NSManagedObjectContext.DidMergeChangesMessage>
 {
   /// A context has taken over another's changes.
-  public static var didMergeChanges: Self { .init() }
+  public static var didMergeChanges: Self {
+    MessageBridge.follow(NSManagedObjectContext.DidMergeChangesMessage.self)
+    return .init()
+  }
 }

@@ -13,7 +13,7 @@ extension NSManagedObjectContext {
     /// What posts it.
     public typealias Subject = NSManagedObjectContext
     /// The name of the notification that carries the same.
-    public static var name: NSNotification.Name { MessageBridge.name(Self.self) }
+    public static var name: NSNotification.Name { notification }
 
     /// The context that posts it.
     public let context: NSManagedObjectContext
@@ -52,5 +52,8 @@ extension NSManagedObjectContext {
 extension NotificationCenter.MessageIdentifier
 where Self == NotificationCenter.BaseMessageIdentifier<NSManagedObjectContext.DidSaveMessage> {
   /// A context has saved: its objects.
-  public static var didSave: Self { .init() }
+  public static var didSave: Self {
+    MessageBridge.follow(NSManagedObjectContext.DidSaveMessage.self)
+    return .init()
+  }
 }

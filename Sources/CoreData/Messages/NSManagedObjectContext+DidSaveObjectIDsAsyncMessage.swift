@@ -13,7 +13,7 @@ extension NSManagedObjectContext {
     /// What posts it.
     public typealias Subject = NSManagedObjectContext
     /// The name of the notification that carries the same.
-    public static var name: NSNotification.Name { MessageBridge.name(Self.self) }
+    public static var name: NSNotification.Name { notification }
 
     /// The context that posts it.
     public let context: NSManagedObjectContext
@@ -62,5 +62,8 @@ where
   >
 {
   /// A context has saved: the IDs of its objects.
-  public static var didSaveObjectIDsAsync: Self { .init() }
+  public static var didSaveObjectIDsAsync: Self {
+    MessageBridge.follow(NSManagedObjectContext.DidSaveObjectIDsAsyncMessage.self)
+    return .init()
+  }
 }

@@ -13,7 +13,7 @@ extension NSManagedObjectContext {
     /// What posts it.
     public typealias Subject = NSManagedObjectContext
     /// The name of the notification that carries the same.
-    public static var name: NSNotification.Name { MessageBridge.name(Self.self) }
+    public static var name: NSNotification.Name { notification }
 
     /// The context that posts it.
     public let context: NSManagedObjectContext
@@ -60,5 +60,8 @@ where
   Self == NotificationCenter.BaseMessageIdentifier<NSManagedObjectContext.DidSaveObjectIDsMessage>
 {
   /// A context has saved: the IDs of its objects.
-  public static var didSaveObjectIDs: Self { .init() }
+  public static var didSaveObjectIDs: Self {
+    MessageBridge.follow(NSManagedObjectContext.DidSaveObjectIDsMessage.self)
+    return .init()
+  }
 }

@@ -13,7 +13,7 @@ extension NSManagedObjectContext {
     /// What posts it.
     public typealias Subject = NSManagedObjectContext
     /// The name of the notification that carries the same.
-    public static var name: NSNotification.Name { MessageBridge.name(Self.self) }
+    public static var name: NSNotification.Name { notification }
 
     /// The context that posts it.
     public let context: NSManagedObjectContext
@@ -69,5 +69,8 @@ where
   Self == NotificationCenter.BaseMessageIdentifier<NSManagedObjectContext.ObjectsDidChangeMessage>
 {
   /// Objects of a context changed.
-  public static var objectsDidChange: Self { .init() }
+  public static var objectsDidChange: Self {
+    MessageBridge.follow(NSManagedObjectContext.ObjectsDidChangeMessage.self)
+    return .init()
+  }
 }

@@ -13,7 +13,7 @@ extension NSManagedObjectContext {
     /// What posts it.
     public typealias Subject = NSManagedObjectContext
     /// The name of the notification that carries the same.
-    public static var name: NSNotification.Name { MessageBridge.name(Self.self) }
+    public static var name: NSNotification.Name { notification }
 
     /// The context that posts it.
     public let context: NSManagedObjectContext
@@ -39,5 +39,8 @@ extension NSManagedObjectContext {
 extension NotificationCenter.MessageIdentifier
 where Self == NotificationCenter.BaseMessageIdentifier<NSManagedObjectContext.WillSaveMessage> {
   /// A context is about to save.
-  public static var willSave: Self { .init() }
+  public static var willSave: Self {
+    MessageBridge.follow(NSManagedObjectContext.WillSaveMessage.self)
+    return .init()
+  }
 }

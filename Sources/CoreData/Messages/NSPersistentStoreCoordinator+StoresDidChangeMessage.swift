@@ -13,7 +13,7 @@ extension NSPersistentStoreCoordinator {
     /// What posts it.
     public typealias Subject = NSPersistentStoreCoordinator
     /// The name of the notification that carries the same.
-    public static var name: NSNotification.Name { MessageBridge.name(Self.self) }
+    public static var name: NSNotification.Name { notification }
 
     /// The coordinator that posts it.
     public let persistentStoreCoordinator: NSPersistentStoreCoordinator
@@ -65,5 +65,8 @@ where
   >
 {
   /// A coordinator's stores have changed.
-  public static var storesDidChange: Self { .init() }
+  public static var storesDidChange: Self {
+    MessageBridge.follow(NSPersistentStoreCoordinator.StoresDidChangeMessage.self)
+    return .init()
+  }
 }

@@ -109,9 +109,7 @@ import Testing
         }.value
       },
       "-[NSManagedObjectContext save()] was called on thread 0x",
-      "(stray)",
       "(main queue, \"viewContext\")",
-      "its work runs on the main thread, 0x",
       "Use a main-queue context on the main thread"
     )
   }

@@ -4,7 +4,7 @@ import CoreData
 import Testing
 
 /// Typed messages: NOT-4, they say what the notifications say.
-@Suite struct MessageTests {
+@Suite(.timeLimit(.minutes(2))) struct MessageTests {
   @Test("NOT-4 messages of a main-queue context come on the main actor, beside its notifications")
   @MainActor func mainActorMessages() throws {
     let view = try LibraryStack(NSInMemoryStoreType).container.viewContext
@@ -39,7 +39,7 @@ import Testing
     let context = stack.context
     let messages = NotificationCenter.default.messages(
       of: context,
-      for: NSManagedObjectContext.DidSaveObjectIDsAsyncMessage.self
+      for: .didSaveObjectIDsAsync
     )
     let id = try await context.perform {
       let tag = stack.make("Tag")
@@ -60,7 +60,7 @@ import Testing
     let coordinator = NSPersistentStoreCoordinator(managedObjectModel: Library.model())
     let messages = NotificationCenter.default.messages(
       of: coordinator,
-      for: NSPersistentStoreCoordinator.StoresDidChangeAsyncMessage.self
+      for: .storesDidChangeAsync
     )
     let store = try coordinator.addPersistentStore(
       ofType: NSInMemoryStoreType,

@@ -38,8 +38,11 @@ import Testing
     let stack = try LibraryStack(NSInMemoryStoreType)
     let context = stack.context
     let (received, feed) = AsyncStream<Set<NSManagedObjectID>>.makeStream()
-    let token = NotificationCenter.default.addObserver(of: context, for: .didSaveObjectIDsAsync) {
-      feed.yield($0.context === context ? $0.insertedIDs : [])
+    let token = NotificationCenter.default.addObserver(
+      of: context,
+      for: .didSaveObjectIDsAsync
+    ) { message in
+      feed.yield(message.insertedIDs)
     }
     defer { NotificationCenter.default.removeObserver(token) }
     let tag = stack.make("Tag")
@@ -55,7 +58,9 @@ import Testing
     let token = NotificationCenter.default.addObserver(
       of: coordinator,
       for: .storesDidChangeAsync
-    ) { feed.yield("\($0.addedStores.count) \($0.removedStores.count)") }
+    ) { message in
+      feed.yield("\(message.addedStores.count) \(message.removedStores.count)")
+    }
     defer { NotificationCenter.default.removeObserver(token) }
     let store = try coordinator.addPersistentStore(
       ofType: NSInMemoryStoreType,

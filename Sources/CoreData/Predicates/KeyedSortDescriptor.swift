@@ -26,7 +26,6 @@ final class KeyedSortDescriptor: NSSortDescriptor {
     carriedComparator = comparator
     carriedPath = path
     self.isEvaluationAllowed = Mutex(isEvaluationAllowed)
-    ArchiveNames.register()
     // Foundation wants a path of its own; everything that reads it is overridden.
     super.init(keyPath: \String.count, ascending: key.ascending)
   }
@@ -77,7 +76,6 @@ final class KeyedSortDescriptor: NSSortDescriptor {
     let direction = carriedKey.ascending ? "ascending" : "descending"
     return "(\(carriedKey.keyPath), \(direction), \(carriedSelector?.name ?? "compare:"))"
   }
-  override var classForKeyedArchiver: AnyClass? { ArchiveNames.class("NSSortDescriptor") }
 }
 
 extension ComparisonResult {

@@ -98,10 +98,11 @@ open class NSComparisonPredicate: NSPredicate, ConditionCarrier {
   ///
   /// From a secure coder it is not evaluated before `allowEvaluation()`.
   public required init?(coder: NSCoder) {
-    let read = CoderFields.read(coder, "NSComparisonPredicate") { try Condition(archived: $0) }
-    guard let read, case .comparison(let comparison) = read else { return nil }
+    guard let condition = coder.decodeCondition(),
+      case .comparison(let comparison) = condition
+    else { return nil }
     self.comparison = comparison
-    core = PredicateCore(read, isEvaluationAllowed: !coder.requiresSecureCoding)
+    core = PredicateCore(condition, isEvaluationAllowed: !coder.requiresSecureCoding)
     super.init(value: false)
   }
 
@@ -138,7 +139,4 @@ open class NSComparisonPredicate: NSPredicate, ConditionCarrier {
   open override func isEqual(_ object: Any?) -> Bool { core.isEqual(object) }
   open override var hash: Int { core.condition.hashValue }
   open override func copy(with zone: NSZone? = nil) -> Any { self }
-  open override var classForKeyedArchiver: AnyClass? {
-    ArchiveNames.class("NSComparisonPredicate")
-  }
 }

@@ -16,26 +16,16 @@ open class NSExpression: NSObject, NSCopying, NSSecureCoding, @unchecked Sendabl
   // Unchecked: what changes is behind a mutex; blocks run on the caller's thread.
   private let content: Content
   private let isEvaluationAllowed: Mutex<Bool>
-  private let kept = Mutex<KeptObjects?>(nil)
 
   private enum Content {
     case term(Term)
     /// A subclass of the program, which evaluates itself.
     case own(ExpressionType)
-    /// A part of an archive that has no meaning of its own, such as a key path's specifier.
-    case part(ArchivedPart)
-  }
-
-  /// An object of an archive that is written.
-  init(part: ArchivedPart) {
-    content = .part(part)
-    isEvaluationAllowed = Mutex(true)
   }
 
   package init(_ term: Term) {
     content = .term(term)
     isEvaluationAllowed = Mutex(true)
-    ArchiveNames.register()
   }
 
   /// The kinds of expression; raw values are Apple's.
@@ -209,7 +199,6 @@ open class NSExpression: NSObject, NSCopying, NSSecureCoding, @unchecked Sendabl
   package var term: Term {
     switch content {
     case .term(let term): return term
-    case .part: return .evaluatedObject
     case .own:
       return .opaque(
         OpaqueTerm(owner: self) { [self] object, variables in
@@ -225,12 +214,9 @@ open class NSExpression: NSObject, NSCopying, NSSecureCoding, @unchecked Sendabl
     switch content {
     case .term(let term): ExpressionType(term)
     case .own(let type): type
-    case .part: .constantValue
     }
   }
 
-  /// The name of the class in archives, for what is read from one.
-  class var archivedName: String { "NSExpression" }
   /// True: the archive holds data alone.
   public static var supportsSecureCoding: Bool { true }
 
@@ -238,37 +224,18 @@ open class NSExpression: NSObject, NSCopying, NSSecureCoding, @unchecked Sendabl
   ///
   /// From a secure coder it is not evaluated before `allowEvaluation()`.
   public required init?(coder: NSCoder) {
-    let name = Self.archivedName
-    guard let term = CoderFields.read(coder, name, { try Term(archived: $0) }) else { return nil }
+    guard let term = coder.decodeTerm() else { return nil }
     content = .term(term)
     isEvaluationAllowed = Mutex(!coder.requiresSecureCoding)
   }
 
   /// Encodes the expression; blocks, and constants that are managed objects, stop the program.
-  open func encode(with coder: NSCoder) {
-    do {
-      let objects = coder.encode(try archivedPart())
-      kept.withLock { $0 = objects }
-    } catch {
-      coder.failArchiving("\(error)")
-    }
-  }
-  open override var classForKeyedArchiver: AnyClass? {
-    (try? archivedPart()).flatMap { ArchiveNames.class($0.className) }
-  }
-
-  private func archivedPart() throws -> ArchivedPart {
-    if case .part(let part) = content { return part }
-    return try term.archivedPart()
-  }
+  open func encode(with coder: NSCoder) { coder.encodeArchive(of: term) }
 
   /// The format; parsing it gives an equal expression.
   open override var description: String { term.format }
   open override func isEqual(_ object: Any?) -> Bool {
-    guard let other = object as? NSExpression else { return false }
-    if case .part = content { return other === self }
-    if case .part = other.content { return false }
-    return other.term == term
+    (object as? NSExpression).map { $0.term == term } ?? false
   }
   open override var hash: Int { term.hashValue }
   /// The same object: expressions do not change.

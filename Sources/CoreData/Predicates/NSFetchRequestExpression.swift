@@ -21,8 +21,6 @@ public let NSFetchRequestExpressionType = NSExpression.ExpressionType.fetchReque
 open class NSFetchRequestExpression: NSExpression, @unchecked Sendable {
   // Unchecked: immutable, as its superclass.
 
-  override class var archivedName: String { "NSFetchRequestExpression" }
-
   /// An expression for what a request fetches, or for its number.
   ///
   /// `fetch` gives an `NSFetchRequest`, `context` the managed object context.

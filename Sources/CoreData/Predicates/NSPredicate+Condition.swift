@@ -45,14 +45,21 @@ extension NSPredicate {
   }
 
   /// The predicate of the class that Apple's parser gives for a condition.
-  package static func make(_ condition: Condition) -> NSPredicate {
-    switch condition {
-    case .comparison(let comparison): NSComparisonPredicate(comparison)
-    case .and: ParsedCompoundPredicate(PredicateCore(condition), .and)
-    case .or: ParsedCompoundPredicate(PredicateCore(condition), .or)
-    case .not: ParsedCompoundPredicate(PredicateCore(condition), .not)
-    case .constant: ParsedPredicate(condition)
-    case .opaque(let opaque): opaque.owner as? NSPredicate ?? ParsedPredicate(condition)
+  package static func make(
+    _ condition: Condition,
+    isEvaluationAllowed: Bool = true
+  ) -> NSPredicate {
+    var core: PredicateCore {
+      PredicateCore(condition, isEvaluationAllowed: isEvaluationAllowed)
+    }
+    return switch condition {
+    case .comparison(let comparison):
+      NSComparisonPredicate(comparison, isEvaluationAllowed: isEvaluationAllowed)
+    case .and: ParsedCompoundPredicate(core, .and)
+    case .or: ParsedCompoundPredicate(core, .or)
+    case .not: ParsedCompoundPredicate(core, .not)
+    case .constant: ParsedPredicate(core)
+    case .opaque(let opaque): opaque.owner as? NSPredicate ?? ParsedPredicate(core)
     }
   }
 }

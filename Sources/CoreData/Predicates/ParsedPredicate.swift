@@ -4,10 +4,10 @@ import CoreDataPredicate
 import Foundation
 
 /// A constant or opaque predicate made from a condition.
-class ParsedPredicate: NSPredicate, ConditionCarrier {
+final class ParsedPredicate: NSPredicate, ConditionCarrier {
   let core: PredicateCore
-  init(_ condition: Condition) {
-    core = PredicateCore(condition)
+  init(_ core: PredicateCore) {
+    self.core = core
     super.init(value: false)
   }
 
@@ -20,19 +20,7 @@ class ParsedPredicate: NSPredicate, ConditionCarrier {
   override func isEqual(_ object: Any?) -> Bool { core.isEqual(object) }
   override var hash: Int { core.condition.hashValue }
   override func copy(with zone: NSZone? = nil) -> Any { self }
-  override var classForKeyedArchiver: AnyClass? {
-    switch core.condition {
-    case .constant(let flag): ArchiveNames.class(flag ? "NSTruePredicate" : "NSFalsePredicate")
-    default: nil
-    }
-  }
 }
-
-/// `TRUEPREDICATE` as archives name it.
-final class ArchivedTrue: ParsedPredicate {}
-
-/// `FALSEPREDICATE` as archives name it.
-final class ArchivedFalse: ParsedPredicate {}
 
 /// A compound predicate that was parsed: it prints its format, is equal to what says the same, and is
 /// evaluated in one go; Foundation's does neither.
@@ -54,7 +42,7 @@ final class ParsedCompoundPredicate: NSCompoundPredicate, ConditionCarrier {
     get {
       lock.withLock {
         if let members { return members }
-        let made = current.condition.members.map(NSPredicate.make)
+        let made = current.condition.members.map { NSPredicate.make($0) }
         members = made
         return made
       }
@@ -76,7 +64,6 @@ final class ParsedCompoundPredicate: NSCompoundPredicate, ConditionCarrier {
   override func isEqual(_ object: Any?) -> Bool { core.isEqual(object) }
   override var hash: Int { core.condition.hashValue }
   override func copy(with zone: NSZone? = nil) -> Any { self }
-  override var classForKeyedArchiver: AnyClass? { ArchiveNames.class("NSCompoundPredicate") }
 }
 
 extension NSCompoundPredicate.LogicalType {

@@ -16,7 +16,6 @@ final class PredicateCore: Sendable {
   private struct State {
     var prepared: PreparedCondition?
     var isEvaluationAllowed: Bool
-    var kept: KeptObjects?
   }
   private let state: Mutex<State>
 
@@ -24,11 +23,7 @@ final class PredicateCore: Sendable {
   init(_ condition: Condition, isEvaluationAllowed: Bool = true) {
     self.condition = condition
     state = Mutex(State(isEvaluationAllowed: isEvaluationAllowed))
-    ArchiveNames.register()
   }
-
-  /// Keeps what an archive refers to alive: archivers know objects by their addresses.
-  func keep(_ objects: KeptObjects) { state.withLock { $0.kept = objects } }
 
   func allowEvaluation() { state.withLock { $0.isEvaluationAllowed = true } }
 

@@ -33,6 +33,24 @@ package enum PredicateArchive {
     return try condition(root, in: archive)
   }
 
+  /// The expression alone as a keyed archive.
+  ///
+  /// - Throws: as `data` of a condition.
+  package static func data(_ term: Term) throws -> Data {
+    var builder = KeyedArchiveBuilder()
+    let root = try add(term, to: &builder)
+    return builder.data(root: root)
+  }
+
+  /// The expression at the top of an archive, which may come from anybody, as `condition` reads it.
+  ///
+  /// - Throws: `ModelError` where it is no archive, `ArchiveError` where its top is no expression.
+  package static func term(_ data: Data) throws -> Term {
+    let archive = try KeyedArchive(data)
+    guard let root = archive.root else { throw ArchiveError("The archive has no root") }
+    return try term(root, in: archive)
+  }
+
   /// Adds a condition to an archive, and gives the reference to it.
   ///
   /// - Throws: as `data`.

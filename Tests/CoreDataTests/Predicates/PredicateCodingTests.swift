@@ -41,11 +41,10 @@ import Testing
     }
   }
 
-  @Test func `The archive has Apple's class names and keys`() throws {
+  @Test func `What archived() writes has Apple's class names and keys`() throws {
     let predicate = NSPredicate(format: "length >= 3 AND name == 'x'")
     let data = try predicate.archived()
-    let read = try NSKeyedUnarchiver.unarchivedObject(ofClass: NSPredicate.self, from: data)
-    #expect(read == predicate)
+    #expect(try NSPredicate(archive: data) == predicate)
     let list = try PropertyListSerialization.propertyList(from: data, format: nil)
     let objects = try #require((list as? [String: Any])?["$objects"] as? [Any])
     let names = Set(objects.compactMap { ($0 as? [String: Any])?["$classname"] as? String })
@@ -73,6 +72,59 @@ import Testing
     #expect(read == sort)
     read.allowEvaluation()
     #expect(read.compare(["name": "a"], to: ["name": "b"]) == .orderedDescending)
+  }
+
+  @Test func `Many predicates, expressions and sort descriptors share an archive`() throws {
+    let objects: [NSObject] = (0..<200).flatMap { number in
+      [
+        NSPredicate(format: "wins > %d", number), NSExpression(format: "wins + %d", number),
+        NSSortDescriptor(key: "key\(number)", ascending: number % 2 == 0),
+      ]
+    }
+    let data = try NSKeyedArchiver.archivedData(
+      withRootObject: NSArray(array: objects),
+      requiringSecureCoding: true
+    )
+    let classes = [NSArray.self, NSPredicate.self, NSExpression.self, NSSortDescriptor.self]
+    let read = try NSKeyedUnarchiver.unarchivedObject(ofClasses: classes, from: data)
+    #expect(read as? [NSObject] == objects)
+  }
+
+  @Test func `An archive without a predicate in it is refused with an error`() throws {
+    let data = try NSKeyedArchiver.archivedData(
+      withRootObject: NSPredicate(format: "wins > 3"),
+      requiringSecureCoding: true
+    )
+    let list = try PropertyListSerialization.propertyList(from: data, format: nil)
+    var archive = try #require(list as? [String: Any])
+    let objects = try #require(archive["$objects"] as? [Any])
+    archive["$objects"] = objects.map { object -> Any in
+      guard var fields = object as? [String: Any], fields["NSPredicateArchive"] != nil else {
+        return object
+      }
+      fields["NSPredicateArchive"] = Data([1, 2, 3])
+      return fields
+    }
+    let damaged = try PropertyListSerialization.data(
+      fromPropertyList: archive,
+      format: .binary,
+      options: 0
+    )
+    #expect(damaged != data)
+    #expect(throws: (any Error).self) {
+      try NSKeyedUnarchiver.unarchivedObject(ofClass: NSPredicate.self, from: damaged)
+    }
+  }
+
+  @Test func `Fetch expressions come through an archive`() throws {
+    let expression = NSFetchRequestExpression.expression(
+      forFetch: NSExpression(forVariable: "request"),
+      context: NSExpression(forVariable: "context"),
+      countOnly: true
+    )
+    let read = try #require(try roundTrip(expression) as? NSFetchRequestExpression)
+    #expect(read == expression)
+    #expect(read.isCountOnlyRequest)
   }
 
   @Test func `Archives of strangers are read without Foundation's help`() throws {

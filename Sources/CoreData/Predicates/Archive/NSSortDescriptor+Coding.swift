@@ -19,14 +19,13 @@ extension SortKeyInitializable {
   /// From a secure coder it does not compare before `allowEvaluation()`.
   /// Source: documented (NSSortDescriptor).
   public init?(coder: NSCoder) {
-    let fields = CoderFields(coder, "NSSortDescriptor")
-    let selector = Selector(fields.text("NSSelector") ?? "compare:")
+    let selector = Selector(coder.decodeText("NSSelector") ?? "compare:")
     guard let comparison = SortKey.Comparison(selector) else {
       coder.failReading("The selector \(selector) is not one that values can be compared with")
       return nil
     }
     let key = SortKey(
-      fields.text("NSKey") ?? "",
+      coder.decodeText("NSKey") ?? "",
       ascending: coder.decodeBool(forKey: "NSAscending"),
       comparison: comparison
     )
@@ -44,14 +43,18 @@ extension SortKeyInitializable {
   /// Source: documented (NSSortDescriptor); keys observed in compiled models.
   public func encode(with coder: NSCoder) {
     guard let descriptor = self as? NSSortDescriptor else { return }
-    ArchiveNames.register()
     let key = descriptor.sortKey
     if case .opaque = key.comparison {
-      coder.failArchiving("A sort descriptor with a comparator cannot be archived")
+      Misuse.failedArchiving("A sort descriptor with a comparator cannot be archived")
     }
     coder.encode(NSString(string: key.keyPath), forKey: "NSKey")
     coder.encode(key.ascending, forKey: "NSAscending")
     coder.encode(NSString(string: descriptor.selector?.name ?? "compare:"), forKey: "NSSelector")
-    coder.encode(false, forKey: "NSReverseNullOrder")
+  }
+}
+
+extension NSCoder {
+  fileprivate func decodeText(_ key: String) -> String? {
+    decodeObject(of: NSString.self, forKey: key).map { String(describing: $0) }
   }
 }

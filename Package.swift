@@ -108,7 +108,8 @@ let package = Package(
     .testTarget(
       name: "CoreDataTests",
       dependencies: [
-        "CoreData", "CoreDataSQLite", "TableMirror", "PredicateCases", "LaunchedProgram",
+        "CoreData", "CoreDataSQLite", "CSQLite", "TableMirror", "PredicateCases",
+        "LaunchedProgram",
       ]
     ),
   ],

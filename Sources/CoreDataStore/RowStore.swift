@@ -6,7 +6,7 @@ import CoreDataModel
 ///
 /// A store is safe to call from any thread; saves exclude each other, reads run beside them.
 /// Implemented by the SQLite store and by the in-memory store.
-package protocol RowStore: AnyObject, Sendable {
+package protocol RowStore: RowOrigin {
   /// The store's UUID, upper-case text.
   var identifier: String { get }
   /// Apple's store type: `SQLite`, `InMemory`.
@@ -21,32 +21,24 @@ package protocol RowStore: AnyObject, Sendable {
   /// Replaces the metadata that belong to the application; written by itself or with the next save.
   func setMetadata(_ metadata: StoreMetadata) throws
 
-  /// - Throws: `StoreError`.
-  /// - Complexity: a number of statements that depends on the description, never on the rows.
-  func fetch(_ description: FetchDescription) throws -> FetchResult
-
-  /// What of a fetch the store answers, where `fetch` threw `.unsayable`.
-  ///
-  /// - Throws: `StoreError.invalidRequest` for what means nothing anywhere.
-  func divided(_ description: FetchDescription) throws -> DividedFetch
-
-  /// The rows of `keys`, in any order; keys without a row are left out. One statement for each
-  /// hierarchy and block of some hundred keys.
-  func rows(for keys: [ObjectKey]) throws -> FetchedRows
-
-  /// The members of the to-many `slot` of each of `owners`: for each owner its keys, in their order
-  /// where the relationship is ordered. One statement for all the owners, which share an entity
-  /// hierarchy.
-  func members(of owners: [ObjectKey], slot: Int) throws -> [[ObjectKey]]
-
   /// Permanent keys for new objects of these entities, in their order; numbers are never given twice.
   func reserveKeys(for entities: [Int]) throws -> [ObjectKey]
 
   /// Writes all of `batch` in one transaction or nothing.
   ///
-  /// - Throws: `StoreError`; `.conflict` names every row whose version is not the expected one.
-  func save(_ batch: SaveBatch) throws -> SaveOutcome
+  /// `body` runs when everything is checked and only the commit can still fail, so that several stores
+  /// can be saved together; where it throws, nothing is written.
+  /// - Throws: `StoreError`; `.conflict` names every row whose version is not the expected one; what
+  ///   `body` throws.
+  func save(_ batch: SaveBatch, beforeCommit body: () throws -> Void) throws -> SaveOutcome
 
   /// Ends the use of the store's file. A later call throws `StoreError.closed`.
   func close()
+}
+
+extension RowStore {
+  /// Writes all of `batch` in one transaction or nothing.
+  package func save(_ batch: SaveBatch) throws -> SaveOutcome {
+    try save(batch, beforeCommit: {})
+  }
 }

@@ -47,6 +47,15 @@ package struct SaveBatch: Sendable {
       self.expectedVersion = expectedVersion
     }
   }
+  /// A row that must still be as it was read, although nothing of it is written.
+  package struct Check: Sendable {
+    package let key: ObjectKey
+    package let expectedVersion: Int64
+    package init(key: ObjectKey, expectedVersion: Int64) {
+      self.key = key
+      self.expectedVersion = expectedVersion
+    }
+  }
   /// A change of a many-to-many relationship, or of a to-many without inverse, named from one side.
   package struct LinkChange: Sendable {
     package let owner: ObjectKey
@@ -75,6 +84,7 @@ package struct SaveBatch: Sendable {
   package var inserts: [Insert] = []
   package var updates: [Update] = []
   package var deletes: [Delete] = []
+  package var checks: [Check] = []
   /// Each pair once, although both sides know it.
   package var links: [LinkChange] = []
   package var orders: [OrderChange] = []
@@ -84,7 +94,8 @@ package struct SaveBatch: Sendable {
 
   package init() {}
   package var isEmpty: Bool {
-    inserts.isEmpty && updates.isEmpty && deletes.isEmpty && links.isEmpty && orders.isEmpty
+    inserts.isEmpty && updates.isEmpty && deletes.isEmpty && checks.isEmpty && links.isEmpty
+      && orders.isEmpty
   }
 }
 

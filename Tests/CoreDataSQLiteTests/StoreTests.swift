@@ -168,4 +168,41 @@ struct StoreTests {
     #expect(error?.keys == [batch.inserts[1].key])
     #expect(try fixture.keys("Team") == [1])
   }
+
+  @Test("Rows may exchange values that must be unique")
+  func exchange() throws {
+    let fixture = try StoreFixture(Models.league)
+    let keys = try ["a", "b"].map { try fixture.insert("Team", ["name": .text($0)]) }
+    var batch = SaveBatch()
+    batch.updates = [
+      try fixture.update(keys[0], "Team", ["name": .text("b")], version: 1),
+      try fixture.update(keys[1], "Team", ["name": .text("a")], version: 1),
+    ]
+    _ = try fixture.store.save(batch)
+    let rows = try fixture.rows(try fixture.description("Team"))
+    #expect(
+      rows.map { $0.values["name"].map(Constant.init) }
+        == [Constant(.text("b")), Constant(.text("a"))]
+    )
+  }
+
+  @Test(
+    "A checked row that another save has changed is a conflict, and what runs before the commit can stop it"
+  )
+  func checks() throws {
+    let fixture = try StoreFixture(Models.league)
+    let key = try fixture.insert("Team", ["name": .text("a")])
+    var batch = SaveBatch()
+    batch.checks = [.init(key: key, expectedVersion: 1)]
+    batch.inserts = [try fixture.insertion("Team", ["name": .text("b")])]
+    struct Stop: Error {}
+    #expect(throws: Stop.self) { try fixture.store.save(batch) { throw Stop() } }
+    #expect(try fixture.keys("Team") == [1])
+    var update = SaveBatch()
+    update.updates = [try fixture.update(key, "Team", ["wins": .int(1)], version: 1)]
+    _ = try fixture.store.save(update)
+    let error = #expect(throws: StoreError.self) { try fixture.store.save(batch) }
+    #expect(error?.code == .conflict && error?.keys == [key])
+    #expect(try fixture.keys("Team") == [1])
+  }
 }

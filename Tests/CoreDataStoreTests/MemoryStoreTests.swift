@@ -9,10 +9,10 @@ import Testing
 struct MemoryStoreTests {
   @Test("does what every store must", arguments: StoreConformance.checks)
   func conformance(_ check: StoreConformance.Check) throws {
-    try check.run { try MemoryStore(model: $0, index: 3) }
+    try check.run { MemoryStore(model: $0, index: 3) }
   }
 
-  @Test("refuses a model with uniqueness constraints, naming the entity")
+  @Test("values that must be unique are refused, exchanged ones are not")
   func constraints() throws {
     var team = EntityDraft(name: "Team")
     team.properties = [
@@ -22,8 +22,28 @@ struct MemoryStoreTests {
     var draft = ModelDraft()
     draft.entities = [team]
     let model = try ModelDefinition(draft)
-    let error = #expect(throws: StoreError.self) { try MemoryStore(model: model, index: 0) }
-    #expect(error?.code == .invalidRequest)
-    #expect(error?.message.contains("Team") == true)
+    let store = MemoryStore(model: model, index: 0)
+    let chunk = RowChunk(layout: model.entities[0].rowLayout, capacity: 3)
+    for name in ["a", "b", "a"] { chunk.setText(chunk.appendRow(), 0, name) }
+    var first = SaveBatch()
+    first.inserts = (0..<2).map { row in
+      .init(key: .temporary(entity: 0, number: Int64(row) + 1), chunk: chunk, row: row)
+    }
+    let keys = try store.save(first).insertedKeys
+    var second = SaveBatch()
+    second.inserts = [.init(key: .temporary(entity: 0, number: 3), chunk: chunk, row: 2)]
+    let error = #expect(throws: StoreError.self) { try store.save(second) }
+    #expect(error?.code == .constraint)
+    #expect(error?.keys == [.temporary(entity: 0, number: 3)])
+    var exchange = SaveBatch()
+    exchange.updates = (0..<2).map { row in
+      .init(key: keys[row], chunk: chunk, row: 1 - row, slots: SlotSet([0]), expectedVersion: 1)
+    }
+    _ = try store.save(exchange)
+    var last = SaveBatch()
+    last.deletes = [.init(key: keys[0], expectedVersion: 2)]
+    last.inserts = [.init(key: .temporary(entity: 0, number: 4), chunk: chunk, row: 1)]
+    _ = try store.save(last)
+    #expect(throws: StoreError.self) { try store.save(last) }
   }
 }

@@ -7,7 +7,7 @@ import CoreDataStore
 ///
 ///     @Test(arguments: StoreConformance.checks)
 ///     func conforms(_ check: StoreConformance.Check) throws {
-///       try check.run { model in try MemoryStore(model: model, index: 1) }
+///       try check.run { model in MemoryStore(model: model, index: 1) }
 ///     }
 package enum StoreConformance {
   /// One rule.

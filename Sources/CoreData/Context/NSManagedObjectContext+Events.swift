@@ -10,7 +10,9 @@ extension NSManagedObjectContext {
   func processChanges() {
     checkQueue("processPendingChanges()")
     guard isConnected, graph.hasPendingEvent else { return }
-    report(graph.processPendingChanges(propagatingDeletions: propagatesDeletesAtEndOfEvent))
+    let summary = graph.processPendingChanges(propagatingDeletions: propagatesDeletesAtEndOfEvent)
+    registerUndoStep()
+    report(summary)
   }
 
   func report(_ summary: ChangeSummary) {
@@ -43,6 +45,7 @@ extension NSManagedObjectContext {
     checkQueue("rollback()")
     guard isConnected else { return }
     let summary = graph.rollBack()
+    clearUndo()
     if summary.isEmpty { return }
     var changes = ContextChanges()
     changes.inserted = summary.inserted.map(Self.managed)
@@ -61,6 +64,7 @@ extension NSManagedObjectContext {
     let objects = registry.objects.map(Self.managed)
     let ids = objects.lazy.map { self.id(of: $0) }
     graph.reset()
+    clearUndo()
     var changes = ContextChanges()
     changes.invalidatedAll = true
     tellObservers(changes)
@@ -110,19 +114,9 @@ extension NSManagedObjectContext {
 
   func merge(_ notification: Notification) {
     checkQueue("mergeChanges(fromContextDidSave:)")
-    guard let info = notification.userInfo else { return }
-    mergeSaved(
-      inserted: keys(info, NSInsertedObjectsKey, NSInsertedObjectIDsKey),
-      updated: keys(info, NSUpdatedObjectsKey, NSUpdatedObjectIDsKey),
-      deleted: keys(info, NSDeletedObjectsKey, NSDeletedObjectIDsKey)
-    )
-  }
-
-  private func keys(_ info: [AnyHashable: Any], _ objects: String, _ ids: String) -> [ObjectKey] {
-    if let objects = info[objects] as? Set<NSManagedObject> { return objects.map(\.key) }
-    let named = info[ids] ?? info[objects]
-    if let ids = named as? Set<NSManagedObjectID> { return ids.map(\.key) }
-    return (named as? [NSManagedObjectID])?.map(\.key) ?? []
+    guard let info = notification.userInfo, isConnected else { return }
+    let changes = RemoteChanges(info, in: self)
+    mergeSaved(inserted: changes.inserted, updated: changes.updated, deleted: changes.deleted)
   }
 
   /// Takes over what was saved elsewhere: new objects enter, realised ones are read again, deleted
@@ -131,6 +125,9 @@ extension NSManagedObjectContext {
   /// - Complexity: one statement for all the objects that are read.
   func mergeSaved(inserted: [ObjectKey], updated: [ObjectKey], deleted: [ObjectKey]) {
     guard isConnected else { return }
+    parentSource?.adoptKeys()
+    // What others have saved cannot be undone here, so it is no part of the event before.
+    processChanges()
     // A fault whose row is at hand counts: a results controller may show it by that row.
     let known = updated.filter { registry.object(for: $0)?.rowChunk != nil }
     rebase(known)
@@ -142,14 +139,46 @@ extension NSManagedObjectContext {
       }
       graph.admitDeletion(of: object)
     }
+    graph.dropUndoStep()
     processChanges()
+    postMerge(inserted: inserted, updated: updated, deleted: deleted)
+  }
+
+  private func postMerge(inserted: [ObjectKey], updated: [ObjectKey], deleted: [ObjectKey]) {
+    var info: [AnyHashable: Any] = [:]
+    for (name, keys) in [
+      (NSInsertedObjectIDsKey, inserted), (NSUpdatedObjectIDsKey, updated),
+      (NSDeletedObjectIDsKey, deleted),
+    ] where !keys.isEmpty {
+      info[name] = Set(keys.map(id(for:)))
+    }
+    NotificationCenter.default.post(
+      name: .NSManagedObjectContextDidMergeChangesObjectIDs,
+      object: self,
+      userInfo: info
+    )
   }
 
   private func read(_ keys: [ObjectKey], _ body: (NSManagedObject, RowChunk, Int) -> Void) {
     if keys.isEmpty { return }
     for (_, members) in Dictionary(grouping: keys, by: \.store) {
-      guard let rows = try? loadRows(members) else { continue }
-      rows.forEach { key, chunk, row in body(object(for: key), chunk, row) }
+      do {
+        try loadRows(members).forEach { key, chunk, row in body(object(for: key), chunk, row) }
+      } catch {
+        readFailed(members, error)
+      }
+    }
+  }
+
+  /// Nobody can be told by an error here: unchanged objects ask the store at their next use, changed
+  /// ones keep their values, and the standard error says why.
+  private func readFailed(_ keys: [ObjectKey], _ error: any Error) {
+    ContextLog.error("\(keys.count) objects could not be read again: \(cocoaError(error))")
+    for key in keys {
+      guard let object = registry.object(for: key), object.flags.isDisjoint(with: .unsaved) else {
+        continue
+      }
+      refreshValues(of: Self.managed(object), merging: false)
     }
   }
 }

@@ -15,13 +15,16 @@ extension NSManagedObjectContext: GraphHost {
   }
 
   package func loadRows(_ keys: [ObjectKey]) throws -> FetchedRows {
-    guard let coordinator, let first = keys.first, !first.isTemporary,
+    if let parentSource { return try parentSource.rows(for: keys) }
+    let stored = keys.filter { !$0.isTemporary }
+    guard let coordinator, let first = stored.first,
       let store = coordinator.rowStore(at: first.store)
     else { return FetchedRows() }
-    return try store.rows(for: keys)
+    return try store.rows(for: stored)
   }
 
   package func loadMembers(of owners: [ObjectKey], slot: Int) throws -> [[ObjectKey]] {
+    if let parentSource { return try parentSource.members(of: owners, slot: slot) }
     guard let coordinator, let first = owners.first, !first.isTemporary,
       let store = coordinator.rowStore(at: first.store)
     else { return [] }
@@ -166,6 +169,7 @@ extension NSManagedObjectContext {
 
   func makePermanent(_ objects: [NSManagedObject]) throws {
     checkQueue("obtainPermanentIDs(for:)")
+    try makePermanentInParent(objects)
     let fresh = objects.filter { $0.registry === registry && $0.key.isTemporary }
     let stores = Dictionary(grouping: fresh) { storeIndex(for: $0) }
     for (index, members) in stores {
@@ -182,7 +186,8 @@ extension NSManagedObjectContext {
   /// The store that takes a new object: the first writable one whose configuration has the entity.
   func storeIndex(for object: GraphObject) -> Int {
     object.key.isTemporary
-      ? coordinator?.storeIndex(forEntity: object.key.entity) ?? -1 : object.key.store
+      ? assignedStores[object.key] ?? coordinator?.storeIndex(forEntity: object.key.entity) ?? -1
+      : object.key.store
   }
 
   func noStore(_ object: GraphObject) -> NSError {

@@ -14,16 +14,12 @@ extension NSManagedObjectContext {
     guard isConnected else { return }
     NotificationCenter.default.post(name: .NSManagedObjectContextWillSave, object: self)
     settleChanges()
-    guard graph.hasChanges else {
+    guard graph.hasWork else {
       postSave(SavedObjects())
       return
     }
     try validateChanges()
-    let stores = StoreAssignment(self)
-    let plan = graph.planSave { stores.index(for: $0) }
-    let saved = SavedObjects(graph)
-    let keys = try write(plan)
-    graph.commit(plan, keys: keys)
+    let saved = try writeChanges()
     for object in saved.inserted { object.didSave() }
     for object in saved.updated { object.didSave() }
     for object in saved.deleted { object.didSave() }
@@ -35,7 +31,11 @@ extension NSManagedObjectContext {
     for round in 0... {
       if round == Self.willSaveLimit { Misuse.willSaveNeverSettles() }
       processChanges()
-      if !propagatesDeletesAtEndOfEvent { report(graph.processPendingChanges()) }
+      if !propagatesDeletesAtEndOfEvent {
+        let summary = graph.processPendingChanges()
+        registerUndoStep()
+        report(summary)
+      }
       for object in graph.inserted { Self.managed(object).willSave() }
       for object in graph.updated { Self.managed(object).willSave() }
       for object in graph.deleted { Self.managed(object).willSave() }
@@ -44,7 +44,7 @@ extension NSManagedObjectContext {
   }
 
   /// All violations together, so that a form can show them at once.
-  private func validateChanges() throws {
+  func validateChanges() throws {
     var errors: [NSError] = []
     func collect(_ check: () throws -> Void) {
       do { try check() } catch { errors.append(error as NSError) }
@@ -53,28 +53,6 @@ extension NSManagedObjectContext {
     for object in graph.inserted { collect(Self.managed(object).validateForInsert) }
     for object in graph.updated { collect(Self.managed(object).validateForUpdate) }
     try ValidationErrors.throwIfAny(errors)
-  }
-
-  /// Writes each store's batch; returns the permanent keys of the new objects.
-  private func write(_ plan: SavePlan) throws -> [Int: [ObjectKey]] {
-    var keys: [Int: [ObjectKey]] = [:]
-    // The order of the stores, so that a failure leaves the same ones written each time.
-    for index in plan.batches.keys.sorted() {
-      guard var batch = plan.batches[index] else { continue }
-      guard let store = coordinator?.rowStore(at: index) else {
-        throw noStore(plan.inserted[index]?.first ?? plan.updated.first ?? graph.deleted[0])
-      }
-      batch.author = transactionAuthor
-      batch.contextName = name
-      do {
-        keys[index] = try store.save(batch).insertedKeys
-      } catch let error as StoreError where error.code == .conflict {
-        throw conflictError(error.keys, store)
-      } catch {
-        throw cocoaError(error)
-      }
-    }
-    return keys
   }
 
   // MARK: After the save
@@ -111,7 +89,8 @@ extension NSManagedObjectContext {
       }
       return info
     }
-    coordinator?.didSave(saved, by: self)
+    if parentSource == nil { coordinator?.didSave(saved, by: self) }
+    tellChildren(saved)
   }
 
   /// The ID, also of an object that has left the context with its deletion.
@@ -132,32 +111,10 @@ extension NSManagedObjectContext {
       store: key.isTemporary ? nil : coordinator?.store(at: key.store)
     )
   }
-
-  // MARK: Conflicts
-
-  private func conflictError(_ keys: [ObjectKey], _ store: any RowStore) -> NSError {
-    let stored = (try? store.rows(for: keys)) ?? FetchedRows()
-    let conflicts = keys.compactMap { key -> NSMergeConflict? in
-      guard let object = registry.object(for: key).map(Self.managed) else { return nil }
-      return NSMergeConflict(object, stored: stored.place(of: key, registry))
-    }
-    return NSError(
-      domain: NSCocoaErrorDomain,
-      code: NSManagedObjectMergeError,
-      userInfo: [
-        NSPersistentStoreSaveConflictsErrorKey: conflicts,
-        NSLocalizedDescriptionKey: "Could not merge changes: "
-          + conflicts.map { "\($0.sourceObject.objectID.uriRepresentation().absoluteString)" }
-          .joined(separator: ", ")
-          + " changed in the store since it was read. Refresh the objects, or set another merge "
-          + "policy.",
-      ]
-    )
-  }
 }
 
 /// Which store takes an entity's new objects, asked once for each entity.
-private final class StoreAssignment {
+final class StoreAssignment {
   private let context: NSManagedObjectContext
   private var known: [Int: Int] = [:]
   private var last = (entity: -1, store: -1)
@@ -167,6 +124,7 @@ private final class StoreAssignment {
   func index(for object: GraphObject) -> Int {
     let entity = object.key.entity
     if !object.key.isTemporary { return object.key.store }
+    if let assigned = context.assignedStores[object.key] { return assigned }
     if last.entity == entity { return last.store }
     let store = known[entity] ?? context.storeIndex(for: object)
     known[entity] = store

@@ -24,6 +24,10 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   /// The fault that the next initialiser makes; see `makeObject(for:)`.
   @exclusivity(unchecked) private var materialization: (key: ObjectKey, flags: ObjectFlags)?
   var mergesAutomatically = false
+  var undoing: ContextUndo?
+  /// New objects' keys → the stores that were chosen for them.
+  var assignedStores: [ObjectKey: Int] = [:]
+  let children = ChildContexts()
   var isProcessingScheduled = false
   private var madeTicket: ContextTicket?
   /// For blocks on the queue that do not keep the context alive.
@@ -40,9 +44,21 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     let model: FrozenModel
     let registry: ObjectRegistry
     let graph: ObjectGraph
+    /// Nil for a context of a coordinator.
+    let parent: ParentSource?
+    init(parent: NSManagedObjectContext, owner: NSManagedObjectContext) {
+      let connection = parent.connected
+      coordinator = connection.coordinator
+      model = connection.model
+      registry = ObjectRegistry(model: model.definition, companion: model, owner: owner)
+      graph = ObjectGraph(registry: registry, detached: model.detachedRegistry, host: owner)
+      graph.recordsKeyChanges = true
+      self.parent = ParentSource(parent: parent, graph: graph)
+    }
     init(_ coordinator: NSPersistentStoreCoordinator, owner: NSManagedObjectContext) {
       self.coordinator = coordinator
       model = coordinator.frozen
+      parent = nil
       registry = ObjectRegistry(model: model.definition, companion: model, owner: owner)
       graph = ObjectGraph(registry: registry, detached: model.detachedRegistry, host: owner)
     }
@@ -77,10 +93,28 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     connection.registry.abandon()
   }
 
+  /// The context that this one reads from and saves to, instead of a coordinator's stores.
+  ///
+  /// Its unsaved changes are seen here; a save of this context makes them unsaved changes there. Set it
+  /// once, before the first use, to a context that has a coordinator or a parent; nil stops the program.
+  /// Source: documented, “parent”; docs/decisions/0005-child-contexts.md.
+  open var parent: NSManagedObjectContext? {
+    get { parentSource?.parent }
+    set {
+      guard let newValue else { Misuse.parentIsNil() }
+      if let connection, connection.registry.count > 0 { Misuse.contextIsInUse("parent") }
+      connection?.coordinator.detach(self)
+      connection = Connection(parent: newValue, owner: self)
+      applySettings()
+      graph.recordsUndo = undoing != nil
+      newValue.adopt(child: self)
+    }
+  }
+
   /// Which queue the context's work runs on.
   public let concurrencyType: NSManagedObjectContextConcurrencyType
 
-  /// The coordinator of the context's stores.
+  /// The coordinator of the context's stores; that of a child is its parent's.
   ///
   /// Set it once, before the first use; nil stops the program.
   open var persistentStoreCoordinator: NSPersistentStoreCoordinator? {
@@ -91,6 +125,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
       connection?.coordinator.detach(self)
       connection = Connection(newValue, owner: self)
       applySettings()
+      graph.recordsUndo = undoing != nil
       newValue.attach(self)
     }
   }
@@ -103,7 +138,8 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   open var transactionAuthor: String?
   /// The application's own values.
   public let userInfo = NSMutableDictionary()
-  /// What happens when a row has changed since it was read; the error policy at first.
+  /// What happens when a row has changed since it was read, or would not be unique; the error policy at
+  /// first, and for anything that is no `NSMergePolicy`.
   open var mergePolicy: Any = NSErrorMergePolicy
   /// Whether saves of other contexts of the coordinator are merged by themselves; false at first.
   open var automaticallyMergesChangesFromParent: Bool {
@@ -122,6 +158,15 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   /// Whether the context keeps every object alive, not only those with unsaved changes; false at
   /// first.
   open var retainsRegisteredObjects = false { didSet { applySettings() } }
+
+  /// Records how to undo changes; nil at first, and then nothing is recorded.
+  ///
+  /// Each event, from one processing of pending changes to the next, is a group. A save does not clear
+  /// it; a rollback and a reset do. Source: documented, “undoManager”.
+  open var undoManager: UndoManager? {
+    get { undoing?.manager }
+    set { setUndoManager(newValue) }
+  }
 
   // MARK: Unsaved objects
 
@@ -151,6 +196,22 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     checkQueue("delete(_:)", object)
     guard object.registry === connection?.registry else { return }
     graph.delete(object)
+  }
+
+  /// Says which store a new object goes to; otherwise the first writable one that holds its entity.
+  ///
+  /// An object that is not new and one of another context, a store of another coordinator, and one that
+  /// does not hold the entity stop the program. Source: documented, “assign(_:to:)”.
+  open func assign(_ object: Any, to store: NSPersistentStore) {
+    assignStore(of: object, store)
+  }
+
+  /// Lets the next save find out whether an unchanged object's row has changed, as if it were written.
+  ///
+  /// Source: documented, “detectConflicts(for:)”.
+  open func detectConflicts(for object: NSManagedObject) {
+    guard object.registry === connection?.registry else { return }
+    graph.watch(object)
   }
 
   // MARK: Looking up
@@ -187,10 +248,17 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   /// Propagates deletions and tells observers what changed since the last time.
   open func processPendingChanges() { processChanges() }
 
+  /// Undoes the last group of the undo manager; nothing without one.
+  open func undo() { undoManager?.undo() }
+
+  /// Redoes what was undone last; nothing without an undo manager.
+  open func redo() { undoManager?.redo() }
+
   /// Writes the unsaved changes, all or none of them.
   ///
-  /// - Throws: a validation error (1550…1690), `NSManagedObjectMergeError` (133020), or what the store
-  ///   says; the objects are as they were before.
+  /// - Throws: a validation error (1550…1690); 133020 and 133021 for conflicts that the merge policy
+  ///   leaves; what the store says. The objects are then as they were before, except after 134040, where
+  ///   some stores keep their parts.
   open func save() throws { try saveChanges() }
 
   /// Drops the unsaved changes.
@@ -227,6 +295,18 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     merge(notification)
   }
 
+  /// Takes over in several contexts what was saved elsewhere, such as by another process.
+  ///
+  /// The keys are those of the notifications, the values sets or arrays of IDs, of objects or of IDs'
+  /// URIs. Parents come before their children; each context works on its own queue.
+  /// Source: documented, “mergeChanges(fromRemoteContextSave:into:)”.
+  open class func mergeChanges(
+    fromRemoteContextSave changeNotificationData: [AnyHashable: Any],
+    into contexts: [NSManagedObjectContext]
+  ) {
+    RemoteChanges.merge(changeNotificationData, into: contexts)
+  }
+
   // MARK: Fetching
 
   /// The objects, IDs, dictionaries or the count that `request` describes.
@@ -249,6 +329,7 @@ extension NSManagedObjectContext {
   var graph: ObjectGraph { connected.graph }
   package var registry: ObjectRegistry { connected.registry }
   package var coordinator: NSPersistentStoreCoordinator? { connection?.coordinator }
+  var parentSource: ParentSource? { connection?.parent }
   package var frozenModel: FrozenModel? { connection?.model }
   var isConnected: Bool { connection != nil }
 

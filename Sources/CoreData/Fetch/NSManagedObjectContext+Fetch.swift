@@ -76,8 +76,9 @@ extension NSManagedObjectContext {
 
   // MARK: Stores
 
-  private func stores(_ entity: EntityDefinition) -> [any RowStore] {
-    coordinator?.stores(forEntity: entity).map(\.rows) ?? []
+  func sources(_ entity: EntityDefinition) -> [any RowOrigin] {
+    if let parentSource { return [parentSource] }
+    return coordinator?.stores(forEntity: entity).map { $0.rows as any RowOrigin } ?? []
   }
 
   private func dictionaries(
@@ -86,16 +87,16 @@ extension NSManagedObjectContext {
   ) throws -> [NSDictionary] {
     guard case .dictionaries(let shape) = description.shape else { return [] }
     var results: [NSDictionary] = []
-    for store in stores(entity) {
+    for store in sources(entity) {
       for row in try rows(description, shape, in: store) { results.append(dictionary(shape, row)) }
     }
     return results
   }
 
-  private func rows(
+  func rows(
     _ description: FetchDescription,
     _ shape: DictionaryShape,
-    in store: any RowStore
+    in store: any RowOrigin
   ) throws -> [[Value]] {
     do {
       guard case .dictionaries(let rows) = try store.fetch(description) else { return [] }
@@ -117,7 +118,7 @@ extension NSManagedObjectContext {
     return dictionary
   }
 
-  private func count<T>(
+  func count<T>(
     _ description: FetchDescription,
     _ request: NSFetchRequest<T>,
     _ entity: EntityDefinition
@@ -130,7 +131,7 @@ extension NSManagedObjectContext {
     var counting = description
     counting.shape = .count
     var total = 0
-    for store in stores(entity) {
+    for store in sources(entity) {
       do {
         if case .count(let count) = try store.fetch(counting) { total += count }
       } catch let error as StoreError where error.code == .unsayable {
@@ -147,12 +148,12 @@ extension NSManagedObjectContext {
 
   // MARK: Objects
 
-  private func objects<T>(
+  func objects<T>(
     _ description: FetchDescription,
     _ request: NSFetchRequest<T>,
     _ entity: EntityDefinition
   ) throws -> [NSManagedObject] {
-    let stores = stores(entity)
+    let stores = sources(entity)
     let pending = request.includesPendingChanges
     let realizing = !request.returnsObjectsAsFaults
     let unsaved = pending ? unsaved(entity, description) : []
@@ -178,7 +179,7 @@ extension NSManagedObjectContext {
 
   /// One statement; an object for each row.
   private func read(
-    _ store: any RowStore,
+    _ store: any RowOrigin,
     _ description: FetchDescription,
     realizing: Bool,
     pending: Bool

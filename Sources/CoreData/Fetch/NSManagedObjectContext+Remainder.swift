@@ -17,7 +17,7 @@ extension NSManagedObjectContext {
   func remainder(
     _ divided: DividedFetch,
     of description: FetchDescription,
-    in store: any RowStore,
+    in store: any RowOrigin,
     realizing: Bool
   ) throws -> [NSManagedObject] {
     var stored = divided.stored
@@ -55,7 +55,7 @@ extension NSManagedObjectContext {
   func storedRemainder(
     _ divided: DividedFetch,
     of description: FetchDescription,
-    in store: any RowStore
+    in store: any RowOrigin
   ) throws -> [ObjectKey] {
     guard let coordinator else { return [] }
     let scratch = NSManagedObjectContext(concurrencyType: concurrencyType)
@@ -74,7 +74,7 @@ extension NSManagedObjectContext {
   func remainingDictionaries(
     _ description: FetchDescription,
     _ shape: DictionaryShape,
-    in store: any RowStore,
+    in store: any RowOrigin,
     failure: StoreError
   ) throws -> [[Value]] {
     var objects = description
@@ -119,7 +119,7 @@ extension NSManagedObjectContext {
 
   private func dictionaryRows(
     _ description: FetchDescription,
-    in store: any RowStore,
+    in store: any RowOrigin,
     _ failure: StoreError
   ) throws -> [[Value]] {
     do {

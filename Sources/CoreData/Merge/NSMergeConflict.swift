@@ -20,6 +20,8 @@ open class NSMergeConflict: NSObject {
   public let oldVersionNumber: Int
   /// The version in the store; 0 where the row is gone.
   public let newVersionNumber: Int
+  /// Where the newer row is; nil where it is gone, and for a conflict that somebody else made.
+  private(set) var storedPlace: (chunk: RowChunk, row: Int)?
 
   /// A conflict of `srcObject`; `objectSnapshot` is taken from it.
   public init(
@@ -46,6 +48,25 @@ open class NSMergeConflict: NSObject {
       cachedSnapshot: stored.map { object.storedValues(at: $0) },
       persistedSnapshot: nil
     )
+    storedPlace = stored
+  }
+
+  /// The newer row; made of the snapshots where somebody else made the conflict.
+  var newerRow: (chunk: RowChunk, row: Int)? {
+    if let storedPlace { return storedPlace }
+    guard newVersionNumber != 0, let snapshot = persistedSnapshot ?? cachedSnapshot else {
+      return nil
+    }
+    let definition = sourceObject.entityDefinition
+    let chunk = RowChunk(layout: definition.rowLayout, capacity: 1)
+    let row = chunk.appendRow()
+    chunk.setVersion(row, Int64(newVersionNumber))
+    for (name, value) in snapshot {
+      guard let property = definition.property(named: name), property.isStored else { continue }
+      let id = value as? NSManagedObjectID ?? (value as? NSManagedObject)?.objectID
+      chunk.setValue(row, property.slot, id.map { .key($0.key) } ?? Value(any: value))
+    }
+    return (chunk, row)
   }
 }
 

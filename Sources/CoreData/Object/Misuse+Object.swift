@@ -70,6 +70,10 @@ extension Misuse {
     fatalError("Context's persistentStoreCoordinator cannot be set to nil; make a new context.")
   }
 
+  static func parentIsNil() -> Never {
+    fatalError("Context's parent cannot be set to nil; make a new context.")
+  }
+
   static func requestHasNoEntity() -> Never {
     fatalError(
       "A fetch request must have an entity: use NSFetchRequest(entityName:) or set its entity."

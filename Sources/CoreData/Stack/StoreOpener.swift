@@ -18,7 +18,7 @@ struct StoreOpener {
   func open() throws -> any RowStore {
     do {
       switch type {
-      case NSInMemoryStoreType: return try MemoryStore(model: model, index: index)
+      case NSInMemoryStoreType: return MemoryStore(model: model, index: index)
       case NSSQLiteStoreType: return try openSQLite()
       default:
         throw Self.error(

@@ -85,7 +85,15 @@ extension ObjectGraph {
     if object.flags.contains(.inaccessible) { return [] }
     return object.entityDefinition.properties.filter { property in
       property.relationship?.deleteRule == .deny
-        && destinations(of: object, slot: property.slot).contains { !$0.flags.contains(.deleted) }
+        && destinations(of: object, slot: property.slot).contains {
+          !$0.flags.contains(.deleted) && !isUnknown($0)
+        }
     }
+  }
+
+  /// Whether the object was new, and deleted before its save: it has left without a trace.
+  private func isUnknown(_ object: GraphObject) -> Bool {
+    guard object.key.isTemporary, object.flags.contains(.fault) else { return false }
+    return (try? host.loadRows([object.key]))?.keys.isEmpty ?? true
   }
 }

@@ -134,6 +134,7 @@ extension ObjectGraph {
   }
 
   func updateToMany(_ object: GraphObject, slot: Int, _ body: (inout ToMany) -> Bool) -> Bool {
+    capture(object)
     let position = toManyPosition(object, slot)
     var state = toMany(object, position, slot)
     // The block gives up its copy, so that the change happens in place.

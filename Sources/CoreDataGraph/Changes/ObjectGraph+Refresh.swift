@@ -133,12 +133,13 @@ extension ObjectGraph {
       }
       // Replay the changes over what the store has now.
       var replayed = ToMany(isOrdered: state.isOrdered, isNew: false)
+      // Members that cannot be read now are asked for at their next use, which then says why.
       if let stored = try? host.loadMembers(of: [object.key], slot: slot).first {
         replayed.load(stored)
-        for key in state.removed { replayed.remove(key) }
-        for key in state.added { replayed.insert(key) }
-        detail.toManys[position] = replayed
       }
+      for key in state.removed { replayed.remove(key) }
+      for key in state.added { replayed.insert(key) }
+      detail.toManys[position] = replayed
     }
   }
 

@@ -129,13 +129,18 @@ extension ObjectGraph {
     }
   }
 
+  /// Without mending the inverse.
   @discardableResult
-  private func addMember(
+  func addMember(
     _ object: GraphObject,
     slot: Int,
     _ key: ObjectKey,
     at index: Int? = nil
   ) -> Bool {
+    // A new member comes after all others, so they must be known.
+    if object.entityDefinition.properties[slot].relationship?.isOrdered == true {
+      loadToMany(object, slot: slot)
+    }
     let changed = watching(object, slot) {
       updateToMany(object, slot: slot) { $0.insert(key, at: index) }
     }
@@ -143,8 +148,14 @@ extension ObjectGraph {
     return changed
   }
 
+  /// Without mending the inverse.
   @discardableResult
   func removeMember(_ object: GraphObject, slot: Int, _ key: ObjectKey) -> Bool {
+    if undoJournal != nil, object.entityDefinition.properties[slot].relationship?.isOrdered == true
+    {
+      // Undoing needs the place of the member.
+      loadToMany(object, slot: slot)
+    }
     let changed = watching(object, slot) {
       updateToMany(object, slot: slot) { $0.remove(key) }
     }

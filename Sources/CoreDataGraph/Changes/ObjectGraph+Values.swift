@@ -82,7 +82,7 @@ extension ObjectGraph {
     var permanent: [ObjectKey: ObjectKey] = [:]
     for (object, key) in zip(objects, keys) {
       permanent[object.key] = key
-      registry.rekey(object, to: key)
+      rekey(object, to: key)
     }
     for object in inserted + updated {
       settleReferences(of: object) { permanent[$0] ?? $0 }

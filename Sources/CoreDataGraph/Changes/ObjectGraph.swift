@@ -30,6 +30,20 @@ package final class ObjectGraph {
   package var ignoresRowsAtHand = false
   /// Every object of the context, where it keeps them alive; nil where it does not.
   var kept: [ObjectIdentifier: GraphObject]?
+  /// Objects whose versions the next save checks although they are not changed.
+  var watched: [GraphObject] = []
+  /// What undoing needs of the current event; nil where nothing is to be undone.
+  var undoJournal: ChangeJournal? { didSet { isCapturing = undoJournal != nil || backup != nil } }
+  /// Temporary keys that objects had → the keys that replaced them, and the order in which they did;
+  /// recorded once there is a child or a parent.
+  package internal(set) var permanentKeys: [ObjectKey: ObjectKey] = [:]
+  package internal(set) var keyChanges: [(old: ObjectKey, new: ObjectKey)] = []
+  package var recordsKeyChanges = false
+  /// Keys that objects of undo steps had → keys that they have since they were saved.
+  var aliases: [ObjectKey: ObjectKey] = [:]
+  /// What a failing save needs to leave everything as it was; nil outside of conflicts.
+  var backup: GraphBackup? { didSet { isCapturing = undoJournal != nil || backup != nil } }
+  @exclusivity(unchecked) private(set) var isCapturing = false
 
   package init(registry: ObjectRegistry, detached: ObjectRegistry, host: any GraphHost) {
     self.registry = registry
@@ -75,6 +89,18 @@ package final class ObjectGraph {
     isSparse = true
   }
 
+  /// Puts other objects into the groups; their flags say the same.
+  func replaceUnsaved(
+    _ inserted: [GraphObject],
+    _ updated: [GraphObject],
+    _ deleted: [GraphObject]
+  ) {
+    insertedObjects = inserted
+    updatedObjects = updated
+    deletedObjects = deleted
+    isSparse = false
+  }
+
   /// Forgets which objects are unsaved, after a save or a rollback has dealt with them.
   func clearAllUnsaved() {
     for object in insertedObjects { object.flags.subtract(.unsaved) }
@@ -95,6 +121,7 @@ package final class ObjectGraph {
   /// Runs no statement.
   package func object(for key: ObjectKey) -> GraphObject {
     if let object = registry.object(for: key) { return object }
+    if key.isTemporary, let permanent = permanentKeys[key] { return self.object(for: permanent) }
     let object = host.makeObject(for: key)
     registry.register(object)
     keep(object)
@@ -111,6 +138,7 @@ package final class ObjectGraph {
     }
     registry.register(object)
     keep(object)
+    capture(object, isNew: true)
     markInserted(object)
   }
 
@@ -128,6 +156,7 @@ package final class ObjectGraph {
   func beginChange(_ object: GraphObject, slot: Int) {
     realize(object)
     if object.flags.contains(.unrecorded) { return }
+    capture(object)
     if object.flags.contains(.inserted) {
       // A new object's row is its own, and everything in it is new.
       if object.detail != nil || !object.flags.contains(.insertedInEvent) {
@@ -163,6 +192,7 @@ package final class ObjectGraph {
   /// Records the object as changed without touching a slot, as for the owner of a changed to-many.
   func beginRelationshipChange(_ object: GraphObject, slot: Int) {
     if object.flags.contains(.unrecorded) { return }
+    capture(object)
     if object.flags.isDisjoint(with: .unsaved) { appendUpdated(object) }
     let detail = object.madeDetail
     detail.changed.insert(slot)
@@ -177,6 +207,9 @@ package final class ObjectGraph {
   }
 
   func markDeleted(_ object: GraphObject) {
+    // Undoing brings the values back, also those of a row that is gone by then.
+    if undoJournal != nil { realize(object) }
+    capture(object)
     compactBeforeReturning(object)
     if object.flags.contains(.inserted) {
       object.flags.subtract([.inserted, .updated])

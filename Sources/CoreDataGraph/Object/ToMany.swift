@@ -88,6 +88,28 @@ package struct ToMany {
     return true
   }
 
+  /// Takes over what a merge found out about one member: whether the store has it, and whether it is
+  /// one here.
+  package mutating func settle(_ key: ObjectKey, isStored: Bool, isCurrent: Bool) {
+    compact()
+    if let known = stored {
+      let knows = known.contains(key)
+      if isStored && !knows { stored?.append(key) }
+      if !isStored && knows { stored?.removeAll { $0 == key } }
+    }
+    added.remove(key)
+    removed.remove(key)
+    if isCurrent && !isStored { added.insert(key) }
+    if isStored && !isCurrent { removed.insert(key) }
+    // While not loaded, only additions are listed.
+    let isListed = isLoaded ? isCurrent : isCurrent && !isStored
+    if isListed {
+      if members.insert(key).inserted { order.append(key) }
+    } else if members.remove(key) != nil {
+      order.removeAll { $0 == key }
+    }
+  }
+
   /// Puts the same members into another order.
   package mutating func reorder(_ keys: [ObjectKey]) {
     compact()
@@ -113,10 +135,13 @@ package struct ToMany {
 
   /// Members got their permanent keys.
   package mutating func rekey(_ permanent: (ObjectKey) -> ObjectKey) {
-    guard order.contains(where: \.isTemporary) else { return }
+    guard order.contains(where: \.isTemporary) || removed.contains(where: \.isTemporary) else {
+      return
+    }
     order = order.map(permanent)
     members = Set(members.map(permanent))
     added = Set(added.map(permanent))
+    removed = Set(removed.map(permanent))
     stored = stored.map { $0.map(permanent) }
   }
 

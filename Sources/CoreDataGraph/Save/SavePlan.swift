@@ -29,6 +29,7 @@ extension ObjectGraph {
     planInserts(store, &plan)
     for object in updated { planUpdate(object, &plan) }
     for object in deleted { planDelete(object, &plan) }
+    for object in watched { planCheck(object, &plan) }
     return plan
   }
 
@@ -85,6 +86,25 @@ extension ObjectGraph {
       SaveBatch.Delete(key: object.key, expectedVersion: expectedVersion(object))
     )
   }
+
+  /// An unchanged object whose version is asked for all the same.
+  private func planCheck(_ object: GraphObject, _ plan: inout SavePlan) {
+    guard object.flags.isDisjoint(with: .unsaved), object.registry === registry,
+      let version = expectedVersion(object)
+    else { return }
+    plan.batches[object.key.store, default: SaveBatch()].checks.append(
+      SaveBatch.Check(key: object.key, expectedVersion: version)
+    )
+  }
+
+  /// Asks the next save to check the object's version although it is not changed.
+  package func watch(_ object: GraphObject) {
+    if object.flags.contains(.inserted) || watched.contains(where: { $0 === object }) { return }
+    watched.append(object)
+  }
+
+  /// Whether a save has anything to do.
+  package var hasWork: Bool { hasChanges || !watched.isEmpty }
 
   /// The version that the object's values were read at; nil where no row was read.
   package func expectedVersion(_ object: GraphObject) -> Int64? {

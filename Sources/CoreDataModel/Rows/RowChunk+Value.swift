@@ -66,6 +66,17 @@ extension RowChunk {
     return true
   }
 
+  /// Copies one slot of a row of another chunk of the same layout.
+  package func copySlot(_ slot: Int, to row: Int, from other: RowChunk, _ otherRow: Int) {
+    if other.isNull(otherRow, slot) {
+      setNull(row, slot)
+    } else if layout.kinds[slot].isInArena {
+      setBytes(row, slot, other.bytes(otherRow, slot))
+    } else {
+      setWord(row, slot, other.word(otherRow, slot))
+    }
+  }
+
   package func setDecimal(_ row: Int, _ slot: Int, _ number: Decimal) {
     withUnsafeBytes(of: number) { setBytes(row, slot, $0) }
   }

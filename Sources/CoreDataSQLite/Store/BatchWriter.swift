@@ -26,7 +26,9 @@ struct BatchWriter {
     let keys = try numberInserts(batch)
     // Deletes first, so that what they give up of unique values is free for the others.
     try delete(batch.deletes)
+    try vacate(batch.updates)
     try update(batch.updates)
+    try check(batch.checks)
     if !conflicts.isEmpty {
       throw StoreError(
         .conflict,
@@ -119,10 +121,38 @@ struct BatchWriter {
     )
   }
 
+  private mutating func check(_ checks: [SaveBatch.Check]) throws {
+    for check in checks {
+      let table = layout.entities[check.key.entity].table
+      let select = try connection.statement("SELECT Z_OPT FROM \(table) WHERE Z_PK = ?")
+      try select.bind(check.key.number, at: 1)
+      if try select.integer() != check.expectedVersion { conflicts.append(check.key) }
+    }
+  }
+
   private struct UpdateShape: Hashable {
     let entity: Int
     let slots: SlotSet
     let checksVersion: Bool
+  }
+
+  /// Rows that are to exchange unique values give theirs up first: SQLite checks after each row.
+  private func vacate(_ updates: [SaveBatch.Update]) throws {
+    let constraints = store.texts.constraints
+    if constraints.isEmpty || updates.count < 2 { return }
+    for update in updates {
+      let entity = layout.entities[update.key.entity]
+      let slots = constraints.byEntity[update.key.entity].flatMap { constraints.all[$0].slots }
+        .filter(update.slots.contains)
+      let columns = Set(slots.compactMap { entity.column($0)?.name }).sorted()
+      if columns.isEmpty { continue }
+      let values = columns.map { "\($0) = NULL" }.joined(separator: ", ")
+      let statement = try connection.statement(
+        "UPDATE \(entity.table) SET \(values) WHERE Z_PK = ?"
+      )
+      try statement.bind(update.key.number, at: 1)
+      try statement.run()
+    }
   }
 
   private mutating func update(_ updates: [SaveBatch.Update]) throws {

@@ -16,13 +16,21 @@ extension SQLiteStore {
     }
   }
 
-  package func save(_ batch: SaveBatch) throws -> SaveOutcome {
+  package func save(
+    _ batch: SaveBatch,
+    beforeCommit body: () throws -> Void
+  ) throws -> SaveOutcome {
     if isReadOnly { throw readOnly }
-    if batch.isEmpty { return SaveOutcome() }
+    if batch.isEmpty {
+      try body()
+      return SaveOutcome()
+    }
     return try pool.write { connection in
       try connection.transaction {
         var writer = BatchWriter(store: self, connection: connection)
-        return try writer.write(batch)
+        let outcome = try writer.write(batch)
+        try body()
+        return outcome
       }
     }
   }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CoreDataSQL
+import CoreDataStore
 
 /// Texts that a store needs again and again, by entity index.
 struct StatementTexts: Sendable {
@@ -21,6 +22,8 @@ struct StatementTexts: Sendable {
   /// `Z_ENT`.
   let numbers: [Int64]
   let inserts: [RowStatements]
+  /// What must be unique.
+  let constraints: UniquenessConstraints
   /// Rows by key; meant for roots.
   let oneRow: [String]
   let manyRows: [String]
@@ -30,6 +33,7 @@ struct StatementTexts: Sendable {
     deletes = layout.entities.map(Deletion.init)
     numbers = layout.entities.map(\.number)
     inserts = layout.entities.map(RowStatements.insert)
+    constraints = UniquenessConstraints(layout.model)
     oneRow = layout.entities.map { planner.rowsStatement(root: $0.entity, many: false) }
     manyRows = layout.entities.map { planner.rowsStatement(root: $0.entity, many: true) }
   }

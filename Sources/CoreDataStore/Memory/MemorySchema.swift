@@ -16,6 +16,7 @@ struct MemorySchema: Sendable {
   }
 
   let model: ModelDefinition
+  let constraints: UniquenessConstraints
   private(set) var relations: [Relation] = []
   /// Entity → slot → number of the to-many.
   private var numbers: [[Int?]]
@@ -26,6 +27,7 @@ struct MemorySchema: Sendable {
 
   init(_ model: ModelDefinition) {
     self.model = model
+    constraints = UniquenessConstraints(model)
     let empty = model.entities.map { [Int?](repeating: nil, count: $0.properties.count) }
     numbers = empty
     backlinks = empty

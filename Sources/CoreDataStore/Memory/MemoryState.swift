@@ -30,11 +30,14 @@ struct MemoryState: Sendable {
   var tables: [Table]
   /// By number of the to-many: owner → members, in their order.
   var members: [[Int64: [Int64]]]
+  /// By number of the uniqueness constraint: values → the row that has them.
+  var unique: [[UniqueValues: Int64]]
 
   init(schema: MemorySchema, index: Int) {
     self.index = index
     tables = schema.model.entities.map { _ in Table() }
     members = schema.relations.map { _ in [:] }
+    unique = schema.constraints.all.map { _ in [:] }
   }
 
   func place(_ root: Int, _ number: Int64) -> Place? {

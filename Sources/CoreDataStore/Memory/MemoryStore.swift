@@ -26,20 +26,11 @@ package final class MemoryStore: RowStore {
   private let content: Mutex<Content>
 
   /// An empty store.
-  ///
-  /// - Throws: `.invalidRequest` where the model has uniqueness constraints, which only SQLite enforces.
   package init(
     model: ModelDefinition,
     index: Int,
     identifier: String = UUID().uuidString
-  ) throws {
-    if let entity = model.entities.first(where: { !$0.ownUniquenessConstraints.isEmpty }) {
-      throw StoreError(
-        .invalidRequest,
-        "The in-memory store cannot enforce the uniqueness constraints of the entity "
-          + "\(entity.name); use an SQLite store, or take them out of the model."
-      )
-    }
+  ) {
     self.model = model
     self.index = index
     self.identifier = identifier
@@ -121,11 +112,16 @@ package final class MemoryStore: RowStore {
     }
   }
 
-  package func save(_ batch: SaveBatch) throws -> SaveOutcome {
+  package func save(
+    _ batch: SaveBatch,
+    beforeCommit body: () throws -> Void
+  ) throws -> SaveOutcome {
     try content.withLock { content in
       try Self.checkOpen(content)
       var writer = MemoryWriter(schema: schema, batch: batch)
       try writer.check(content.state)
+      try writer.checkConstraints(content.state)
+      try body()
       return SaveOutcome(
         insertedKeys: writer.write(&content.state, numbers: &content.numbers)
       )

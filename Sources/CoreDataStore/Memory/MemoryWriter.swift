@@ -10,6 +10,8 @@ struct MemoryWriter {
   private var permanent: [ObjectKey: ObjectKey] = [:]
   /// Entity → index of the chunk that takes this save's rows.
   private var open: [Int: Int] = [:]
+  /// What the batch changes about values that must be unique.
+  var uniqueChanges: [UniqueChange] = []
 
   init(schema: MemorySchema, batch: SaveBatch) {
     self.schema = schema
@@ -25,6 +27,9 @@ struct MemoryWriter {
     for delete in batch.deletes {
       guard let expected = delete.expectedVersion else { continue }
       if !fits(delete.key, expected, state) { conflicts.append(delete.key) }
+    }
+    for check in batch.checks where !fits(check.key, check.expectedVersion, state) {
+      conflicts.append(check.key)
     }
     if !conflicts.isEmpty {
       throw StoreError(
@@ -55,6 +60,7 @@ struct MemoryWriter {
     for key in keys { settleReferences(key, &state) }
     for update in batch.updates { write(update, &state) }
     for delete in batch.deletes { remove(delete.key, &state) }
+    writeUnique(&state)
     for link in batch.links { write(link, &state) }
     for order in batch.orders { write(order, &state) }
     let roots = (batch.updates.map(\.key) + batch.deletes.map(\.key)).map(root)
@@ -62,9 +68,9 @@ struct MemoryWriter {
     return keys
   }
 
-  private func root(_ key: ObjectKey) -> Int { schema.model.entities[key.entity].root }
+  func root(_ key: ObjectKey) -> Int { schema.model.entities[key.entity].root }
 
-  private func resolved(_ key: ObjectKey) -> ObjectKey { permanent[key] ?? key }
+  func resolved(_ key: ObjectKey) -> ObjectKey { permanent[key] ?? key }
 
   // MARK: Rows
 
@@ -278,18 +284,5 @@ struct MemoryWriter {
     }
     state.tables[root].chunks = chunks
     state.tables[root].total = table.living
-  }
-}
-
-extension RowChunk {
-  /// Copies one slot of a row of another chunk of the same layout.
-  fileprivate func copySlot(_ slot: Int, to row: Int, from other: RowChunk, _ otherRow: Int) {
-    if other.isNull(otherRow, slot) {
-      setNull(row, slot)
-    } else if layout.kinds[slot].isInArena {
-      setBytes(row, slot, other.bytes(otherRow, slot))
-    } else {
-      setWord(row, slot, other.word(otherRow, slot))
-    }
   }
 }

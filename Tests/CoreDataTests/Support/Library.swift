@@ -108,6 +108,7 @@ final class LibraryStack {
   let container: NSPersistentContainer
   let folder: URL
   let context: NSManagedObjectContext
+  private var readers: [NSManagedObjectContext] = []
 
   /// - Parameters:
   ///   - type: `NSSQLiteStoreType` or `NSInMemoryStoreType`.
@@ -146,6 +147,8 @@ final class LibraryStack {
     in context: NSManagedObjectContext? = nil
   ) throws -> [NSManagedObject] {
     let context = context ?? container.newBackgroundContext()
+    // Objects do not keep their context.
+    readers.append(context)
     return try context.fetch(NSFetchRequest<NSManagedObject>(entityName: entity))
   }
 }

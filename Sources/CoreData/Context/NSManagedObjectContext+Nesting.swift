@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CoreDataGraph
+import CoreDataModel
+import CoreDataStore
+import Foundation
+
+/// Contexts above and below each other.
+extension NSManagedObjectContext {
+  // MARK: The parent
+
+  /// A child begins to read from here.
+  func adopt(child: NSManagedObjectContext) { children.add(child.ticket) }
+
+  /// What a child's fetch gives: as a fetch here, unsaved changes included.
+  ///
+  /// Dictionaries show the store alone, as everywhere.
+  func answer(_ description: FetchDescription) throws -> FetchResult {
+    guard let frozenModel else { return .keys([]) }
+    let entity = frozenModel.definition.entities[description.entity]
+    let request = NSFetchRequest<NSManagedObject>()
+    processChanges()
+    switch description.shape {
+    case .rows:
+      return .rows(graph.copyRows(of: try objects(description, request, entity)))
+    case .keys: return .keys(try objects(description, request, entity).map(\.key))
+    case .count: return .count(try count(description, request, entity))
+    case .dictionaries(let shape):
+      return .dictionaries(
+        try sources(entity).flatMap { try rows(description, shape, in: $0) }
+      )
+    }
+  }
+
+  /// Tells the children that merge by themselves what was saved here.
+  func tellChildren(_ saved: SavedObjects) {
+    if saved.isEmpty { return }
+    let merging = children.living.filter(\.mergesAutomatically)
+    if merging.isEmpty { return }
+    let inserted = saved.inserted.map(\.key)
+    let updated = saved.updated.map(\.key)
+    let deleted = saved.deleted.map(\.key)
+    for child in merging {
+      child.queue.async {
+        child.mergeSaved(inserted: inserted, updated: updated, deleted: deleted)
+      }
+    }
+  }
+
+  // MARK: The child
+
+  /// A child's save: its changes become unsaved changes of the parent.
+  ///
+  /// No conflict is looked for: the child's values stay.
+  func push(to source: ParentSource) throws -> SavedObjects {
+    let saved = SavedObjects(graph)
+    source.inParent {
+      source.parent.graph.absorb(graph)
+      source.parent.processChanges()
+    }
+    graph.commitToParent()
+    return saved
+  }
+
+  /// Permanent IDs of objects that are new in the parent; nothing in a context of a coordinator.
+  func makePermanentInParent(_ objects: [NSManagedObject]) throws {
+    guard let parentSource else { return }
+    let pushed = objects.filter {
+      $0.registry === registry && $0.key.isTemporary && !$0.isInserted
+    }
+    if pushed.isEmpty { return }
+    let parent = parentSource.parent
+    try parentSource.inParent {
+      try parent.makePermanent(
+        pushed.compactMap { parent.registry.object(for: $0.key).map(Self.managed) }
+      )
+    }
+    parentSource.adoptKeys()
+  }
+}

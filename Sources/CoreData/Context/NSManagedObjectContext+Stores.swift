@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CoreDataModel
+import Foundation
+
+extension NSManagedObjectContext {
+  func assignStore(of object: Any, _ store: NSPersistentStore) {
+    guard let object = object as? NSManagedObject, object.registry === registry,
+      object.key.isTemporary, object.isInserted
+    else { Misuse.cannotAssign("the object is not a new one of this context") }
+    guard store.persistentStoreCoordinator === coordinator else {
+      Misuse.cannotAssign("the store is not one of the context's coordinator")
+    }
+    guard store.entities?.contains(object.key.entity) ?? true else {
+      Misuse.cannotAssign(
+        "the store's configuration does not hold the entity \(object.entityDefinition.name)"
+      )
+    }
+    assignedStores[object.key] = store.index
+  }
+}
+
+extension Misuse {
+  static func cannotAssign(_ reason: String) -> Never {
+    fatalError("Can't assign an object to a store: \(reason).")
+  }
+}
+
+/// What a context cannot tell by an error, on the standard error.
+enum ContextLog {
+  static func error(_ text: String) {
+    FileHandle.standardError.write(Data("CoreData: error: \(text)\n".utf8))
+  }
+}

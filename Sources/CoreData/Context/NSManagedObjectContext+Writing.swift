@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CoreDataGraph
+import CoreDataModel
+import CoreDataStore
+import Foundation
+
+/// The part of a save that meets the stores: plan, write, resolve conflicts, commit.
+extension NSManagedObjectContext {
+  /// How often a save is tried again after its conflicts were resolved.
+  private static let resolutionLimit = 32
+
+  /// Writes the unsaved changes, resolving conflicts by the merge policy.
+  ///
+  /// - Throws: what the policy leaves unresolved (133020, 133021), validation errors of merged objects,
+  ///   134040 where a commit failed after another store's, what a store says; except after 134040 the
+  ///   graph is as it was.
+  func writeChanges() throws -> SavedObjects {
+    if let parentSource { return try push(to: parentSource) }
+    var round = 0
+    while true {
+      do {
+        let saved = try writeOnce()
+        graph.endBackup()
+        // What a resolution has changed is told before the save is.
+        if round > 0 {
+          graph.dropUndoStep()
+          processChanges()
+        }
+        return saved
+      } catch let conflict as SaveConflict {
+        graph.beginBackup()
+        round += 1
+        do {
+          if round > Self.resolutionLimit { throw conflict.error }
+          try resolve(conflict)
+        } catch {
+          graph.restoreBackup()
+          throw error is StoreError ? cocoaError(error) : error
+        }
+      } catch {
+        graph.restoreBackup()
+        throw error
+      }
+    }
+  }
+
+  /// One attempt: all stores take their parts, or none does.
+  private func writeOnce() throws -> SavedObjects {
+    let stores = StoreAssignment(self)
+    let plan = graph.planSave { stores.index(for: $0) }
+    let saved = SavedObjects(graph)
+    var writer = StoreWriter(try parts(of: plan))
+    do {
+      try writer.write()
+    } catch let failure as StoreWriter.Failure {
+      throw try self.failure(failure, plan, writer.keys)
+    }
+    graph.commit(plan, keys: writer.keys)
+    assignedStores = [:]
+    return saved
+  }
+
+  private func parts(of plan: SavePlan) throws -> [StoreWriter.Part] {
+    try plan.batches.keys.sorted().compactMap { index in
+      guard var batch = plan.batches[index] else { return nil }
+      guard let store = coordinator?.rowStore(at: index) else {
+        throw noStore(plan.inserted[index]?.first ?? plan.updated.first ?? graph.deleted[0])
+      }
+      batch.author = transactionAuthor
+      batch.contextName = name
+      return StoreWriter.Part(store: store, batch: batch)
+    }
+  }
+
+  /// What a failed attempt means: conflicts to resolve, a save in parts, or the store's own error.
+  private func failure(
+    _ failure: StoreWriter.Failure,
+    _ plan: SavePlan,
+    _ keys: [Int: [ObjectKey]]
+  ) throws -> any Error {
+    if !failure.committed.isEmpty { return incomplete(failure, plan, keys) }
+    guard let error = failure.cause as? StoreError else { return cocoaError(failure.cause) }
+    switch error.code {
+    case .conflict:
+      return SaveConflict(versions: try versionConflicts(error.keys, failure.store))
+    case .constraint:
+      let conflicts = try ConstraintFinder(context: self, store: failure.store).conflicts()
+      return conflicts.isEmpty ? cocoaError(error) : SaveConflict(constraints: conflicts)
+    default: return cocoaError(error)
+    }
+  }
+
+  /// The parts that are kept are saved here too; the others stay unsaved.
+  private func incomplete(
+    _ failure: StoreWriter.Failure,
+    _ plan: SavePlan,
+    _ keys: [Int: [ObjectKey]]
+  ) -> NSError {
+    let kept = Set(failure.committed)
+    graph.commit(plan, keys: keys, stores: kept)
+    graph.endBackup()
+    let failed = plan.batches.keys.filter { !kept.contains($0) }.sorted()
+    return MergeErrors.incomplete(
+      failed.compactMap { coordinator?.store(at: $0) },
+      (graph.inserted + graph.updated + graph.deleted).map(Self.managed),
+      failure.cause
+    )
+  }
+
+  // MARK: Conflicts
+
+  /// Thrown inside a save where the merge policy decides.
+  private struct SaveConflict: Error, @unchecked Sendable {
+    // Unchecked: thrown and caught on one thread.
+    var versions: [NSMergeConflict] = []
+    var constraints: [NSConstraintConflict] = []
+
+    var list: [Any] { versions + constraints }
+    var error: NSError {
+      versions.isEmpty ? MergeErrors.constraints(constraints) : MergeErrors.versions(versions)
+    }
+  }
+
+  private func resolve(_ conflict: SaveConflict) throws {
+    guard let policy = mergePolicy as? NSMergePolicy else { throw conflict.error }
+    try policy.resolve(mergeConflicts: conflict.list)
+    graph.propagateDeletions()
+    try validateChanges()
+  }
+
+  private func versionConflicts(
+    _ keys: [ObjectKey],
+    _ store: any RowStore
+  ) throws -> [NSMergeConflict] {
+    let stored: FetchedRows
+    do { stored = try store.rows(for: keys) } catch { throw cocoaError(error) }
+    return keys.compactMap { key in
+      guard let object = registry.object(for: key).map(Self.managed) else { return nil }
+      return NSMergeConflict(object, stored: stored.place(of: key, registry))
+    }
+  }
+
+  /// Ends one conflict as the rule says.
+  func resolve(_ conflict: NSMergeConflict, by rule: MergeRule) throws {
+    let object = conflict.sourceObject
+    guard object.registry === registry else { return }
+    do {
+      try graph.resolve(object, stored: conflict.newerRow, by: rule)
+    } catch {
+      throw cocoaError(error)
+    }
+    if !object.isDeleted { object.awake(fromSnapshotEvents: .mergePolicy) }
+  }
+
+  /// Makes one object of those that have equal values; the first, or that of the store, survives.
+  func resolve(_ conflict: NSConstraintConflict, by rule: MergeRule) throws {
+    let objects = conflict.conflictingObjects.filter {
+      $0.registry === registry && !$0.isDeleted
+    }
+    let stored = conflict.databaseObject.flatMap { $0.registry === registry ? $0 : nil }
+    guard let survivor = stored ?? objects.first(where: { !$0.isInserted }) ?? objects.first else {
+      return
+    }
+    for object in objects where object !== survivor {
+      graph.fold(object, into: survivor, conflict.constraint, by: rule)
+    }
+    if !survivor.isDeleted { survivor.awake(fromSnapshotEvents: .mergePolicy) }
+  }
+}

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CoreDataGraph
+import CoreDataModel
+import CoreDataStore
+import Foundation
+import Synchronization
+
+/// A parent context, as the source of its child's rows.
+///
+/// Called on the child's queue; works on the parent's, which the calling thread owns meanwhile. Rows are
+/// copies, so that the two never share what one of them writes.
+/// Source: docs/decisions/0005-child-contexts.md.
+final class ParentSource: RowOrigin, @unchecked Sendable {
+  // Unchecked: confined to the child's queue.
+  let parent: NSManagedObjectContext
+  /// The child's; it owns this source.
+  private unowned let graph: ObjectGraph
+  /// How many of the parent's key changes the child knows.
+  private var knownKeys = 0
+
+  init(parent: NSManagedObjectContext, graph: ObjectGraph) {
+    self.parent = parent
+    self.graph = graph
+  }
+
+  /// Runs `body` on the parent's queue, after the child has taken over permanent keys.
+  func inParent<T>(_ body: () throws -> T) rethrows -> T {
+    try parent.queue.sync {
+      parent.parentSource?.adoptKeys()
+      parent.graph.recordsKeyChanges = true
+      takeKeys()
+      return try body()
+    }
+  }
+
+  /// Gives the child's objects the permanent keys that the parent's have.
+  func adoptKeys() { inParent {} }
+
+  private func takeKeys() {
+    let changes = parent.graph.keyChanges
+    if changes.count == knownKeys { return }
+    let new = changes[knownKeys...]
+    knownKeys = changes.count
+    graph.adoptKeys(new)
+  }
+
+  func fetch(_ description: FetchDescription) throws -> FetchResult {
+    try inParent { try parent.answer(description) }
+  }
+
+  func divided(_ description: FetchDescription) throws -> DividedFetch {
+    throw StoreError(.invalidRequest, "a parent context answers every fetch as a whole")
+  }
+
+  func rows(for keys: [ObjectKey]) throws -> FetchedRows {
+    try inParent { try parent.graph.currentRows(for: keys) }
+  }
+
+  func members(of owners: [ObjectKey], slot: Int) throws -> [[ObjectKey]] {
+    try inParent {
+      owners.map { owner in
+        parent.graph.currentMembers(of: parent.graph.permanentKeys[owner] ?? owner, slot: slot)
+      }
+    }
+  }
+}
+
+/// The living children of a context.
+final class ChildContexts: Sendable {
+  private let tickets = Mutex<[ContextTicket]>([])
+
+  func add(_ ticket: ContextTicket) { tickets.withLock { $0.append(ticket) } }
+
+  /// The children that live; the others are forgotten.
+  var living: [NSManagedObjectContext] {
+    let known = tickets.withLock { $0 }
+    let living = known.compactMap { ticket in ticket.context.map { (ticket, $0) } }
+    if living.count != known.count {
+      tickets.withLock { tickets in
+        tickets.removeAll { ticket in
+          known.contains { $0 === ticket } && !living.contains { $0.0 === ticket }
+        }
+      }
+    }
+    return living.map(\.1)
+  }
+}

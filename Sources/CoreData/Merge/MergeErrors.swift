@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+
+/// The errors of saves that meet conflicts.
+enum MergeErrors {
+  /// 133020: rows have changed since they were read.
+  static func versions(_ conflicts: [NSMergeConflict]) -> NSError {
+    coreDataError(
+      NSManagedObjectMergeError,
+      "Could not merge changes.",
+      conflicts.map { $0.sourceObject.objectID.uriRepresentation().absoluteString }
+        .joined(separator: ", ")
+        + " changed in the store since it was read. Refresh the objects, or set another merge policy.",
+      userInfo: [NSPersistentStoreSaveConflictsErrorKey: conflicts]
+    )
+  }
+
+  /// 133021: values that must be unique are not.
+  static func constraints(_ conflicts: [NSConstraintConflict]) -> NSError {
+    coreDataError(
+      NSManagedObjectConstraintMergeError,
+      "A uniqueness constraint is violated.",
+      conflicts.map(\.summary).joined(separator: "; ")
+        + ". Change the values, or set a merge policy that resolves such conflicts.",
+      userInfo: [NSPersistentStoreSaveConflictsErrorKey: conflicts]
+    )
+  }
+
+  /// 134040: some stores keep their part of the save, others do not.
+  static func incomplete(
+    _ stores: [NSPersistentStore],
+    _ objects: [NSManagedObject],
+    _ cause: any Error
+  ) -> NSError {
+    coreDataError(
+      NSPersistentStoreIncompleteSaveError,
+      "One or more of the stores returned an error during a save operation.",
+      "The save is kept by some stores; not by those of NSAffectedStoresErrorKey, whose objects are "
+        + "still unsaved and can be saved again.",
+      userInfo: [
+        NSAffectedStoresErrorKey: stores,
+        NSAffectedObjectsErrorKey: objects,
+        NSUnderlyingErrorKey: cocoaError(cause),
+      ]
+    )
+  }
+}

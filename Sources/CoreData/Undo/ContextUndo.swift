@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CoreDataGraph
+import Foundation
+
+/// A context's undo manager: each event that changes something is one group.
+///
+/// Source: documented, “NSManagedObjectContext.undoManager”; behaviour.md UN-1 to UN-4.
+final class ContextUndo {
+  let manager: UndoManager
+  private let ticket: ContextTicket
+  private let identity: ObjectIdentifier
+  /// Whether pending changes are registered right now, so that the manager's own calls do not ask again.
+  var isRegistering = false
+  private var token: (any NSObjectProtocol)?
+
+  init(_ manager: UndoManager, _ context: NSManagedObjectContext) {
+    self.manager = manager
+    ticket = context.ticket
+    identity = ObjectIdentifier(context)
+    // The manager asks for changes that are not registered yet.
+    let ticket = context.ticket
+    token = NotificationCenter.default.addObserver(
+      forName: .NSUndoManagerCheckpoint,
+      object: manager,
+      queue: nil
+    ) { _ in ticket.context?.registerPendingUndo() }
+  }
+
+  deinit {
+    if let token { NotificationCenter.default.removeObserver(token) }
+  }
+
+  /// Records how to undo a step: a group of its own, unless one is open.
+  func register(_ step: UndoStep) {
+    guard manager.isUndoRegistrationEnabled else { return }
+    let wasRegistering = isRegistering
+    isRegistering = true
+    defer { isRegistering = wasRegistering }
+    let isAlone = manager.groupsByEvent && manager.groupingLevel == 0
+    if isAlone { manager.beginUndoGrouping() }
+    #if canImport(Darwin)
+    manager.registerUndo(withTarget: self) { $0.ticket.context?.perform(undoing: step) }
+    #else
+    // The context is named, not referred to: a weak reference would make its retains dear.
+    manager.register(identity) { [ticket] in ticket.context?.perform(undoing: step) }
+    #endif
+    if isAlone { manager.endUndoGrouping() }
+  }
+}
+
+extension NSManagedObjectContext {
+  func setUndoManager(_ manager: UndoManager?) {
+    if manager === undoing?.manager { return }
+    if isConnected { processChanges() }
+    undoing = manager.map { ContextUndo($0, self) }
+    if isConnected { graph.recordsUndo = manager != nil }
+  }
+
+  /// Called after an event has ended.
+  func registerUndoStep() {
+    guard let undoing, let step = graph.takeUndoStep() else { return }
+    undoing.register(step)
+  }
+
+  fileprivate func registerPendingUndo() {
+    guard let undoing, !undoing.isRegistering, isConnected else { return }
+    undoing.isRegistering = true
+    processChanges()
+    undoing.isRegistering = false
+  }
+
+  fileprivate func perform(undoing step: UndoStep) {
+    let undone = graph.undo(step)
+    for change in undone {
+      let object = Self.managed(change.object)
+      let flags: NSSnapshotEventType =
+        switch change.event {
+        case .arrival: .undoDeletion
+        case .departure: .undoInsertion
+        case .update: .undoUpdate
+        }
+      object.awake(fromSnapshotEvents: flags)
+    }
+    processChanges()
+  }
+
+  /// Forgets what could be undone, with the changes it was about.
+  func clearUndo() {
+    guard let undoing else { return }
+    graph.dropUndoStep()
+    undoing.manager.removeAllActions()
+    graph.forgetAliases()
+  }
+}

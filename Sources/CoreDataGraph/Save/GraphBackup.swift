@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CoreDataModel
+
+/// The unsaved state of a graph while a save resolves conflicts, so that a save that fails after all
+/// leaves everything as it was.
+struct GraphBackup {
+  let journal = ChangeJournal()
+  let inserted: [GraphObject]
+  let updated: [GraphObject]
+  let deleted: [GraphObject]
+  let unpropagated: [GraphObject]
+  let event: ChangeEvent
+  let watched: [GraphObject]
+  /// Objects whose one-to-ones were decided already.
+  var decided: Set<ObjectIdentifier> = []
+}
+
+extension ObjectGraph {
+  /// Starts to keep what conflict resolution changes; nothing where it is kept already.
+  ///
+  /// - Complexity: the number of unsaved objects.
+  package func beginBackup() {
+    if backup != nil { return }
+    backup = GraphBackup(
+      inserted: inserted,
+      updated: updated,
+      deleted: deleted,
+      unpropagated: unpropagated,
+      event: event,
+      watched: watched
+    )
+    for object in inserted + updated + deleted { capture(object) }
+  }
+
+  /// The resolution stays.
+  package func endBackup() { backup = nil }
+
+  /// Puts every object back as it was when the backup began; nothing without one.
+  package func restoreBackup() {
+    guard let kept = backup else { return }
+    backup = nil
+    for image in kept.journal.images { putBack(image) }
+    replaceUnsaved(kept.inserted, kept.updated, kept.deleted)
+    unpropagated = kept.unpropagated
+    event = kept.event
+    watched = kept.watched
+  }
+
+  private func putBack(_ image: ObjectImage) {
+    let object = image.object
+    if !image.isRegistered {
+      if object.registry === registry { forget(object) }
+      return
+    }
+    if object.registry !== registry {
+      object.registry = registry
+      registry.register(object)
+    }
+    if object.key != image.key { registry.rekey(object, to: image.key) }
+    object.flags = image.flags
+    // A row of the object's own may have been written since: the copy takes its place.
+    let place = image.place
+    object.place(at: place?.chunk, row: place?.row ?? 0)
+    if !image.hadDetail && object.detail == nil { return }
+    let detail = object.madeDetail
+    detail.base = image.base
+    detail.changed = image.changed
+    detail.changedInEvent = image.changedInEvent
+    detail.untracked = image.untracked
+    detail.baseObjects = image.baseObjects
+    detail.toManys = image.hadDetail ? image.toManys : detail.toManys.map { _ in nil }
+    detail.objects = image.objects
+  }
+}

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CoreDataModel
+
+/// Undoing: what a step put aside comes back as changes of the present, so that they can be saved, and
+/// undone in their turn.
+extension ObjectGraph {
+  /// Undoes a step.
+  ///
+  /// Objects that have left the context meanwhile come back where the step needs them.
+  /// Both sides of a relationship are in the step, so inverses are not mended here.
+  /// - Complexity: the objects of the step; no statement.
+  package func undo(_ step: UndoStep) -> [UndoneObject] {
+    var undone: [UndoneObject] = []
+    for entry in step.entries where entry.kind == .departure {
+      bringBack(entry)
+      undone.append(UndoneObject(object: entry.image.object, event: .arrival))
+    }
+    for entry in step.entries where entry.kind == .update {
+      let object = entry.image.object
+      guard object.registry === registry, !object.flags.contains(.deleted) else { continue }
+      if object.isWatched { host.willReplaceValues(of: object) }
+      putBack(entry.slots, of: entry.image)
+      for change in entry.members { putBack(change, of: object) }
+      if object.isWatched { host.didReplaceValues(of: object) }
+      undone.append(UndoneObject(object: object, event: .update))
+    }
+    for entry in step.entries where entry.kind == .arrival {
+      let object = entry.image.object
+      guard object.registry === registry, !object.flags.contains(.deleted) else { continue }
+      object.flags.insert(.propagated)
+      markDeleted(object)
+      undone.append(UndoneObject(object: object, event: .departure))
+    }
+    return undone
+  }
+
+  /// The key that an object of a step has by now.
+  private func current(_ key: ObjectKey) -> ObjectKey { aliases[key] ?? key }
+
+  // MARK: Values
+
+  private func putBack(_ slots: SlotSet, of image: ObjectImage) {
+    let object = image.object
+    guard let former = image.place else { return }
+    for slot in slots {
+      let place = willWrite(object, slot: slot)
+      place.chunk.copySlot(slot, to: place.row, from: former.chunk, former.row)
+      settleAlias(place, slot)
+      if place.chunk.layout.kinds[slot] == .opaque {
+        object.madeDetail.objects[slot] = image.objects[slot]
+      }
+    }
+  }
+
+  private func settleAlias(_ place: (chunk: RowChunk, row: Int), _ slot: Int) {
+    guard place.chunk.layout.kinds[slot] == .reference, !place.chunk.isNull(place.row, slot) else {
+      return
+    }
+    place.chunk.setKey(place.row, slot, current(place.chunk.key(place.row, slot)))
+  }
+
+  private func putBack(_ change: UndoStep.MemberChange, of object: GraphObject) {
+    for key in change.inserted { removeMember(object, slot: change.slot, current(key)) }
+    for key in change.removed { addMember(object, slot: change.slot, current(key)) }
+    guard let former = change.former else { return }
+    order(object, change.slot, by: former.map(current))
+  }
+
+  func order(_ object: GraphObject, _ slot: Int, by former: [ObjectKey]) {
+    guard object.entityDefinition.properties[slot].relationship?.isOrdered == true else { return }
+    let changed = updateToMany(object, slot: slot) { state in
+      let members = Set(state.keys)
+      let order = former.filter(members.contains)
+      let placed = Set(order)
+      let wanted = order + state.keys.filter { !placed.contains($0) }
+      if wanted == state.keys { return false }
+      state.reorder(wanted)
+      return true
+    }
+    if changed { beginRelationshipChange(object, slot: slot) }
+  }
+
+  // MARK: Objects that went
+
+  private func bringBack(_ entry: UndoStep.Entry) {
+    let object = entry.image.object
+    let isKnown = object.registry === registry
+    if isKnown && !object.flags.contains(.deleted) { return }
+    capture(object)
+    if isKnown && !object.flags.contains(.discarded) {
+      undelete(entry)
+    } else {
+      insertAgain(entry)
+    }
+  }
+
+  /// The deletion was not saved: the row is still there.
+  private func undelete(_ entry: UndoStep.Entry) {
+    let object = entry.image.object
+    clearUnsaved(object)
+    object.flags.remove(.propagated)
+    unpropagated.removeAll { $0 === object }
+    note(object, .insertedInEvent)
+    let wasChanged = object.detail?.base != nil || entry.image.flags.contains(.updated)
+    if wasChanged { appendUpdated(object) }
+    putBack(changedSlots(since: entry.image), of: entry.image)
+    for change in entry.members { putBack(change, of: object) }
+  }
+
+  /// The object never had a row, or has lost it: it is new, under the key that it had last.
+  private func insertAgain(_ entry: UndoStep.Entry) {
+    let object = entry.image.object
+    if object.registry !== registry {
+      object.registry = registry
+      registry.register(object)
+      keep(object)
+    }
+    object.flags.subtract([.deleted, .discarded, .propagated, .inaccessible, .fault])
+    let place =
+      entry.image.place.map { drafts.copy(of: $0.chunk, row: $0.row, entity: object.key.entity) }
+      ?? drafts.newRow(entity: object.key.entity)
+    for slot in object.entityDefinition.toOneSlots { settleAlias(place, slot) }
+    object.place(at: place.chunk, row: place.row)
+    let detail = object.madeDetail
+    forgetBase(detail)
+    detail.objects = entry.image.objects
+    for (position, slot) in object.entityDefinition.toManySlots.enumerated() {
+      let isOrdered = object.entityDefinition.properties[slot].relationship?.isOrdered ?? false
+      var state = ToMany(isOrdered: isOrdered, isNew: true)
+      for key in formerMembers(entry, position, slot) { state.insert(current(key)) }
+      detail.toManys[position] = state
+    }
+    markInserted(object)
+  }
+
+  private func formerMembers(_ entry: UndoStep.Entry, _ position: Int, _ slot: Int) -> [ObjectKey] {
+    if let change = entry.members.first(where: { $0.slot == slot }) {
+      return change.former ?? change.removed
+    }
+    guard position < entry.image.toManys.count, var state = entry.image.toManys[position] else {
+      return []
+    }
+    return state.keys
+  }
+}

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CoreData
+import Testing
+
+/// Two contexts edit one library at random and save one after the other.
+@Suite struct MergeLawTests {
+  static let policies: [NSMergePolicy] = [
+    .mergeByPropertyStoreTrump, .mergeByPropertyObjectTrump, .overwrite, .rollback,
+  ]
+
+  /// What each policy says about one attribute, written down once more.
+  private static func merged(_ policy: NSMergePolicy, mine: Int, stored: Int, base: Int) -> Int {
+    switch policy.mergeType {
+    case .overwriteMergePolicyType: return mine
+    case .rollbackMergePolicyType: return stored
+    case .mergeByPropertyStoreTrumpMergePolicyType: return stored == base ? mine : stored
+    default: return mine == base ? stored : mine
+    }
+  }
+
+  @Test("Values after a conflict are those of the plain model", arguments: policies)
+  func values(_ policy: NSMergePolicy) throws {
+    var random = RandomSteps(state: 7)
+    for type in [NSSQLiteStoreType, NSInMemoryStoreType] {
+      let stack = try LibraryStack(type)
+      let books = (0..<30).map { stack.make("Book", ["title": "\($0)", "pages": 0, "price": 0.0]) }
+      try stack.context.save()
+      let other = stack.container.newBackgroundContext()
+      stack.context.mergePolicy = policy
+      for _ in 0..<8 {
+        stack.context.refreshAllObjects()
+        other.refreshAllObjects()
+        let base = books.map { ($0.int("pages") ?? 0, Int($0.double("price") ?? 0)) }
+        var mine = base
+        var stored = base
+        for (index, book) in books.enumerated() {
+          let copy = other.object(with: book.objectID)
+          if random.below(2) == 0 {
+            stored[index].0 = random.below(3)
+            copy.setValue(stored[index].0, forKey: "pages")
+          }
+          if random.below(2) == 0 {
+            stored[index].1 = random.below(3)
+            copy.setValue(Double(stored[index].1), forKey: "price")
+          }
+          if random.below(2) == 0 {
+            mine[index].0 = random.below(3)
+            book.setValue(mine[index].0, forKey: "pages")
+          }
+          if random.below(2) == 0 {
+            mine[index].1 = random.below(3)
+            book.setValue(Double(mine[index].1), forKey: "price")
+          }
+        }
+        try other.save()
+        // Only a row that both have written is a conflict.
+        try stack.context.save()
+        let fresh = stack.container.newBackgroundContext()
+        for (index, book) in books.enumerated() {
+          let read = try fresh.existingObject(with: book.objectID)
+          let wroteHere = mine[index] != base[index]
+          let wroteThere = stored[index] != base[index]
+          let pages: Int
+          let price: Int
+          if wroteHere && wroteThere {
+            pages = Self.merged(
+              policy,
+              mine: mine[index].0,
+              stored: stored[index].0,
+              base: base[index].0
+            )
+            price = Self.merged(
+              policy,
+              mine: mine[index].1,
+              stored: stored[index].1,
+              base: base[index].1
+            )
+          } else {
+            (pages, price) = wroteHere ? mine[index] : stored[index]
+          }
+          #expect(read.int("pages") == pages && Int(read.double("price") ?? -1) == price)
+          if wroteHere && wroteThere { #expect(book.int("pages") == pages) }
+        }
+      }
+    }
+  }
+
+  @Test(
+    "After any conflict the save ends, both sides of relationships agree and nothing dangles",
+    arguments: policies,
+    [1, 2, 3, 4] as [UInt64]
+  )
+  func graphs(_ policy: NSMergePolicy, _ seed: UInt64) throws {
+    var random = RandomSteps(state: seed)
+    let stack = try LibraryStack(seed % 2 == 0 ? NSSQLiteStoreType : NSInMemoryStoreType)
+    let start = LibraryEdits(context: stack.context)
+    for _ in 0..<60 { try start.edit(&random, deleting: false) }
+    try stack.context.save()
+    for round in 0..<12 {
+      let other = stack.container.newBackgroundContext()
+      let mine = stack.container.newBackgroundContext()
+      mine.mergePolicy = policy
+      let held = try (LibraryEdits(context: mine).picture(), LibraryEdits(context: other).picture())
+      #expect(held.0 == held.1)
+      let keptHere = try LibraryEdits.entities.flatMap(LibraryEdits(context: mine).all)
+      let keptThere = try LibraryEdits.entities.flatMap(LibraryEdits(context: other).all)
+      for _ in 0..<random.below(8) + 1 {
+        try LibraryEdits(context: other).edit(&random, prefix: "t")
+        try LibraryEdits(context: mine).edit(&random, prefix: "m")
+      }
+      do { try other.save() } catch { other.rollback() }
+      do {
+        try mine.save()
+      } catch let error as NSError {
+        // A cover may deny what a merged deletion asks for; nothing else fails.
+        #expect(
+          error.code == NSValidationRelationshipDeniedDeleteError
+            || error.code == NSValidationMultipleErrorsError,
+          "round \(round): \(error)"
+        )
+        continue
+      }
+      #expect(!mine.hasChanges)
+      let fresh = LibraryEdits(context: stack.container.newBackgroundContext())
+      let wrong = try fresh.disagreements()
+      #expect(wrong.isEmpty, "\(policy.mergeType) round \(round): \(wrong)")
+      if !wrong.isEmpty { return }
+      mine.refreshAllObjects()
+      #expect(try LibraryEdits(context: mine).picture() == fresh.picture(), "round \(round)")
+      withExtendedLifetime((keptHere, keptThere)) {}
+    }
+  }
+
+  @Test(
+    "A save that fails after its conflicts were resolved leaves context and store as they were",
+    arguments: policies
+  )
+  func failure(_ policy: NSMergePolicy) throws {
+    var refusals = 0
+    for seed in 1...6 as ClosedRange<UInt64> {
+      var random = RandomSteps(state: seed)
+      let stack = try LibraryStack()
+      let start = LibraryEdits(context: stack.context)
+      for _ in 0..<50 { try start.edit(&random, deleting: false) }
+      try stack.context.save()
+      let other = stack.container.newBackgroundContext()
+      let mine = stack.container.newBackgroundContext()
+      let edits = LibraryEdits(context: mine)
+      let kept = try LibraryEdits.entities.flatMap(edits.all) as [NSManagedObject]
+      for object in kept {
+        _ = object.dictionaryWithValues(Array(object.entity.attributesByName.keys))
+      }
+      _ = try edits.picture()
+      for _ in 0..<12 {
+        try LibraryEdits(context: other).edit(&random, prefix: "t")
+        try edits.edit(&random, prefix: "m")
+      }
+      do { try other.save() } catch { continue }
+      mine.processPendingChanges()
+      let before = try edits.picture()
+      let unsaved = [mine.insertedObjects, mine.updatedObjects, mine.deletedObjects]
+      let stored = try LibraryEdits(context: stack.container.newBackgroundContext()).picture()
+      mine.mergePolicy = FailingPolicy(merge: policy.mergeType)
+      do {
+        try mine.save()
+        continue
+      } catch {
+        guard error is FailingPolicy.Refusal else { continue }
+      }
+      refusals += 1
+      let after = try edits.picture()
+      #expect(
+        after == before,
+        "\(Set(after).symmetricDifference(before).sorted().joined(separator: "\n"))"
+      )
+      #expect([mine.insertedObjects, mine.updatedObjects, mine.deletedObjects] == unsaved)
+      #expect(
+        try LibraryEdits(context: stack.container.newBackgroundContext()).picture() == stored
+      )
+      withExtendedLifetime(kept) {}
+    }
+    #expect(refusals > 0)
+  }
+}
+
+/// Resolves all conflicts, and then refuses.
+private final class FailingPolicy: NSMergePolicy, @unchecked Sendable {
+  struct Refusal: Error {}
+  override func resolve(mergeConflicts list: [Any]) throws {
+    try super.resolve(mergeConflicts: list)
+    throw Refusal()
+  }
+}

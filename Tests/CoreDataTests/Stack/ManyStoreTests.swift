@@ -17,7 +17,7 @@ private final class TwoStores {
       .appendingPathComponent("stores-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     let model = NSManagedObjectModel()
-    model.entities = ["Left", "Right"].map { name in
+    model.entities = ["Left", "Right"].map { (name: String) in
       let entity = NSEntityDescription()
       entity.name = name
       let attribute = NSAttributeDescription()
@@ -33,7 +33,7 @@ private final class TwoStores {
     let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
     self.folder = folder
     self.coordinator = coordinator
-    let stores = try ["Left", "Right"].map { name in
+    let stores = try ["Left", "Right"].map { (name: String) in
       try coordinator.addPersistentStore(
         ofType: NSSQLiteStoreType,
         configurationName: name,

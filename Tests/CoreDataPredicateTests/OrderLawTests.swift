@@ -91,6 +91,14 @@ import Testing
     }
   }
 
+  @Test func `Where only the case differs, the key after a case-insensitive one decides`() throws {
+    let rows = ["ab", "Ab", "aB", "AB"].enumerated().map { Row($0, ["a": .text($1)]) }
+    for comparison in [SortKey.Comparison.caseInsensitive, .localizedCaseInsensitive] {
+      let keys = [SortKey("a", comparison: comparison), SortKey("a", ascending: false)]
+      #expect(try SortOrder(keys).sorted(rows).map(\.number) == [0, 2, 1, 3], "\(comparison)")
+    }
+  }
+
   @Test func `Every key of every object is read once`() throws {
     let rows = (0..<200).map { Row($0, ["a": .int(Int64($0 % 7)), "b": .text("x\($0 % 5)")]) }
     _ = try SortOrder([SortKey("a"), SortKey("b", comparison: .localized)]).sorted(rows)

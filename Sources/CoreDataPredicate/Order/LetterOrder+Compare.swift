@@ -106,9 +106,9 @@ extension LetterOrder {
         key.append(letter.primary)
         count += 1
         if letter.secondary != 0 { lastAccent = count }
-        if letter.tertiary != 0 { lastCapital = count }
+        if letter.tertiary != 0, rule != .caseInsensitive { lastCapital = count }
         if index == text.count {
-          appendLevels(text, rule, lastAccent, lastCapital, letters, to: &key)
+          appendLevels(text, lastAccent, lastCapital, letters, to: &key)
           return true
         }
       }
@@ -120,7 +120,6 @@ extension LetterOrder {
   /// The accents and the capitals up to the last of each; the end of a level is below every place.
   private func appendLevels(
     _ text: UnsafeBufferPointer<UInt8>,
-    _ rule: Rule,
     _ lastAccent: Int,
     _ lastCapital: Int,
     _ letters: UnsafeBufferPointer<Letter>,
@@ -129,7 +128,7 @@ extension LetterOrder {
     if lastAccent > 0 || lastCapital > 0 { key.append(1) }
     var index = 0
     for _ in 0..<lastAccent { key.append(next(text, &index, letters).secondary + 2) }
-    if lastCapital == 0 || rule == .caseInsensitive { return }
+    if lastCapital == 0 { return }
     key.append(1)
     index = 0
     for _ in 0..<lastCapital { key.append(next(text, &index, letters).tertiary + 2) }

@@ -159,11 +159,19 @@ struct LawRun {
       same = try order.compare(.object(one), .object(other)) == 0
     }
     if same { return nil }
-    return "SQL \(names(found)), memory \(names(expected))"
+    let paths = description.order.map(\.keyPath)
+    return "SQL \(names(found, paths)), memory \(names(expected, paths))"
   }
 
-  private func names(_ objects: [LawObject]) -> String {
-    "[" + objects.compactMap { $0.objectKey.map { "\($0)" } }.joined(separator: " ") + "]"
+  /// The objects' keys and the values that they are ordered by.
+  private func names(_ objects: [LawObject], _ paths: [String]) -> String {
+    let names = objects.map { object in
+      let values = Set(paths).sorted().map { path in
+        (try? Value.object(object).value(forKeyPath: path)).map { "\($0)" } ?? "?"
+      }
+      return ([object.objectKey.map { "\($0)" } ?? "?"] + values).joined(separator: " ")
+    }
+    return "[" + names.joined(separator: ", ") + "]"
   }
 
   private func window<Item>(_ items: [Item], _ description: FetchDescription) -> [Item] {

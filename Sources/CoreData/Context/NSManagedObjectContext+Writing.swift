@@ -126,6 +126,7 @@ extension NSManagedObjectContext {
     guard let policy = mergePolicy as? NSMergePolicy else { throw conflict.error }
     try policy.resolve(mergeConflicts: conflict.list)
     graph.propagateDeletions()
+    try graph.mendPartners(by: policy.mergeType.rule ?? .objectTrump)
     try validateChanges()
   }
 

@@ -84,7 +84,7 @@ extension ObjectGraph {
     }
   }
 
-  private func writeMirror(_ object: GraphObject, _ slot: Int, _ key: ObjectKey?) {
+  func writeMirror(_ object: GraphObject, _ slot: Int, _ key: ObjectKey?) {
     let place = willWrite(object, slot: slot)
     if let key {
       place.chunk.setKey(place.row, slot, key)

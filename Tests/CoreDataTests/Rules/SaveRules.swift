@@ -307,6 +307,39 @@ struct SaveRules {
     #expect(book.value(forKey: "author") as? NSManagedObject === author && author.isInserted)
     #expect(try stack.reread("Author").isEmpty)
   }
+
+  @Test(
+    "A one-to-one that moved elsewhere stays a pair, whichever policy decides",
+    arguments: MergeLawTests.policies
+  )
+  func movedPartner(_ policy: NSMergePolicy) throws {
+    for type in [NSSQLiteStoreType, NSInMemoryStoreType] {
+      let stack = try LibraryStack(type)
+      let cover = stack.make("Cover", ["colour": "red"])
+      let books = (0..<2).map { stack.make("Book", ["title": "\($0)"]) }
+      let later = stack.make("Cover", ["colour": "blue"])
+      cover.setValue(books[0], forKey: "book")
+      try stack.context.save()
+      let other = stack.container.newBackgroundContext()
+      // The cover moves to the other book there, and its own book gets another cover.
+      other.object(with: cover.objectID)
+        .setValue(other.object(with: books[1].objectID), forKey: "book")
+      other.object(with: later.objectID)
+        .setValue(other.object(with: books[0].objectID), forKey: "book")
+      try other.save()
+      stack.context.mergePolicy = policy
+      cover.setValue("green", forKey: "colour")
+      try stack.context.save()
+      let fresh = LibraryEdits(context: stack.container.newBackgroundContext())
+      #expect(try fresh.disagreements().isEmpty)
+      let title = try fresh.context.existingObject(with: cover.objectID).value(
+        forKeyPath: "book.title"
+      )
+      let isWhole = policy.mergeType == .overwriteMergePolicyType
+      // The book that it had here belongs to the other cover by now.
+      #expect(title as? String == (isWhole ? nil : "1"))
+    }
+  }
 }
 
 /// Adds the two sides' pages up.

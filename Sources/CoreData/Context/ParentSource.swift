@@ -58,7 +58,7 @@ final class ParentSource: RowOrigin, @unchecked Sendable {
   }
 
   func members(of owners: [ObjectKey], slot: Int) throws -> [[ObjectKey]] {
-    try inParent {
+    inParent {
       owners.map { owner in
         parent.graph.currentMembers(of: parent.graph.permanentKeys[owner] ?? owner, slot: slot)
       }

@@ -132,14 +132,3 @@ final class StoreAssignment {
     return store
   }
 }
-
-extension FetchedRows {
-  /// Where the row of `key` is; nil where it is not among them.
-  func place(of key: ObjectKey, _ registry: ObjectRegistry) -> (chunk: RowChunk, row: Int)? {
-    var place: (chunk: RowChunk, row: Int)?
-    forEach { found, chunk, row in
-      if registry.identity(found) == registry.identity(key) { place = (chunk, row) }
-    }
-    return place
-  }
-}

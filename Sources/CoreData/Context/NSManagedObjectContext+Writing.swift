@@ -136,9 +136,11 @@ extension NSManagedObjectContext {
   ) throws -> [NSMergeConflict] {
     let stored: FetchedRows
     do { stored = try store.rows(for: keys) } catch { throw cocoaError(error) }
+    var places: [UInt64: (chunk: RowChunk, row: Int)] = [:]
+    stored.forEach { key, chunk, row in places[registry.identity(key)] = (chunk, row) }
     return keys.compactMap { key in
       guard let object = registry.object(for: key).map(Self.managed) else { return nil }
-      return NSMergeConflict(object, stored: stored.place(of: key, registry))
+      return NSMergeConflict(object, stored: places[registry.identity(key)])
     }
   }
 

@@ -318,6 +318,16 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
 
   /// How many objects `fetch` would give.
   open func count<T>(for request: NSFetchRequest<T>) throws -> Int { try countResults(of: request) }
+
+  /// Carries out a request that is no plain fetch; a batch request goes past the context's objects.
+  ///
+  /// - Throws: `NSPersistentStoreUnsupportedRequestTypeError` (134091) for a request that the context or
+  ///   its stores cannot carry out; what the request throws.
+  ///
+  /// Source: documented, “execute(_:)”.
+  open func execute(_ request: NSPersistentStoreRequest) throws -> NSPersistentStoreResult {
+    try carryOut(request)
+  }
 }
 
 extension NSManagedObjectContext {

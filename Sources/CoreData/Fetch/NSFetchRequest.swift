@@ -24,11 +24,6 @@ public struct NSFetchRequestResultType: OptionSet, Hashable, Sendable {
   public static let countResultType = NSFetchRequestResultType(rawValue: 4)
 }
 
-/// A request to a store.
-open class NSPersistentStoreRequest: NSObject {
-  public override init() { super.init() }
-}
-
 /// Which objects to fetch, in which order, and in what form.
 ///
 /// ```swift
@@ -38,7 +33,7 @@ open class NSPersistentStoreRequest: NSObject {
 /// let teams = try context.fetch(request)
 /// ```
 /// Source: documented, “NSFetchRequest”.
-open class NSFetchRequest<ResultType: NSFetchRequestResult>: NSPersistentStoreRequest, NSCopying {
+open class NSFetchRequest<ResultType: NSFetchRequestResult>: NSPersistentStoreRequest {
   private var resolved: NSEntityDescription?
 
   /// A request whose entity is still to be set.
@@ -105,8 +100,12 @@ open class NSFetchRequest<ResultType: NSFetchRequestResult>: NSPersistentStoreRe
     return try context.fetch(self)
   }
 
+  open override var requestType: NSPersistentStoreRequestType { .fetchRequestType }
+
+  override func answer(in context: NSManagedObjectContext) throws -> Any { try context.fetch(self) }
+
   /// A request with the same settings.
-  open func copy(with zone: NSZone? = nil) -> Any {
+  open override func copy(with zone: NSZone? = nil) -> Any {
     let copy = NSFetchRequest<ResultType>()
     copy.resolved = resolved
     copy.entityName = entityName
@@ -124,6 +123,7 @@ open class NSFetchRequest<ResultType: NSFetchRequestResult>: NSPersistentStoreRe
     copy.propertiesToGroupBy = propertiesToGroupBy
     copy.havingPredicate = havingPredicate
     copy.fetchBatchSize = fetchBatchSize
+    copy.affectedStores = affectedStores
     return copy
   }
 

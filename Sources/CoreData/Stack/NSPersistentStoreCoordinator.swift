@@ -168,6 +168,20 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
     return NSManagedObjectID(key: key, entity: frozen.entities[entity.index], store: store)
   }
 
+  // MARK: Requests
+
+  /// What `request` gives in `context`: the array of a fetch, the result object of any other request.
+  ///
+  /// Call it on the context's queue.
+  /// - Throws: 134091 for a request that the stores cannot carry out, 134070 for a context of another
+  ///   coordinator; what the request throws.
+  open func execute(
+    _ request: NSPersistentStoreRequest,
+    with context: NSManagedObjectContext
+  ) throws -> Any {
+    try carryOut(request, context)
+  }
+
   // MARK: Work on the coordinator's queue
 
   /// Runs `block` on the coordinator's own queue, later.

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+
+/// Requests of every kind, carried out where the request's class says how.
+extension NSManagedObjectContext {
+  func carryOut(_ request: NSPersistentStoreRequest) throws -> NSPersistentStoreResult {
+    checkQueue("execute(_:)", "\(type(of: request))")
+    if !isConnected { Misuse.contextHasNoModel(entityName: "") }
+    do {
+      return try request.result(in: self)
+    } catch {
+      throw cocoaError(error)
+    }
+  }
+}
+
+extension NSPersistentStoreCoordinator {
+  func carryOut(
+    _ request: NSPersistentStoreRequest,
+    _ context: NSManagedObjectContext
+  ) throws -> Any {
+    guard context.coordinator === self else {
+      throw coreDataError(
+        NSPersistentStoreOperationError,
+        "The request cannot be carried out.",
+        "The context is not one of this coordinator's; execute the request with one that is."
+      )
+    }
+    do {
+      return try request.answer(in: context)
+    } catch {
+      throw cocoaError(error)
+    }
+  }
+}

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+
+/// A request to the stores of a coordinator: a fetch, or a batch of changes.
+///
+/// Make one of its subclasses; carry it out with `NSManagedObjectContext.execute(_:)`.
+/// Source: documented, “NSPersistentStoreRequest”.
+open class NSPersistentStoreRequest: NSObject, NSCopying {
+  /// A request for all the stores.
+  public override init() { super.init() }
+
+  /// The stores that the request is for; nil for all of the coordinator that hold the entity.
+  ///
+  /// Nil at first; stores of other coordinators count for nothing.
+  open var affectedStores: [NSPersistentStore]?
+
+  /// What the request asks for.
+  ///
+  /// Of the class itself, which asks for nothing, it stops the program.
+  open var requestType: NSPersistentStoreRequestType { Misuse.requestHasNoType(self) }
+
+  /// A request for the same stores; subclasses copy their own settings too.
+  open func copy(with zone: NSZone? = nil) -> Any {
+    let copy = NSPersistentStoreRequest()
+    copy.affectedStores = affectedStores
+    return copy
+  }
+
+  /// What `NSManagedObjectContext.execute(_:)` gives.
+  ///
+  /// Called on the context's queue. A subclass without a way of its own is refused.
+  /// - Throws: `NSPersistentStoreUnsupportedRequestTypeError` (134091).
+  func result(in context: NSManagedObjectContext) throws -> NSPersistentStoreResult {
+    throw coreDataError(
+      NSPersistentStoreUnsupportedRequestTypeError,
+      "The persistent store cannot carry out the request.",
+      "\(type(of: self)) is no request that a context executes; use a fetch request with fetch(_:), "
+        + "or a batch request."
+    )
+  }
+
+  /// What `NSPersistentStoreCoordinator.execute(_:with:)` gives: the result, but for a fetch.
+  func answer(in context: NSManagedObjectContext) throws -> Any { try result(in: context) }
+}
+
+extension Misuse {
+  static func requestHasNoType(_ request: NSPersistentStoreRequest) -> Never {
+    fatalError(
+      "\(type(of: request)) has no requestType: make a fetch request or a batch request, or override "
+        + "it in the subclass."
+    )
+  }
+}

@@ -32,11 +32,20 @@ package protocol RowStore: RowOrigin {
   ///   `body` throws.
   func save(_ batch: SaveBatch, beforeCommit body: () throws -> Void) throws -> SaveOutcome
 
+  /// The store as it is now, whatever is written to it later; nil where the store cannot keep a moment.
+  ///
+  /// Writers go on meanwhile. It lasts as long as somebody holds it, or until the store is closed.
+  /// - Throws: `StoreError`.
+  func generation() throws -> (any RowOrigin)?
+
   /// Ends the use of the store's file. A later call throws `StoreError.closed`.
   func close()
 }
 
 extension RowStore {
+  /// No moment can be kept.
+  package func generation() throws -> (any RowOrigin)? { nil }
+
   /// Writes all of `batch` in one transaction or nothing.
   package func save(_ batch: SaveBatch) throws -> SaveOutcome {
     try save(batch, beforeCommit: {})

@@ -65,6 +65,7 @@ extension NSManagedObjectContext {
     let ids = objects.lazy.map { self.id(of: $0) }
     graph.reset()
     clearUndo()
+    advanceGeneration()
     var changes = ContextChanges()
     changes.invalidatedAll = true
     tellObservers(changes)
@@ -126,6 +127,7 @@ extension NSManagedObjectContext {
   func mergeSaved(inserted: [ObjectKey], updated: [ObjectKey], deleted: [ObjectKey]) {
     guard isConnected else { return }
     parentSource?.adoptKeys()
+    advanceGeneration()
     // What others have saved cannot be undone here, so it is no part of the event before.
     processChanges()
     // A fault whose row is at hand counts: a results controller may show it by that row.
@@ -152,6 +154,7 @@ extension NSManagedObjectContext {
     ] where !keys.isEmpty {
       info[name] = Set(keys.map(id(for:)))
     }
+    info[NSManagedObjectContextQueryGenerationKey] = newGenerationToken
     NotificationCenter.default.post(
       name: .NSManagedObjectContextDidMergeChangesObjectIDs,
       object: self,

@@ -17,18 +17,17 @@ extension NSManagedObjectContext: GraphHost {
   package func loadRows(_ keys: [ObjectKey]) throws -> FetchedRows {
     if let parentSource { return try parentSource.rows(for: keys) }
     let stored = keys.filter { !$0.isTemporary }
-    guard let coordinator, let first = stored.first,
-      let store = coordinator.rowStore(at: first.store)
-    else { return FetchedRows() }
-    return try store.rows(for: stored)
+    guard let first = stored.first, let origin = try origin(at: first.store) else {
+      return FetchedRows()
+    }
+    return try origin.rows(for: stored)
   }
 
   package func loadMembers(of owners: [ObjectKey], slot: Int) throws -> [[ObjectKey]] {
     if let parentSource { return try parentSource.members(of: owners, slot: slot) }
-    guard let coordinator, let first = owners.first, !first.isTemporary,
-      let store = coordinator.rowStore(at: first.store)
+    guard let first = owners.first, !first.isTemporary, let origin = try origin(at: first.store)
     else { return [] }
-    return try store.members(of: owners, slot: slot)
+    return try origin.members(of: owners, slot: slot)
   }
 
   package func rowVanished(_ object: GraphObject, slot: Int?) {

@@ -77,6 +77,7 @@ extension NSManagedObjectContext {
       info.add(NSInsertedObjectsKey, saved.inserted)
       info.add(NSUpdatedObjectsKey, saved.updated)
       info.add(NSDeletedObjectsKey, saved.deleted)
+      info[NSManagedObjectContextQueryGenerationKey] = newGenerationToken
       return info
     }
     ContextNotification.didSaveObjectIDs.post(self) {
@@ -87,6 +88,7 @@ extension NSManagedObjectContext {
       ] where !objects.isEmpty {
         info[key] = Set(objects.map { id(of: $0) })
       }
+      info[NSManagedObjectContextQueryGenerationKey] = newGenerationToken
       return info
     }
     if parentSource == nil { coordinator?.didSave(saved, by: self) }

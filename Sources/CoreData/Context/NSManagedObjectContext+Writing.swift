@@ -22,6 +22,7 @@ extension NSManagedObjectContext {
       do {
         let saved = try writeOnce()
         graph.endBackup()
+        advanceGeneration()
         // What a resolution has changed is told before the save is.
         if round > 0 {
           graph.dropUndoStep()
@@ -33,7 +34,8 @@ extension NSManagedObjectContext {
         round += 1
         do {
           if round > Self.resolutionLimit { throw conflict.error }
-          try resolve(conflict)
+          // The rows that the save met are those of now, whatever the context reads otherwise.
+          try readingNewest { try resolve(conflict) }
         } catch {
           graph.restoreBackup()
           throw error is StoreError ? cocoaError(error) : error

@@ -28,6 +28,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   /// New objects' keys → the stores that were chosen for them.
   var assignedStores: [ObjectKey: Int] = [:]
   let children = ChildContexts()
+  var moment = ReadingMoment.newest
   var isProcessingScheduled = false
   private var madeTicket: ContextTicket?
   /// For blocks on the queue that do not keep the context alive.
@@ -166,6 +167,28 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   open var undoManager: UndoManager? {
     get { undoing?.manager }
     set { setUndoManager(newValue) }
+  }
+
+  // MARK: The moment that is read
+
+  /// Names the moment of the stores that the context reads; nil where it reads the newest.
+  ///
+  /// `NSQueryGenerationToken.current` until the first read after it was set, and after a save, a merge or
+  /// a reset; nil in a child context. Source: documented, “queryGenerationToken”.
+  open var queryGenerationToken: NSQueryGenerationToken? { generationToken }
+
+  /// Pins what the context reads to one moment: with `.current` to that of the next read, with another
+  /// context's token to that context's, with nil to none.
+  ///
+  /// Fetches, faults and counts then show nothing that is saved later. A save, a merge and a reset take
+  /// the context on to the newest moment; objects that it has keep their values until
+  /// `refreshAllObjects()`. A save meets the newest rows. Stores that keep no moments, in memory or
+  /// without a write-ahead log, are read as they are.
+  /// - Throws: `NSCoreDataError` (134060) in a child context, for a token of another coordinator, and for
+  ///   a decoded one whose moment is gone.
+  /// - Complexity: the next read opens a connection to each store.
+  open func setQueryGenerationFrom(_ generation: NSQueryGenerationToken?) throws {
+    try setGeneration(generation)
   }
 
   // MARK: Unsaved objects

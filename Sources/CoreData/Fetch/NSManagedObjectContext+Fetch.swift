@@ -76,18 +76,13 @@ extension NSManagedObjectContext {
 
   // MARK: Stores
 
-  func sources(_ entity: EntityDefinition) -> [any RowOrigin] {
-    if let parentSource { return [parentSource] }
-    return coordinator?.stores(forEntity: entity).map { $0.rows as any RowOrigin } ?? []
-  }
-
   private func dictionaries(
     _ description: FetchDescription,
     _ entity: EntityDefinition
   ) throws -> [NSDictionary] {
     guard case .dictionaries(let shape) = description.shape else { return [] }
     var results: [NSDictionary] = []
-    for store in sources(entity) {
+    for store in try sources(entity) {
       for row in try rows(description, shape, in: store) { results.append(dictionary(shape, row)) }
     }
     return results
@@ -131,7 +126,7 @@ extension NSManagedObjectContext {
     var counting = description
     counting.shape = .count
     var total = 0
-    for store in sources(entity) {
+    for store in try sources(entity) {
       do {
         if case .count(let count) = try store.fetch(counting) { total += count }
       } catch let error as StoreError where error.code == .unsayable {
@@ -153,7 +148,7 @@ extension NSManagedObjectContext {
     _ request: NSFetchRequest<T>,
     _ entity: EntityDefinition
   ) throws -> [NSManagedObject] {
-    let stores = sources(entity)
+    let stores = try sources(entity)
     let pending = request.includesPendingChanges
     let realizing = !request.returnsObjectsAsFaults
     let unsaved = pending ? unsaved(entity, description) : []

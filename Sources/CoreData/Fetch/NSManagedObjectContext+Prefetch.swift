@@ -49,9 +49,8 @@ extension NSManagedObjectContext {
   /// Fills the to-many of those owners that have not read it.
   private func loadMembers(of owners: [NSManagedObject], _ slot: Int) throws {
     let unread = owners.filter { !$0.key.isTemporary && !graph.isLoaded($0, slot: slot) }
-    for (index, owners) in Dictionary(grouping: unread, by: { $0.key.store }) {
-      guard let store = coordinator?.rowStore(at: index) else { continue }
-      let members = try store.members(of: owners.map(\.key), slot: slot)
+    for (_, owners) in Dictionary(grouping: unread, by: { $0.key.store }) {
+      let members = try loadMembers(of: owners.map(\.key), slot: slot)
       for (owner, keys) in zip(owners, members) { graph.load(owner, slot: slot, members: keys) }
     }
   }

@@ -69,5 +69,8 @@ extension Notification {
   func ids(_ key: String) -> Set<NSManagedObjectID> {
     userInfo?[key] as? Set<NSManagedObjectID> ?? []
   }
+  var generation: NSQueryGenerationToken? {
+    userInfo?[NSManagedObjectContextQueryGenerationKey] as? NSQueryGenerationToken
+  }
   func stores(_ key: String) -> [NSPersistentStore] { userInfo?[key] as? [NSPersistentStore] ?? [] }
 }

@@ -27,6 +27,8 @@ extension NSManagedObjectContext {
     public let refreshedIDs: Set<NSManagedObjectID>
     /// The IDs of the objects that are no longer valid.
     public let invalidatedIDs: Set<NSManagedObjectID>
+    /// The moment that the context reads from then on; nil where it is not pinned.
+    public let queryGeneration: NSQueryGenerationToken?
 
     static var notification: NSNotification.Name { .NSManagedObjectContextDidMergeChangesObjectIDs }
     var subject: NSManagedObjectContext { context }
@@ -40,7 +42,8 @@ extension NSManagedObjectContext {
         updatedIDs: notification.ids(NSUpdatedObjectIDsKey),
         deletedIDs: notification.ids(NSDeletedObjectIDsKey),
         refreshedIDs: notification.ids(NSRefreshedObjectIDsKey),
-        invalidatedIDs: notification.ids(NSInvalidatedObjectIDsKey)
+        invalidatedIDs: notification.ids(NSInvalidatedObjectIDsKey),
+        queryGeneration: notification.generation
       )
     }
 
@@ -54,6 +57,7 @@ extension NSManagedObjectContext {
       if !message.invalidatedIDs.isEmpty {
         info[NSInvalidatedObjectIDsKey] = message.invalidatedIDs
       }
+      info[NSManagedObjectContextQueryGenerationKey] = message.queryGeneration
       return Notification(name: notification, object: message.context, userInfo: info)
     }
   }

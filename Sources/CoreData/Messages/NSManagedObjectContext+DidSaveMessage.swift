@@ -23,6 +23,8 @@ extension NSManagedObjectContext {
     public let updated: Set<NSManagedObject>
     /// The objects deleted.
     public let deleted: Set<NSManagedObject>
+    /// The moment that the context reads from then on; nil where it is not pinned.
+    public let queryGeneration: NSQueryGenerationToken?
 
     static var notification: NSNotification.Name { .NSManagedObjectContextDidSave }
     var subject: NSManagedObjectContext { context }
@@ -34,7 +36,8 @@ extension NSManagedObjectContext {
         context: context,
         inserted: notification.set(NSInsertedObjectsKey),
         updated: notification.set(NSUpdatedObjectsKey),
-        deleted: notification.set(NSDeletedObjectsKey)
+        deleted: notification.set(NSDeletedObjectsKey),
+        queryGeneration: notification.generation
       )
     }
 
@@ -44,6 +47,7 @@ extension NSManagedObjectContext {
       if !message.inserted.isEmpty { info[NSInsertedObjectsKey] = message.inserted }
       if !message.updated.isEmpty { info[NSUpdatedObjectsKey] = message.updated }
       if !message.deleted.isEmpty { info[NSDeletedObjectsKey] = message.deleted }
+      info[NSManagedObjectContextQueryGenerationKey] = message.queryGeneration
       return Notification(name: notification, object: message.context, userInfo: info)
     }
   }

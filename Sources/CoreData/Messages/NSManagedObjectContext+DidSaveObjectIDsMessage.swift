@@ -25,6 +25,8 @@ extension NSManagedObjectContext {
     public let deletedIDs: Set<NSManagedObjectID>
     /// The IDs of the objects that are no longer valid.
     public let invalidatedIDs: Set<NSManagedObjectID>
+    /// The moment that the context reads from then on; nil where it is not pinned.
+    public let queryGeneration: NSQueryGenerationToken?
 
     static var notification: NSNotification.Name { .NSManagedObjectContextDidSaveObjectIDs }
     var subject: NSManagedObjectContext { context }
@@ -37,7 +39,8 @@ extension NSManagedObjectContext {
         insertedIDs: notification.ids(NSInsertedObjectIDsKey),
         updatedIDs: notification.ids(NSUpdatedObjectIDsKey),
         deletedIDs: notification.ids(NSDeletedObjectIDsKey),
-        invalidatedIDs: notification.ids(NSInvalidatedObjectIDsKey)
+        invalidatedIDs: notification.ids(NSInvalidatedObjectIDsKey),
+        queryGeneration: notification.generation
       )
     }
 
@@ -50,6 +53,7 @@ extension NSManagedObjectContext {
       if !message.invalidatedIDs.isEmpty {
         info[NSInvalidatedObjectIDsKey] = message.invalidatedIDs
       }
+      info[NSManagedObjectContextQueryGenerationKey] = message.queryGeneration
       return Notification(name: notification, object: message.context, userInfo: info)
     }
   }

@@ -23,6 +23,13 @@ final class ConnectionPool: @unchecked Sendable {
     isShared = options.isInMemory
   }
 
+  /// A pool of one connection, which only reads.
+  init(_ options: SQLiteStoreOptions, pinned connection: Connection) {
+    self.options = options
+    writer = connection
+    isShared = true
+  }
+
   /// Runs `body` with the connection that writes.
   ///
   /// - Throws: `StoreError.closed`, and what `body` throws.

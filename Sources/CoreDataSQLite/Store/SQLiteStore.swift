@@ -24,6 +24,8 @@ package final class SQLiteStore: RowStore {
   let planner: FetchPlanner
   let reader: RowReader
   let texts: StatementTexts
+  /// Views of one moment of this store, which close with it.
+  let views = StoreViews()
 
   /// Opens the file, or creates it with the model's tables where there is none.
   ///
@@ -44,7 +46,24 @@ package final class SQLiteStore: RowStore {
     texts = StatementTexts(planner)
   }
 
-  package func close() { pool.close() }
+  /// A view of `store` that reads through one connection; nothing can be written there.
+  init(viewing store: SQLiteStore, through connection: Connection) {
+    model = store.model
+    index = store.index
+    options = store.options
+    isReadOnly = true
+    identifier = store.identifier
+    layout = store.layout
+    pool = ConnectionPool(store.options, pinned: connection)
+    planner = store.planner
+    reader = store.reader
+    texts = store.texts
+  }
+
+  package func close() {
+    views.close()
+    pool.close()
+  }
 
   // MARK: Metadata
 

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CoreDataModel
+import CoreDataStore
+import Foundation
+import Synchronization
+
+/// One moment of a coordinator's stores.
+///
+/// Stores that cannot keep a moment are read as they are. Stores that are added later are not seen;
+/// reading one that was removed fails. Source: documented, “Accessing data when the store changes”.
+final class QueryGeneration: Sendable {
+  let identifier = UUID()
+  private let parts: [Part]
+  private weak let coordinator: NSPersistentStoreCoordinator?
+
+  private struct Part: Sendable {
+    let index: Int
+    /// Nil for all.
+    let entities: Set<Int>?
+    let origin: any RowOrigin
+  }
+  private struct Living { weak var generation: QueryGeneration? }
+  private static let living = Mutex<[UUID: Living]>([:])
+
+  /// The stores as they are now; nil where none of them can keep a moment.
+  ///
+  /// - Throws: what the stores throw.
+  init?(of coordinator: NSPersistentStoreCoordinator) throws {
+    var hasMoment = false
+    var parts: [Part] = []
+    for store in coordinator.persistentStores {
+      let view = try store.rows.generation()
+      if view != nil { hasMoment = true }
+      parts.append(
+        Part(index: store.index, entities: store.entities, origin: view ?? store.rows)
+      )
+    }
+    self.parts = parts
+    self.coordinator = coordinator
+    guard hasMoment else { return nil }
+    Self.living.withLock { $0[identifier] = Living(generation: self) }
+  }
+
+  deinit {
+    let identifier = identifier
+    Self.living.withLock { _ = $0.removeValue(forKey: identifier) }
+  }
+
+  /// The generation of that name, where somebody holds it.
+  static func living(_ identifier: UUID) -> QueryGeneration? {
+    living.withLock { $0[identifier]?.generation }
+  }
+
+  func belongs(to coordinator: NSPersistentStoreCoordinator?) -> Bool {
+    coordinator != nil && self.coordinator === coordinator
+  }
+
+  /// Nil for a store that was added later.
+  func origin(at index: Int) -> (any RowOrigin)? {
+    parts.first { $0.index == index }?.origin
+  }
+
+  /// Those that hold objects of the entity or of one below it.
+  func origins(forEntity entity: EntityDefinition) -> [any RowOrigin] {
+    parts.filter { part in
+      part.entities.map { entities in entity.family.contains { entities.contains($0) } } ?? true
+    }.map(\.origin)
+  }
+}

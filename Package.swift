@@ -50,17 +50,30 @@ let package = Package(
       ]
     ),
     .target(name: "CoreDataCodeGeneration", dependencies: ["CoreDataModel"]),
+    // What the plugin runs at every build: without the store, and without a package of others.
+    .executableTarget(
+      name: "CoreDataGenerator",
+      dependencies: ["CoreDataCodeGeneration", "CoreDataModel"]
+    ),
+    .target(
+      name: "CoreDataTools",
+      dependencies: [
+        "CoreData", "CoreDataCodeGeneration", "CoreDataModel", "CoreDataPredicate", "CoreDataSQL",
+        "CoreDataSQLite", "CoreDataStore",
+      ]
+    ),
     .executableTarget(
       name: "CoreDataCommand",
       dependencies: [
-        "CoreDataCodeGeneration", "CoreDataModel",
+        "CoreData", "CoreDataCodeGeneration", "CoreDataModel", "CoreDataSQLite", "CoreDataStore",
+        "CoreDataTools",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]
     ),
     .plugin(
       name: "CoreDataModelPlugin",
       capability: .buildTool(),
-      dependencies: ["CoreDataCommand"]
+      dependencies: ["CoreDataGenerator"]
     ),
 
     .testTarget(name: "CoreDataModelTests", dependencies: ["CoreDataModel"]),
@@ -104,6 +117,17 @@ let package = Package(
       name: "LaunchedProgram",
       dependencies: ["CoreData"],
       path: "Tests/LaunchedProgram"
+    ),
+    .testTarget(
+      name: "CoreDataToolsTests",
+      dependencies: [
+        "CoreDataTools", "CoreData", "CoreDataModel", "CoreDataSQL", "CoreDataSQLite",
+        "CoreDataStore",
+      ]
+    ),
+    .testTarget(
+      name: "CoreDataCommandTests",
+      dependencies: ["CoreDataCommand", "CoreDataModel", "CoreDataSQL", "CoreDataSQLite"]
     ),
     .testTarget(
       name: "CoreDataTests",

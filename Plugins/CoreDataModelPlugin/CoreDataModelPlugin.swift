@@ -21,7 +21,7 @@ struct CoreDataModelPlugin: BuildToolPlugin {
         return []
       }
     }
-    let tool = try context.tool(named: "CoreDataCommand").url
+    let tool = try context.tool(named: "CoreDataGenerator").url
     return models.map {
       command(for: $0, tool: tool, folder: context.pluginWorkDirectoryURL)
     }
@@ -31,7 +31,7 @@ struct CoreDataModelPlugin: BuildToolPlugin {
     .buildCommand(
       displayName: "Generating the classes of \(model.url.lastPathComponent)",
       executable: tool,
-      arguments: ["generate", "--model", model.url.path, "--output", folder.path],
+      arguments: [model.url.path, folder.path],
       inputFiles: model.inputs,
       outputFiles: [folder.appendingPathComponent("\(model.name)+Model.swift")]
     )

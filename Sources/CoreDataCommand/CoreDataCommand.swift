@@ -2,12 +2,25 @@
 
 import ArgumentParser
 
-/// The command-line tool: `coredata generate`, `coredata check`.
+/// The command-line tool: looks at stores and models, and works with them.
 @main
 struct CoreDataCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "coredata",
-    abstract: "Works with Core Data models.",
-    subcommands: [Generate.self, Check.self]
+    abstract: "Looks at Core Data stores and models, and works with them.",
+    discussion: """
+      Stores are only read unless a command says that it writes.
+
+        coredata inspect Shop.sqlite
+        coredata fetch Shop.sqlite Product --predicate 'price > 10' --sort name --limit 20
+        coredata model graph Shop.xcdatamodeld > shop.svg
+
+      Exit codes: 0 all is well; 1 something was found or differs; 2 it could not be done; \
+      64 the command line is wrong.
+      """,
+    groupedSubcommands: [
+      CommandGroup(name: "Stores:", subcommands: [Inspect.self, Fetch.self, Metadata.self]),
+      CommandGroup(name: "Models:", subcommands: [Generate.self, Check.self]),
+    ]
   )
 }

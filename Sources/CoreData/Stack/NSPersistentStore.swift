@@ -11,7 +11,8 @@ import Foundation
 /// Source: documented, “NSPersistentStore”.
 open class NSPersistentStore: NSObject, @unchecked Sendable {
   // Unchecked: immutable but for the coordinator, which is set once by the coordinator's lock.
-  let rows: any RowStore
+  /// The rows below the objects.
+  package let rows: any RowStore
   /// Counts the statements that ran; none for a store without SQL.
   package let statements: StatementObserver
   let index: Int

@@ -6,7 +6,7 @@ import CoreDataStore
 import Foundation
 
 /// Opens or makes the store that an application's type, place and options describe.
-struct StoreOpener {
+package struct StoreOpener {
   let type: String
   let url: URL?
   let options: [AnyHashable: Any]
@@ -50,6 +50,7 @@ struct StoreOpener {
     }
     var settings = SQLiteStoreOptions(path: url.path)
     settings.isReadOnly = flag(NSReadOnlyPersistentStoreOption)
+    settings.leavesNoTrace = settings.isReadOnly && flag(Self.untouchedOption)
     settings.ignoresModelVersions = flag(NSIgnorePersistentStoreVersioningOption)
     if let timeout = (options[NSPersistentStoreTimeoutOption] as? NSNumber)?.doubleValue {
       settings.timeout = timeout
@@ -62,6 +63,9 @@ struct StoreOpener {
     settings.log = (options[SQLDebugLogOption] as? SQLDebugLog ?? .launched)?.log
     return try SQLiteStore(model: model, index: index, options: settings)
   }
+
+  /// With `NSReadOnlyPersistentStoreOption`: nothing may appear beside the file; for tools.
+  package static let untouchedOption = "CoreDataUntouchedStoreOption"
 
   /// Options whose promise would not be kept; ignoring them in silence would mislead.
   private static let unsupported = [

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// The words that fit a place, for the one that was meant by a misspelt one.
-enum FormatVocabulary {
+package enum FormatVocabulary {
   case operators
   case joints
   case expressions
@@ -61,7 +61,7 @@ enum FormatVocabulary {
   }
 
   /// Insertions, deletions, replacements and swaps of neighbours between two words.
-  private static func distance(_ left: [Character], _ right: [Character]) -> Int {
+  package static func distance(_ left: [Character], _ right: [Character]) -> Int {
     if abs(left.count - right.count) > 3 { return 4 }
     var rows = [Array(0...right.count)]
     for (row, character) in left.enumerated() {

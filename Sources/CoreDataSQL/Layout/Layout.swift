@@ -31,7 +31,7 @@ package struct Layout: Sendable {
   }
 
   /// The name of a table or column for an entity's or property's name.
-  static func name(_ name: String) -> String {
+  package static func name(_ name: String) -> String {
     "Z" + String(name.uppercased().map { $0.isLetter || $0.isNumber || $0 == "_" ? $0 : "_" })
   }
 }

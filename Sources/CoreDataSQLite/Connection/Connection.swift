@@ -26,8 +26,10 @@ final class Connection: @unchecked Sendable {
     path = options.isInMemory ? ":memory:" : options.path
     observer = options.observer
     tracer = options.log.map(StatementTracer.init)
+    let untouched = options.leavesNoTrace ? UntouchedFile(path: path) : nil
+    if untouched != nil { flags |= SQLITE_OPEN_URI }
     var opened: OpaquePointer?
-    let code = sqlite3_open_v2(path, &opened, flags, nil)
+    let code = sqlite3_open_v2(untouched?.uri ?? path, &opened, flags, nil)
     guard code == SQLITE_OK, let opened else {
       let error = StoreError(
         .cannotOpen,
@@ -43,6 +45,7 @@ final class Connection: @unchecked Sendable {
     sqlite3_busy_timeout(handle, Int32(clamping: Int(max(0, options.timeout) * 1000)))
     TextFunctions.register(on: handle)
     tracer?.install(on: handle)
+    if untouched?.needsPrivateIndex == true { try set("locking_mode = EXCLUSIVE") }
   }
 
   deinit {

@@ -8,6 +8,10 @@ package struct SQLiteStoreOptions: Sendable {
   /// Path of the file; `/dev/null` gives a private database in memory.
   package var path: String
   package var isReadOnly = false
+  /// Whether nothing may change in the file or appear beside it; only together with `isReadOnly`.
+  ///
+  /// For looking at a file, not for living with it: another process that starts to write is not noticed.
+  package var leavesNoTrace = false
   /// Applied last, in the order of their names, as `NSSQLitePragmasOption` is.
   package var pragmas: [String: String] = [:]
   /// Seconds to wait for another connection's lock.

@@ -93,11 +93,12 @@ struct StoreOpening {
         )
       }
     }
-    let layout = try Layout(model: model, stored: storedSchema(connection))
+    let layout = try Layout(model: model, stored: Self.storedSchema(connection))
     return Opened(connection: connection, layout: layout, identifier: identifier)
   }
 
-  private func storedSchema(_ connection: Connection) throws -> StoredSchema {
+  /// Entity numbers, tables and columns of an existing file.
+  static func storedSchema(_ connection: Connection) throws -> StoredSchema {
     var numbers: [String: Int64] = [:]
     try connection.cached("SELECT Z_NAME, Z_ENT FROM Z_PRIMARYKEY").forEach { row in
       if let name = textColumn(row, 0) { numbers[name] = sqlite3_column_int64(row, 1) }

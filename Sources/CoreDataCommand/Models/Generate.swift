@@ -8,12 +8,14 @@ import Foundation
 /// `coredata generate`: Swift classes for a model, in one file.
 struct Generate: ParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Writes the Swift classes of a model's entities.",
+    abstract: "Writes the Swift classes of a model's entities, as the build plugin does.",
     discussion: """
       Writes MODEL+Model.swift: a class for each entity whose code generation is “class”, an \
       extension for each with “category”, nothing for the others. A .xcdatamodeld gives its \
       current version. A model with an error writes nothing, prints the error with file and \
       line, and exits with 1.
+
+      For a file a class, as Xcode writes them, see `coredata codegen`.
       """
   )
 
@@ -28,24 +30,13 @@ struct Generate: ParsableCommand {
 
   func run() throws {
     do {
-      try write()
+      try ModelSource.write(
+        modelAt: URL(fileURLWithPath: model),
+        to: URL(fileURLWithPath: output, isDirectory: true),
+        access: access
+      )
     } catch let error as ModelError {
       throw Report.failure(error)
-    }
-  }
-
-  private func write() throws {
-    let url = URL(fileURLWithPath: model)
-    let name = url.deletingPathExtension().lastPathComponent
-    let draft = try ModelFile.draft(at: url)
-    let text = try ModelSource(draft, modelName: name, access: access).text()
-    let folder = URL(fileURLWithPath: output, isDirectory: true)
-    let file = folder.appendingPathComponent(ModelSource.fileName(forModelNamed: name))
-    do {
-      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-      try Data(text.utf8).write(to: file)
-    } catch {
-      throw ModelError(file: file.path, reason: "the file cannot be written")
     }
   }
 }

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CoreDataModel
+import Foundation
+
+extension ModelSource {
+  /// Writes the classes of the model at `url` into `folder`, which is made where it is missing.
+  ///
+  /// - Throws: `ModelError` with file and line; nothing is written then.
+  package static func write(
+    modelAt url: URL,
+    to folder: URL,
+    access: AccessLevel = .public
+  ) throws {
+    let name = url.deletingPathExtension().lastPathComponent
+    let draft = try ModelFile.draft(at: url)
+    let text = try ModelSource(draft, modelName: name, access: access).text()
+    let file = folder.appendingPathComponent(fileName(forModelNamed: name))
+    do {
+      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+      try Data(text.utf8).write(to: file)
+    } catch {
+      throw ModelError(file: file.path, reason: "the file cannot be written")
+    }
+  }
+}

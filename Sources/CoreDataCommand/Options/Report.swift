@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import CoreDataCodeGeneration
+import CoreDataModel
+import CoreDataTools
+import Foundation
+
+/// Prints problems on standard error, in the form that build systems show beside the file.
+enum Report {
+  static func print(_ problem: ModelProblem) { Terminal.complain("\(problem)") }
+
+  /// Prints the error, and gives the exit code 1 to throw.
+  static func failure(_ error: ModelError) -> ExitCode {
+    print(ModelProblem(.error, error))
+    return .failure
+  }
+
+  /// Runs a command; what it throws is printed, and ends the program with exit code 2.
+  static func running(_ body: () throws -> Void) throws {
+    Terminal.ignoreBrokenPipes()
+    do {
+      try body()
+    } catch let code as ExitCode {
+      throw code
+    } catch {
+      Terminal.complain("coredata: \(ToolError(error))")
+      throw ExitCode(2)
+    }
+  }
+}

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import CoreDataTools
+import Foundation
+
+/// The store and its model.
+struct StoreOptions: ParsableArguments {
+  @Argument(help: "The store's file.", completion: .file())
+  var store: String
+
+  @Option(
+    help:
+      "The model the store was made with: an .xcdatamodeld, of which the fitting version is taken, an .xcdatamodel or contents file.",
+    completion: .file()
+  )
+  var model: String?
+
+  var storeURL: URL { URL(fileURLWithPath: store) }
+  var modelURL: URL? { model.map { URL(fileURLWithPath: $0) } }
+
+  /// Opens the store so that nothing changes, unless `isWritable`.
+  func open(isWritable: Bool = false) throws -> OpenedStore {
+    try OpenedStore(storeURL, model: modelURL, isWritable: isWritable)
+  }
+}

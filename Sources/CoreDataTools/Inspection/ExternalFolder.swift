@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CoreDataModel
+import Foundation
+
+/// The folder beside a store in which large values have files of their own.
+package struct ExternalFolder {
+  /// One file of the folder.
+  package struct File: Sendable {
+    package let name: String
+    package let bytes: Int
+  }
+
+  package let url: URL
+
+  /// The folder of the store at that path, which need not exist.
+  package init(store: String) {
+    let file = URL(fileURLWithPath: store)
+    url = file.deletingLastPathComponent().appendingPathComponent(
+      ".\(file.deletingPathExtension().lastPathComponent)_SUPPORT/_EXTERNAL_DATA"
+    )
+  }
+
+  /// The files by name; hidden ones are left out.
+  package var files: [File] {
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: url.path)) ?? []
+    return names.filter { !$0.hasPrefix(".") }.sorted(by: utf8Less).map { name in
+      let path = url.appendingPathComponent(name).path
+      let values = try? FileManager.default.attributesOfItem(atPath: path)
+      return File(name: name, bytes: (values?[.size] as? NSNumber)?.intValue ?? 0)
+    }
+  }
+}

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CoreDataModel
+import CoreDataStore
+import Foundation
+
+extension StoreReport {
+  /// The report for a person.
+  package func text(width: Int?) -> String {
+    var lines = [path, ""]
+    lines += pairs(facts)
+    lines.append("")
+    lines += table(width)
+    if let history { lines += [""] + pairs(self.facts(of: history)) }
+    return lines.joined(separator: "\n") + "\n"
+  }
+
+  /// Names and values of what holds for the whole store.
+  private var facts: [(String, String)] {
+    var facts = [
+      ("UUID", metadata.uuid ?? "none"),
+      ("Type", metadata.type ?? "unknown"),
+    ]
+    if let version = metadata.values[StoreMetadata.frameworkVersionKey] {
+      facts.append(("Framework", "\(version)"))
+    }
+    let identifiers = metadata.values[StoreMetadata.identifiersKey] as? [String] ?? []
+    let named = identifiers.filter { !$0.isEmpty }
+    if !named.isEmpty { facts.append(("Model version", named.joined(separator: ", "))) }
+    facts.append(("Model cache", hasModelCache ? "in the file" : "none"))
+    facts.append(("Journal", journal))
+    facts.append(
+      ("Size", sizes.map { "\(CellText.bytes($0.bytes)) \($0.name)" }.joined(separator: ", "))
+    )
+    let free = freePages == 0 ? "" : ", \(CellText.count(freePages)) of them free"
+    facts.append(("Pages", "\(CellText.count(pages)) of \(pageSize) bytes\(free)"))
+    if externalFiles.count > 0 {
+      facts.append(
+        ("External data", "\(externalFiles.count) files, \(CellText.bytes(externalFiles.bytes))")
+      )
+    }
+    facts.append(("Entities", "\(entities.count), \(CellText.count(count)) objects"))
+    return facts
+  }
+
+  private func facts(of history: HistoryReport) -> [(String, String)] {
+    var text = "\(CellText.count(history.transactions)) transactions"
+    if let first = history.first, let last = history.last {
+      text += " from \(CellText.date(first)) to \(CellText.date(last))"
+    }
+    return [
+      ("History", text),
+      (
+        "Changes",
+        "\(CellText.count(history.inserts)) inserts, \(CellText.count(history.updates)) updates, "
+          + "\(CellText.count(history.deletes)) deletes"
+      ),
+    ]
+  }
+
+  private func pairs(_ facts: [(String, String)]) -> [String] {
+    let width = facts.map(\.0.count).max() ?? 0
+    return facts.map { $0.padding(toLength: width + 2, withPad: " ", startingAt: 0) + $1 }
+  }
+
+  /// The columns of `rows`.
+  package static let columns = ["entity", "number", "parent", "table", "objects", "lastKey"]
+
+  /// One row an entity; join tables follow.
+  package var rows: [[Value]] {
+    entities.map { entity in
+      [
+        .text(entity.name), .int(entity.number), entity.parent.map(Value.text) ?? .null,
+        entity.table.map(Value.text) ?? .null, entity.count.map { .int(Int64($0)) } ?? .null,
+        entity.parent == nil ? .int(entity.lastKey) : .null,
+      ]
+    }
+  }
+
+  private func table(_ width: Int?) -> [String] {
+    let shown = entities.map { entity -> [Value] in
+      [
+        .text(indented(entity)), .int(entity.number), entity.table.map(Value.text) ?? .null,
+        entity.count.map { .int(Int64($0)) } ?? .null,
+        entity.parent == nil ? .int(entity.lastKey) : .null,
+      ]
+    }
+    let joined = joins.map { join -> [Value] in
+      [.text("(pairs)"), .null, .text(join.name), .int(Int64(join.count)), .null]
+    }
+    let table = TextTable(
+      columns: ["Entity", "Number", "Table", "Objects", "Last key"],
+      sample: shown + joined,
+      width: width
+    )
+    return table.head + (shown + joined).map(table.line)
+  }
+
+  private func indented(_ entity: Entity) -> String {
+    var depth = 0
+    var parent = entity.parent
+    while let name = parent, depth < entities.count {
+      depth += 1
+      parent = entities.first { $0.name == name }?.parent
+    }
+    return String(repeating: "  ", count: depth) + entity.name
+  }
+
+  /// The whole report as one JSON object.
+  package var json: String {
+    var members: [(String, Value)] = [
+      ("path", .text(path)), ("uuid", metadata.uuid.map(Value.text) ?? .null),
+      ("type", metadata.type.map(Value.text) ?? .null),
+      ("journal", .text(journal)), ("pageSize", .int(Int64(pageSize))),
+      ("pages", .int(Int64(pages))), ("freePages", .int(Int64(freePages))),
+      ("hasModelCache", .bool(hasModelCache)), ("objects", .int(Int64(count))),
+      (
+        "sizes",
+        .dictionary(
+          Dictionary(sizes.map { ($0.name, .int(Int64($0.bytes))) }) { first, _ in first }
+        )
+      ),
+      (
+        "joins",
+        .dictionary(
+          Dictionary(joins.map { ($0.name, .int(Int64($0.count))) }) { first, _ in first }
+        )
+      ),
+      (
+        "entities",
+        .collection(
+          ValueCollection(
+            .array,
+            rows.map { .dictionary(Dictionary(zip(Self.columns, $0)) { first, _ in first }) }
+          )
+        )
+      ),
+    ]
+    if let history {
+      let numbers = [
+        "transactions": history.transactions, "inserts": history.inserts,
+        "updates": history.updates, "deletes": history.deletes,
+      ]
+      members.append(("history", .dictionary(numbers.mapValues { .int(Int64($0)) })))
+    }
+    return JSONText.object(members)
+  }
+}

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CoreData
+import CoreDataModel
+import CoreDataSQLite
+import CoreDataStore
+import Foundation
+
+/// A store with its model, ready to be read or written by a command.
+package final class OpenedStore {
+  package let path: String
+  package let loaded: LoadedModel
+  package let coordinator: NSPersistentStoreCoordinator
+  package let store: NSPersistentStore
+  package var model: ModelDefinition { loaded.definition }
+  package var rows: any RowStore { store.rows }
+
+  /// Opens a store that is there, so that nothing changes unless `isWritable`.
+  ///
+  /// - Throws: `StoreError`, `ModelError`, `ToolError`, errors of `NSCocoaErrorDomain`.
+  package convenience init(_ url: URL, model: URL?, isWritable: Bool = false) throws {
+    let file = try StoreFile(path: url.path, access: .untouched)
+    try self.init(
+      url,
+      loaded: ModelOpening.model(for: file, model: model),
+      isWritable: isWritable
+    )
+  }
+
+  /// Opens a store with a model that is known to fit, or makes it where it is writable and missing.
+  package init(_ url: URL, loaded: LoadedModel, isWritable: Bool) throws {
+    path = url.path
+    self.loaded = loaded
+    let model = NSManagedObjectModel(draft: loaded.draft)
+    coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
+    var options: [AnyHashable: Any] = [:]
+    if !isWritable {
+      options[NSReadOnlyPersistentStoreOption] = true
+      options[StoreOpener.untouchedOption] = true
+    }
+    store = try coordinator.addPersistentStore(
+      ofType: NSSQLiteStoreType,
+      configurationName: nil,
+      at: url,
+      options: options
+    )
+  }
+
+  /// A new context on the store, for use in `performAndWait`.
+  package func newContext() -> NSManagedObjectContext {
+    let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+    context.persistentStoreCoordinator = coordinator
+    context.undoManager = nil
+    return context
+  }
+
+  /// The entity of that name.
+  ///
+  /// - Throws: `ToolError` with the nearest name.
+  package func entity(named name: String) throws -> EntityDefinition {
+    try model.entity(namedOrSuggested: name)
+  }
+}
+
+extension ModelDefinition {
+  /// The entity of that name, in any capitals where only one fits.
+  ///
+  /// - Throws: `ToolError` with the nearest name.
+  package func entity(namedOrSuggested name: String) throws -> EntityDefinition {
+    if let entity = entity(named: name) { return entity }
+    let folded = entities.filter { $0.name.lowercased() == name.lowercased() }
+    if folded.count == 1 { return folded[0] }
+    throw ToolError(
+      "there is no entity “\(name)”",
+      hint: Suggestion.text(for: name, among: entities.map(\.name))
+    )
+  }
+}
+
+extension EntityDefinition {
+  /// The property of that name.
+  ///
+  /// - Throws: `ToolError` with the nearest name.
+  package func property(namedOrSuggested name: String) throws -> PropertyDefinition {
+    if let property = property(named: name) { return property }
+    throw ToolError(
+      "\(self.name) has no property “\(name)”",
+      hint: Suggestion.text(for: name, among: properties.map(\.name))
+    )
+  }
+}

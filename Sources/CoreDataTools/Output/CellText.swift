@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CoreDataModel
+import Foundation
+
+/// Values as texts, the same in every form of output.
+package enum CellText {
+  /// One line for a person: ISO 8601 dates, binary data by its size, lists in brackets.
+  package static func line(_ value: Value) -> String {
+    switch value {
+    case .null: ""
+    case .bool(let flag): flag ? "true" : "false"
+    case .int(let number): String(number)
+    case .double(let number): double(number)
+    case .decimal(let number): number.description
+    case .text(let text): text
+    case .date(let seconds): date(seconds)
+    case .data(let data): "<\(bytes(data.count))>"
+    case .uuid(let uuid): uuid.uuidString
+    case .url(let url): url.absoluteString
+    case .key(let key): key.description
+    case .object: "<object>"
+    case .collection(let collection):
+      "[" + collection.members.map(line).joined(separator: ", ") + "]"
+    case .dictionary(let entries):
+      "{"
+        + entries.sorted { utf8Less($0.key, $1.key) }
+        .map { "\($0.key): \(line($0.value))" }.joined(separator: ", ") + "}"
+    case .opaque(let any): "\(any)"
+    }
+  }
+
+  /// Whole numbers without a fraction.
+  package static func double(_ number: Double) -> String {
+    if number.isFinite, number == number.rounded(), abs(number) < 1e15 {
+      return String(Int64(number))
+    }
+    return "\(number)"
+  }
+
+  /// Seconds since 2001 as `2024-06-01T12:00:00Z`, with milliseconds where there are any.
+  ///
+  /// Times that no calendar has are shown as the number they are.
+  package static func date(_ seconds: Double) -> String {
+    guard seconds.isFinite, abs(seconds) < 2.5e11 else { return "\(seconds)" }
+    let milliseconds = (seconds * 1000).rounded(.down)
+    let date = Date(timeIntervalSinceReferenceDate: milliseconds / 1000 + 0.0001)
+    let style = Date.ISO8601FormatStyle(
+      includingFractionalSeconds: milliseconds.truncatingRemainder(dividingBy: 1000) != 0
+    )
+    return date.formatted(style)
+  }
+
+  /// `17 bytes`, `4.2 KB`, `1.1 MB`; a KB is 1024 bytes.
+  package static func bytes(_ count: Int) -> String {
+    if count < 1024 { return count == 1 ? "1 byte" : "\(count) bytes" }
+    var size = Double(count)
+    var unit = 0
+    while size >= 1024, unit < 4 {
+      size /= 1024
+      unit += 1
+    }
+    let tenths = (size * 10).rounded() / 10
+    let shown = size < 100 ? "\(tenths)" : String(Int(size.rounded()))
+    return (shown.hasSuffix(".0") ? String(shown.dropLast(2)) : shown)
+      + [" bytes", " KB", " MB", " GB", " TB"][unit]
+  }
+
+  /// `1,234,567`.
+  package static func count(_ number: Int) -> String {
+    var text = String(abs(number))
+    var place = text.count - 3
+    while place > 0 {
+      text.insert(",", at: text.index(text.startIndex, offsetBy: place))
+      place -= 3
+    }
+    return number < 0 ? "-" + text : text
+  }
+
+  /// Whether a value is shown at the right edge of its column.
+  package static func isNumber(_ value: Value) -> Bool {
+    switch value {
+    case .int, .double, .decimal: true
+    default: false
+    }
+  }
+}

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CoreDataModel
+
+/// Lays rows out in columns that fit a width.
+package struct TextTable {
+  package let columns: [String]
+  /// Columns of the terminal; nil where there is none, so that nothing is cut.
+  package let width: Int?
+  private var widths: [Int] = []
+  private var isNumeric: [Bool] = []
+
+  /// Takes the widths from the names and the rows given, usually the first ones.
+  package init(columns: [String], sample: [[Value]], width: Int?) {
+    self.columns = columns
+    self.width = width
+    var widths = columns.map(DisplayWidth.of)
+    var numbers = columns.map { _ in true }
+    var seen = columns.map { _ in false }
+    for row in sample {
+      for (index, value) in row.enumerated() {
+        widths[index] = max(widths[index], DisplayWidth.of(Self.shown(value)))
+        if value.isNull { continue }
+        seen[index] = true
+        if !CellText.isNumber(value) { numbers[index] = false }
+      }
+    }
+    isNumeric = zip(numbers, seen).map { $0 && $1 }
+    self.widths = Self.fitted(widths, names: columns.map(DisplayWidth.of), into: width)
+  }
+
+  /// Columns keep their width up to a fair share; the widest give way.
+  static func fitted(_ natural: [Int], names: [Int], into width: Int?) -> [Int] {
+    guard let width else { return natural }
+    var widths = natural
+    var excess = widths.reduce(0, +) + 2 * max(0, widths.count - 1) - width
+    let floors = names.map { min($0, 8) }.map { max($0, 4) }
+    while excess > 0 {
+      let candidates = widths.indices.filter { widths[$0] > floors[$0] }
+      guard let widest = candidates.max(by: { widths[$0] < widths[$1] }) else { break }
+      let second = candidates.filter { $0 != widest }.map { widths[$0] }.max() ?? 0
+      let step = max(1, min(excess, widths[widest] - max(second, floors[widest])))
+      widths[widest] -= step
+      excess -= step
+    }
+    return widths
+  }
+
+  /// The names and the line under them.
+  package var head: [String] {
+    [
+      line(columns, isHead: true),
+      widths.map { String(repeating: "─", count: $0) }.joined(separator: "  "),
+    ]
+  }
+
+  /// One row.
+  package func line(_ row: [Value]) -> String { line(row.map(Self.shown), isHead: false) }
+
+  private func line(_ texts: [String], isHead: Bool) -> String {
+    var parts: [String] = []
+    for (index, text) in texts.enumerated() {
+      let isLast = index == texts.count - 1
+      let shown = width == nil ? text : DisplayWidth.cut(text, to: widths[index])
+      let padding = String(
+        repeating: " ",
+        count: max(0, widths[index] - DisplayWidth.of(shown))
+      )
+      parts.append(isNumeric[index] ? padding + shown : isLast ? shown : shown + padding)
+    }
+    let line = parts.joined(separator: "  ")
+    return String(line.reversed().drop { $0 == " " }.reversed())
+  }
+
+  /// Line breaks and control characters as signs, so that a row stays a line.
+  static func shown(_ value: Value) -> String {
+    let text = CellText.line(value)
+    guard text.unicodeScalars.contains(where: { $0.value < 0x20 || $0.value == 0x7F }) else {
+      return text
+    }
+    return String(
+      text.map { character in
+        switch character {
+        case "\n", "\r\n", "\r": "⏎"
+        case "\t": "⇥"
+        case _ where character.unicodeScalars.allSatisfy { $0.value < 0x20 || $0.value == 0x7F }:
+          "·"
+        default: character
+        }
+      }
+    )
+  }
+}

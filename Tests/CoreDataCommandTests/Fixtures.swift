@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+
+/// Copies of real stores and models, in a folder of their own.
+struct Fixtures {
+  let folder: URL
+
+  /// `COREDATA_SHARED`, else `../shared` beside the package.
+  static let shared: URL = {
+    if let path = ProcessInfo.processInfo.environment["COREDATA_SHARED"] {
+      return URL(fileURLWithPath: path)
+    }
+    return URL(fileURLWithPath: #filePath).resolvingSymlinksInPath()
+      .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+      .deletingLastPathComponent().appendingPathComponent("shared")
+  }()
+  static var isThere: Bool {
+    FileManager.default.fileExists(atPath: shared.appendingPathComponent("fixtures").path)
+  }
+
+  /// A new folder below the temporary one.
+  init() throws {
+    folder = FileManager.default.temporaryDirectory
+      .appendingPathComponent("coredata-command-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+  }
+
+  func remove() { try? FileManager.default.removeItem(at: folder) }
+
+  /// Copies a store with its log and gives the path of the copy.
+  func store(_ name: String, as copy: String = "store.sqlite") throws -> String {
+    let target = folder.appendingPathComponent(copy)
+    let source = Self.shared.appendingPathComponent("fixtures/stores/\(name)")
+    try Data(contentsOf: source).write(to: target)
+    if let log = try? Data(contentsOf: URL(fileURLWithPath: source.path + "-wal")) {
+      try log.write(to: URL(fileURLWithPath: target.path + "-wal"))
+    }
+    return target.path
+  }
+
+  /// Copies a model and gives the path of the copy.
+  func model(_ name: String, as copy: String = "Model.contents") throws -> String {
+    let target = folder.appendingPathComponent(copy)
+    try Data(
+      contentsOf: Self.shared.appendingPathComponent("fixtures/models/\(name)")
+    ).write(to: target)
+    return target.path
+  }
+
+  /// The names, sizes and contents of everything in the folder, to tell that nothing changed.
+  func state() throws -> [String: Data] {
+    var state: [String: Data] = [:]
+    for name in try FileManager.default.contentsOfDirectory(atPath: folder.path) {
+      state[name] = try? Data(contentsOf: folder.appendingPathComponent(name))
+    }
+    return state
+  }
+}

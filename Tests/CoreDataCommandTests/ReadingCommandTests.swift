@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Testing
+
+@Suite("coredata inspect, fetch, metadata", .enabled(if: Fixtures.isThere, "no shared folder"))
+struct ReadingCommandTests {
+  static let journal = "CoderDream__Core-Data-by-Tutorials__SurfJournalModel.sqlite"
+  static let journalModel = "CoderDream__Core-Data-by-Tutorials__SurfJournalDatabase.contents"
+  static let cars = "alemar11__CoreDataPlus__SampleModel_V2.sqlite"
+  static let carsModel = "alemar11__CoreDataPlus__SampleModel__SampleModel2.contents"
+
+  @Test("inspect counts the rows of a log that was left behind, and leaves no trace")
+  func inspectReadsLogs() throws {
+    let fixtures = try Fixtures()
+    defer { fixtures.remove() }
+    let store = try fixtures.store(Self.journal)
+    let before = try fixtures.state()
+    let outcome = try Command.run("inspect", store)
+    #expect(outcome.status == 0)
+    #expect(outcome.output.contains("JournalEntry"))
+    #expect(outcome.output.contains("5000"))
+    #expect(outcome.output.contains("write-ahead log"))
+    #expect(try fixtures.state() == before)
+  }
+
+  @Test("fetch reads a log that was left behind, and leaves no trace")
+  func fetchLeavesNoTrace() throws {
+    let fixtures = try Fixtures()
+    defer { fixtures.remove() }
+    let store = try fixtures.store(Self.journal)
+    let model = try fixtures.model(Self.journalModel)
+    let before = try fixtures.state()
+    let outcome = try Command.run(
+      "fetch",
+      store,
+      "JournalEntry",
+      "--model",
+      model,
+      "--predicate",
+      "rating = 5",
+      "--count"
+    )
+    #expect(outcome.errors == "")
+    #expect(outcome.status == 0)
+    #expect(try fixtures.state() == before)
+    let sql = try Process.sqlite(store, "SELECT COUNT(*) FROM ZJOURNALENTRY WHERE ZRATING = 5")
+    #expect(outcome.output == sql)
+  }
+
+  @Test("fetch shows sub-entities, key paths, sizes of to-manys and ISO dates in all forms")
+  func fetchForms() throws {
+    let fixtures = try Fixtures()
+    defer { fixtures.remove() }
+    let store = try fixtures.store(Self.cars)
+    let model = try fixtures.model(Self.carsModel)
+    let json = try Command.run(
+      "fetch",
+      store,
+      "Car",
+      "--model",
+      model,
+      "--sort",
+      "-numberPlate",
+      "--limit",
+      "3",
+      "--json"
+    )
+    let rows = try JSONSerialization.jsonObject(with: Data(json.output.utf8)) as? [[String: Any]]
+    #expect(rows?.count == 3)
+    let plates = (rows ?? []).compactMap { $0["numberPlate"] as? String }
+    #expect(plates.count == 3 && plates == plates.sorted().reversed())
+    #expect(rows?.allSatisfy { ($0["id"] as? String)?.contains("Car/p") == true } == true)
+    let csv = try Command.run(
+      "fetch",
+      store,
+      "Person",
+      "--model",
+      model,
+      "--keypaths",
+      "firstName,cars.@count,cars.maker",
+      "--sort",
+      "firstName,lastName",
+      "--limit",
+      "2",
+      "--csv"
+    )
+    #expect(csv.output.hasPrefix("firstName,cars.@count,cars.maker\n"))
+    #expect(csv.output.split(separator: "\n").count == 3)
+  }
+
+  @Test("a misspelt entity, attribute or condition is answered with the nearest name, exit code 2")
+  func misspelt() throws {
+    let fixtures = try Fixtures()
+    defer { fixtures.remove() }
+    let store = try fixtures.store(Self.cars)
+    let model = try fixtures.model(Self.carsModel)
+    let entity = try Command.run("fetch", store, "Persn", "--model", model)
+    #expect(entity.status == 2)
+    #expect(entity.errors.contains("there is no entity “Persn”"))
+    #expect(entity.errors.contains("did you mean “Person”?"))
+    let key = try Command.run("fetch", store, "Person", "--model", model, "--sort", "fristName")
+    #expect(key.status == 2)
+    #expect(key.errors.contains("Person has no property “fristName”"))
+    #expect(key.errors.contains("did you mean “firstName”?"))
+    let condition = try Command.run(
+      "fetch",
+      store,
+      "Person",
+      "--model",
+      model,
+      "--predicate",
+      "firstName CONATINS 'a'"
+    )
+    #expect(condition.status == 2)
+    #expect(condition.errors.contains("did you mean CONTAINS?"))
+    #expect(condition.errors.contains("^~~~~~~~"))
+    let unknown = try Command.run(
+      "fetch",
+      store,
+      "Person",
+      "--model",
+      model,
+      "--predicate",
+      "cars.makr = 'a'"
+    )
+    #expect(unknown.errors.contains("did you mean “maker”?"))
+  }
+
+  @Test("a store, a model and a file that are missing or something else are named, exit code 2")
+  func notAStore() throws {
+    let fixtures = try Fixtures()
+    defer { fixtures.remove() }
+    let missing = try Command.run("inspect", fixtures.folder.path + "/nothing.sqlite")
+    #expect(missing.status == 2)
+    #expect(missing.errors.contains("the file does not exist"))
+    let text = fixtures.folder.appendingPathComponent("text.txt")
+    try Data(repeating: 65, count: 3000).write(to: text)
+    let other = try Command.run("inspect", text.path)
+    #expect(other.status == 2)
+    #expect(other.errors.contains("not a database"))
+    let store = try fixtures.store(Self.cars)
+    let model = try fixtures.model(Self.journalModel)
+    let wrong = try Command.run("fetch", store, "Person", "--model", model)
+    #expect(wrong.status == 2)
+    #expect(wrong.errors.contains("is not the model that"))
+    #expect(try Command.run("fetch", store).status == 64)
+  }
+
+  @Test("metadata shows keys and hashes, and tells whether a model fits")
+  func metadata() throws {
+    let fixtures = try Fixtures()
+    defer { fixtures.remove() }
+    let store = try fixtures.store(Self.cars)
+    let model = try fixtures.model(Self.carsModel)
+    let shown = try Command.run("metadata", store)
+    #expect(shown.output.contains("NSStoreModelVersionHashes.Person"))
+    #expect(shown.output.contains("NSStoreUUID"))
+    #expect(try Command.run("metadata", store, "--model", model).status == 0)
+    let other = try fixtures.model(Self.journalModel, as: "Other.contents")
+    let differs = try Command.run("metadata", store, "--model", other)
+    #expect(differs.status == 1)
+    #expect(differs.output.contains("Person: removed, only the store has it"))
+  }
+}
+
+extension Process {
+  /// What the sqlite3 program answers; a second opinion that shares no code with the command.
+  static func sqlite(_ path: String, _ statement: String) throws -> String {
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+    process.arguments = ["sqlite3", path, statement]
+    let pipe = Pipe()
+    process.standardOutput = pipe
+    try process.run()
+    let output = pipe.fileHandleForReading.readDataToEndOfFile()
+    process.waitUntilExit()
+    return String(decoding: output, as: UTF8.self)
+  }
+}

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CoreDataModel
+import CoreDataTools
+import Foundation
+import Testing
+
+struct OutputTests {
+  private func written(
+    _ format: OutputFormat,
+    _ rows: [[Value]],
+    width: Int? = nil
+  ) -> String {
+    var out = ""
+    var writer = RowWriter(format, columns: ["name", "wins"], width: width) { out += $0 }
+    for row in rows { writer.write(row) }
+    writer.finish()
+    return out
+  }
+
+  private static let rows: [[Value]] = [
+    [.text("Åland, \"old\""), .int(7)], [.text(""), .null], [.text("a\nb"), .int(-12)],
+  ]
+
+  @Test func aTableAlignsNumbersAtTheRightAndShowsLineBreaksAsSigns() {
+    #expect(
+      written(.table, Self.rows) == """
+        name          wins
+        ────────────  ────
+        Åland, "old"     7
+
+        a⏎b            -12
+
+        """
+    )
+  }
+
+  @Test func aTableFitsItsWidthAndMarksWhatIsCut() {
+    let text = written(.table, [[.text("A long name that does not fit"), .int(7)]], width: 20)
+    #expect(text.split(separator: "\n").allSatisfy { DisplayWidth.of(String($0)) <= 20 })
+    #expect(text.contains("A long name t…     7"))
+  }
+
+  @Test func wideCharactersTakeTwoColumns() {
+    let table = TextTable(
+      columns: ["a", "b"],
+      sample: [[.text("東京"), .text("x")], [.text("abcd"), .text("y")]],
+      width: nil
+    )
+    #expect(table.line([.text("東京"), .text("x")]) == "東京  x")
+  }
+
+  @Test func commasQuotesAndLineBreaksAreQuotedInCSVAndNilDiffersFromAnEmptyText() {
+    #expect(
+      written(.csv, Self.rows) == "name,wins\n\"Åland, \"\"old\"\"\",7\n\"\",\n\"a\nb\",-12\n"
+    )
+  }
+
+  @Test func jsonIsOneArrayAndNDJSONOneObjectALine() throws {
+    let json = written(.json, Self.rows)
+    let parsed = try JSONSerialization.jsonObject(with: Data(json.utf8)) as? [[String: Any]]
+    #expect(parsed?.count == 3)
+    #expect(parsed?.first?["name"] as? String == "Åland, \"old\"")
+    #expect(written(.json, []) == "[]\n")
+    #expect(
+      written(.ndjson, Self.rows).split(separator: "\n").map(String.init)[1]
+        == #"{"name":"","wins":null}"#
+    )
+  }
+
+  @Test func datesAreISO8601WithMillisecondsOnlyWhereThereAreAny() {
+    #expect(CellText.date(0) == "2001-01-01T00:00:00Z")
+    #expect(CellText.date(86_400.25) == "2001-01-02T00:00:00.250Z")
+    #expect(CellText.date(-978_307_200) == "1970-01-01T00:00:00Z")
+    #expect(CellText.date(.infinity) == "inf")
+  }
+
+  @Test func sizesAndCountsAreReadable() {
+    #expect(CellText.bytes(1) == "1 byte")
+    #expect(CellText.bytes(1023) == "1023 bytes")
+    #expect(CellText.bytes(1536) == "1.5 KB")
+    #expect(CellText.bytes(5 << 20) == "5 MB")
+    #expect(CellText.count(1_234_567) == "1,234,567")
+    #expect(CellText.count(-999) == "-999")
+  }
+
+  @Test func theNearestNameIsSuggestedAndOtherwiseTheKnownOnesAreListed() {
+    let known = ["Team", "Player", "Stadium"]
+    #expect(Suggestion.text(for: "Taem", among: known) == "did you mean “Team”?")
+    #expect(Suggestion.text(for: "stadiums", among: known) == "did you mean “Stadium”?")
+    #expect(Suggestion.text(for: "Zebra", among: known) == "there are Player, Stadium, Team")
+  }
+}

@@ -91,11 +91,13 @@ struct DraftReader {
     property.versionHashModifier = draft.versionHashModifier
     property.renamingIdentifier = draft.renamingIdentifier
     property.userInfo = draft.userInfo
+    property.isIndexedBySpotlight = draft.isIndexedBySpotlight
     return property
   }
 
   private func attribute(_ definition: AttributeDefinition) -> NSAttributeDescription {
-    let attribute = NSAttributeDescription()
+    let attribute =
+      definition.derivation == nil ? NSAttributeDescription() : NSDerivedAttributeDescription()
     attribute.attributeType = NSAttributeType(definition.type)
     attribute.defaultValue = AttributeValue.any(definition.defaultValue)
     attribute.valueTransformerName = definition.valueTransformerName
@@ -108,6 +110,7 @@ struct DraftReader {
     attribute.maximum = definition.maximum
     attribute.pattern = definition.pattern
     attribute.derivation = definition.derivation
+    attribute.derivationFilter = definition.derivationFilter
     attribute.compositeName = definition.compositeName
     return attribute
   }

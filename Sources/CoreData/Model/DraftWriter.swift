@@ -98,6 +98,7 @@ struct DraftWriter {
     draft.versionHashModifier = description.versionHashModifier
     draft.renamingIdentifier = description.explicitRenamingIdentifier
     draft.userInfo = textInfo(description.userInfo)
+    draft.isIndexedBySpotlight = description.isIndexedBySpotlight
     return draft
   }
 
@@ -127,6 +128,7 @@ struct DraftWriter {
       pattern: description.pattern,
       derivation: description.derivation
     )
+    definition.derivationFilter = description.derivationFilter
     definition.compositeName = description.compositeName
     return definition
   }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CoreDataModel
+import CoreDataPredicate
 import Foundation
 
 /// Finds model files where SwiftPM and bundles put them.
@@ -14,24 +15,20 @@ package enum ModelLocator {
   ///
   /// Looked for in `bundle` alone where one is given, else in the main bundle, in the resource bundles
   /// beside the program, and in all loaded bundles.
-  /// - Throws: `Failure`, naming the folders that were searched, or the compiled model that was found
-  ///   instead.
+  /// A compiled model (`.momd`, `.mom`) is taken where there is no source.
+  /// - Throws: `Failure`, naming the folders that were searched.
   package static func url(ofModelNamed name: String, in bundle: Bundle? = nil) throws -> URL {
     let folders = bundle.map(folders(of:)) ?? allFolders
-    for folder in folders {
-      for kind in ["xcdatamodeld", "xcdatamodel"] {
-        let url = folder.appendingPathComponent("\(name).\(kind)")
-        if exists(url) { return url }
-      }
-    }
-    for folder in folders {
-      for kind in ["momd", "mom"] {
-        let url = folder.appendingPathComponent("\(name).\(kind)")
-        if exists(url) { throw compiled(url) }
+    for kinds in [["xcdatamodeld", "xcdatamodel"], ["momd", "mom"]] {
+      for folder in folders {
+        for kind in kinds {
+          let url = folder.appendingPathComponent("\(name).\(kind)")
+          if exists(url) { return url }
+        }
       }
     }
     throw Failure(
-      description: "there is no \(name).xcdatamodeld in "
+      description: "there is no \(name).xcdatamodeld or \(name).momd in "
         + folders.map(\.path).joined(separator: ", ")
     )
   }
@@ -47,26 +44,29 @@ package enum ModelLocator {
   }
 
   /// All models in `bundles`, by file name; nil searches the main bundle and the resources beside it.
+  ///
+  /// Of models of one name the source is taken before the compiled one.
   package static func models(in bundles: [Bundle]?) -> [NSManagedObjectModel] {
     let folders = bundles.map { $0.flatMap(folders(of:)) } ?? mainFolders
     var names: Set<String> = []
     var models: [NSManagedObjectModel] = []
-    for folder in unique(folders) {
-      for url in contents(of: folder) {
-        guard ["xcdatamodeld", "xcdatamodel"].contains(url.pathExtension),
-          names.insert(url.deletingPathExtension().lastPathComponent).inserted
-        else { continue }
+    let files = unique(folders).flatMap(contents)
+    for kinds in [["xcdatamodeld", "xcdatamodel"], ["momd", "mom"]] {
+      for url in files where kinds.contains(url.pathExtension) {
+        guard names.insert(url.deletingPathExtension().lastPathComponent).inserted else { continue }
         if let model = NSManagedObjectModel(contentsOf: url) { models.append(model) }
       }
     }
     return models
   }
 
-  /// The draft in a file or folder of Xcode's; compiled models give an error that says so.
+  /// The draft in a file or folder of Xcode's, source or compiled.
   ///
-  /// - Throws: `ModelError`, `Failure`.
+  /// - Throws: `ModelError`.
   static func draft(at url: URL) throws -> ModelDraft {
-    if ["mom", "momd"].contains(url.pathExtension) { throw compiled(url) }
+    if ["mom", "momd", "omo"].contains(url.pathExtension) {
+      return try CompiledModel.draft(at: url, predicates: PredicateTexts())
+    }
     return try ModelFile.draft(at: url)
   }
 
@@ -141,12 +141,5 @@ package enum ModelLocator {
 
   private static func exists(_ url: URL) -> Bool {
     FileManager.default.fileExists(atPath: url.path)
-  }
-
-  private static func compiled(_ url: URL) -> Failure {
-    Failure(
-      description: "\(url.path) is a compiled model, which this version cannot read; "
-        + "put the .xcdatamodeld it was compiled from beside it"
-    )
   }
 }

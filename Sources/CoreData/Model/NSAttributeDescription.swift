@@ -39,6 +39,7 @@ open class NSAttributeDescription: NSPropertyDescription, @unchecked Sendable {
   /// The regular expression a text must match as a whole.
   package var pattern: String? { willSet { willChange() } }
   package var derivation: String? { willSet { willChange() } }
+  package var derivationFilter: String? { willSet { willChange() } }
   /// Name of a composite attribute's type in the model file.
   package var compositeName: String? { willSet { willChange() } }
 
@@ -76,6 +77,7 @@ open class NSAttributeDescription: NSPropertyDescription, @unchecked Sendable {
     maximum = other.maximum
     pattern = other.pattern
     derivation = other.derivation
+    derivationFilter = other.derivationFilter
     compositeName = other.compositeName
   }
 
@@ -91,6 +93,7 @@ open class NSAttributeDescription: NSPropertyDescription, @unchecked Sendable {
       && attributeValueClassName == other.attributeValueClassName
       && sameValue(minimum, other.minimum) && sameValue(maximum, other.maximum)
       && pattern == other.pattern && derivation == other.derivation
+      && derivationFilter == other.derivationFilter
       && compositeName == other.compositeName
   }
 

@@ -46,10 +46,10 @@ open class NSManagedObjectModel: NSObject, NSCopying, @unchecked Sendable {
     for entity in entityList { entity.modelReference = nil }
   }
 
-  /// Reads a model: an `.xcdatamodeld` (its current version), an `.xcdatamodel`, or its `contents`.
+  /// Reads a model: an `.xcdatamodeld` (its current version), an `.xcdatamodel` or its `contents`; a
+  /// `.momd` (its current version) or a `.mom`.
   ///
   /// Nil, with the reason on the standard error, where the file cannot be read or is no valid model.
-  /// Compiled models (`.momd`, `.mom`) are not read.
   public convenience init?(contentsOf url: URL) {
     do {
       try self.init(draft: ModelLocator.draft(at: url))
@@ -89,7 +89,7 @@ open class NSManagedObjectModel: NSObject, NSCopying, @unchecked Sendable {
   open class func mergedModel(from bundles: [Bundle]?) -> NSManagedObjectModel? {
     let models = ModelLocator.models(in: bundles)
     if models.isEmpty {
-      diagnose("no model (.xcdatamodeld, .xcdatamodel) found to merge")
+      diagnose("no model (.xcdatamodeld, .xcdatamodel, .momd, .mom) found to merge")
       return nil
     }
     return NSManagedObjectModel(byMerging: models)

@@ -22,6 +22,8 @@ open class NSPropertyDescription: NSObject, NSCopying, @unchecked Sendable {
   open var userInfo: [AnyHashable: Any]? { willSet { willChange() } }
   /// A text that enters the version hash, to force another one; nil at first.
   open var versionHashModifier: String? { willSet { willChange() } }
+  /// Whether the property is meant for Spotlight; kept, but without effect here.
+  open var isIndexedBySpotlight = false { willSet { willChange() } }
   private var storedRenamingIdentifier: String?
   private var storedPredicates: [NSPredicate] = []
   private var storedWarnings: [Any] = []
@@ -106,6 +108,7 @@ open class NSPropertyDescription: NSObject, NSCopying, @unchecked Sendable {
     isTransient = other.isTransient
     userInfo = other.userInfo
     versionHashModifier = other.versionHashModifier
+    isIndexedBySpotlight = other.isIndexedBySpotlight
     storedRenamingIdentifier = other.storedRenamingIdentifier
     storedPredicates = other.storedPredicates
     storedWarnings = other.storedWarnings

@@ -48,6 +48,17 @@ package struct ArchivedClass {
   static let model = ArchivedClass("NSManagedObjectModel")
   static let entity = ArchivedClass("NSEntityDescription")
   static let attribute = ArchivedClass("NSAttributeDescription", "NSPropertyDescription")
+  static let derivedAttribute = ArchivedClass(
+    "NSDerivedAttributeDescription",
+    "NSAttributeDescription",
+    "NSPropertyDescription"
+  )
+  static let fetchedProperty = ArchivedClass(
+    "NSFetchedPropertyDescription",
+    "NSPropertyDescription"
+  )
+  static let fetchRequest = ArchivedClass("NSFetchRequest", "NSPersistentStoreRequest")
+  static let sortDescriptor = ArchivedClass("NSSortDescriptor")
   static let relationship = ArchivedClass("NSRelationshipDescription", "NSPropertyDescription")
   static let fetchIndex = ArchivedClass("NSFetchIndexDescription")
   static let fetchIndexElement = ArchivedClass("NSFetchIndexElementDescription")
@@ -57,6 +68,7 @@ package struct ArchivedClass {
     "NSComparisonPredicateOperator",
     "NSPredicateOperator"
   )
+  static let matchingOperator = ArchivedClass("NSMatchingPredicateOperator", "NSPredicateOperator")
   static let selfExpression = ArchivedClass("NSSelfExpression", "NSExpression")
   static let constant = ArchivedClass("NSConstantValueExpression", "NSExpression")
   static let keyPath = ArchivedClass("NSKeyPathExpression", "NSFunctionExpression", "NSExpression")

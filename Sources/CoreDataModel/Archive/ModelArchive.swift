@@ -2,64 +2,114 @@
 
 import Foundation
 
-/// The model as a keyed archive, as the `Z_MODELCACHE` table of a store holds it.
+/// Models as keyed archives: what `Z_MODELCACHE` of a store and `.mom` files hold.
 ///
-/// Left out, because their archived form holds parsed predicates: fetched properties, fetch request
-/// templates, patterns of texts, and fetch indexes with a condition or an expression. None of them
-/// enters a version hash. Source: observed, model caches of 177 stores.
+///     let draft = try ModelArchive.draft(data, predicates: predicates)
+///     let data = try ModelArchive.archive(model, form: .compiled, predicates: predicates)
+///
+/// Source: observed, 21 compiled models and the model caches of 177 stores.
 package enum ModelArchive {
+  /// The two shapes that the framework writes.
+  package enum Form: Sendable {
+    /// Inherited properties are repeated in every sub-entity, entities stand in a fixed-key dictionary.
+    case cache
+    /// Entities have their own properties alone, as `.mom` files do.
+    case compiled
+  }
+
   /// What `Z_CONTENT` takes: the archive, raw-deflated.
   ///
-  /// - Throws: `ModelError` where an attribute is derived or composite; a store of such a model is
-  ///   written without a cache.
-  package static func compressed(_ model: ModelDefinition) throws -> Data {
-    try RawDeflate.deflated(archive(model))
+  /// - Throws: as `archive`.
+  package static func compressed(
+    _ model: ModelDefinition,
+    predicates: any ArchivedPredicates
+  ) throws -> Data {
+    try RawDeflate.deflated(archive(model, form: .cache, predicates: predicates))
   }
 
   /// The archive itself, a binary property list.
   ///
-  /// - Throws: `ModelError` where an attribute is derived or composite.
-  package static func archive(_ model: ModelDefinition) throws -> Data {
-    var archiver = ModelArchiver(model: model)
+  /// - Throws: `ModelError` where an attribute is composite, and where a condition, a derivation or an
+  ///   index's expression cannot be parsed.
+  package static func archive(
+    _ model: ModelDefinition,
+    form: Form,
+    predicates: any ArchivedPredicates
+  ) throws -> Data {
+    var archiver = ModelArchiver(model: model, form: form, predicates: predicates)
     return try archiver.data()
+  }
+
+  /// The model in the content of a `Z_MODELCACHE` row.
+  ///
+  /// - Throws: as `draft`, and `ModelError` for a damaged stream.
+  package static func draft(
+    compressed content: Data,
+    predicates: any ArchivedPredicates
+  ) throws -> ModelDraft {
+    try draft(RawDeflate.inflated(content, limit: 64 << 20), predicates: predicates)
+  }
+
+  /// The model in an archive of either form, which may come from anybody.
+  ///
+  /// Entities and properties are sorted by name.
+  /// - Throws: `ModelError`, naming entity and property, where it is no archive of a model.
+  package static func draft(
+    _ data: Data,
+    predicates: any ArchivedPredicates
+  ) throws -> ModelDraft {
+    var reader = ModelUnarchiver(archive: try KeyedArchive(data), predicates: predicates)
+    return try reader.draft()
   }
 }
 
 /// Writes one model into a keyed archive.
 struct ModelArchiver {
   let model: ModelDefinition
+  let form: ModelArchive.Form
+  let predicates: any ArchivedPredicates
   var builder = KeyedArchiveBuilder()
   /// Places of the model, of its entities, and of each entity's properties by slot.
   let root: PropertyListNode
   let entities: [PropertyListNode]
   let properties: [[PropertyListNode]]
 
-  init(model: ModelDefinition) {
+  init(
+    model: ModelDefinition,
+    form: ModelArchive.Form,
+    predicates: any ArchivedPredicates
+  ) {
     self.model = model
+    self.form = form
+    self.predicates = predicates
     var builder = KeyedArchiveBuilder()
     root = builder.reserve()
     entities = model.entities.map { _ in builder.reserve() }
-    properties = model.entities.map { entity in
-      entity.properties.map { Self.isArchived($0) ? builder.reserve() : KeyedArchiveBuilder.null }
+    var places: [[PropertyListNode]] = []
+    for entity in model.entities {
+      let inherited = entity.parent.map { places[$0] } ?? []
+      places.append(
+        entity.properties.map { property in
+          form == .compiled && property.declaringEntity != entity.index
+            ? inherited[property.slot] : builder.reserve()
+        }
+      )
     }
+    properties = places
     self.builder = builder
-  }
-
-  static func isArchived(_ property: PropertyDefinition) -> Bool {
-    if case .fetched = property.kind { false } else { true }
   }
 
   mutating func data() throws -> Data {
     for entity in model.entities { try define(entity) }
-    builder.define(root, .model, modelFields())
+    builder.define(root, .model, try modelFields())
     return builder.data(root: root)
   }
 
-  private mutating func modelFields() -> [String: PropertyListNode] {
+  private mutating func modelFields() throws -> [String: PropertyListNode] {
     let identifiers = model.versionIdentifiers.map { builder.text($0) }
     var fields = [
       "NSEntities": entityTable(),
-      "NSFetchRequestTemplates": KeyedArchiveBuilder.null,
+      "NSFetchRequestTemplates": try templates(),
       "NSVersionIdentifiers": builder.array(.set, identifiers),
     ]
     if !model.configurations.isEmpty {
@@ -73,6 +123,12 @@ struct ModelArchiver {
   /// Names and entities, sorted by name, in the framework's fixed-key dictionary.
   private mutating func entityTable() -> PropertyListNode {
     let sorted = model.entities.sorted { utf8Less($0.name, $1.name) }
+    if form == .compiled {
+      return builder.dictionary(
+        .mutableDictionary,
+        sorted.map { ($0.name, entities[$0.index]) }
+      )
+    }
     let names = sorted.map { builder.text($0.name) }
     let mapping = builder.object(
       .knownKeysMapping,
@@ -92,12 +148,16 @@ struct ModelArchiver {
   }
 
   private mutating func define(_ entity: EntityDefinition) throws {
-    let archived = entity.properties.filter(Self.isArchived)
+    let archived = entity.properties.filter {
+      form == .cache || $0.declaringEntity == entity.index
+    }
     for property in archived { try define(property, of: entity) }
     var fields = [
       "NSManagedObjectModel": root,
       "NSEntityName": builder.text(entity.name),
-      "NSClassNameForEntity": builder.text(entity.className),
+      "NSClassNameForEntity": builder.text(
+        entity.className ?? (form == .compiled ? "NSManagedObject" : nil)
+      ),
       "NSVersionHashModifier": builder.text(entity.versionHashModifier),
       "NSRenamingIdentifier": builder.text(entity.renamingIdentifier ?? entity.name),
       "NSUserInfo": userInfo(entity.userInfo),
@@ -112,7 +172,7 @@ struct ModelArchiver {
       ),
     ]
     if entity.isAbstract { fields["NSIsAbstract"] = .bool(true) }
-    addConstraintsAndIndexes(of: entity, to: &fields)
+    try addConstraintsAndIndexes(of: entity, to: &fields)
     builder.define(entities[entity.index], .entity, fields)
   }
 

@@ -4,19 +4,18 @@ extension ModelArchiver {
   mutating func addConstraintsAndIndexes(
     of entity: EntityDefinition,
     to fields: inout [String: PropertyListNode]
-  ) {
+  ) throws {
     if !entity.ownUniquenessConstraints.isEmpty {
       fields["NSUniqueTuples"] = groups(entity.ownUniquenessConstraints)
     }
-    let indexes = entity.fetchIndexes.filter { index in
-      index.partialPredicate == nil && !index.elements.contains(where: \.isExpression)
-    }
+    let indexes = entity.fetchIndexes
     if indexes.isEmpty { return }
-    let compound = indexes.map { $0.elements.map(\.property) }.filter { $0.count > 1 }
+    let compound = indexes.filter { $0.elements.count > 1 && !$0.hasExpression }
+      .map { $0.elements.map(\.property) }
     fields["NSCompoundIndexes"] = groups(compound)
     fields["NSFetchIndexDescriptions"] = builder.array(
       .mutableArray,
-      indexes.map { fetchIndex($0, of: entity) }
+      try indexes.map { try fetchIndex($0, of: entity) }
     )
   }
 
@@ -30,27 +29,32 @@ extension ModelArchiver {
   private mutating func fetchIndex(
     _ index: FetchIndexDefinition,
     of entity: EntityDefinition
-  ) -> PropertyListNode {
+  ) throws -> PropertyListNode {
     let place = builder.reserve()
-    let elements = index.elements.map { element in
-      builder.object(
-        .fetchIndexElement,
-        [
-          "NSPropertyName": builder.text(element.property),
-          "NSFetchIndexElementType": .integer(element.isRTree ? 1 : 0),
-          "NSFetchIndexDescription": place, "NSAscending": .bool(element.isAscending),
-        ]
-      )
+    let elements = try index.elements.map { element in
+      var fields: [String: PropertyListNode] = [
+        "NSPropertyName": builder.text(element.isExpression ? nil : element.property),
+        "NSFetchIndexElementType": .integer(element.isRTree ? 1 : 0),
+        "NSFetchIndexDescription": place, "NSAscending": .bool(element.isAscending),
+      ]
+      if element.isExpression {
+        fields["NSExpression"] = try expression(element.property, of: entity)
+      }
+      return builder.object(.fetchIndexElement, fields)
     }
     builder.define(
       place,
       .fetchIndex,
       [
         "NSIndexName": builder.text(index.name), "NSEntity": entities[entity.index],
-        "NSPartialIndexPredicate": KeyedArchiveBuilder.null,
+        "NSPartialIndexPredicate": try predicate(index.partialPredicate, of: entity),
         "NSIndexElements": builder.array(.mutableArray, elements),
       ]
     )
     return place
   }
+}
+
+extension FetchIndexDefinition {
+  var hasExpression: Bool { elements.contains(where: \.isExpression) }
 }

@@ -9,20 +9,36 @@ extension ModelArchiver {
     let place = properties[entity.index][property.slot]
     switch property.kind {
     case .attribute(let attribute):
-      if attribute.derivation != nil || attribute.type == .composite {
+      if attribute.type == .composite {
         throw ModelError(
           entity: entity.name,
           property: property.name,
-          reason: "derived and composite attributes cannot be archived"
+          reason: "composite attributes cannot be archived: how Apple does it is not known"
         )
       }
       add(attribute, to: &fields)
-      builder.define(place, .attribute, fields)
+      if let derivation = attribute.derivation {
+        fields["NSDerivationExpression"] =
+          try expression(derivation, of: entity, property: property.name)
+        fields["NSFilteringPredicate"] =
+          try predicate(attribute.derivationFilter, of: entity, property: property.name)
+        markReadOnly(&fields)
+        builder.define(place, .derivedAttribute, fields)
+      } else {
+        builder.define(place, .attribute, fields)
+      }
     case .relationship(let relationship):
       add(relationship, to: &fields)
       builder.define(place, .relationship, fields)
-    case .fetched: break
+    case .fetched(let fetched):
+      try add(fetched, of: entity, named: property.name, to: &fields)
+      builder.define(place, .fetchedProperty, fields)
     }
+  }
+
+  func markReadOnly(_ fields: inout [String: PropertyListNode]) {
+    fields["NSIsReadOnly"] = .bool(true)
+    fields["_P"] = .integer((fields["_P"]?.integer ?? 0) | 0x04)
   }
 
   private mutating func commonFields(
@@ -39,9 +55,15 @@ extension ModelArchiver {
       flags |= 0x02
       fields["NSIsOptional"] = .bool(true)
     }
-    if property.isTransient {
+    var isTransient = property.isTransient
+    if case .fetched = property.kind { isTransient = true }
+    if isTransient {
       flags |= 0x08
       fields["NSIsTransient"] = .bool(true)
+    }
+    if property.isIndexedBySpotlight {
+      flags |= 0x100
+      fields["NSIndexedBySpotlight"] = .bool(true)
     }
     if isIndexed(property, in: entity) { fields["NSIsIndexed"] = .bool(true) }
     if property.relationship?.isOrdered == true {

@@ -2,7 +2,7 @@
 
 /// A bound of an attribute as the framework archives it: a comparison and the code of its error.
 struct ArchivedValidation {
-  /// 1 for `<=`, 3 for `>=`: Apple's predicate operators.
+  /// 1 for `<=`, 3 for `>=`, 6 for `MATCHES`: Apple's predicate operators.
   let comparison: Int64
   let bound: Value
   let isLength: Bool
@@ -35,6 +35,17 @@ extension ModelArchiver {
         )
       )
     }
+    if let pattern = attribute.pattern {
+      validations.append(
+        ArchivedValidation(
+          comparison: 6,
+          bound: .text(pattern),
+          isLength: false,
+          type: .string,
+          warning: 1680
+        )
+      )
+    }
     return validations
   }
 
@@ -48,13 +59,15 @@ extension ModelArchiver {
         "NSExpressionType": .integer(0),
       ]
     )
+    var operatorFields: [String: PropertyListNode] = [
+      "NSModifier": .integer(0), "NSOperatorType": .integer(validation.comparison),
+    ]
+    let isPattern = validation.comparison == 6
+    operatorFields[isPattern ? "NSFlags" : "NSOptions"] = .integer(0)
+    if !isPattern { operatorFields["NSVariant"] = .integer(validation.comparison) }
     let relation = builder.object(
-      .comparisonOperator,
-      [
-        "NSModifier": .integer(0), "NSOptions": .integer(0),
-        "NSVariant": .integer(validation.comparison),
-        "NSOperatorType": .integer(validation.comparison),
-      ]
+      isPattern ? .matchingOperator : .comparisonOperator,
+      operatorFields
     )
     return builder.object(
       .comparison,

@@ -2,7 +2,9 @@
 
 import Foundation
 
-/// Reads binary property lists (`bplist00`), the references of keyed archives included.
+/// Reads property lists, binary (`bplist00`) ones and XML, the references of keyed archives included.
+///
+/// The bytes may come from anybody: depth is bounded, and what is held is a multiple of their number.
 package struct PropertyListReader {
   private let bytes: [UInt8]
   private let offsetSize: Int
@@ -15,8 +17,9 @@ package struct PropertyListReader {
 
   /// The top of the list.
   ///
-  /// - Throws: `ModelError` where the bytes are no well-formed binary property list.
+  /// - Throws: `ModelError` where the bytes are no well-formed property list.
   package static func root(of data: Data) throws -> PropertyListNode {
+    if data.first == UInt8(ascii: "<") { return try PropertyListMarkup.root(of: data) }
     let bytes = [UInt8](data)
     guard bytes.count >= 40, bytes.starts(with: Array("bplist0".utf8)) else { throw damaged }
     let trailer = bytes.count - 32
@@ -29,7 +32,7 @@ package struct PropertyListReader {
   }
 
   private static var damaged: ModelError {
-    ModelError(reason: "it is no well-formed binary property list")
+    ModelError(reason: "it is no well-formed property list")
   }
 
   private init(bytes: [UInt8], trailer: Int) {

@@ -88,7 +88,8 @@ struct EntityBuilder {
       isTransient: draft.isTransient,
       versionHashModifier: draft.versionHashModifier,
       renamingIdentifier: draft.renamingIdentifier,
-      userInfo: draft.userInfo
+      userInfo: draft.userInfo,
+      isIndexedBySpotlight: draft.isIndexedBySpotlight
     )
   }
 

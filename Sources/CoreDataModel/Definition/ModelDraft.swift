@@ -53,6 +53,7 @@ package struct PropertyDraft: Sendable {
   package var versionHashModifier: String?
   package var renamingIdentifier: String?
   package var userInfo: [String: String] = [:]
+  package var isIndexedBySpotlight = false
   /// Line in the file, for errors.
   package var line: Int?
   package init(name: String, kind: Kind) {
@@ -103,7 +104,9 @@ package struct FetchRequestTemplate: Sendable {
   package var predicateFormat: String?
   package var resultType: UInt = 0
   package var fetchLimit = 0
+  package var fetchOffset = 0
   package var fetchBatchSize = 0
+  package var sort: [RequestSort] = []
   package var includesSubentities = true
   package var includesPropertyValues = true
   package var includesPendingChanges = true
@@ -112,5 +115,19 @@ package struct FetchRequestTemplate: Sendable {
   package init(name: String, entity: String) {
     self.name = name
     self.entity = entity
+  }
+}
+
+/// One key of a stored request's order.
+package struct RequestSort: Sendable, Hashable {
+  /// What a sort descriptor compares with unless it says otherwise.
+  package static let comparing = "compare:"
+  package var key: String
+  package var isAscending: Bool
+  package var selector: String
+  package init(key: String, isAscending: Bool, selector: String = RequestSort.comparing) {
+    self.key = key
+    self.isAscending = isAscending
+    self.selector = selector
   }
 }

@@ -20,6 +20,7 @@ package struct PropertyDefinition: Sendable {
   package let versionHashModifier: String?
   package let renamingIdentifier: String?
   package let userInfo: [String: String]
+  package let isIndexedBySpotlight: Bool
 
   package var attribute: AttributeDefinition? {
     if case .attribute(let attribute) = kind { attribute } else { nil }
@@ -56,7 +57,8 @@ package struct PropertyDefinition: Sendable {
     isTransient: Bool,
     versionHashModifier: String?,
     renamingIdentifier: String?,
-    userInfo: [String: String]
+    userInfo: [String: String],
+    isIndexedBySpotlight: Bool = false
   ) {
     self.name = name
     self.slot = slot
@@ -67,6 +69,7 @@ package struct PropertyDefinition: Sendable {
     self.versionHashModifier = versionHashModifier
     self.renamingIdentifier = renamingIdentifier
     self.userInfo = userInfo
+    self.isIndexedBySpotlight = isIndexedBySpotlight
   }
 }
 
@@ -89,6 +92,8 @@ package struct AttributeDefinition: Sendable {
   package var hasBounds: Bool { minimum != nil || maximum != nil || pattern != nil }
   /// Whether the model marks it derived, and the derivation expression's text.
   package var derivation: String?
+  /// Condition that a derived attribute's sources must meet, as text; nil for none.
+  package var derivationFilter: String?
   /// Name of a composite attribute's type in `ModelDraft.composites`.
   package var compositeName: String?
 
@@ -158,6 +163,8 @@ package struct RelationshipDefinition: Sendable {
 package struct FetchedPropertyDefinition: Sendable {
   package var entityName: String
   package var predicateFormat: String?
+  package var sort: [RequestSort] = []
+  package var fetchLimit = 0
   package init(entityName: String, predicateFormat: String?) {
     self.entityName = entityName
     self.predicateFormat = predicateFormat

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// One element of a model file: its name, attributes, children and line; texts are not kept.
+/// One element of an XML file: its name, attributes, children, text and line.
 struct MarkupElement {
   let name: String
   let attributes: [String: String]
   /// Line of the element's start tag, from 1.
   let line: Int
   var children: [MarkupElement] = []
+  /// The text directly inside it, without white space at its ends.
+  var text = ""
 
   subscript(_ attribute: String) -> String? { attributes[attribute] }
 

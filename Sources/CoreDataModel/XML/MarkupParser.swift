@@ -8,16 +8,19 @@ import FoundationXML
 
 /// Reads XML text into a tree of `MarkupElement`s.
 final class MarkupParser: NSObject, XMLParserDelegate {
+  /// Elements deeper than this are refused: whoever walks the tree recurses.
+  private static let depth = 256
+  private var isTooDeep = false
   private var open: [MarkupElement] = []
   private var root: MarkupElement?
 
   /// - Throws: `ModelError` with file and line where the text is no well-formed XML.
-  static func root(of data: Data, file: String) throws -> MarkupElement {
+  static func root(of data: Data, file: String?) throws -> MarkupElement {
     let delegate = MarkupParser()
     let parser = XMLParser(data: data)
     parser.delegate = delegate
     let isWellFormed = parser.parse()
-    if isWellFormed, let root = delegate.root { return root }
+    if isWellFormed, !delegate.isTooDeep, let root = delegate.root { return root }
     let line = data.isEmpty ? nil : max(1, parser.lineNumber)
     throw ModelError(
       file: file,
@@ -33,6 +36,10 @@ final class MarkupParser: NSObject, XMLParserDelegate {
     qualifiedName qName: String?,
     attributes attributeDict: [String: String]
   ) {
+    if open.count >= Self.depth {
+      isTooDeep = true
+      parser.abortParsing()
+    }
     open.append(
       MarkupElement(name: elementName, attributes: attributeDict, line: parser.lineNumber)
     )
@@ -44,11 +51,17 @@ final class MarkupParser: NSObject, XMLParserDelegate {
     namespaceURI: String?,
     qualifiedName qName: String?
   ) {
-    guard let closed = open.popLast() else { return }
+    guard var closed = open.popLast() else { return }
+    closed.text = closed.text.trimmingCharacters(in: .whitespacesAndNewlines)
     if open.isEmpty {
       root = closed
     } else {
       open[open.count - 1].children.append(closed)
     }
+  }
+
+  func parser(_ parser: XMLParser, foundCharacters string: String) {
+    if open.isEmpty { return }
+    open[open.count - 1].text += string
   }
 }

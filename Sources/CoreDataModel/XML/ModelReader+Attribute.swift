@@ -38,8 +38,9 @@ extension ModelReader {
     property.isOptional = try flag("optional", of: element, in: place)
     property.isTransient = try flag("transient", of: element, in: place)
     property.versionHashModifier = element["versionHashModifier"]
-    property.renamingIdentifier = element["elementID"]
+    property.renamingIdentifier = element["elementID"].flatMap { $0 == property.name ? nil : $0 }
     property.userInfo = try userInfo(element, in: place)
+    property.isIndexedBySpotlight = try flag("spotlightIndexingEnabled", of: element, in: place)
   }
 
   private static func type(

@@ -9,13 +9,15 @@ extension ModelReader {
     template.predicateFormat = element["predicateString"]
     template.resultType = UInt(try count("resultType", of: element, in: place) ?? 0)
     template.fetchLimit = try count("fetchLimit", of: element, in: place) ?? 0
+    template.fetchOffset = try count("fetchOffset", of: element, in: place) ?? 0
     template.fetchBatchSize = try count("fetchBatchSize", of: element, in: place) ?? 0
     template.includesSubentities =
       try flag("includeSubentities", of: element, in: place, absent: true)
+    // IDs have no values, and dictionaries no unsaved changes: the compiler says so by itself.
     template.includesPropertyValues =
-      try flag("includePropertyValues", of: element, in: place, absent: true)
+      try flag("includePropertyValues", of: element, in: place, absent: template.resultType != 1)
     template.includesPendingChanges =
-      try flag("includesPendingChanges", of: element, in: place, absent: true)
+      try flag("includesPendingChanges", of: element, in: place, absent: template.resultType != 2)
     template.returnsObjectsAsFaults =
       try flag("returnObjectsAsFaults", of: element, in: place, absent: true)
     template.returnsDistinctResults = try flag("returnDistinctResults", of: element, in: place)

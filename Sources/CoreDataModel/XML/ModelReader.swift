@@ -46,7 +46,7 @@ enum ModelReader {
     entity.isAbstract = try flag("isAbstract", of: element, in: place)
     entity.parent = element["parentEntity"]
     entity.versionHashModifier = element["versionHashModifier"]
-    entity.renamingIdentifier = element["elementID"]
+    entity.renamingIdentifier = element["elementID"].flatMap { $0 == entity.name ? nil : $0 }
     entity.codeGeneration = try codeGeneration(element, in: place)
     entity.userInfo = try userInfo(element, in: place)
     for child in element.children {

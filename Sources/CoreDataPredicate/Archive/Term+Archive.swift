@@ -64,8 +64,8 @@ extension Term {
         "NSFetchRequestExpression",
         50,
         [
-          "NSFetchRequest": .term(request), "NSContext": .term(context),
-          "NSCountOnly": .flag(countOnly),
+          "NSFRExpression": .term(request), "NSMOCExpression": .term(context),
+          "NSCountOnlyFlag": .flag(countOnly),
         ]
       )
     case .opaque: throw ArchiveError("A block expression cannot be archived")
@@ -159,9 +159,9 @@ extension Term {
       return .symbolicIndex(index)
     case "NSFetchRequestExpression":
       return .fetch(
-        try fields.term("NSFetchRequest"),
-        context: try fields.term("NSContext"),
-        countOnly: fields.integer("NSCountOnly") == 1
+        try fields.term("NSFRExpression"),
+        context: try fields.term("NSMOCExpression"),
+        countOnly: fields.integer("NSCountOnlyFlag") == 1
       )
     default: break
     }

@@ -2,6 +2,7 @@
 
 import CSQLite
 import CoreDataModel
+import CoreDataPredicate
 import CoreDataSQL
 import CoreDataStore
 import Foundation
@@ -59,8 +60,8 @@ struct StoreOpening {
         MetadataTable.initial(model),
         identifier: UUID().uuidString
       )
-      // Models with derived or composite attributes have no archived form; readers do without.
-      if let cache = try? ModelArchive.compressed(model) {
+      // Models with composite attributes have no archived form; readers do without.
+      if let cache = try? ModelArchive.compressed(model, predicates: PredicateTexts()) {
         try connection.execute("INSERT INTO Z_MODELCACHE(Z_CONTENT) VALUES(?)", [.blob(cache)])
       }
     }

@@ -36,7 +36,7 @@ struct ModelArchiveTests {
 
   func archive() throws -> KeyedArchive {
     let draft = try ModelFile.draft(xml: Data(Self.contents.utf8), file: "contents")
-    let content = try ModelArchive.compressed(ModelDefinition(draft))
+    let content = try ModelArchive.compressed(ModelDefinition(draft), predicates: NoPredicates())
     return try KeyedArchive(RawDeflate.inflated(content))
   }
 
@@ -103,13 +103,34 @@ struct ModelArchiveTests {
     #expect(archive[all["Team"]?["NSRenamingIdentifier"]] == .text("Squad"))
   }
 
-  @Test func derivedAttributesCannotBeArchived() throws {
+  @Test func compositeAttributesCannotBeArchived() throws {
     var entity = EntityDraft(name: "Team")
-    let attribute = AttributeDefinition(type: .string, derivation: "uppercase:(name)")
-    entity.properties = [PropertyDraft(name: "title", kind: .attribute(attribute))]
+    let attribute = AttributeDefinition(type: .composite)
+    entity.properties = [PropertyDraft(name: "address", kind: .attribute(attribute))]
     var draft = ModelDraft()
     draft.entities = [entity]
     let model = try ModelDefinition(draft)
-    #expect(throws: ModelError.self) { try ModelArchive.compressed(model) }
+    #expect(throws: ModelError.self) {
+      try ModelArchive.compressed(model, predicates: NoPredicates())
+    }
   }
+}
+
+/// Stands in for the room of predicates where models have none.
+struct NoPredicates: ArchivedPredicates {
+  struct Unexpected: Error {}
+  func predicate(_ node: PropertyListNode?, in archive: KeyedArchive) throws -> String {
+    throw Unexpected()
+  }
+  func expression(_ node: PropertyListNode?, in archive: KeyedArchive) throws -> String {
+    throw Unexpected()
+  }
+  func addPredicate(
+    _ format: String,
+    to builder: inout KeyedArchiveBuilder
+  ) throws -> PropertyListNode { throw Unexpected() }
+  func addExpression(
+    _ format: String,
+    to builder: inout KeyedArchiveBuilder
+  ) throws -> PropertyListNode { throw Unexpected() }
 }

@@ -48,15 +48,39 @@ struct ModelLocatorTests {
     }
   }
 
-  @Test("that are only there in compiled form are named in the error")
+  @Test("that are only there in compiled form are read too; a source goes first")
   func compiled() throws {
-    try withBundle(["Cup.momd/Cup.mom": ""]) { bundle in
-      do {
-        _ = try ModelLocator.url(ofModelNamed: "Cup", in: bundle)
-        Issue.record("a compiled model was taken")
-      } catch {
-        #expect("\(error)".contains("Cup.momd is a compiled model"))
-      }
+    let folder = FileManager.default.temporaryDirectory
+      .appendingPathComponent("Cup_Models_\(UUID().uuidString).resources")
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let compiled = folder.appendingPathComponent("Cup.momd")
+    let source = NSManagedObjectModel()
+    let team = NSEntityDescription()
+    team.name = "Team"
+    source.entities = [team]
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    try source.write(to: compiled)
+    let bundle = try #require(Bundle(url: folder))
+    let model = try #require(ModelLocator.model(named: "Cup", in: bundle))
+    #expect(model == source)
+    #expect(model.versionChecksum == source.versionChecksum)
+    let merged = try #require(NSManagedObjectModel.mergedModel(from: [bundle]))
+    #expect(merged.entities.map(\.name) == ["Team"])
+
+    let contents = folder.appendingPathComponent("Cup.xcdatamodel/contents")
+    try FileManager.default.createDirectory(
+      at: contents.deletingLastPathComponent(),
+      withIntermediateDirectories: true
+    )
+    try Data(Self.contents.utf8).write(to: contents)
+    let found = try #require(ModelLocator.model(named: "Cup", in: bundle))
+    #expect(found.entities[0].propertiesByName.keys.sorted() == ["name"])
+  }
+
+  @Test("that are damaged are refused")
+  func damaged() throws {
+    try withBundle(["Cup.momd/Cup.mom": "", "Other.mom": "bplist00 and no more"]) { bundle in
+      #expect(ModelLocator.model(named: "Cup", in: bundle) == nil)
       #expect(NSManagedObjectModel.mergedModel(from: [bundle]) == nil)
     }
   }

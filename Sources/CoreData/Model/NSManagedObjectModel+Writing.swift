@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CoreDataModel
+import CoreDataPredicate
+import Foundation
+
+extension NSManagedObjectModel {
+  /// Writes the model in compiled form: a `.mom`, or a `.momd` folder with one version.
+  ///
+  /// Ours: Apple's framework has no such method, its tools do. Apple's framework reads the files.
+  /// - Throws: `NSCoreDataError` (134060), naming entity, property and reason, for a broken model and
+  ///   for one with composite attributes; Foundation's errors where the file cannot be written.
+  public func write(to url: URL) throws {
+    do {
+      let definition = try currentDefinition()
+      let predicates = PredicateTexts()
+      if url.pathExtension == "momd" {
+        let name = url.deletingPathExtension().lastPathComponent
+        try CompiledModel.write(
+          [(name, definition)],
+          current: name,
+          to: url,
+          predicates: predicates
+        )
+      } else {
+        try CompiledModel.write(definition, to: url, predicates: predicates)
+      }
+    } catch let error as ModelError {
+      throw cocoaError(error)
+    }
+  }
+}

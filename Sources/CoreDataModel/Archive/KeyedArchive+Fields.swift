@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension KeyedArchive {
+  /// The text that a field refers to, mutable strings included; nil for anything else.
+  package func text(_ field: PropertyListNode?) -> String? {
+    guard let object = self[field] else { return nil }
+    if let text = object.text { return text }
+    switch className(object) {
+    case "NSString", "NSMutableString": return self[object["NS.string"]]?.text
+    default: return nil
+    }
+  }
+
+  /// Whether a field is true; numbers count as in C.
+  package func flag(_ field: PropertyListNode?) -> Bool {
+    let object = self[field]
+    return object?.bool ?? ((object?.integer ?? 0) != 0)
+  }
+
+  /// The whole number that a field holds or refers to; truth values count as in C.
+  package func integer(_ field: PropertyListNode?) -> Int64? {
+    let object = self[field]
+    return object?.integer ?? object?.bool.map { $0 ? 1 : 0 }
+  }
+
+  /// The keys and values of an archived dictionary, the framework's fixed-key one included.
+  ///
+  /// Values are fields, not what they refer to, so that one object keeps its identity.
+  package func entries(_ field: PropertyListNode?) -> [(key: String, value: PropertyListNode)] {
+    guard let object = self[field] else { return [] }
+    let keys: [PropertyListNode]
+    let values: [PropertyListNode]
+    if let mapping = self[object["searchMapping"]] {
+      keys = self[mapping["keys"]]?["NS.objects"]?.array ?? []
+      values = self[object["values"]]?["NS.objects"]?.array ?? []
+    } else {
+      keys = object["NS.keys"]?.array ?? []
+      values = object["NS.objects"]?.array ?? []
+    }
+    var entries: [(key: String, value: PropertyListNode)] = []
+    for (key, value) in zip(keys, values) {
+      if let key = text(key) { entries.append((key, value)) }
+    }
+    return entries
+  }
+}

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+
+extension ModelUnarchiver {
+  mutating func property(
+    _ name: String,
+    _ listed: PropertyListNode?,
+    of entity: String
+  ) throws -> PropertyDraft {
+    var object = listed
+    if archive.className(listed) == "_NSPropertyDescriptionProxy" {
+      object = archive[listed?["NSUnderlyingProperty"]]
+    }
+    guard let object else {
+      throw ModelError(entity: entity, property: name, reason: "the archive says nothing of it")
+    }
+    var draft = PropertyDraft(name: name, kind: try kind(object, name, of: entity))
+    draft.isOptional = archive.flag(object["NSIsOptional"])
+    draft.isTransient = archive.flag(object["NSIsTransient"])
+    draft.isIndexedBySpotlight = archive.flag(object["NSIndexedBySpotlight"])
+    if case .fetched = draft.kind { draft.isTransient = false }
+    draft.versionHashModifier = archive.text(object["NSVersionHashModifier"])
+    let identifier = archive.text(object["NSRenamingIdentifier"])
+    draft.renamingIdentifier = identifier == name ? nil : identifier
+    draft.userInfo = try userInfo(object["NSUserInfo"])
+    return draft
+  }
+
+  private mutating func kind(
+    _ object: PropertyListNode,
+    _ name: String,
+    of entity: String
+  ) throws -> PropertyDraft.Kind {
+    switch archive.className(object) {
+    case "NSAttributeDescription", "NSDerivedAttributeDescription",
+      "NSCompositeAttributeDescription":
+      return .attribute(try attribute(object, name, of: entity))
+    case "NSRelationshipDescription":
+      return .relationship(try relationship(object, name, of: entity))
+    case "NSFetchedPropertyDescription":
+      let request = try template(name, archive[object["NSFetchRequest"]])
+      let destination = archive.text(object["_NSFetchRequestEntityName"]) ?? request.entity
+      var fetched = FetchedPropertyDefinition(
+        entityName: destination,
+        predicateFormat: request.predicateFormat
+      )
+      fetched.sort = request.sort
+      fetched.fetchLimit = request.fetchLimit
+      return .fetched(fetched)
+    case let className:
+      throw ModelError(
+        entity: entity,
+        property: name,
+        reason: "it is archived as \(className ?? "nothing"), which no property is"
+      )
+    }
+  }
+
+  private mutating func attribute(
+    _ object: PropertyListNode,
+    _ name: String,
+    of entity: String
+  ) throws -> AttributeDefinition {
+    let code = archive.integer(object["NSAttributeType"]) ?? 0
+    guard let type = UInt(exactly: code).flatMap(AttributeType.init(rawValue:)) else {
+      throw ModelError(
+        entity: entity,
+        property: name,
+        reason: "there is no attribute type \(code)"
+      )
+    }
+    var attribute = AttributeDefinition(type: type)
+    if let value = scalar(object["NSDefaultValue"]) {
+      attribute.defaultValue = type.normalized(value)
+    }
+    attribute.valueTransformerName = archive.text(object["NSValueTransformerName"])
+    let className = archive.text(object["NSAttributeValueClassName"])
+    attribute.customClassName = className == type.valueClassName ? nil : className
+    let flags = archive.integer(object["NSFlagsKey"]) ?? 0
+    attribute.allowsExternalStorage = flags & ArchivedFlags.externalStorage != 0
+    attribute.preservesValueInHistory = flags & ArchivedFlags.keptInHistory != 0
+    attribute.compositeName = archive.text(object["NSCompositeAttributeName"])
+    readValidation(object, into: &attribute)
+    if archive.className(object) == "NSDerivedAttributeDescription" {
+      attribute.derivation = try expression(object["NSDerivationExpression"]) ?? ""
+      attribute.derivationFilter = try predicate(object["NSFilteringPredicate"])
+    }
+    return attribute
+  }
+
+  /// A value that is no collection; nil for none and for objects of the application's classes.
+  private func scalar(_ field: PropertyListNode?) -> Value? {
+    guard let object = archive[field], object["NS.objects"] == nil else { return nil }
+    return archive.value(field)
+  }
+
+  private func relationship(
+    _ object: PropertyListNode,
+    _ name: String,
+    of entity: String
+  ) throws -> RelationshipDraft {
+    let destination =
+      archive.text(object["_NSDestinationEntityName"])
+      ?? archive.text(archive[object["NSDestinationEntity"]]?["NSEntityName"])
+    guard let destination else {
+      throw ModelError(entity: entity, property: name, reason: "it has no destination entity")
+    }
+    var draft = RelationshipDraft(destination: destination)
+    draft.inverse =
+      archive.text(object["_NSInverseRelationshipName"])
+      ?? archive.text(archive[object["NSInverseRelationship"]]?["NSPropertyName"])
+    draft.maxCount = try count(object["NSMaxCount"], name, of: entity)
+    draft.minCount = try count(object["NSMinCount"], name, of: entity)
+    draft.isOrdered = archive.flag(object["NSIsOrdered"])
+    let rule = archive.integer(object["NSDeleteRule"]).flatMap { UInt(exactly: $0) }
+    draft.deleteRule = rule.flatMap(DeleteRule.init(rawValue:)) ?? .nullify
+    return draft
+  }
+
+  /// -1 stands for unbounded, as 0 does, but hashes differ: it is kept.
+  private func count(
+    _ field: PropertyListNode?,
+    _ name: String,
+    of entity: String
+  ) throws -> Int {
+    let count = archive.integer(field) ?? 0
+    guard (-1...Int64(Int32.max)).contains(count) else {
+      throw ModelError(entity: entity, property: name, reason: "it counts to \(count)")
+    }
+    return Int(count)
+  }
+
+  /// Bounds and patterns; other predicates on a value are of code and stay unread.
+  private func readValidation(_ object: PropertyListNode, into attribute: inout AttributeDefinition)
+  {
+    for predicate in archive.members(object["NSValidationPredicates"]).prefix(64) {
+      guard archive.className(predicate) == "NSComparisonPredicate",
+        let relation = archive[predicate["NSPredicateOperator"]],
+        let type = archive.integer(relation["NSOperatorType"]),
+        let value = scalar(archive[predicate["NSRightExpression"]]?["NSConstantValue"])
+      else { continue }
+      let left = archive.className(archive[predicate["NSLeftExpression"]])
+      let isLength = left == "NSKeyPathExpression"
+      let bound = isLength ? value : attribute.type.normalized(value)
+      switch type {
+      case 1: attribute.maximum = bound
+      case 3: attribute.minimum = bound
+      case 6: if case .text(let pattern) = value { attribute.pattern = pattern }
+      default: break
+      }
+    }
+  }
+}
+
+/// Bits of what archived attributes and requests pack into numbers.
+enum ArchivedFlags {
+  static let externalStorage: Int64 = 4
+  static let keptInHistory: Int64 = 16
+}
+
+extension AttributeType {
+  /// The value as this type's: whole numbers for truth values, and the like.
+  package func normalized(_ value: Value) -> Value {
+    switch (self, value) {
+    case (.boolean, .int(let number)): .bool(number != 0)
+    case (.integer16, .bool(let flag)), (.integer32, .bool(let flag)),
+      (.integer64, .bool(let flag)):
+      .int(flag ? 1 : 0)
+    case (.integer16, .double(let number)), (.integer32, .double(let number)),
+      (.integer64, .double(let number)):
+      Int64(exactly: number).map(Value.int) ?? value
+    case (.double, .int(let number)), (.float, .int(let number)): .double(Double(number))
+    case (.decimal, .int(let number)): .decimal(Decimal(number))
+    case (.decimal, .double(let number)):
+      Decimal(string: number.description, locale: nil).map(Value.decimal) ?? value
+    default: value
+    }
+  }
+}

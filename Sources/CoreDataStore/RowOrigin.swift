@@ -24,4 +24,28 @@ package protocol RowOrigin: AnyObject, Sendable {
   /// where the relationship is ordered. One statement for all the owners, which share an entity
   /// hierarchy.
   func members(of owners: [ObjectKey], slot: Int) throws -> [[ObjectKey]]
+
+  /// The members of a to-many and their rows: what prefetching reads. Two statements for all the
+  /// owners, one where the rows themselves say whose they are.
+  func related(to owners: [ObjectKey], slot: Int) throws -> RelatedRows
+}
+
+/// The members of several owners, and each member's row once.
+package struct RelatedRows: Sendable {
+  /// For each owner its keys.
+  package var members: [[ObjectKey]]
+  package var rows: FetchedRows
+  package init(members: [[ObjectKey]], rows: FetchedRows) {
+    self.members = members
+    self.rows = rows
+  }
+}
+
+extension RowOrigin {
+  package func related(to owners: [ObjectKey], slot: Int) throws -> RelatedRows {
+    let members = try members(of: owners, slot: slot)
+    var seen: Set<ObjectKey> = []
+    let keys = members.joined().filter { !$0.isTemporary && seen.insert($0).inserted }
+    return RelatedRows(members: members, rows: try rows(for: keys))
+  }
 }

@@ -39,6 +39,10 @@ package struct StoreError: Error, CustomStringConvertible {
     /// The request asks for what the store cannot say; `RowStore.divided` tells what is left to its
     /// caller.
     package static let unsayable = Code(rawValue: "unsayable")
+    /// The caller ended the request before it was answered.
+    ///
+    /// Apple: 3072, user cancelled.
+    package static let cancelled = Code(rawValue: "cancelled")
     /// Any other failure of the engine.
     package static let engine = Code(rawValue: "engine")
   }

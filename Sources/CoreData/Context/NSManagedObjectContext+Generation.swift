@@ -102,12 +102,18 @@ extension NSManagedObjectContext {
     return generation.origin(at: index)
   }
 
-  /// Where the rows of an entity are read: the parent, or stores.
+  /// Where the rows of a fetch are read: the parent, or those of its stores that hold the entity.
   ///
   /// - Throws: what the stores throw where the context is pinned now.
-  func sources(_ entity: EntityDefinition) throws -> [any RowOrigin] {
+  func sources(_ description: FetchDescription) throws -> [any RowOrigin] {
     if let parentSource { return [parentSource] }
-    if let generation = try generation() { return generation.origins(forEntity: entity) }
-    return coordinator?.stores(forEntity: entity).map { $0.rows as any RowOrigin } ?? []
+    guard let coordinator else { return [] }
+    let entity = registry.model.entities[description.entity]
+    let stores = description.stores
+    if let generation = try generation() {
+      return generation.origins(forEntity: entity, among: stores)
+    }
+    return coordinator.stores(forEntity: entity)
+      .filter { stores?.contains($0.index) ?? true }.map { $0.rows as any RowOrigin }
   }
 }

@@ -30,6 +30,15 @@ extension NSManagedObjectContext: GraphHost {
     return try origin.members(of: owners, slot: slot)
   }
 
+  package func loadRelated(of owners: [ObjectKey], slot: Int) throws -> RelatedRows {
+    if let parentSource { return try parentSource.related(to: owners, slot: slot) }
+    guard let first = owners.first, !first.isTemporary, let origin = try origin(at: first.store)
+    else { return RelatedRows(members: [], rows: FetchedRows()) }
+    return try origin.related(to: owners, slot: slot)
+  }
+
+  package func objects(of rows: FetchedRows) -> [GraphObject] { register(rows) }
+
   package func rowVanished(_ object: GraphObject, slot: Int?) {
     let object = Self.managed(object)
     let property = slot.map { object.frozenModel.properties[object.key.entity][$0] }
@@ -92,7 +101,7 @@ extension NSManagedObjectContext {
       return keys.indices.map { known[$0].map(Self.managed) ?? object(for: keys[$0]) }
     }
     // Holds the new faults until they are handed out.
-    let faults = register(rows, realizing: false)
+    let faults = register(rows)
     for index in unknown { known[index] = registry.object(for: keys[index]) }
     return withExtendedLifetime(faults) {
       keys.indices.map { known[$0].map(Self.managed) ?? object(for: keys[$0]) }

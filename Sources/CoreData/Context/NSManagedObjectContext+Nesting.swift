@@ -16,18 +16,15 @@ extension NSManagedObjectContext {
   ///
   /// Dictionaries show the store alone, as everywhere.
   func answer(_ description: FetchDescription) throws -> FetchResult {
-    guard let frozenModel else { return .keys([]) }
-    let entity = frozenModel.definition.entities[description.entity]
-    let request = NSFetchRequest<NSManagedObject>()
     processChanges()
+    let manner = FetchManner()
     switch description.shape {
-    case .rows:
-      return .rows(graph.copyRows(of: try objects(description, request, entity)))
-    case .keys: return .keys(try objects(description, request, entity).map(\.key))
-    case .count: return .count(try count(description, request, entity))
+    case .rows: return .rows(graph.copyRows(of: try objects(description, manner)))
+    case .keys: return .keys(try keys(description, manner))
+    case .count: return .count(try count(description, manner))
     case .dictionaries(let shape):
       return .dictionaries(
-        try sources(entity).flatMap { try rows(description, shape, in: $0) }
+        try sources(description).flatMap { try rows(description, shape, in: $0) }
       )
     }
   }

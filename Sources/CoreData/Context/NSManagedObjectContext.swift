@@ -91,6 +91,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     madeTicket?.expire()
     guard let connection else { return }
     connection.coordinator.detach(self)
+    connection.graph.releasePrefetched()
     connection.registry.abandon()
   }
 

@@ -57,6 +57,10 @@ final class ParentSource: RowOrigin, @unchecked Sendable {
     try inParent { try parent.graph.currentRows(for: keys) }
   }
 
+  func related(to owners: [ObjectKey], slot: Int) throws -> RelatedRows {
+    try inParent { try parent.graph.currentRelated(to: owners, slot: slot) }
+  }
+
   func members(of owners: [ObjectKey], slot: Int) throws -> [[ObjectKey]] {
     inParent {
       owners.map { owner in

@@ -61,10 +61,12 @@ final class QueryGeneration: Sendable {
     parts.first { $0.index == index }?.origin
   }
 
-  /// Those that hold objects of the entity or of one below it.
-  func origins(forEntity entity: EntityDefinition) -> [any RowOrigin] {
+  /// Those that hold objects of the entity or of one below it, among stores with these indexes.
+  func origins(forEntity entity: EntityDefinition, among stores: Set<Int>?) -> [any RowOrigin] {
     parts.filter { part in
-      part.entities.map { entities in entity.family.contains { entities.contains($0) } } ?? true
+      guard stores?.contains(part.index) ?? true else { return false }
+      return part.entities.map { entities in entity.family.contains { entities.contains($0) } }
+        ?? true
     }.map(\.origin)
   }
 }

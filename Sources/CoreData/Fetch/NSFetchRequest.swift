@@ -84,15 +84,33 @@ open class NSFetchRequest<ResultType: NSFetchRequestResult>: NSPersistentStoreRe
   /// Whether equal dictionaries come once; false at first.
   open var returnsDistinctResults = false
   /// The columns of dictionaries: names, attributes, to-ones, expression descriptions; nil for all.
-  open var propertiesToFetch: [Any]?
+  ///
+  /// Managed objects come with whole rows, whatever stands here. Set before the request has an entity,
+  /// it stops the program. Source: documented, “propertiesToFetch”.
+  open var propertiesToFetch: [Any]? {
+    didSet {
+      if propertiesToFetch != nil, entityName == nil { Misuse.propertiesBeforeEntity() }
+    }
+  }
   /// What dictionaries are grouped by: names or attributes.
   open var propertiesToGroupBy: [Any]?
   /// Which groups to keep.
   open var havingPredicate: NSPredicate?
-  /// How many rows to read at a time.
+  /// How many rows to read at a time; 0 for all at once.
   ///
-  /// Rows are read at once in this version, in compact form (DEVIATIONS.md).
+  /// Otherwise the fetch reads the objects' keys, and the first use of a fault reads the rows of its
+  /// batch with one statement. The array is there at once with a fault for each object;
+  /// `fetchLazily(_:)` spares these too. Source: documented, “fetchBatchSize”;
+  /// docs/decisions/0006-batched-fetches.md.
   open var fetchBatchSize = 0
+  /// Key paths of relationships whose destinations are read with the objects; nil for none.
+  ///
+  /// They are faults with their rows at hand, and live as long as the objects that lead to them.
+  /// - Complexity: one statement for each relationship and level; two for a many-to-many.
+  open var relationshipKeyPathsForPrefetching: [String]?
+  /// Whether objects that the context has realised get the values of the store again, below their
+  /// unsaved changes; false at first.
+  open var shouldRefreshRefetchedObjects = false
 
   /// Fetches in the context whose block runs; outside of one it stops the program.
   open func execute() throws -> [ResultType] {
@@ -123,6 +141,8 @@ open class NSFetchRequest<ResultType: NSFetchRequestResult>: NSPersistentStoreRe
     copy.propertiesToGroupBy = propertiesToGroupBy
     copy.havingPredicate = havingPredicate
     copy.fetchBatchSize = fetchBatchSize
+    copy.relationshipKeyPathsForPrefetching = relationshipKeyPathsForPrefetching
+    copy.shouldRefreshRefetchedObjects = shouldRefreshRefetchedObjects
     copy.affectedStores = affectedStores
     return copy
   }

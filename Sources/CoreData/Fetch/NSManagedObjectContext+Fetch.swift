@@ -8,24 +8,17 @@ import Foundation
 
 /// A fetch: description, stores, rows, objects, unsaved changes on top.
 extension NSManagedObjectContext {
-  func results<T>(of request: NSFetchRequest<T>) throws -> [T] {
+  func results<T>(of request: NSFetchRequest<T>, control: FetchControl? = nil) throws -> [T] {
     checkQueue("fetch(_:)", request.subject)
-    guard let frozenModel else { Misuse.contextHasNoModel(entityName: request.entityName ?? "") }
     do {
-      let entity = try request.resolve(in: frozenModel)
-      bind(T.self, to: entity, frozenModel)
-      if request.includesPendingChanges { processChanges() }
-      let description = try request.description(of: entity)
+      let fetch = try prepared(request, control)
       switch request.resultType {
       case .countResultType:
-        return try cast([NSNumber(value: try count(description, request, entity))], request)
-      case .dictionaryResultType: return try cast(dictionaries(description, entity), request)
+        return try cast([NSNumber(value: try count(fetch.description, fetch.manner))], request)
+      case .dictionaryResultType: return try cast(dictionaries(fetch.description), request)
       case .managedObjectIDResultType:
-        return try cast(
-          objects(description, request, entity).map(\.objectID),
-          request
-        )
-      default: return try typed(objects(description, request, entity), request)
+        return try cast(keys(fetch.description, fetch.manner).map { id(for: $0) }, request)
+      default: return try typed(objects(fetch.description, fetch.manner), request)
       }
     } catch {
       throw cocoaError(error)
@@ -34,14 +27,34 @@ extension NSManagedObjectContext {
 
   func countResults<T>(of request: NSFetchRequest<T>) throws -> Int {
     checkQueue("count(for:)", request.subject)
-    guard let frozenModel else { Misuse.contextHasNoModel(entityName: request.entityName ?? "") }
     do {
-      let entity = try request.resolve(in: frozenModel)
-      if request.includesPendingChanges { processChanges() }
-      return try count(request.description(of: entity), request, entity)
+      let fetch = try prepared(request)
+      return try count(fetch.description, fetch.manner)
     } catch {
       throw cocoaError(error)
     }
+  }
+
+  /// A request as the core and the context understand it.
+  struct PreparedFetch {
+    let entity: EntityDefinition
+    let description: FetchDescription
+    let manner: FetchManner
+  }
+
+  /// Resolves the request's entity, and processes pending changes where they count.
+  func prepared<T>(
+    _ request: NSFetchRequest<T>,
+    _ control: FetchControl? = nil
+  ) throws -> PreparedFetch {
+    guard let frozenModel else { Misuse.contextHasNoModel(entityName: request.entityName ?? "") }
+    let entity = try request.resolve(in: frozenModel)
+    bind(T.self, to: entity, frozenModel)
+    if request.includesPendingChanges { processChanges() }
+    var description = try request.description(of: entity)
+    description.control = control
+    let manner = try request.manner(of: entity, in: frozenModel.definition)
+    return PreparedFetch(entity: entity, description: description, manner: manner)
   }
 
   /// A class that a request names is the class of its entity's objects, where the model agrees.
@@ -52,10 +65,14 @@ extension NSManagedObjectContext {
     }
   }
 
-  private func cast<T>(_ results: [NSObject], _ request: NSFetchRequest<T>) throws -> [T] {
+  func cast<T>(_ results: [NSObject], _ request: NSFetchRequest<T>) throws -> [T] {
     if let results = results as? [T] { return results }
     let found = results.first { !($0 is T) }.map { "\(Swift.type(of: $0))" } ?? "?"
-    throw coreDataError(
+    throw wrongType(found, request)
+  }
+
+  func wrongType<T>(_ found: String, _ request: NSFetchRequest<T>) -> NSError {
+    coreDataError(
       NSCoreDataError,
       "The request's results are \(found), not \(T.self).",
       "Name the result type that belongs to resultType, and give the entity "
@@ -64,7 +81,7 @@ extension NSManagedObjectContext {
   }
 
   /// The objects as the request's result type, each class checked once.
-  private func typed<T>(_ objects: [NSManagedObject], _ request: NSFetchRequest<T>) throws -> [T] {
+  func typed<T>(_ objects: [NSManagedObject], _ request: NSFetchRequest<T>) throws -> [T] {
     var checked: AnyClass = NSNull.self
     for object in objects where Swift.type(of: object) != checked {
       guard object is T else { return try cast(objects, request) }
@@ -74,15 +91,12 @@ extension NSManagedObjectContext {
     return unsafeBitCast(objects, to: [T].self)
   }
 
-  // MARK: Stores
+  // MARK: Dictionaries
 
-  private func dictionaries(
-    _ description: FetchDescription,
-    _ entity: EntityDefinition
-  ) throws -> [NSDictionary] {
+  private func dictionaries(_ description: FetchDescription) throws -> [NSDictionary] {
     guard case .dictionaries(let shape) = description.shape else { return [] }
     var results: [NSDictionary] = []
-    for store in try sources(entity) {
+    for store in try sources(description) {
       for row in try rows(description, shape, in: store) { results.append(dictionary(shape, row)) }
     }
     return results
@@ -105,7 +119,7 @@ extension NSManagedObjectContext {
     let dictionary = NSMutableDictionary()
     for (column, value) in zip(shape.columns, row) {
       if case .key(let key) = value {
-        dictionary[column.name] = object(for: key).objectID
+        dictionary[column.name] = id(for: key)
       } else if let any = value.any {
         dictionary[column.name] = any
       }
@@ -113,190 +127,30 @@ extension NSManagedObjectContext {
     return dictionary
   }
 
-  func count<T>(
-    _ description: FetchDescription,
-    _ request: NSFetchRequest<T>,
-    _ entity: EntityDefinition
-  ) throws -> Int {
-    if request.includesPendingChanges && hasUnsaved(entity, description) {
-      var rows = description
-      rows.shape = .rows
-      return try objects(rows, request, entity).count
+  // MARK: Counting
+
+  func count(_ description: FetchDescription, _ manner: FetchManner) throws -> Int {
+    let window = FetchWindow(description)
+    if manner.includesUnsaved && !unsaved(description).isEmpty {
+      // The order decides which, not how many.
+      var all = description
+      (all.order, all.limit, all.offset) = ([], 0, 0)
+      return window.size(of: try keys(all, manner).count)
     }
     var counting = description
     counting.shape = .count
+    let sources = try sources(description)
+    if sources.count > 1 { (counting.limit, counting.offset) = (0, 0) }
     var total = 0
-    for store in try sources(entity) {
+    for store in sources {
       do {
         if case .count(let count) = try store.fetch(counting) { total += count }
       } catch let error as StoreError where error.code == .unsayable {
-        total += try read(
-          store,
-          description,
-          realizing: false,
-          pending: request.includesPendingChanges
-        ).count
+        var rows = counting
+        rows.shape = .rows
+        total += try read(store, rows, manner).count
       }
     }
-    return total
-  }
-
-  // MARK: Objects
-
-  func objects<T>(
-    _ description: FetchDescription,
-    _ request: NSFetchRequest<T>,
-    _ entity: EntityDefinition
-  ) throws -> [NSManagedObject] {
-    let stores = try sources(entity)
-    let pending = request.includesPendingChanges
-    let realizing = !request.returnsObjectsAsFaults
-    let unsaved = pending ? unsaved(entity, description) : []
-    if stores.count == 1 && unsaved.isEmpty {
-      return try read(stores[0], description, realizing: realizing, pending: pending)
-    }
-    // Unsaved changes and other stores can move results in and out of the window: read enough rows
-    // from the start for it to be exact, then cut it.
-    var whole = description
-    whole.offset = 0
-    if description.limit > 0 {
-      whole.limit = description.limit + description.offset + unsaved.count
-    }
-    var objects: [NSManagedObject] = []
-    for store in stores {
-      objects += try read(store, whole, realizing: realizing, pending: pending)
-    }
-    if !unsaved.isEmpty { objects = try overlay(objects, unsaved, description) }
-    if !description.order.isEmpty { objects = try sorted(objects, description.order) }
-    objects = Array(objects.dropFirst(description.offset))
-    return description.limit > 0 ? Array(objects.prefix(description.limit)) : objects
-  }
-
-  /// One statement; an object for each row.
-  private func read(
-    _ store: any RowOrigin,
-    _ description: FetchDescription,
-    realizing: Bool,
-    pending: Bool
-  ) throws -> [NSManagedObject] {
-    do {
-      switch try store.fetch(description) {
-      case .rows(let rows): return register(rows, realizing: realizing)
-      case .keys(let keys): return keys.map { object(for: $0) }
-      default: return []
-      }
-    } catch let error as StoreError where error.code == .unsayable {
-      let divided = try store.divided(description)
-      if pending || !graph.hasChanges {
-        return try remainder(divided, of: description, in: store, realizing: realizing)
-      }
-      let keys = try storedRemainder(divided, of: description, in: store)
-      return withExtendedLifetime(keys) { keys.map { object(for: $0) } }
-    }
-  }
-
-  /// The objects of rows: known ones as they are, faults with their new rows, new faults.
-  func register(_ rows: FetchedRows, realizing: Bool) -> [NSManagedObject] {
-    let registry = registry
-    let maker = FaultMaker(self)
-    // The first fetch of a context meets no known object, and a store gives each row once.
-    let knowsObjects = registry.count > 0
-    registry.reserve(rows.keys.count)
-    var objects: [NSManagedObject] = []
-    objects.reserveCapacity(rows.keys.count)
-    rows.forEach { key, chunk, row in
-      if knowsObjects, let known = registry.object(for: key) {
-        // Realised values are the context's own; a fetch does not touch them.
-        if known.flags.contains(.fault) { graph.fill(known, from: chunk, row: row) }
-        objects.append(Self.managed(known))
-      } else {
-        let made = maker.make(key)
-        made.place(at: chunk, row: row)
-        registry.register(made)
-        objects.append(made)
-      }
-    }
-    if retainsRegisteredObjects { for object in objects { graph.keep(object) } }
-    if realizing { for object in objects { graph.realizeFromRow(object) } }
-    return objects
-  }
-
-  // MARK: Unsaved changes
-
-  private func hasUnsaved(_ entity: EntityDefinition, _ description: FetchDescription) -> Bool {
-    !unsaved(entity, description).isEmpty
-  }
-
-  /// Unsaved objects that the description could be about.
-  private func unsaved(
-    _ entity: EntityDefinition,
-    _ description: FetchDescription
-  ) -> [NSManagedObject] {
-    guard graph.hasChanges else { return [] }
-    let changed = graph.inserted + graph.updated + graph.deleted
-    // A condition on a path can be about objects of other entities.
-    return changed.filter { object in
-      description.includesSubentities
-        ? entity.family.contains(object.key.entity) : object.key.entity == entity.index
-    }.map(Self.managed)
-  }
-
-  /// Takes out what was deleted or stopped to match, and adds what matches now.
-  private func overlay(
-    _ objects: [NSManagedObject],
-    _ unsaved: [NSManagedObject],
-    _ description: FetchDescription
-  ) throws -> [NSManagedObject] {
-    let changed = Set(unsaved.map(ObjectIdentifier.init))
-    var results = objects.filter { !changed.contains(ObjectIdentifier($0)) }
-    for object in unsaved where !object.isDeleted {
-      if try description.condition?.evaluate(with: .object(object)) ?? true {
-        results.append(object)
-      }
-    }
-    return results
-  }
-
-  private func sorted(_ objects: [NSManagedObject], _ order: [SortKey]) throws -> [NSManagedObject]
-  {
-    try SortOrder(order).sorted(objects) { .object($0) }
-  }
-}
-
-/// Makes faults of a context, with each entity's class looked up once.
-struct FaultMaker {
-  private let context: NSManagedObjectContext
-  private let entries: Entries
-
-  private final class Entries {
-    @exclusivity(unchecked) var known: [Entry?]
-    init(_ count: Int) { known = Array(repeating: nil, count: count) }
-  }
-  private struct Entry {
-    let type: NSManagedObject.Type
-    let entity: NSEntityDescription
-    let flags: ObjectFlags
-  }
-
-  init(_ context: NSManagedObjectContext) {
-    self.context = context
-    entries = Entries(context.registry.model.entities.count)
-  }
-
-  func make(_ key: ObjectKey) -> NSManagedObject {
-    let entry = entries.known[key.entity] ?? look(up: key.entity)
-    return context.makeFault(key, entry.type, entry.entity, entry.flags)
-  }
-
-  private func look(up index: Int) -> Entry {
-    guard let model = context.frozenModel else { Misuse.contextHasNoModel(entityName: "") }
-    let type = model.managedObjectClass(at: index)
-    let entry = Entry(
-      type: type,
-      entity: model.entities[index],
-      flags: model.flags(of: type, at: index).union(.fault)
-    )
-    entries.known[index] = entry
-    return entry
+    return sources.count > 1 ? window.size(of: total) : total
   }
 }

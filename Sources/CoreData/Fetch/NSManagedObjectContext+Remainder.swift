@@ -18,7 +18,7 @@ extension NSManagedObjectContext {
     _ divided: DividedFetch,
     of description: FetchDescription,
     in store: any RowOrigin,
-    realizing: Bool
+    _ manner: FetchManner
   ) throws -> [NSManagedObject] {
     var stored = divided.stored
     stored.shape = .rows
@@ -28,13 +28,12 @@ extension NSManagedObjectContext {
     if let rest = divided.rest { reading.add(rest) }
     for key in divided.order { reading.add(key) }
     // In the store's order no more rows are needed than the window holds.
-    let wanted =
-      divided.order.isEmpty && description.limit > 0
-      ? description.offset + description.limit : Int.max
+    let window = FetchWindow(description)
+    let wanted = divided.order.isEmpty ? window.needed : Int.max
     var chosen: [NSManagedObject] = []
     for block in rows.blocks(of: Self.blockSize) where chosen.count < wanted {
-      let objects = register(block, realizing: false)
-      let read = try prefetch(reading.paths, of: objects)
+      let objects = register(block, refreshing: manner.refreshes)
+      let read = try graph.load(reading.paths, of: objects)
       try withExtendedLifetime(read) {
         guard let prepared else { return chosen += objects }
         for object in objects where try prepared.holds(for: .object(object)) {
@@ -45,9 +44,8 @@ extension NSManagedObjectContext {
     if !divided.order.isEmpty {
       chosen = try SortOrder(divided.order).sorted(chosen) { .object($0) }
     }
-    chosen = Array(chosen.dropFirst(description.offset))
-    if description.limit > 0 { chosen = Array(chosen.prefix(description.limit)) }
-    if realizing { for object in chosen { graph.realizeFromRow(object) } }
+    chosen = window.cut(chosen)
+    if manner.realizes { for object in chosen { graph.realizeFromRow(object) } }
     return chosen
   }
 
@@ -61,7 +59,7 @@ extension NSManagedObjectContext {
     let scratch = NSManagedObjectContext(concurrencyType: concurrencyType)
     scratch.persistentStoreCoordinator = coordinator
     return try withExtendedLifetime(scratch) {
-      try scratch.remainder(divided, of: description, in: store, realizing: false).map(\.key)
+      try scratch.remainder(divided, of: description, in: store, FetchManner()).map(\.key)
     }
   }
 
@@ -104,17 +102,11 @@ extension NSManagedObjectContext {
     columns.order = []
     columns.limit = 0
     columns.offset = 0
-    var byKey: [ObjectKey: [Value]] = [:]
-    for row in try dictionaryRows(columns, in: store, failure) {
-      if case .key(let key)? = row.last { byKey[key] = row.dropLast() }
-    }
-    var rows = keys.compactMap { byKey[$0] }
-    if shape.isDistinct {
-      var seen: Set<[Constant]> = []
-      rows = rows.filter { seen.insert($0.map(Constant.init)).inserted }
-    }
-    rows = Array(rows.dropFirst(description.offset))
-    return description.limit > 0 ? Array(rows.prefix(description.limit)) : rows
+    return shape.arranged(
+      try dictionaryRows(columns, in: store, failure),
+      by: keys,
+      cutTo: FetchWindow(description)
+    )
   }
 
   private func dictionaryRows(
@@ -128,41 +120,5 @@ extension NSManagedObjectContext {
     } catch let error as StoreError where error.code == .unsayable {
       throw failure
     }
-  }
-}
-
-extension DictionaryShape {
-  /// Whether each row of the result is one object's.
-  fileprivate var isPlain: Bool {
-    groupBy.isEmpty && having == nil
-      && !columns.contains { column in
-        guard case .function(let selector, _, _) = column.term else { return false }
-        return ["sum:", "count:", "min:", "max:", "average:"].contains(selector)
-      }
-  }
-}
-
-extension Condition {
-  fileprivate static func isMember(_ keys: [ObjectKey]) -> Condition {
-    let list = Value.collection(ValueCollection(.set, keys.map(Value.key)))
-    return .comparison(Comparison(.evaluatedObject, .in, .constant(Constant(list))))
-  }
-}
-
-extension FetchedRows {
-  /// The same rows in their order, some at a time.
-  fileprivate func blocks(of size: Int) -> [FetchedRows] {
-    var blocks: [FetchedRows] = []
-    forEach { key, chunk, row in
-      if blocks.last.map({ $0.keys.count == size }) ?? true { blocks.append(FetchedRows()) }
-      let at = blocks.count - 1
-      blocks[at].keys.append(key)
-      if let last = blocks[at].runs.last, last.chunk === chunk, last.first + last.count == row {
-        blocks[at].runs[blocks[at].runs.count - 1].count += 1
-      } else {
-        blocks[at].runs.append(FetchedRows.Run(chunk: chunk, first: row, count: 1))
-      }
-    }
-    return blocks
   }
 }

@@ -74,6 +74,10 @@ extension Misuse {
     fatalError("Context's parent cannot be set to nil; make a new context.")
   }
 
+  static func propertiesBeforeEntity() -> Never {
+    fatalError("propertiesToFetch needs the request's entity: set entity before it.")
+  }
+
   static func requestHasNoEntity() -> Never {
     fatalError(
       "A fetch request must have an entity: use NSFetchRequest(entityName:) or set its entity."

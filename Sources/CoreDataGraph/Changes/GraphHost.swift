@@ -12,6 +12,10 @@ package protocol GraphHost: AnyObject {
   /// The members of a to-many of each of `owners`, which share a store and the property, in the store
   /// or the parent: one statement.
   func loadMembers(of owners: [ObjectKey], slot: Int) throws -> [[ObjectKey]]
+  /// The members of a to-many of each of `owners` and their rows, as `RowOrigin.related(to:slot:)`.
+  func loadRelated(of owners: [ObjectKey], slot: Int) throws -> RelatedRows
+  /// The objects of rows: realised ones as they are, faults with these rows, new faults.
+  func objects(of rows: FetchedRows) -> [GraphObject]
   /// A fault's row is gone; the object becomes inaccessible unless the context stops. `slot` is the
   /// property that was asked for, where it is known.
   func rowVanished(_ object: GraphObject, slot: Int?)

@@ -75,6 +75,8 @@ extension ObjectGraph {
     _ = event.finish()
     unpropagated = []
     clearAllUnsaved()
+    windows.close()
+    releasePrefetched()
     for object in registry.objects { forget(object) }
   }
 }

@@ -62,6 +62,7 @@ extension ObjectGraph {
   }
 
   private func load(_ object: GraphObject) throws -> Bool {
+    if object.chunk == nil, try loadBatch(of: object) { return true }
     let rows = try host.loadRows([object.key])
     guard let run = rows.runs.first, let key = rows.keys.first else { return false }
     if key != object.key { object.key = key }

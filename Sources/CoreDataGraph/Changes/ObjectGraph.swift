@@ -44,6 +44,9 @@ package final class ObjectGraph {
   /// What a failing save needs to leave everything as it was; nil outside of conflicts.
   var backup: GraphBackup? { didSet { isCapturing = undoJournal != nil || backup != nil } }
   @exclusivity(unchecked) private(set) var isCapturing = false
+  /// Faults of batched fetches.
+  package var windows = FaultWindows()
+  var prefetches = PrefetchLedger()
 
   package init(registry: ObjectRegistry, detached: ObjectRegistry, host: any GraphHost) {
     self.registry = registry

@@ -67,6 +67,23 @@ extension ObjectGraph {
     return copies.rows
   }
 
+  /// The members of a to-many of each owner, and their rows, as they are here.
+  ///
+  /// - Complexity: as `prefetch(_:of:)`.
+  package func currentRelated(to owners: [ObjectKey], slot: Int) throws -> RelatedRows {
+    let owners = owners.map { object(for: permanentKeys[$0] ?? $0) }
+    var held: [GraphObject] = []
+    if let name = owners.first?.entityDefinition.properties[slot].name {
+      held = try load([[name]], of: owners)
+    }
+    return try withExtendedLifetime(held) {
+      let members = owners.map { currentMembers(of: $0.key, slot: slot) }
+      var seen: Set<ObjectKey> = []
+      let keys = members.joined().filter { seen.insert($0).inserted }
+      return RelatedRows(members: members, rows: try currentRows(for: keys))
+    }
+  }
+
   /// The members of a to-many as they are here; deleted objects are left out.
   package func currentMembers(of owner: ObjectKey, slot: Int) -> [ObjectKey] {
     let object = object(for: owner)

@@ -28,6 +28,8 @@ package final class RowChunk: @unchecked Sendable {
   package private(set) var arena: UnsafeMutableRawPointer
   @exclusivity(unchecked) package private(set) var arenaUsed = 0
   @exclusivity(unchecked) private var arenaSize: Int
+  /// What lives as long as a row of the chunk is used, such as prefetched objects.
+  @exclusivity(unchecked) package var companions: AnyObject?
 
   /// Arena bytes after which a chunk takes no further row.
   package static let arenaLimit = 4 << 20

@@ -90,4 +90,21 @@ package struct FetchPlanner: Sendable {
     if let order = members.orderColumn { text += " ORDER BY m.\(order)" }
     return (text, destination.sharesTable, relationship.destination)
   }
+
+  /// A statement for the rows of the members of owners given as a JSON list, the destination's entity,
+  /// and the slot of theirs that names the owner; nil where the pairs are in a table of their own.
+  package func relatedStatement(
+    entity: Int,
+    slot: Int
+  ) throws -> (text: String, destination: Int, inverse: Int)? {
+    guard let relationship = layout.model.entities[entity].properties[slot].relationship,
+      let members = layout.entities[entity].members[slot], !members.isJoin, !members.isHidden,
+      let inverse = relationship.inverse
+    else { return nil }
+    let source = sources[relationship.destination]
+    var text = "SELECT \(source.selection("t0").statement.text) FROM \(members.table) AS t0"
+    text += " WHERE t0.\(members.ownerColumn) IN (SELECT value FROM json_each(?))"
+    if let order = members.orderColumn { text += " ORDER BY t0.\(order)" }
+    return (text, relationship.destination, inverse)
+  }
 }

@@ -120,6 +120,31 @@ final class Connection: @unchecked Sendable {
   /// Gives the memory of cached pages back; no statement may be running.
   func releaseCache() { sqlite3_db_release_memory(handle) }
 
+  /// Runs `body` so that `control` can end its statements between two rows, and within one that takes
+  /// long.
+  ///
+  /// - Throws: `StoreError.cancelled` once the fetch is to end, and what `body` throws.
+  func controlled<T>(by control: FetchControl?, _ body: () throws -> T) throws -> T {
+    guard let control else { return try body() }
+    try control.check()
+    // The handler borrows the control, which this call holds until the handler is taken off.
+    sqlite3_progress_handler(
+      handle,
+      1_000,
+      { control in
+        guard let control else { return 0 }
+        return Unmanaged<FetchControl>.fromOpaque(control).takeUnretainedValue().isCancelled ? 1 : 0
+      },
+      Unmanaged.passUnretained(control).toOpaque()
+    )
+    defer { sqlite3_progress_handler(handle, 0, nil, nil) }
+    do {
+      return try withExtendedLifetime(control) { try body() }
+    } catch let error as StoreError where error.engineCode.map({ $0 & 0xFF }) == SQLITE_INTERRUPT {
+      throw StoreError(.cancelled, "the fetch was cancelled", path: path)
+    }
+  }
+
   // MARK: Transactions
 
   /// Runs `body` in a transaction that takes the write lock first; all of it lasts or nothing.

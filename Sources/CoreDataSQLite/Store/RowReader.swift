@@ -20,15 +20,18 @@ struct RowReader: Sendable {
     _ statement: PreparedStatement,
     _ source: RowSource,
     expected: Int = .max,
+    control: FetchControl? = nil,
     into rows: inout FetchedRows
   ) throws {
     defer { sqlite3_reset(statement.handle) }
     let capacity = min(16, expected)
+    let known = rows.keys.count
     if source.hasEntityColumn {
-      try readFamily(statement, source, capacity: capacity, into: &rows)
+      try readFamily(statement, source, capacity: capacity, control: control, into: &rows)
     } else {
-      try readOne(statement, source, capacity: capacity, into: &rows)
+      try readOne(statement, source, capacity: capacity, control: control, into: &rows)
     }
+    control?.reach(rows.keys.count - known)
   }
 
   /// A chunk takes the place of a full one; each is twice as large as the one before, up to a bound.
@@ -54,6 +57,7 @@ struct RowReader: Sendable {
     _ statement: PreparedStatement,
     _ source: RowSource,
     capacity: Int,
+    control: FetchControl?,
     into rows: inout FetchedRows
   ) throws {
     let handle = statement.handle
@@ -69,6 +73,7 @@ struct RowReader: Sendable {
         if chunk.isFull {
           rows.runs.append(FetchedRows.Run(chunk: chunk, first: 0, count: chunk.count))
           chunk = Self.successor(of: chunk)
+          control?.reach(rows.keys.count)
         }
         _ = fill(chunk, fields, handle)
         rows.keys.append(ObjectKey(raw: baseKey | UInt64(try number(handle))))
@@ -84,6 +89,7 @@ struct RowReader: Sendable {
     _ statement: PreparedStatement,
     _ source: RowSource,
     capacity: Int,
+    control: FetchControl?,
     into rows: inout FetchedRows
   ) throws {
     let handle = statement.handle
@@ -97,7 +103,10 @@ struct RowReader: Sendable {
       }
       let member = try offset(ofNumber: sqlite3_column_int64(handle, 2), in: source)
       var chunk = chunks[member] ?? firstChunk(source.entity + member, capacity)
-      if chunk.isFull { chunk = Self.successor(of: chunk) }
+      if chunk.isFull {
+        chunk = Self.successor(of: chunk)
+        control?.reach(rows.keys.count)
+      }
       chunks[member] = chunk
       let row = source.fields[member].withUnsafeBufferPointer { fill(chunk, $0, handle) }
       if run?.chunk === chunk {

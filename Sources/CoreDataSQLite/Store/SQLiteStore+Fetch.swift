@@ -14,19 +14,35 @@ extension SQLiteStore {
   private func answer(_ description: FetchDescription) throws -> FetchResult {
     let plan = try planner.plan(description)
     return try pool.read { connection in
-      let statement = try connection.statement(plan.statement.text)
-      try statement.bind(plan.statement.bindings)
-      switch plan.reading {
-      case .count: return .count(Int(try statement.integer() ?? 0))
-      case .keys(let source): return .keys(try keys(statement, source))
-      case .rows(let source):
-        var rows = FetchedRows()
-        try reader.read(statement, source, into: &rows)
-        if rows.keys.count > Self.scanSize { connection.releaseCache() }
-        return .rows(plan.sorter?.sorted(rows) ?? rows)
-      case .dictionaries(let columns):
-        return .dictionaries(try DictionaryReader(store: self, columns: columns).read(statement))
+      try connection.controlled(by: description.control) {
+        let statement = try connection.statement(plan.statement.text)
+        try statement.bind(plan.statement.bindings)
+        return try result(of: plan, statement, connection, description.control)
       }
+    }
+  }
+
+  private func result(
+    of plan: FetchPlan,
+    _ statement: PreparedStatement,
+    _ connection: Connection,
+    _ control: FetchControl?
+  ) throws -> FetchResult {
+    switch plan.reading {
+    case .count: return .count(Int(try statement.integer() ?? 0))
+    case .keys(let source):
+      let keys = try keys(statement, source, control)
+      if keys.count > Self.scanSize { connection.releaseCache() }
+      return .keys(keys)
+    case .rows(let source):
+      var rows = FetchedRows()
+      try reader.read(statement, source, control: control, into: &rows)
+      if rows.keys.count > Self.scanSize { connection.releaseCache() }
+      return .rows(plan.sorter?.sorted(rows) ?? rows)
+    case .dictionaries(let columns):
+      let rows = try DictionaryReader(store: self, columns: columns).read(statement)
+      control?.reach(rows.count)
+      return .dictionaries(rows)
     }
   }
 
@@ -38,14 +54,22 @@ extension SQLiteStore {
   /// the objects.
   private static let scanSize = 10_000
 
-  private func keys(_ statement: PreparedStatement, _ source: RowSource) throws -> [ObjectKey] {
+  private func keys(
+    _ statement: PreparedStatement,
+    _ source: RowSource,
+    _ control: FetchControl?
+  ) throws -> [ObjectKey] {
     var keys: [ObjectKey] = []
+    // Neighbours mostly are of one entity, which is looked up once.
+    var (number, entity): (Int64, Int?) = (-1, source.hasEntityColumn ? nil : source.entity)
     try statement.forEach { row in
-      let entity =
-        source.hasEntityColumn
-        ? layout.entityByNumber[sqlite3_column_int64(row, 1)] : source.entity
+      if source.hasEntityColumn, sqlite3_column_int64(row, 1) != number {
+        number = sqlite3_column_int64(row, 1)
+        entity = layout.entityByNumber[number]
+      }
       keys.append(try key(entity, sqlite3_column_int64(row, 0)))
     }
+    control?.reach(keys.count)
     return keys
   }
 
@@ -61,8 +85,8 @@ extension SQLiteStore {
     return key
   }
 
-  /// Keys bound in one statement.
-  private static let blockSize = 500
+  /// Keys bound in one statement, as one list.
+  private static let blockSize = 20_000
 
   package func rows(for keys: [ObjectKey]) throws -> FetchedRows {
     var rows = FetchedRows()
@@ -122,6 +146,38 @@ extension SQLiteStore {
       }
       return members
     }
+  }
+}
+
+extension SQLiteStore {
+  /// Members that name their owner in a column of their own come with their rows in one statement.
+  package func related(to owners: [ObjectKey], slot: Int) throws -> RelatedRows {
+    guard let first = owners.first,
+      let (text, destination, inverse) = try planner.relatedStatement(
+        entity: first.entity,
+        slot: slot
+      )
+    else { return try relatedByPairs(to: owners, slot: slot) }
+    var rows = FetchedRows()
+    try pool.read { connection in
+      let statement = try connection.statement(text)
+      try statement.bind(.text(JSONList.text(owners.lazy.map(\.number))), at: 1)
+      try reader.read(statement, planner.sources[destination], into: &rows)
+    }
+    var members = [[ObjectKey]](repeating: [], count: owners.count)
+    var places: [Int64: Int] = [:]
+    for (place, owner) in owners.enumerated() { places[owner.number] = place }
+    rows.forEach { key, chunk, row in
+      if let place = places[chunk.key(row, inverse).number] { members[place].append(key) }
+    }
+    return RelatedRows(members: members, rows: rows)
+  }
+
+  private func relatedByPairs(to owners: [ObjectKey], slot: Int) throws -> RelatedRows {
+    let members = try members(of: owners, slot: slot)
+    var seen: Set<ObjectKey> = []
+    let keys = members.joined().filter { seen.insert($0).inserted }
+    return RelatedRows(members: members, rows: try rows(for: keys))
   }
 }
 

@@ -8,13 +8,10 @@ struct MemoryDictionaries {
   let shape: DictionaryShape
   let order: [SortKey]
 
-  private static let aggregates: Set<String> = [
-    "sum:", "count:", "average:", "min:", "max:", "median:", "mode:", "stddev:",
-  ]
-
   /// One array for each result, in the order of the columns.
   func rows(_ objects: [MemoryObject]) throws -> [[Value]] {
-    let isGrouped = !shape.groupBy.isEmpty || shape.columns.contains { Self.isAggregate($0.term) }
+    let isGrouped =
+      !shape.groupBy.isEmpty || shape.columns.contains { DictionaryShape.isAggregate($0.term) }
     let groups = isGrouped ? try grouped(objects) : objects.map { [$0] }
     var rows: [[Value]] = []
     for group in groups {
@@ -48,7 +45,7 @@ struct MemoryDictionaries {
 
   /// The term's value for a group: aggregates over all of it, the rest from its first row.
   private func value(_ term: Term, _ group: [MemoryObject]) throws -> Value {
-    if Self.isAggregate(term), case .function(let selector, let arguments, _) = term {
+    if DictionaryShape.isAggregate(term), case .function(let selector, let arguments, _) = term {
       return try aggregate(selector, arguments[0], group)
     }
     guard let first = group.first else { return .null }
@@ -105,7 +102,7 @@ struct MemoryDictionaries {
     case .keyPath(let name), .variable(let name):
       guard let column = shape.columns.firstIndex(where: { $0.name == name }) else { return term }
       return .constant(Constant(row[column]))
-    case _ where Self.isAggregate(term):
+    case _ where DictionaryShape.isAggregate(term):
       return .constant(Constant(try value(term, group)))
     case .function(let selector, let arguments, let operand):
       return .function(
@@ -132,11 +129,6 @@ struct MemoryDictionaries {
     if keys.isEmpty { return rows }
     let values = rows.map { row in keys.compactMap { names[$0.keyPath].map { row[$0] } } }
     return SortOrder(keys).permutation(values).map { rows[$0] }
-  }
-
-  private static func isAggregate(_ term: Term) -> Bool {
-    guard case .function(let selector, let arguments, nil) = term else { return false }
-    return arguments.count == 1 && aggregates.contains(selector)
   }
 
   /// Objects as their keys.

@@ -53,8 +53,7 @@ struct MemoryFetch {
   }
 
   private func limited<Element>(_ elements: [Element]) -> [Element] {
-    let rest = elements.dropFirst(max(0, description.offset))
-    return Array(description.limit > 0 ? rest.prefix(description.limit) : rest)
+    FetchWindow(description).cut(elements)
   }
 
   /// The numbers of the rows that meet the condition, ascending.
@@ -67,6 +66,7 @@ struct MemoryFetch {
     var numbers: [Int64] = []
     for (number, place) in state.tables[entity.root].places.enumerated()
     where place.isSet && entities.contains(place.entity) {
+      if number & 0x3FF == 0 { try description.control?.check() }
       if let condition {
         let object = MemoryObject(
           snapshot,
@@ -78,6 +78,7 @@ struct MemoryFetch {
       }
       numbers.append(Int64(number))
     }
+    description.control?.reach(numbers.count)
     return numbers
   }
 

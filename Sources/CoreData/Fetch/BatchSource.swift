@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CoreDataGraph
+import CoreDataModel
+import Foundation
+
+/// The keys of a lazy fetch and the batches that are at hand.
+final class BatchSource {
+  let context: NSManagedObjectContext
+  let keys: [ObjectKey]
+  let size: Int
+  private let manner: FetchManner
+  private let givesIDs: Bool
+  /// The newest last.
+  private var batches: [(index: Int, objects: [NSManagedObject])] = []
+  /// How many batches are held.
+  private let held: Int
+  private static let usualSize = 100
+
+  init(
+    _ context: NSManagedObjectContext,
+    _ keys: [ObjectKey],
+    _ manner: FetchManner,
+    givesIDs: Bool,
+    held: Int
+  ) {
+    self.context = context
+    self.keys = keys
+    self.manner = manner
+    self.givesIDs = givesIDs
+    self.held = held
+    size = manner.batchSize > 0 ? manner.batchSize : Self.usualSize
+  }
+
+  func release() { batches = [] }
+
+  func result(at position: Int) -> NSObject {
+    precondition(keys.indices.contains(position), "the results have no element \(position)")
+    if givesIDs { return context.id(for: keys[position]) }
+    let index = position / size
+    if let last = batches.last, last.index == index { return last.objects[position % size] }
+    if let known = batches.firstIndex(where: { $0.index == index }) {
+      batches.append(batches.remove(at: known))
+    } else {
+      // Let go before the next is read, so that memory holds no more than it must.
+      if batches.count == held { batches.removeFirst() }
+      batches.append((index, load(index)))
+    }
+    return batches[batches.count - 1].objects[position % size]
+  }
+
+  private func load(_ index: Int) -> [NSManagedObject] {
+    context.checkQueue("fetchLazily(_:)")
+    let batch = Array(keys[index * size..<min((index + 1) * size, keys.count)])
+    do {
+      return try context.objects(ofBatch: batch, manner)
+    } catch {
+      Misuse.unreadableBatch(cocoaError(error))
+    }
+  }
+}
+
+extension NSManagedObjectContext {
+  /// The objects of keys, with their rows at hand.
+  ///
+  /// - Complexity: one statement for each store and hierarchy, and those of prefetching.
+  func objects(ofBatch keys: [ObjectKey], _ manner: FetchManner) throws -> [NSManagedObject] {
+    let objects = faults(keys)
+    let wanted = objects.filter {
+      $0.isFault ? $0.rowChunk == nil : manner.refreshes && !$0.key.isTemporary
+    }
+    for (_, group) in Dictionary(grouping: wanted, by: \.key.store) {
+      _ = register(try loadRows(group.map(\.key)), refreshing: manner.refreshes)
+    }
+    if !manner.paths.isEmpty { try graph.prefetch(manner.paths, of: objects) }
+    if manner.realizes { for object in objects { graph.realizeFromRow(object) } }
+    return objects
+  }
+}
+
+extension Misuse {
+  static func unreadableBatch(_ error: any Error) -> Never {
+    fatalError("CoreData could not read a batch of fetched objects: \(error)")
+  }
+}

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CoreDataGraph
+import CoreDataModel
+import CoreDataPredicate
+import CoreDataStore
+
+/// Rows of a fetch → the context's objects.
+extension NSManagedObjectContext {
+  /// The objects of a fetch, in order, unsaved changes included.
+  func objects(
+    _ description: FetchDescription,
+    _ manner: FetchManner
+  ) throws -> [NSManagedObject] {
+    if manner.batchSize > 0 { return try batchedObjects(description, manner) }
+    let objects = try wholeObjects(description, manner)
+    if !manner.paths.isEmpty { try graph.prefetch(manner.paths, of: objects) }
+    return objects
+  }
+
+  /// The same with all rows at once.
+  private func wholeObjects(
+    _ description: FetchDescription,
+    _ manner: FetchManner
+  ) throws -> [NSManagedObject] {
+    let stores = try sources(description)
+    let unsaved = manner.includesUnsaved ? unsaved(description) : []
+    if stores.count == 1 && unsaved.isEmpty { return try read(stores[0], description, manner) }
+    // Unsaved changes and other stores can move results in and out of the window: read enough rows
+    // from the start for it to be exact, then cut it.
+    let wide = FetchWindow.widened(description, by: unsaved.count)
+    var objects: [NSManagedObject] = []
+    for store in stores { objects += try read(store, wide, manner) }
+    return try settled(objects, unsaved, description)
+  }
+
+  /// Lays unsaved changes over the objects of stores, sorts and cuts.
+  func settled(
+    _ objects: [NSManagedObject],
+    _ unsaved: [NSManagedObject],
+    _ description: FetchDescription
+  ) throws -> [NSManagedObject] {
+    var objects = objects
+    if !unsaved.isEmpty {
+      let changed = Set(unsaved.map(ObjectIdentifier.init))
+      objects.removeAll { changed.contains(ObjectIdentifier($0)) }
+      objects += try matching(unsaved, description)
+    }
+    if !description.order.isEmpty {
+      objects = try SortOrder(description.order).sorted(objects) { .object($0) }
+    }
+    return FetchWindow(description).cut(objects)
+  }
+
+  /// One statement; an object for each row.
+  func read(
+    _ store: any RowOrigin,
+    _ description: FetchDescription,
+    _ manner: FetchManner
+  ) throws -> [NSManagedObject] {
+    do {
+      return objects(of: try store.fetch(description), manner)
+    } catch let error as StoreError where error.code == .unsayable {
+      let divided = try store.divided(description)
+      if manner.includesUnsaved || !graph.hasChanges {
+        return try remainder(divided, of: description, in: store, manner)
+      }
+      let keys = try storedRemainder(divided, of: description, in: store)
+      return keys.map { object(for: $0) }
+    }
+  }
+
+  /// The objects of what a store gave.
+  func objects(of result: FetchResult, _ manner: FetchManner) -> [NSManagedObject] {
+    switch result {
+    case .rows(let rows):
+      register(rows, realizing: manner.realizes, refreshing: manner.refreshes)
+    case .keys(let keys): keys.map { object(for: $0) }
+    default: []
+    }
+  }
+
+  /// The objects of rows: known ones as they are, faults with their new rows, new faults.
+  func register(
+    _ rows: FetchedRows,
+    realizing: Bool = false,
+    refreshing: Bool = false
+  ) -> [NSManagedObject] {
+    let registry = registry
+    let maker = FaultMaker(self)
+    // The first fetch of a context meets no known object, and a store gives each row once.
+    let knowsObjects = registry.count > 0
+    registry.reserve(rows.keys.count)
+    var objects: [NSManagedObject] = []
+    objects.reserveCapacity(rows.keys.count)
+    rows.forEach { key, chunk, row in
+      if knowsObjects, let known = registry.object(for: key) {
+        // Realised values are the context's own; a fetch does not touch them unless it is asked to.
+        if known.flags.contains(.fault) {
+          graph.fill(known, from: chunk, row: row)
+        } else if refreshing {
+          graph.refresh(known, from: chunk, row: row)
+        }
+        objects.append(Self.managed(known))
+      } else {
+        let made = maker.make(key)
+        made.place(at: chunk, row: row)
+        registry.register(made)
+        objects.append(made)
+      }
+    }
+    if retainsRegisteredObjects { for object in objects { graph.keep(object) } }
+    if realizing { for object in objects { graph.realizeFromRow(object) } }
+    return objects
+  }
+
+  // MARK: Unsaved changes
+
+  /// Unsaved objects that the description could be about.
+  func unsaved(_ description: FetchDescription) -> [NSManagedObject] {
+    guard graph.hasChanges else { return [] }
+    let entity = registry.model.entities[description.entity]
+    let changed = graph.inserted + graph.updated + graph.deleted
+    // A condition on a path can be about objects of other entities.
+    return changed.filter { object in
+      guard
+        description.includesSubentities
+          ? entity.family.contains(object.key.entity) : object.key.entity == entity.index
+      else { return false }
+      return description.stores?.contains(storeIndex(for: object)) ?? true
+    }.map(Self.managed)
+  }
+
+  /// The unsaved objects that match now.
+  func matching(
+    _ unsaved: [NSManagedObject],
+    _ description: FetchDescription
+  ) throws -> [NSManagedObject] {
+    let condition = description.condition.map { PreparedCondition($0) }
+    return try unsaved.filter { object in
+      if object.isDeleted { return false }
+      return try condition?.holds(for: .object(object)) ?? true
+    }
+  }
+}

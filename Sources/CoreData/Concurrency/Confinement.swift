@@ -7,9 +7,11 @@ import CoreDataGraph
 /// Off unless the program is started with `-com.apple.CoreData.ConcurrencyDebug 1` or with
 /// `COREDATA_CONCURRENCY_DEBUG=1` in its environment. Off, a context's methods test one constant, and
 /// objects test nothing: the flag that sends their accessors to a check is not set.
-enum Confinement {
+package enum Confinement {
   static let isChecked =
     DebugLevel.of("com.apple.CoreData.ConcurrencyDebug", "COREDATA_CONCURRENCY_DEBUG") > 0
+  /// Told of the call instead of the program's being stopped, where a test wants to go on.
+  @TaskLocal package static var witness: (@Sendable (String) -> Void)?
 }
 
 extension NSManagedObjectContext {
@@ -23,7 +25,9 @@ extension NSManagedObjectContext {
 
   @inline(never)
   func verifyQueue(_ call: String, _ subject: Any?) {
-    if !queue.isCurrent { Misuse.usedOffQueue(queue, call, subject) }
+    if queue.isCurrent { return }
+    guard let witness = Confinement.witness else { Misuse.usedOffQueue(queue, call, subject) }
+    witness(call)
   }
 }
 
@@ -37,6 +41,12 @@ extension NSManagedObject {
   @inline(__always)
   final func checkQueue(_ slot: Int, _ verb: StaticString) {
     if flags.contains(.confined) { verifyQueue(slot, verb) }
+  }
+
+  /// The same for a method that is about the whole object.
+  @inline(__always)
+  final func checkQueue(_ call: StaticString) {
+    if flags.contains(.confined) { context?.verifyQueue("-[\(type(of: self)) \(call)]", self) }
   }
 
   @inline(never)

@@ -13,6 +13,7 @@ extension NSManagedObjectContext {
     let summary = graph.processPendingChanges(propagatingDeletions: propagatesDeletesAtEndOfEvent)
     registerUndoStep()
     report(summary)
+    tellHasChanges()
   }
 
   func report(_ summary: ChangeSummary) {
@@ -46,6 +47,7 @@ extension NSManagedObjectContext {
     guard isConnected else { return }
     let summary = graph.rollBack()
     clearUndo()
+    tellHasChanges()
     if summary.isEmpty { return }
     var changes = ContextChanges()
     changes.inserted = summary.inserted.map(Self.managed)
@@ -65,6 +67,7 @@ extension NSManagedObjectContext {
     let ids = objects.lazy.map { self.id(of: $0) }
     graph.reset()
     clearUndo()
+    tellHasChanges()
     advanceGeneration()
     var changes = ContextChanges()
     changes.invalidatedAll = true
@@ -106,7 +109,7 @@ extension NSManagedObjectContext {
 
   private func rebase(_ keys: [ObjectKey]) {
     read(keys) { object, chunk, row in
-      self.graph.rebase(object, on: chunk, row: row)
+      try self.graph.rebase(object, on: chunk, row: row)
       if !object.isFault { object.awake(fromSnapshotEvents: .refresh) }
     }
   }
@@ -162,11 +165,14 @@ extension NSManagedObjectContext {
     )
   }
 
-  private func read(_ keys: [ObjectKey], _ body: (NSManagedObject, RowChunk, Int) -> Void) {
+  private func read(_ keys: [ObjectKey], _ body: (NSManagedObject, RowChunk, Int) throws -> Void)
+  {
     if keys.isEmpty { return }
     for (_, members) in Dictionary(grouping: keys, by: \.store) {
       do {
-        try loadRows(members).forEach { key, chunk, row in body(object(for: key), chunk, row) }
+        try loadRows(members).forEach { key, chunk, row in
+          try body(object(for: key), chunk, row)
+        }
       } catch {
         readFailed(members, error)
       }

@@ -69,6 +69,7 @@ extension NSManagedObjectContext: GraphHost {
   package func willDelete(_ object: GraphObject) { Self.managed(object).prepareForDeletion() }
 
   package func changesBegan() {
+    tellHasChanges()
     // Work on a queue of one's own ends with processing; the main queue has no such end on Linux.
     guard queue.kind == .main, !isProcessingScheduled else { return }
     isProcessingScheduled = true
@@ -96,7 +97,8 @@ extension NSManagedObjectContext {
     let registry = registry
     var known = keys.map { registry.object(for: $0) }
     let unknown = keys.indices.filter { known[$0] == nil && !keys[$0].isTemporary }
-    // One fault costs its statement when it fires, so there is nothing to save.
+    // One fault costs its statement when it fires, so there is nothing to save; what cannot be read
+    // together now is read when it fires too, and fails there with the object's name.
     guard unknown.count > 1, let rows = try? rows(unknown.map { keys[$0] }) else {
       return keys.indices.map { known[$0].map(Self.managed) ?? object(for: keys[$0]) }
     }
@@ -132,6 +134,7 @@ extension NSManagedObjectContext {
   }
 
   func adopt(_ object: NSManagedObject) {
+    checkQueue("insert(_:)", object)
     if object.registry === registry { return }
     if object.isManaged { Misuse.contextIsInUse("owner") }
     let kept = object.detail?.objects ?? [:]

@@ -20,6 +20,7 @@ extension NSManagedObjectContext {
     }
     try validateChanges()
     let saved = try writeChanges()
+    tellHasChanges()
     for object in saved.inserted { object.didSave() }
     for object in saved.updated { object.didSave() }
     for object in saved.deleted { object.didSave() }

@@ -5,6 +5,7 @@ import Foundation
 
 extension NSManagedObjectContext {
   func assignStore(of object: Any, _ store: NSPersistentStore) {
+    checkQueue("assign(_:to:)", object)
     guard let object = object as? NSManagedObject, object.registry === registry,
       object.key.isTemporary, object.isInserted
     else { Misuse.cannotAssign("the object is not a new one of this context") }

@@ -126,6 +126,7 @@ extension NSManagedObjectContext {
 
   private func resolve(_ conflict: SaveConflict) throws {
     guard let policy = mergePolicy as? NSMergePolicy else { throw conflict.error }
+    try graph.readNewest(around: conflict.versions.map { ($0.sourceObject, $0.newerRow) })
     try policy.resolve(mergeConflicts: conflict.list)
     graph.propagateDeletions()
     try graph.mendPartners(by: policy.mergeType.rule ?? .objectTrump)

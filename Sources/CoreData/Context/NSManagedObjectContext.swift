@@ -29,6 +29,8 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   var assignedStores: [ObjectKey: Int] = [:]
   let children = ChildContexts()
   var moment = ReadingMoment.newest
+  /// Nil where nobody has ever observed `hasChanges`.
+  var flagWatchers: ChangeFlagWatchers?
   var isProcessingScheduled = false
   private var madeTicket: ContextTicket?
   /// For blocks on the queue that do not keep the context alive.
@@ -197,17 +199,28 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   /// Whether there is anything to save.
   open var hasChanges: Bool { connection?.graph.hasChanges ?? false }
   /// The objects whose rows the next save inserts.
-  open var insertedObjects: Set<NSManagedObject> { managedSet(connection?.graph.inserted) }
+  open var insertedObjects: Set<NSManagedObject> {
+    checkQueue("insertedObjects")
+    return managedSet(connection?.graph.inserted)
+  }
   /// The objects of the store with something set since the last save.
-  open var updatedObjects: Set<NSManagedObject> { managedSet(connection?.graph.updated) }
+  open var updatedObjects: Set<NSManagedObject> {
+    checkQueue("updatedObjects")
+    return managedSet(connection?.graph.updated)
+  }
   /// The objects whose rows the next save deletes.
-  open var deletedObjects: Set<NSManagedObject> { managedSet(connection?.graph.deleted) }
+  open var deletedObjects: Set<NSManagedObject> {
+    checkQueue("deletedObjects")
+    return managedSet(connection?.graph.deleted)
+  }
   /// Every object that the context knows, faults included.
-  open var registeredObjects: Set<NSManagedObject> { managedSet(connection?.registry.objects) }
+  open var registeredObjects: Set<NSManagedObject> {
+    checkQueue("registeredObjects")
+    return managedSet(connection?.registry.objects)
+  }
 
   private func managedSet(_ objects: [GraphObject]?) -> Set<NSManagedObject> {
-    checkQueue("registeredObjects")
-    return Set((objects ?? []).map(Self.managed))
+    Set((objects ?? []).map(Self.managed))
   }
 
   // MARK: Inserting and deleting
@@ -234,6 +247,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   ///
   /// Source: documented, “detectConflicts(for:)”.
   open func detectConflicts(for object: NSManagedObject) {
+    checkQueue("detectConflicts(for:)", object)
     guard object.registry === connection?.registry else { return }
     graph.watch(object)
   }
@@ -273,10 +287,16 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   open func processPendingChanges() { processChanges() }
 
   /// Undoes the last group of the undo manager; nothing without one.
-  open func undo() { undoManager?.undo() }
+  open func undo() {
+    checkQueue("undo()")
+    undoManager?.undo()
+  }
 
   /// Redoes what was undone last; nothing without an undo manager.
-  open func redo() { undoManager?.redo() }
+  open func redo() {
+    checkQueue("redo()")
+    undoManager?.redo()
+  }
 
   /// Writes the unsaved changes, all or none of them.
   ///

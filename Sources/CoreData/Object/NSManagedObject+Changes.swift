@@ -8,12 +8,14 @@ extension NSManagedObject {
   ///
   /// Does not realise relationships. Source: documented, “changedValues()”.
   public func changedValues() -> [String: Any] {
+    checkQueue("changedValues()")
     guard let context else { return [:] }
     return values(of: context.graph.changedSlots(self)) { !$0.isTransient }
   }
 
   /// Names and values of the properties set since pending changes were last processed.
   public func changedValuesForCurrentEvent() -> [String: Any] {
+    checkQueue("changedValuesForCurrentEvent()")
     guard let context else { return [:] }
     let isNew = flags.contains(.insertedInEvent)
     let slots = isNew ? context.graph.changedSlots(self) : detail?.changedInEvent ?? SlotSet()
@@ -22,6 +24,7 @@ extension NSManagedObject {
 
   /// The values of the last fetch or save; nil as `NSNull`; nil keys mean all stored properties.
   public func committedValues(forKeys keys: [String]?) -> [String: Any] {
+    checkQueue("committedValues(forKeys:)")
     guard let context else { return [:] }
     realize()
     var values: [String: Any] = [:]
@@ -72,6 +75,7 @@ extension NSManagedObject {
     guard let property = property(key), property.relationship != nil else {
       Misuse.undefinedKey(key, of: self, verb: "hasFaultForRelationshipNamed:")
     }
+    checkQueue("hasFault(forRelationshipNamed:)")
     if isFault { return true }
     guard property.isToMany, let context else { return false }
     let position = context.graph.toManyPosition(self, property.slot)
@@ -85,6 +89,7 @@ extension NSManagedObject {
     guard let property = property(key), property.relationship != nil else {
       Misuse.undefinedKey(key, of: self, verb: "objectIDsForRelationshipNamed:")
     }
+    checkQueue("objectIDs(forRelationshipNamed:)")
     guard let context else {
       return property.isToMany
         ? members(property.slot).map(\.objectID)

@@ -32,6 +32,7 @@ extension NSManagedObject {
     guard let property = property(key), property.isToMany,
       property.relationship?.isOrdered == ordered
     else { Misuse.undefinedKey(key, of: self, verb: verb) }
+    checkQueue(property.slot, "valueForKey")
     return property.slot
   }
 }

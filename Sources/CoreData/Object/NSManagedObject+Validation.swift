@@ -9,6 +9,7 @@ extension NSManagedObject {
     guard let property = property(key) else {
       Misuse.undefinedKey(key, of: self, verb: "validateValue:forKey:")
     }
+    checkQueue("validateValue(_:forKey:)")
     try coerce(&value, property)
     if let error = violation(of: property, value: value) { throw error }
     let description = frozenModel.properties[self.key.entity][property.slot]
@@ -57,6 +58,7 @@ extension NSManagedObject {
 
   /// Checks every property; one violation is thrown itself, several together as 1560.
   func validateProperties() throws {
+    checkQueue("validateForUpdate()")
     let definition = entityDefinition
     var errors: [NSError] = []
     for slot in definition.ruledSlots {
@@ -104,6 +106,7 @@ extension NSManagedObject {
   }
 
   func validateDenials() throws {
+    checkQueue("validateForDelete()")
     guard let context else { return }
     try ValidationErrors.throwIfAny(
       context.graph.denials(of: self).map { property in

@@ -45,6 +45,7 @@ extension NSManagedObject {
       default: throw UnknownKey(key: key, owner: entityDefinition.name)
       }
     }
+    checkQueue(property.slot, "valueForKey")
     return keyedValue(of: property)
   }
 
@@ -77,6 +78,7 @@ extension NSManagedObject {
 
   /// The members of a to-many, in order where it is ordered.
   final func members(_ slot: Int) -> [NSManagedObject] {
+    checkQueue(slot, "valueForKey")
     guard let context else { return detail?.objects[slot] as? [NSManagedObject] ?? [] }
     return context.objects(for: context.graph.memberKeys(self, slot: slot))
   }
@@ -116,6 +118,7 @@ extension NSManagedObject {
       setValue(value, forUndefinedKey: key)
       return
     }
+    checkQueue(property.slot, "setPrimitiveValue:forKey")
     guard let context else { return setModelledValue(value, key) }
     if property.isToMany {
       let members = destinations(value, property)
@@ -227,6 +230,7 @@ extension NSManagedObject {
   // MARK: Announced access
 
   func announceAccess(_ key: String?) {
+    checkQueue("willAccessValueForKey:")
     let property = key.flatMap { self.property($0) }
     context?.graph.realize(self, for: property?.slot)
     if let property { tellAccess(property.slot) }
@@ -239,6 +243,7 @@ extension NSManagedObject {
   }
 
   func finishChange(_ key: String) {
+    checkQueue("didChangeValueForKey:")
     guard let property = property(key) else {
       if !Self.contextShouldIgnoreUnmodeledPropertyChanges { context?.graph.markUpdated(self) }
       return

@@ -233,6 +233,7 @@ extension NSManagedObject: KeyedObject {
   package func keyedValue(_ key: String) throws -> Value { try keyedModelledValue(key) }
   package var objectKey: ObjectKey? { key }
   package var keyedPlace: KeyedPlace? {
+    checkQueue("valueForKey:")
     realize()
     return borrowedPlace
   }

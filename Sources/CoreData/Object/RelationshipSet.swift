@@ -76,10 +76,12 @@ final class RelationshipSet: NSMutableSet {
 extension NSManagedObject {
   /// How many members a to-many has; reads no destination.
   final func memberCount(_ slot: Int) -> Int {
-    context?.graph.memberKeys(self, slot: slot).count ?? members(slot).count
+    checkQueue(slot, "valueForKey")
+    return context?.graph.memberKeys(self, slot: slot).count ?? members(slot).count
   }
 
   final func hasMember(_ object: NSManagedObject, slot: Int) -> Bool {
+    checkQueue(slot, "valueForKey")
     guard let context else { return members(slot).contains { $0 === object } }
     return object.registry === registry
       && context.graph.isMember(object.key, of: self, slot: slot)

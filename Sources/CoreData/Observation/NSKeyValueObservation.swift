@@ -9,11 +9,11 @@ import Synchronization
 public final class NSKeyValueObservation: NSObject, Sendable {
   private struct Held: @unchecked Sendable {
     // Unchecked: the observer is used by the object's context; here it is only let go.
-    var observer: (any PropertyObserver)?
+    var observer: (any RunningObserver)?
   }
   private let held: Mutex<Held>
 
-  init(_ observer: any PropertyObserver) {
+  init(_ observer: any RunningObserver) {
     held = Mutex(Held(observer: observer))
     super.init()
   }

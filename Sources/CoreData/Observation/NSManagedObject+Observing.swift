@@ -62,6 +62,7 @@ extension NSManagedObject {
     guard let property = property(name), let object = self as? Object else {
       Misuse.undefinedKey(name, of: self, verb: "addObserver:forKeyPath:options:context:")
     }
+    checkQueue("addObserver:forKeyPath:options:context:")
     let observer = TypedObserver(options, read: read, handler: handler)
     observer.start(object)
     watchers.add(observer, slot: property.slot)

@@ -41,9 +41,13 @@ final class PropertyWatchers: Observable {
   func didSet(_ slot: Int) { registrar.didSet(self, keyPath: \PropertyWatchers[slot]) }
 }
 
-/// One observer of one property.
-protocol PropertyObserver: AnyObject {
+/// What an observation holds.
+protocol RunningObserver: AnyObject {
   var runs: ObserverSwitch { get }
+}
+
+/// One observer of one property.
+protocol PropertyObserver: RunningObserver {
   func willChange(_ object: NSManagedObject)
   func didChange(_ object: NSManagedObject)
   /// As `willChange`, for an object whose values are replaced together; they may not change.

@@ -51,6 +51,7 @@ final class ContextUndo {
 
 extension NSManagedObjectContext {
   func setUndoManager(_ manager: UndoManager?) {
+    checkQueue("setUndoManager:")
     if manager === undoing?.manager { return }
     if isConnected { processChanges() }
     undoing = manager.map { ContextUndo($0, self) }
@@ -71,6 +72,7 @@ extension NSManagedObjectContext {
   }
 
   fileprivate func perform(undoing step: UndoStep) {
+    checkQueue("undo()")
     let undone = graph.undo(step)
     for change in undone {
       let object = Self.managed(change.object)

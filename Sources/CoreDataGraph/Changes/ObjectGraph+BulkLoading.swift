@@ -98,8 +98,7 @@ extension ObjectGraph {
     }
     var held: [GraphObject] = []
     for keys in wanted.values {
-      // What cannot be read here fails where it is used, with the object's name.
-      guard let rows = try? host.loadRows(keys) else { continue }
+      let rows = readRows(keys)
       held.reserveCapacity(held.count + rows.keys.count)
       rows.forEach { key, chunk, row in
         let object = self.object(for: key)
@@ -108,5 +107,14 @@ extension ObjectGraph {
       }
     }
     return held
+  }
+
+  /// Stops where the rows cannot be read: what needs them has no way to fail.
+  func readRows(_ keys: [ObjectKey]) -> FetchedRows {
+    do {
+      return try host.loadRows(keys)
+    } catch {
+      host.faultFailed(object(for: keys[0]), error)
+    }
   }
 }

@@ -94,6 +94,6 @@ extension ObjectGraph {
   /// Whether the object was new, and deleted before its save: it has left without a trace.
   private func isUnknown(_ object: GraphObject) -> Bool {
     guard object.key.isTemporary, object.flags.contains(.fault) else { return false }
-    return (try? host.loadRows([object.key]))?.keys.isEmpty ?? true
+    return readRows([object.key]).keys.isEmpty
   }
 }

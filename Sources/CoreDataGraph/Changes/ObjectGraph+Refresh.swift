@@ -74,13 +74,17 @@ extension ObjectGraph {
   }
 
   /// Takes a newer row as the base and lays the unsaved changes over it; transient values stay.
-  package func rebase(_ object: GraphObject, on chunk: RowChunk, row: Int) {
+  ///
+  /// - Throws: what reading the members of a changed to-many throws; the object is then as it was.
+  /// - Complexity: one statement for each changed to-many.
+  package func rebase(_ object: GraphObject, on chunk: RowChunk, row: Int) throws {
+    let members = try storedMembers(ofChangedToManys: object)
     if object.isWatched { host.willReplaceValues(of: object) }
     defer { if object.isWatched { host.didReplaceValues(of: object) } }
     note(object, .refreshedInEvent)
     guard let own = object.chunk, !object.flags.contains(.fault) else {
       object.place(at: chunk, row: row)
-      forgetLoadedToManys(object)
+      replayToManys(object, members)
       return
     }
     let kept = keptSlots(object, own)
@@ -96,7 +100,20 @@ extension ObjectGraph {
       object.madeDetail.base = (chunk, row)
     }
     forgetLiveObjects(object, besides: kept)
-    forgetLoadedToManys(object)
+    replayToManys(object, members)
+  }
+
+  /// Position → what the store has now, of the to-manys that have unsaved changes.
+  private func storedMembers(
+    ofChangedToManys object: GraphObject
+  ) throws -> [Int: [ObjectKey]] {
+    guard let detail = object.detail else { return [:] }
+    var stored: [Int: [ObjectKey]] = [:]
+    for (position, slot) in object.entityDefinition.toManySlots.enumerated()
+    where detail.toManys[position]?.hasChanges == true {
+      stored[position] = try host.loadMembers(of: [object.key], slot: slot).first
+    }
+    return stored
   }
 
   /// Takes a row that a fetch has read into a realised object, below its unsaved changes; nothing where
@@ -131,21 +148,17 @@ extension ObjectGraph {
     detail.baseObjects = [:]
   }
 
-  /// Unchanged to-manys are asked for again.
-  private func forgetLoadedToManys(_ object: GraphObject) {
+  /// Lays changes of to-manys over what the store has now; unchanged ones are asked for again.
+  private func replayToManys(_ object: GraphObject, _ stored: [Int: [ObjectKey]]) {
     guard let detail = object.detail else { return }
-    for (position, slot) in object.entityDefinition.toManySlots.enumerated() {
+    for position in detail.toManys.indices {
       guard let state = detail.toManys[position] else { continue }
       if !state.hasChanges {
         detail.toManys[position] = nil
         continue
       }
-      // Replay the changes over what the store has now.
       var replayed = ToMany(isOrdered: state.isOrdered, isNew: false)
-      // Members that cannot be read now are asked for at their next use, which then says why.
-      if let stored = try? host.loadMembers(of: [object.key], slot: slot).first {
-        replayed.load(stored)
-      }
+      if let keys = stored[position] { replayed.load(keys) }
       for key in state.removed { replayed.remove(key) }
       for key in state.added { replayed.insert(key) }
       detail.toManys[position] = replayed

@@ -30,7 +30,7 @@ extension ObjectGraph {
     }
   }
 
-  private func fate(_ object: GraphObject) -> MergeRule.Fate {
+  func fate(_ object: GraphObject) -> MergeRule.Fate {
     if object.flags.contains(.deleted) { return .deleted }
     return object.flags.isDisjoint(with: [.updated, .inserted]) ? .unchanged : .changed
   }
@@ -79,7 +79,8 @@ extension ObjectGraph {
         mine: key(mine, slot),
         stored: key(stored, slot),
         base: key(base, slot),
-        by: rule
+        // Others whose turn comes with this one are decided by the policy itself.
+        by: policy
       )
     }
     try mergeMembers(of: object, by: rule)
@@ -199,14 +200,22 @@ extension ObjectGraph {
     }
   }
 
-  /// Merges a realised object with its row where that is newer; nothing for faults and new objects.
+  /// Merges a realised object with its row where that is newer; nothing for new objects.
+  ///
+  /// A fault takes the row where it was read already, so that it needs no statement of its own.
   func refresh(_ object: GraphObject, by rule: MergeRule) throws {
-    guard object.flags.isDisjoint(with: [.inserted, .deleted, .fault]) else { return }
-    let rows = try host.loadRows([object.key])
-    guard let run = rows.runs.first, run.chunk.version(run.first) != expectedVersion(object) else {
-      return
+    guard object.flags.isDisjoint(with: [.inserted, .deleted]) else { return }
+    if object.flags.contains(.fault) {
+      guard case .some(.some(let stored)) = backup?.newest[registry.identity(object.key)] else {
+        return
+      }
+      capture(object)
+      return fill(object, from: stored.chunk, row: stored.row)
     }
+    guard let stored = try newest(object.key),
+      stored.chunk.version(stored.row) != expectedVersion(object)
+    else { return }
     capture(object)
-    try merge(object, with: (run.chunk, run.first), by: rule)
+    try merge(object, with: stored, by: rule)
   }
 }

@@ -25,7 +25,8 @@ extension ObjectGraph {
   /// Where two objects claim one partner, the pair that agrees keeps it; otherwise it goes to the one that
   /// was changed here where `rule` lets the object win, and to nobody else.
   /// - Throws: what reading the rows of the partners throws.
-  /// - Complexity: one statement for each partner, old or new, of a written one-to-one.
+  /// - Complexity: one statement for each hierarchy and some hundred partners, old or new, of written
+  ///   one-to-ones; again for partners that these lead to.
   package func mendPartners(by rule: MergeRule) throws {
     var partners = Partners()
     var isWhole = false
@@ -64,16 +65,16 @@ extension ObjectGraph {
   }
 
   private func readPartners(_ partners: inout Partners, by rule: MergeRule) throws {
-    var isComplete = false
-    while !isComplete {
-      isComplete = true
+    while true {
+      var wanted: [ObjectKey] = []
       for (object, slot, _) in writtenEnds() {
         for key in [partner(object, slot), former(object, slot)] {
-          guard let key, partners.read.insert(key).inserted else { continue }
-          isComplete = false
-          if try !renew(self.object(for: key), by: rule) { partners.gone.insert(key) }
+          if let key, partners.read.insert(key).inserted { wanted.append(key) }
         }
       }
+      if wanted.isEmpty { return }
+      try readNewest(wanted)
+      for key in wanted where try !renew(object(for: key), by: rule) { partners.gone.insert(key) }
     }
   }
 
@@ -81,13 +82,13 @@ extension ObjectGraph {
   private func renew(_ object: GraphObject, by rule: MergeRule) throws -> Bool {
     if object.flags.contains(.deleted) { return false }
     if object.flags.contains(.inserted) { return true }
+    guard let stored = try newest(object.key) else { return false }
     guard object.flags.contains(.fault) else {
       try refresh(object, by: rule)
-      return try !host.loadRows([object.key]).keys.isEmpty
+      return true
     }
-    guard let run = try host.loadRows([object.key]).runs.first else { return false }
     capture(object)
-    fill(object, from: run.chunk, row: run.first)
+    fill(object, from: stored.chunk, row: stored.row)
     realizeFromRow(object)
     return true
   }

@@ -56,7 +56,7 @@ extension ObjectGraph {
     }
   }
 
-  /// One-to-one: who was decided about first keeps its partner.
+  /// One-to-one: who was decided about first keeps its partner, unless who overwrites claims it.
   private func settlePartners(
     of object: GraphObject,
     _ slot: Int,
@@ -72,16 +72,25 @@ extension ObjectGraph {
     let current = reference(object, slot: slot)
     for partner in partners {
       let isPartner = reference(partner, slot: inverse) == object.key
+      let isDecided = backup?.decided.contains(ObjectIdentifier(partner)) == true
       if partner.key != current {
+        if isPartner && isDecided && overwrites(partner, object, rule) {
+          return setReference(object, slot: slot, to: partner)
+        }
         if isPartner { writeMirror(partner, inverse, nil) }
       } else if !isPartner {
-        if backup?.decided.contains(ObjectIdentifier(partner)) == true {
+        if isDecided && !overwrites(object, partner, rule) {
           writeMirror(object, slot, nil)
         } else {
           setReference(partner, slot: inverse, to: object)
         }
       }
     }
+  }
+
+  /// Whether the object is written as it is here, whatever the row of the other, unchanged one says.
+  private func overwrites(_ object: GraphObject, _ other: GraphObject, _ rule: MergeRule) -> Bool {
+    rule == .overwrite && fate(object) == .changed && fate(other) == .unchanged
   }
 
   func writeMirror(_ object: GraphObject, _ slot: Int, _ key: ObjectKey?) {
@@ -102,7 +111,7 @@ extension ObjectGraph {
       return
     }
     if key == stored || key.isTemporary || known?.flags.contains(.inserted) == true { return }
-    if try host.loadRows([key]).keys.isEmpty { writeMirror(object, slot, nil) }
+    if try newest(key) == nil { writeMirror(object, slot, nil) }
   }
 
   // MARK: To-many

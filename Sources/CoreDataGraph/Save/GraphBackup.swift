@@ -14,14 +14,19 @@ struct GraphBackup {
   let watched: [GraphObject]
   /// Objects whose one-to-ones were decided already.
   var decided: Set<ObjectIdentifier> = []
+  /// Rows that were read since the last attempt to save, by identity; nil for keys without one.
+  var newest: [UInt64: (chunk: RowChunk, row: Int)?] = [:]
 }
 
 extension ObjectGraph {
-  /// Starts to keep what conflict resolution changes; nothing where it is kept already.
+  /// Starts to keep what conflict resolution changes, after each attempt to save that met conflicts.
   ///
   /// - Complexity: the number of unsaved objects.
   package func beginBackup() {
-    if backup != nil { return }
+    if backup != nil {
+      backup?.newest = [:]
+      return
+    }
     backup = GraphBackup(
       inserted: inserted,
       updated: updated,

@@ -133,6 +133,46 @@ import Testing
     #expect(try titles(stack.context) == ["a", "b"])
   }
 
+  @Test("CTX-11 hasChanges can be observed")
+  func ctx11() throws {
+    let stack = try LibraryStack(NSInMemoryStoreType)
+    var told: [String] = []
+    let options: NSKeyValueObservingOptions = [.initial, .old, .new, .prior]
+    let context = stack.context
+    let observation = context.observe(\.hasChanges, options: options) { context, change in
+      let old = change.oldValue.map { "\($0)" } ?? "-"
+      told.append("\(old) \(change.newValue.map { "\($0)" } ?? "-") \(context.hasChanges)")
+    }
+    func news() -> [String] {
+      defer { told = [] }
+      return told
+    }
+    let (on, off) = (["false - true", "false true true"], ["true - false", "true false false"])
+    #expect(news() == ["- false false"])
+    let book = stack.make("Book", ["title": "a"])
+    #expect(news() == on)
+    book.setValue("b", forKey: "title")
+    context.processPendingChanges()
+    #expect(news().isEmpty)
+    try context.save()
+    #expect(news() == off)
+    book.setValue("c", forKey: "title")
+    #expect(news() == on)
+    context.rollback()
+    #expect(news() == off)
+    context.delete(book)
+    #expect(news() == on)
+    context.reset()
+    #expect(news() == off)
+    // New and gone before anybody heard of it.
+    context.delete(stack.make("Tag"))
+    context.processPendingChanges()
+    #expect(news() == on + off)
+    observation.invalidate()
+    _ = stack.make("Tag")
+    #expect(news().isEmpty)
+  }
+
   @Test("CTX-12 taking the coordinator away stops the program; in use it cannot be changed")
   func ctx12() async throws {
     let nothing = try await #require(

@@ -40,6 +40,20 @@ import Testing
     #expect(coordinator.managedObjectID(forURIRepresentation: foreign) == nil)
   }
 
+  @Test("FA-10 the faults of a fetched array fire without a statement")
+  func fa10() throws {
+    let stack = try LibraryStack()
+    for number in 0..<100 { _ = stack.make("Book", ["title": "\(number)"]) }
+    try stack.context.save()
+    let store = try #require(stack.container.persistentStoreCoordinator.persistentStores.first)
+    let context = stack.container.newBackgroundContext()
+    let books = try stack.reread("Book", in: context)
+    #expect(books.count == 100 && books.allSatisfy(\.isFault))
+    let before = store.statements.counts.started
+    #expect(Set(books.compactMap { $0.text("title") }).count == 100)
+    #expect(store.statements.counts.started == before && !books.contains(where: \.isFault))
+  }
+
   @Test("ID-3 a context holds one object for each ID")
   func id3() throws {
     let web = try WebStack(NSSQLiteStoreType)
@@ -162,6 +176,21 @@ import Testing
     try web.save()
     let asking = try web.statements { #expect(second.rank == 8) }
     #expect(asking.count == 1)
+  }
+
+  @Test("FA-4 a refresh reads what was written beside the contexts, whatever stalenessInterval says")
+  func fa4() throws {
+    let stack = try LibraryStack()
+    let book = stack.make("Book", ["title": "a"])
+    try stack.context.save()
+    let url = try #require(stack.container.persistentStoreDescriptions.first?.url)
+    try SQLFile(url: url).run("UPDATE ZBOOK SET ZTITLE = 'b', Z_OPT = Z_OPT + 1")
+    #expect(book.text("title") == "a" && stack.context.stalenessInterval == -1)
+    stack.context.refresh(book, mergeChanges: true)
+    #expect(book.text("title") == "b")
+    try SQLFile(url: url).run("UPDATE ZBOOK SET ZTITLE = 'c', Z_OPT = Z_OPT + 1")
+    stack.context.refresh(book, mergeChanges: false)
+    #expect(book.text("title") == "c")
   }
 
   @Test("FA-5 a refresh drops or keeps unsaved changes; refreshAllObjects keeps them")

@@ -64,6 +64,25 @@ struct MergingRules {
     #expect(books == [world.book])
   }
 
+  @Test("MRG-2 inserts always enter, changes and deletions only where the object is registered")
+  func registered() throws {
+    let (notification, _) = try saveElsewhere(.NSManagedObjectContextDidSaveObjectIDs)
+    let fresh = world.stack.container.newBackgroundContext()
+    let log = Log(.NSManagedObjectContextObjectsDidChange, fresh)
+    fresh.mergeChanges(fromContextDidSave: notification)
+    let info = try #require(log.infos.first)
+    #expect(log.infos.count == 1 && info.count == 1)
+    #expect((info[NSInsertedObjectsKey] as? Set<NSManagedObject>)?.first?.text("name") == "new")
+    #expect(fresh.deletedObjects.isEmpty && fresh.registeredObject(for: world.book.objectID) == nil)
+    // A fault without a row takes no notice either.
+    let third = world.stack.container.newBackgroundContext()
+    let fault = third.object(with: world.book.objectID)
+    let later = Log(.NSManagedObjectContextObjectsDidChange, third)
+    third.mergeChanges(fromContextDidSave: notification)
+    #expect(later.infos.first?[NSRefreshedObjectsKey] == nil && fault.isFault)
+    #expect(fault.text("title") == "theirs")
+  }
+
   @Test("MRG-4 remote changes are merged into several contexts, from IDs and from URIs")
   func remote() throws {
     let third = world.stack.container.newBackgroundContext()

@@ -20,7 +20,8 @@ import Testing
     )
   }
 
-  @Test func aValueOfAWrongType() async throws {
+  @Test("MO-13 a value of a wrong type")
+  func aValueOfAWrongType() async throws {
     expect(
       try await #require(processExitsWith: .failure, observing: [\.standardErrorContent]) {
         let stack = try LibraryStack(NSInMemoryStoreType)
@@ -37,7 +38,8 @@ import Testing
     )
   }
 
-  @Test func objectsOfTwoContexts() async throws {
+  @Test("MO-14 objects of two contexts in a relationship")
+  func objectsOfTwoContexts() async throws {
     expect(
       try await #require(processExitsWith: .failure, observing: [\.standardErrorContent]) {
         let stack = try LibraryStack(NSInMemoryStoreType)

@@ -107,10 +107,11 @@ extension NSManagedObjectContext {
     rebase(changed)
   }
 
-  private func rebase(_ keys: [ObjectKey]) {
+  /// Reads objects again, and lays their unsaved changes over their rows.
+  func rebase(_ keys: [ObjectKey], event: NSSnapshotEventType = .refresh) {
     read(keys) { object, chunk, row in
       try self.graph.rebase(object, on: chunk, row: row)
-      if !object.isFault { object.awake(fromSnapshotEvents: .refresh) }
+      if !object.isFault { object.awake(fromSnapshotEvents: event) }
     }
   }
 
@@ -128,6 +129,7 @@ extension NSManagedObjectContext {
   ///
   /// - Complexity: one statement for all the objects that are read.
   func mergeSaved(inserted: [ObjectKey], updated: [ObjectKey], deleted: [ObjectKey]) {
+    checkQueue("mergeChanges(fromContextDidSave:)")
     guard isConnected else { return }
     parentSource?.adoptKeys()
     advanceGeneration()
@@ -181,7 +183,7 @@ extension NSManagedObjectContext {
 
   /// Nobody can be told by an error here: unchanged objects ask the store at their next use, changed
   /// ones keep their values, and the standard error says why.
-  private func readFailed(_ keys: [ObjectKey], _ error: any Error) {
+  func readFailed(_ keys: [ObjectKey], _ error: any Error) {
     ContextLog.error("\(keys.count) objects could not be read again: \(cocoaError(error))")
     for key in keys {
       guard let object = registry.object(for: key), object.flags.isDisjoint(with: .unsaved) else {

@@ -99,7 +99,11 @@ extension NSManagedObjectContext {
         if known.flags.contains(.fault) {
           graph.fill(known, from: chunk, row: row)
         } else if refreshing {
-          graph.refresh(known, from: chunk, row: row)
+          do {
+            try graph.refresh(known, from: chunk, row: row)
+          } catch {
+            readFailed([key], error)
+          }
         }
         objects.append(Self.managed(known))
       } else {

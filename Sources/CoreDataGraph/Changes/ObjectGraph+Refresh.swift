@@ -118,11 +118,13 @@ extension ObjectGraph {
 
   /// Takes a row that a fetch has read into a realised object, below its unsaved changes; nothing where
   /// it has that version already, and for a deleted object.
-  package func refresh(_ object: GraphObject, from chunk: RowChunk, row: Int) {
+  ///
+  /// - Throws: as `rebase(_:on:row:)`.
+  package func refresh(_ object: GraphObject, from chunk: RowChunk, row: Int) throws {
     guard object.flags.isDisjoint(with: [.inserted, .deleted, .inaccessible]),
       let place = committedPlace(object), place.chunk.version(place.row) != chunk.version(row)
     else { return }
-    rebase(object, on: chunk, row: row)
+    try rebase(object, on: chunk, row: row)
   }
 
   /// Slots whose values outlive a newer row: changed ones, and transient ones that hold something.

@@ -68,6 +68,7 @@ struct NestingRules {
     try root.save()
   }
 
+  @MainActor
   @Test("PC-2 parents are main-queue or private-queue contexts, to any depth")
   func depth() throws {
     let view = stack.container.viewContext

@@ -167,8 +167,7 @@ extension NSManagedObjectContext {
     )
   }
 
-  private func read(_ keys: [ObjectKey], _ body: (NSManagedObject, RowChunk, Int) throws -> Void)
-  {
+  private func read(_ keys: [ObjectKey], _ body: (NSManagedObject, RowChunk, Int) throws -> Void) {
     if keys.isEmpty { return }
     for (_, members) in Dictionary(grouping: keys, by: \.store) {
       do {

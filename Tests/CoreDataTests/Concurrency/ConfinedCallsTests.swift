@@ -161,10 +161,13 @@ private final class OffQueueCalls {
       ("hasFault", { [self] in _ = node.hasFault(forRelationshipNamed: "children") }),
       ("objectIDs", { [self] in _ = node.objectIDs(forRelationshipNamed: "children") }),
       ("willAccessValue", { [self] in node.willAccessValue(forKey: nil) }),
-      ("validateValue", { [self] in
-        var value: Any? = "x"
-        try node.validateValue(&value, forKey: "name")
-      }),
+      (
+        "validateValue",
+        { [self] in
+          var value: Any? = "x"
+          try node.validateValue(&value, forKey: "name")
+        }
+      ),
       ("validateForInsert", { [self] in try node.validateForInsert() }),
       ("validateForUpdate", { [self] in try node.validateForUpdate() }),
       ("validateForDelete", { [self] in try node.validateForDelete() }),

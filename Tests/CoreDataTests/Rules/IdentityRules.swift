@@ -178,7 +178,9 @@ import Testing
     #expect(asking.count == 1)
   }
 
-  @Test("FA-4 a refresh reads what was written beside the contexts, whatever stalenessInterval says")
+  @Test(
+    "FA-4 a refresh reads what was written beside the contexts, whatever the staleness"
+  )
   func fa4() throws {
     let stack = try LibraryStack()
     let book = stack.make("Book", ["title": "a"])

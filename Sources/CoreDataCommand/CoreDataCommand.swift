@@ -19,8 +19,8 @@ struct CoreDataCommand: ParsableCommand {
       64 the command line is wrong.
       """,
     groupedSubcommands: [
-      CommandGroup(name: "Stores:", subcommands: [Inspect.self, Fetch.self, Metadata.self]),
-      CommandGroup(name: "Models:", subcommands: [Generate.self, Check.self]),
+      CommandGroup(name: "Stores:", subcommands: [Inspect.self, Fetch.self, Metadata.self, DoctorCommand.self]),
+      CommandGroup(name: "Models:", subcommands: [Model.self, Codegen.self, Generate.self, Check.self]),
     ]
   )
 }

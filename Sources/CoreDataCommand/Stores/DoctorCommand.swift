@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import CoreDataModel
+import CoreDataSQLite
+import CoreDataTools
+import Foundation
+
+/// `coredata doctor`: what is wrong in a store, and its repair.
+struct DoctorCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "doctor",
+    abstract: "Looks for damage in a store, and repairs it when asked to.",
+    discussion: """
+      Looks at the file's integrity, last keys (Z_MAX), entity numbers, dangling to-ones and pairs, \
+      inverses that do not lead back, places of ordered relationships, mandatory values, \
+      uniqueness constraints, and files of large values.
+
+      Exits with 0 for a healthy store, 1 where there are findings. --repair writes a backup \
+      (Shop.sqlite.backup), repairs in one transaction what can be repaired, says what it changed, \
+      and exits with 1 where something is left.
+
+        coredata doctor Shop.sqlite --model Shop.xcdatamodeld
+        coredata doctor Shop.sqlite --model Shop.xcdatamodeld --repair
+      """
+  )
+
+  @OptionGroup var place: StoreOptions
+  @OptionGroup var format: FormatOptions
+
+  @Flag(help: "Repair what can be repaired, after a backup.")
+  var repair = false
+
+  @Flag(
+    name: .customLong("no-backup"),
+    help: "With --repair: make no backup. Refused for a file whose integrity is in doubt."
+  )
+  var skipsBackup = false
+
+  func validate() throws {
+    if skipsBackup, !repair { throw ValidationError("--no-backup goes with --repair.") }
+  }
+
+  func run() throws {
+    try Report.running {
+      let findings = try examine()
+      if !repair || findings.isEmpty {
+        try show(findings)
+        if !findings.isEmpty { throw ExitCode(1) }
+        return
+      }
+      let isDoubtful = findings.contains { $0.check == .integrity }
+      if isDoubtful, skipsBackup {
+        throw ToolError(
+          "\(place.store): its integrity is in doubt, so it is not repaired without a backup",
+          hint: "Leave --no-backup out."
+        )
+      }
+      try treat()
+    }
+  }
+
+  private func examine() throws -> [Finding] {
+    let file = try StoreFile(path: place.store, access: .untouched)
+    let loaded = try ModelOpening.model(for: file, model: place.modelURL)
+    let progress = Progress("Examining")
+    var entities = 0
+    let findings = try Doctor(file, model: loaded.definition).examine { _ in
+      entities += 1
+      progress.update(entities)
+    }
+    progress.finish()
+    return findings
+  }
+
+  private func show(_ findings: [Finding]) throws {
+    if format.format != .table {
+      var writer = format.writer(Finding.columns)
+      for finding in findings { writer.write(finding.row) }
+      writer.finish()
+      return
+    }
+    for finding in findings { Terminal.write(finding.text + "\n") }
+    if findings.isEmpty { Terminal.write("\(place.store) is healthy.\n") }
+  }
+
+  private func treat() throws {
+    let file = try StoreFile(path: place.store, access: .untouched)
+    let loaded = try ModelOpening.model(for: file, model: place.modelURL)
+    let treatment = Treatment(path: place.store, model: loaded.definition)
+    let backup = skipsBackup ? nil : treatment.backupPath
+    let steps = try treatment.repair(backup: backup)
+    if let backup { Terminal.write("backup: \(backup)\n") }
+    for step in steps {
+      Terminal.write(
+        "repaired: \(step.finding.check.rawValue): \(step.finding.place): "
+          + "\(step.finding.repair?.action ?? ""): \(CellText.count(step.changes)) changed\n"
+      )
+    }
+    let left = try examine()
+    try show(left)
+    if !left.isEmpty { throw ExitCode(1) }
+  }
+}

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A place in a picture; y grows downwards.
+package struct DiagramPoint: Sendable, Hashable {
+  package var x: Double
+  package var y: Double
+  package init(_ x: Double, _ y: Double) {
+    self.x = x
+    self.y = y
+  }
+}
+
+/// A box's place.
+package struct DiagramFrame: Sendable, Hashable {
+  package var x: Double
+  package var y: Double
+  package var width: Double
+  package var height: Double
+  package var right: Double { x + width }
+  package var bottom: Double { y + height }
+}
+
+/// Sizes that layout and drawing share, in points.
+enum DiagramMetrics {
+  static let titleHeight = 30.0
+  static let rowHeight = 20.0
+  /// Between the attributes and the relationships, and at a box's end.
+  static let padding = 6.0
+  static let textSize = 12.0
+  static let titleSize = 13.0
+  /// Between texts of a row, and beside them.
+  static let sideSpace = 12.0
+  static let columnGap = 20.0
+  /// Room for the signs at the ends of lines.
+  static let endSpace = 30.0
+  static let trackSpace = 11.0
+  /// Between boxes of one column.
+  static let boxGap = 26.0
+  /// Room that a line takes that passes a column.
+  static let passHeight = 12.0
+  static let margin = 24.0
+
+  static func size(of box: Diagram.Box) -> (width: Double, height: Double) {
+    let title = TextMetrics.width(box.name, size: titleSize) * 1.1 + 2 * sideSpace
+    let rows = box.rows.map { row in
+      TextMetrics.width(row.name, size: textSize) + TextMetrics.width(row.type, size: textSize)
+        + columnGap + 2 * sideSpace
+    }
+    let parts = (box.attributeCount > 0 ? 1 : 0) + (box.rows.count > box.attributeCount ? 1 : 0)
+    let height =
+      titleHeight + Double(box.rows.count) * rowHeight + Double(parts) * 2 * padding
+    return (([title] + rows).max() ?? title, height)
+  }
+
+  /// The middle of a row, below the box's top.
+  static func offset(ofRow row: Int, in box: Diagram.Box) -> Double {
+    let isRelationship = row >= box.attributeCount
+    let parts = isRelationship && box.attributeCount > 0 ? 3.0 : 1.0
+    return titleHeight + parts * padding + (Double(row) + 0.5) * rowHeight
+  }
+}

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Places for the boxes and lines of a diagram.
+///
+/// Connected parts are laid out in columns and set beside and below each other. Lines run between the
+/// columns and through room that is kept for them, so that none lies on a box.
+package struct DiagramLayout: Sendable {
+  package let diagram: Diagram
+  /// By box.
+  package private(set) var frames: [DiagramFrame]
+  /// By link: corners of the line from its `from` to its `to`.
+  package private(set) var lines: [[DiagramPoint]]
+  package private(set) var width = 0.0
+  package private(set) var height = 0.0
+
+  /// - Complexity: some milliseconds for a hundred entities.
+  package init(_ diagram: Diagram) {
+    self.diagram = diagram
+    frames = diagram.boxes.map { _ in DiagramFrame(x: 0, y: 0, width: 0, height: 0) }
+    lines = diagram.links.map { _ in [] }
+    place(Self.parts(of: diagram).map { DiagramPart(diagram, boxes: $0) })
+  }
+
+  /// The boxes that lines join, largest parts first.
+  private static func parts(of diagram: Diagram) -> [[Int]] {
+    var part = Array(diagram.boxes.indices)
+    func root(_ box: Int) -> Int {
+      var box = box
+      while part[box] != box { box = part[box] }
+      return box
+    }
+    for link in diagram.links {
+      let (a, b) = (root(link.from.box), root(link.to.box))
+      if a != b { part[max(a, b)] = min(a, b) }
+    }
+    let groups = Dictionary(grouping: diagram.boxes.indices, by: root)
+    return groups.values.map { $0.sorted() }.sorted { ($1.count, $0[0]) < ($0.count, $1[0]) }
+  }
+
+  /// Sets parts in rows that are about as wide as the widest part or a picture of good shape.
+  private mutating func place(_ parts: [DiagramPart]) {
+    let gap = DiagramMetrics.boxGap * 1.5
+    let margin = DiagramMetrics.margin
+    let area = parts.reduce(0.0) { $0 + ($1.width + gap) * ($1.height + gap) }
+    let limit = max(parts.map(\.width).max() ?? 0, (area * 1.6).squareRoot())
+    var x = 0.0
+    var y = 0.0
+    var rowHeight = 0.0
+    for part in parts {
+      if x > 0, x + part.width > limit {
+        y += rowHeight + gap
+        x = 0
+        rowHeight = 0
+      }
+      for (box, frame) in zip(part.boxes, part.frames) {
+        frames[box] = frame
+        frames[box].x += x + margin
+        frames[box].y += y + margin
+      }
+      for (link, line) in part.lines {
+        lines[link] = line.map { DiagramPoint($0.x + x + margin, $0.y + y + margin) }
+      }
+      width = max(width, x + part.width)
+      x += part.width + gap
+      rowHeight = max(rowHeight, part.height)
+      height = max(height, y + rowHeight)
+    }
+    width += 2 * margin
+    height += 2 * margin
+  }
+}

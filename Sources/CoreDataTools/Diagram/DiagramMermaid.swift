@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+
+/// A diagram in Mermaid's language, as Markdown renderers draw it.
+package enum DiagramMermaid {
+  /// The whole text, starting with `erDiagram`; sub-entities are joined with their parents by “is a”.
+  package static func text(_ diagram: Diagram) -> String {
+    var lines = ["erDiagram"]
+    for box in diagram.boxes {
+      lines.append("  \(name(box.name)) {")
+      for row in box.rows.prefix(box.attributeCount) {
+        let key = row.isUnique ? " UK" : ""
+        lines.append("    \(word(row.type)) \(word(row.name))\(key)")
+      }
+      lines.append("  }")
+    }
+    for link in diagram.links {
+      let (from, to) = (diagram.boxes[link.from.box].name, diagram.boxes[link.to.box].name)
+      if link.isInheritance {
+        lines.append("  \(name(to)) ||..o| \(name(from)) : \"is a\"")
+        continue
+      }
+      lines.append(
+        "  \(name(from)) \(left(link.from.count))--\(right(link.to.count)) \(name(to)) "
+          + ": \"\(link.name)\""
+      )
+    }
+    return lines.joined(separator: "\n") + "\n"
+  }
+
+  private static func left(_ count: Diagram.Count) -> String {
+    switch count {
+    case .one: "||"
+    case .zeroOrOne: "|o"
+    case .oneOrMore: "}|"
+    case .zeroOrMore, .unknown: "}o"
+    }
+  }
+
+  private static func right(_ count: Diagram.Count) -> String {
+    switch count {
+    case .one: "||"
+    case .zeroOrOne: "o|"
+    case .oneOrMore: "|{"
+    case .zeroOrMore, .unknown: "o{"
+    }
+  }
+
+  private static func name(_ text: String) -> String {
+    text.allSatisfy { $0.isLetter || $0.isNumber || $0 == "_" } ? text : "\"\(text)\""
+  }
+
+  /// Mermaid's types and names are single words.
+  private static func word(_ text: String) -> String {
+    let plain = text.hasSuffix("?") ? String(text.dropLast()) : text
+    return String(plain.map { $0.isLetter || $0.isNumber || $0 == "_" ? $0 : "_" })
+  }
+}

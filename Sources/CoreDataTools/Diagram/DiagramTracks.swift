@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Gives the upright parts of lines between two columns tracks, so that none lie on each other.
+struct DiagramTracks {
+  /// A line between two columns: the heights at which it comes and goes.
+  struct Crossing {
+    let from: Double
+    let to: Double
+    /// Whether it comes back to the column it came from.
+    let returns: Bool
+    /// Crossings of one group may lie on each other, as the branches of a tree.
+    let group: Int?
+  }
+
+  /// The track of each crossing, from 0 at the left, and their number.
+  static func assign(_ crossings: [Crossing]) -> (tracks: [Int], count: Int) {
+    var tracks = [Int](repeating: 0, count: crossings.count)
+    var placed: [Int] = []
+    var groupTracks: [Int: Int] = [:]
+    for index in order(crossings) {
+      let crossing = crossings[index]
+      if abs(crossing.from - crossing.to) < 0.5 { continue }
+      if let group = crossing.group, let track = groupTracks[group] {
+        tracks[index] = track
+        placed.append(index)
+        continue
+      }
+      var track = 0
+      for other in placed where overlap(crossing, crossings[other]) {
+        // What goes the same way and came earlier in the order stays left of it.
+        if isDown(crossings[other]) == isDown(crossing) { track = max(track, tracks[other] + 1) }
+      }
+      while placed.contains(where: {
+        tracks[$0] == track && overlap(crossing, crossings[$0])
+      }) {
+        track += 1
+      }
+      tracks[index] = track
+      if let group = crossing.group { groupTracks[group] = track }
+      placed.append(index)
+    }
+    return (tracks, (placed.map { tracks[$0] }.max() ?? -1) + 1)
+  }
+
+  /// Lines that come back first; then those that fall, lowest first; then those that rise, highest first.
+  private static func order(_ crossings: [Crossing]) -> [Int] {
+    crossings.indices.sorted { left, right in
+      let (a, b) = (crossings[left], crossings[right])
+      if a.returns != b.returns { return a.returns }
+      if a.returns {
+        return (abs(a.from - a.to), left) < (abs(b.from - b.to), right)
+      }
+      if isDown(a) != isDown(b) { return isDown(a) }
+      return isDown(a) ? (b.from, left) < (a.from, right) : (a.from, left) < (b.from, right)
+    }
+  }
+
+  private static func isDown(_ crossing: Crossing) -> Bool { crossing.to > crossing.from }
+
+  private static func overlap(_ a: Crossing, _ b: Crossing) -> Bool {
+    let space = 5.0
+    return min(a.from, a.to) < max(b.from, b.to) + space
+      && min(b.from, b.to) < max(a.from, a.to) + space
+  }
+}

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CoreDataModel
+import CoreDataSQL
+import CoreDataSQLite
+
+extension Doctor {
+  /// The pairs of a to-many, and the places of an ordered one.
+  func members(
+    _ property: PropertyDefinition,
+    of entity: EntityDefinition
+  ) throws -> [Finding] {
+    guard let relationship = property.relationship, !property.isTransient,
+      let members = layout.entities[entity.index].members[property.slot]
+    else { return [] }
+    let destination = model.entities[relationship.destination]
+    var findings: [Finding] = []
+    let place = "\(entity.name).\(property.name)"
+    if members.isJoin {
+      findings += try danglingPairs(members, entity, destination, place: place)
+    } else if members.isHidden {
+      findings += try danglingOwners(members, entity, destination, place: place)
+    }
+    if let order = members.orderColumn {
+      findings += try places(members, order, place: place)
+    }
+    return findings
+  }
+
+  /// Each end of a pair is looked at from its own side, so that none is reported twice.
+  private func danglingPairs(
+    _ members: MemberLayout,
+    _ owner: EntityDefinition,
+    _ destination: EntityDefinition,
+    place: String
+  ) throws -> [Finding] {
+    let condition =
+      "NOT EXISTS (SELECT 1 FROM \(layout.entities[owner.index].table) AS o "
+      + "WHERE o.Z_PK = p.\(members.ownerColumn) AND \(isFamily(owner, "o")))"
+    let from = "FROM \(members.table) AS p WHERE \(condition)"
+    let count = Int(try file.integer("SELECT COUNT(*) \(from)") ?? 0)
+    if count == 0 { return [] }
+    let found = try file.rows(
+      "SELECT p.\(members.ownerColumn), p.\(members.memberColumn) \(from) "
+        + "LIMIT \(Self.exampleLimit)"
+    )
+    return [
+      Finding(
+        .dangling,
+        place: place,
+        "pairs of \(members.table) name \(owner.name) objects that are not there",
+        count: count,
+        examples: found.map {
+          "\(owner.name)/p\($0[0].whole) with \(destination.name)/p\($0[1].whole)"
+        },
+        repair: .init(
+          "delete the pairs",
+          [Statement(text: "DELETE FROM \(members.table) AS p WHERE \(condition)")]
+        )
+      )
+    ]
+  }
+
+  /// Hidden columns of to-manys that have no inverse.
+  private func danglingOwners(
+    _ members: MemberLayout,
+    _ owner: EntityDefinition,
+    _ destination: EntityDefinition,
+    place: String
+  ) throws -> [Finding] {
+    let condition =
+      "t.\(members.ownerColumn) IS NOT NULL AND NOT EXISTS "
+      + "(SELECT 1 FROM \(layout.entities[owner.index].table) AS o "
+      + "WHERE o.Z_PK = t.\(members.ownerColumn) AND \(isFamily(owner, "o")))"
+    let (count, examples) = try rows(of: destination, where: condition)
+    if count == 0 { return [] }
+    let cleared = [members.ownerColumn, members.orderColumn].compactMap { $0 }
+      .map { "\($0) = NULL" }.joined(separator: ", ")
+    return [
+      Finding(
+        .dangling,
+        place: place,
+        "has members whose \(owner.name) is not there",
+        count: count,
+        examples: examples,
+        repair: .init(
+          "take the members out",
+          [update(destination, set: cleared, where: condition)]
+        )
+      )
+    ]
+  }
+
+  private func places(
+    _ members: MemberLayout,
+    _ order: String,
+    place: String
+  ) throws -> [Finding] {
+    let (table, owner) = (members.table, members.ownerColumn)
+    let broken =
+      "SELECT \(owner) FROM \(table) WHERE \(owner) IS NOT NULL GROUP BY \(owner) "
+      + "HAVING COUNT(*) <> COUNT(DISTINCT \(order))"
+    let count = Int(try file.integer("SELECT COUNT(*) FROM (\(broken))") ?? 0)
+    if count == 0 { return [] }
+    let found = try file.rows("\(broken) ORDER BY \(owner) LIMIT \(Self.exampleLimit)")
+    let name = place.split(separator: ".").first.map(String.init) ?? place
+    // Apple's numbering: 2048, 3072, 4096, …
+    let ranks =
+      "SELECT rowid AS r, 1024 + 1024 * ROW_NUMBER() OVER "
+      + "(PARTITION BY \(owner) ORDER BY \(order) IS NULL, \(order), rowid) AS n "
+      + "FROM \(table) WHERE \(owner) IN (\(broken))"
+    return [
+      Finding(
+        .order,
+        place: place,
+        "objects have members without a place, or two at the same place",
+        count: count,
+        examples: found.map { "\(name)/p\($0[0].whole)" },
+        repair: .init(
+          "number the members anew, in the order they have",
+          [
+            Statement(
+              text: "UPDATE \(table) SET \(order) = ranks.n FROM (\(ranks)) AS ranks "
+                + "WHERE \(table).rowid = ranks.r"
+            )
+          ]
+        )
+      )
+    ]
+  }
+}

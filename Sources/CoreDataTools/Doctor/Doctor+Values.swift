@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CoreDataModel
+import CoreDataSQL
+import CoreDataSQLite
+import CoreDataStore
+import Foundation
+
+extension Doctor {
+  /// Values that the model asks for and the row does not have.
+  func missing(
+    _ property: PropertyDefinition,
+    of entity: EntityDefinition
+  ) throws -> [Finding] {
+    guard !property.isOptional, let column = layout.entities[entity.index].column(property.slot)
+    else { return [] }
+    // A derived value is the engine's business.
+    if property.attribute?.derivation != nil { return [] }
+    let (count, examples) = try rows(of: entity, where: "t.\(column.name) IS NULL")
+    if count == 0 { return [] }
+    return [
+      Finding(
+        .mandatory,
+        .warning,
+        place: "\(entity.name).\(property.name)",
+        "is mandatory and has no value",
+        count: count,
+        examples: examples
+      )
+    ]
+  }
+
+  /// Objects that share the values of a uniqueness constraint.
+  func duplicates() throws -> [Finding] {
+    var findings: [Finding] = []
+    for constraint in UniquenessConstraints(model).all {
+      let entity = model.entities[constraint.scope]
+      let columns = constraint.slots.compactMap { layout.entities[entity.index].column($0)?.name }
+      if columns.count != constraint.slots.count { continue }
+      let list = columns.joined(separator: ", ")
+      let present = columns.map { "t.\($0) IS NOT NULL" }.joined(separator: " AND ")
+      let groups =
+        "FROM \(layout.entities[entity.index].table) AS t WHERE \(isFamily(entity, "t")) "
+        + "AND \(present) GROUP BY \(list) HAVING COUNT(*) > 1"
+      let count = Int(try file.integer("SELECT COUNT(*) FROM (SELECT 1 \(groups))") ?? 0)
+      if count == 0 { continue }
+      let found = try file.rows(
+        "SELECT group_concat(t.Z_PK, '+') \(groups) ORDER BY MIN(t.Z_PK) "
+          + "LIMIT \(Self.exampleLimit)"
+      )
+      findings.append(
+        Finding(
+          .duplicate,
+          place: entity.name,
+          "objects share \(constraint.names.joined(separator: " and ")), which must be unique",
+          count: count,
+          examples: found.compactMap { $0.first?.text }.map { keys in
+            keys.split(separator: "+").map { "\(entity.name)/p\($0)" }.joined(separator: " = ")
+          }
+        )
+      )
+    }
+    return findings
+  }
+
+  /// Files of large values against the values that name them.
+  func externalFiles() throws -> [Finding] {
+    let folder = ExternalFolder(store: file.path)
+    let files = folder.files
+    let present = Set(files.map(\.name))
+    var named: Set<String> = []
+    var findings: [Finding] = []
+    for entity in model.entities {
+      for slot in entity.storedSlots
+      where entity.properties[slot].declaringEntity == entity.index {
+        guard let column = layout.entities[entity.index].column(slot), column.isTagged else {
+          continue
+        }
+        var lost: [String] = []
+        try file.forEach(
+          "SELECT t.Z_PK, t.Z_ENT, t.\(column.name) FROM "
+            + "\(layout.entities[entity.index].table) AS t WHERE \(isFamily(entity, "t")) "
+            + "AND substr(t.\(column.name), 1, 1) = x'02' AND length(t.\(column.name)) = 38"
+        ) { row in
+          guard case .blob(let data) = row[2] else { return }
+          let name = String(decoding: data.dropFirst().prefix { $0 != 0 }, as: UTF8.self)
+          named.insert(name)
+          if !present.contains(name) {
+            lost.append(self.name(entity: row[1].whole, key: row[0].whole, entity))
+          }
+        }
+        if !lost.isEmpty {
+          findings.append(
+            Finding(
+              .missingFile,
+              place: "\(entity.name).\(entity.properties[slot].name)",
+              "values are in files that are not in \(folder.url.path)",
+              count: lost.count,
+              examples: Array(lost.prefix(Self.exampleLimit))
+            )
+          )
+        }
+      }
+    }
+    let orphans = files.filter { !named.contains($0.name) }
+    if !orphans.isEmpty {
+      let bytes = CellText.bytes(orphans.reduce(0) { $0 + $1.bytes })
+      findings.append(
+        Finding(
+          .orphanFile,
+          .warning,
+          place: folder.url.path,
+          "files that no object names (\(bytes))",
+          count: orphans.count,
+          examples: orphans.prefix(Self.exampleLimit).map(\.name),
+          repair: .init("move them beside the backup", files: orphans.map(\.name))
+        )
+      )
+    }
+    return findings
+  }
+}

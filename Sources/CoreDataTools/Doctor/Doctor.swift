@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CoreDataModel
+import CoreDataSQL
+import CoreDataSQLite
+import CoreDataStore
+import Foundation
+
+/// Looks for damage in a store that its model makes visible.
+package struct Doctor {
+  let file: StoreFile
+  let model: ModelDefinition
+  let layout: Layout
+  /// Examples of a finding.
+  static let exampleLimit = 5
+
+  /// - Throws: `StoreError.incompatibleModel` where the file lacks an entity of the model.
+  package init(_ file: StoreFile, model: ModelDefinition) throws {
+    self.file = file
+    self.model = model
+    layout = try Layout(model: model, stored: file.schema())
+  }
+
+  /// Everything that is wrong, in the order of the checks.
+  ///
+  /// `progress` is told the place that is looked at.
+  /// - Throws: `StoreError` where the file cannot even be read.
+  /// - Complexity: some statements a property, each over its table.
+  package func examine(progress: (String) -> Void = { _ in }) throws -> [Finding] {
+    progress("the file")
+    let integrity = try integrity()
+    // Statements over broken pages would only fail.
+    if integrity.contains(where: { $0.repair == nil }) { return integrity }
+    var findings = integrity
+    for entity in model.entities where entity.parent == nil {
+      progress(entity.name)
+      findings += try lastKey(of: entity)
+      findings += try strangers(in: entity)
+    }
+    for entity in model.entities {
+      progress(entity.name)
+      for slot in entity.storedSlots
+      where entity.properties[slot].declaringEntity == entity.index {
+        let property = entity.properties[slot]
+        if property.isToOne {
+          findings += try dangling(property, of: entity)
+          findings += try companions(property, of: entity)
+          findings += try inverses(property, of: entity)
+        }
+        findings += try missing(property, of: entity)
+      }
+      for slot in entity.toManySlots
+      where entity.properties[slot].declaringEntity == entity.index {
+        findings += try members(entity.properties[slot], of: entity)
+      }
+    }
+    findings += try duplicates()
+    findings += try externalFiles()
+    return findings
+  }
+
+  // MARK: The file
+
+  private func integrity() throws -> [Finding] {
+    let lines = try file.rows("PRAGMA integrity_check(20)").compactMap { $0.first?.text }
+    if lines == ["ok"] { return [] }
+    let isIndex = lines.allSatisfy {
+      $0.contains("missing from index") || $0.contains("wrong # of entries in index")
+        || $0.contains("non-unique entry in index")
+    }
+    return [
+      Finding(
+        .integrity,
+        place: (file.path as NSString).lastPathComponent,
+        isIndex ? "indexes do not agree with their tables" : "the database is damaged",
+        count: lines.count,
+        examples: Array(lines.prefix(Self.exampleLimit)),
+        repair: isIndex ? .init("build all indexes anew", [Statement(text: "REINDEX")]) : nil
+      )
+    ]
+  }
+
+  private func lastKey(of root: EntityDefinition) throws -> [Finding] {
+    let place = layout.entities[root.index]
+    let highest = try file.integer("SELECT MAX(Z_PK) FROM \(place.table)") ?? 0
+    let recorded = try file.integer(
+      "SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_ENT = ?",
+      [.integer(place.number)]
+    )
+    if let recorded, recorded >= highest { return [] }
+    return [
+      Finding(
+        .lastKey,
+        place: root.name,
+        "Z_MAX is \(recorded.map { String($0) } ?? "missing"), but key \(highest) is in use: "
+          + "a new object would get a key that is taken",
+        count: 1,
+        examples: ["\(root.name)/p\(highest)"],
+        repair: .init(
+          "set Z_MAX to \(highest)",
+          [
+            Statement(
+              text: "UPDATE Z_PRIMARYKEY SET Z_MAX = ? WHERE Z_ENT = ?",
+              bindings: [.integer(highest), .integer(place.number)]
+            )
+          ]
+        )
+      )
+    ]
+  }
+
+  private func strangers(in root: EntityDefinition) throws -> [Finding] {
+    let table = layout.entities[root.index].table
+    let known = numbers(root.family)
+    let condition = "Z_ENT IS NULL OR Z_ENT NOT IN (\(known))"
+    let count = Int(try file.integer("SELECT COUNT(*) FROM \(table) WHERE \(condition)") ?? 0)
+    if count == 0 { return [] }
+    let found = try file.rows(
+      "SELECT DISTINCT Z_ENT FROM \(table) WHERE \(condition) LIMIT \(Self.exampleLimit)"
+    )
+    return [
+      Finding(
+        .entity,
+        place: table,
+        "rows have an entity number that the table's entities do not have",
+        count: count,
+        examples: found.map { "Z_ENT \($0[0] == .null ? "NULL" : String($0[0].whole))" }
+      )
+    ]
+  }
+
+  // MARK: Helpers
+
+  /// Entity numbers for an `IN`.
+  func numbers(_ family: Range<Int>) -> String {
+    family.map { String(layout.entities[$0].number) }.joined(separator: ",")
+  }
+
+  /// The condition that a row is of the entity or below it; empty where the table has no others.
+  func isFamily(_ entity: EntityDefinition, _ alias: String) -> String {
+    layout.entities[entity.index].sharesTable
+      ? "\(alias).Z_ENT IN (\(numbers(entity.family)))" : "1"
+  }
+
+  /// Rows of the entity that meet a condition on the alias `t`: their number and some of their names.
+  func rows(
+    of entity: EntityDefinition,
+    where condition: String
+  ) throws -> (count: Int, examples: [String]) {
+    let table = layout.entities[entity.index].table
+    let from = "FROM \(table) AS t WHERE \(isFamily(entity, "t")) AND \(condition)"
+    let count = Int(try file.integer("SELECT COUNT(*) \(from)") ?? 0)
+    if count == 0 { return (0, []) }
+    let found = try file.rows(
+      "SELECT t.Z_PK, t.Z_ENT \(from) ORDER BY t.Z_PK LIMIT \(Self.exampleLimit)"
+    )
+    return (count, found.map { name(entity: $0[1].whole, key: $0[0].whole, entity) })
+  }
+
+  func name(entity number: Int64, key: Int64, _ fallback: EntityDefinition) -> String {
+    let index = layout.entityByNumber[number] ?? fallback.index
+    return "\(model.entities[index].name)/p\(key)"
+  }
+}

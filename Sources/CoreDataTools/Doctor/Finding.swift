@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CoreDataModel
+import CoreDataSQL
+
+/// One thing that is wrong in a store.
+package struct Finding: Sendable {
+  /// What is looked at; the raw values are what the command prints.
+  package enum Check: String, Sendable, CaseIterable {
+    /// The engine's own check of the file.
+    case integrity
+    /// `Z_MAX` below a primary key that is in use: the next object would overwrite it.
+    case lastKey = "last-key"
+    /// Rows of an entity that the table's hierarchy does not have.
+    case entity
+    /// A to-one, or a pair, whose object is not there.
+    case dangling
+    /// A to-one whose companion column names another entity than its object has.
+    case companion
+    /// A to-one whose inverse to-one does not lead back.
+    case inverse
+    /// Places of an ordered to-many that are missing or taken twice.
+    case order
+    /// Objects that share the values of a uniqueness constraint.
+    case duplicate
+    /// Values that are missing although the model asks for them.
+    case mandatory
+    /// Files of large values that no object names.
+    case orphanFile = "orphan-file"
+    /// Large values whose file is not there.
+    case missingFile = "missing-file"
+  }
+
+  package enum Severity: String, Sendable { case error, warning }
+
+  package let check: Check
+  package let severity: Severity
+  /// An entity, a property, a table or a file.
+  package let place: String
+  package let message: String
+  /// How many rows or files it is about.
+  package let count: Int
+  /// Some of them, such as `Team/p7`.
+  package let examples: [String]
+  package let repair: Repair?
+
+  /// What puts it right.
+  package struct Repair: Sendable {
+    /// What is done, in the imperative.
+    package let action: String
+    package let statements: [Statement]
+    /// Files to be moved beside the backup.
+    package let files: [String]
+    package init(_ action: String, _ statements: [Statement] = [], files: [String] = []) {
+      self.action = action
+      self.statements = statements
+      self.files = files
+    }
+  }
+
+  package init(
+    _ check: Check,
+    _ severity: Severity = .error,
+    place: String,
+    _ message: String,
+    count: Int,
+    examples: [String] = [],
+    repair: Repair? = nil
+  ) {
+    self.check = check
+    self.severity = severity
+    self.place = place
+    self.message = message
+    self.count = count
+    self.examples = examples
+    self.repair = repair
+  }
+
+  /// The columns of `row`.
+  package static let columns = [
+    "check", "severity", "place", "count", "message", "examples", "repair",
+  ]
+
+  package var row: [Value] {
+    [
+      .text(check.rawValue), .text(severity.rawValue), .text(place), .int(Int64(count)),
+      .text(message),
+      .collection(ValueCollection(.array, examples.map(Value.text))),
+      repair.map { .text($0.action) } ?? .null,
+    ]
+  }
+
+  /// For a person, on several lines.
+  package var text: String {
+    var lines = ["\(severity.rawValue): \(check.rawValue): \(place): \(message)"]
+    if !examples.isEmpty {
+      let more = count > examples.count ? " and \(CellText.count(count - examples.count)) more" : ""
+      lines.append("    " + examples.joined(separator: ", ") + more)
+    }
+    lines.append("    repair: " + (repair?.action ?? "by hand"))
+    return lines.joined(separator: "\n")
+  }
+}

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CoreDataModel
+import CoreDataSQLite
+import CoreDataStore
+import Foundation
+
+/// Repairs what a doctor found: a backup first, then all of it in one transaction.
+package struct Treatment {
+  /// One thing that was done.
+  package struct Step {
+    package let finding: Finding
+    /// Rows or files that were changed.
+    package let changes: Int
+  }
+
+  package let path: String
+  package let model: ModelDefinition
+
+  package init(path: String, model: ModelDefinition) {
+    self.path = path
+    self.model = model
+  }
+
+  /// Where the next backup goes: `Shop.sqlite.backup`, or a number behind it.
+  package var backupPath: String {
+    var candidate = path + ".backup"
+    var number = 2
+    while FileManager.default.fileExists(atPath: candidate) {
+      candidate = "\(path).backup-\(number)"
+      number += 1
+    }
+    return candidate
+  }
+
+  /// Repairs what can be repaired and tells what it changed; nil `backup` makes none.
+  ///
+  /// Everything is looked for again inside the transaction, so that what is repaired is what is there.
+  /// Repairing one thing may bring out another: it goes on until nothing changes any more.
+  /// - Throws: `StoreError`, `ToolError`; then the store is as it was.
+  package func repair(backup: String?) throws -> [Step] {
+    let file = try StoreFile(path: path, access: .readWrite)
+    if let backup {
+      do {
+        try file.copy(to: backup)
+      } catch {
+        throw ToolError(
+          "\(backup): the backup cannot be written, so nothing was repaired",
+          hint: ToolError(error).message
+        )
+      }
+    }
+    let steps = try file.transaction {
+      var steps: [Step] = []
+      for _ in 0..<4 {
+        let findings = try Doctor(file, model: model).examine().filter { $0.repair != nil }
+        let done = try findings.compactMap { try run($0, file) }
+        steps += done
+        if done.isEmpty { break }
+      }
+      return steps
+    }
+    return steps + (try moveOrphans(file, beside: backup))
+  }
+
+  private func run(_ finding: Finding, _ file: StoreFile) throws -> Step? {
+    guard let repair = finding.repair, !repair.statements.isEmpty else { return nil }
+    var changes = 0
+    for statement in repair.statements {
+      let changed = try file.execute(statement.text, statement.bindings)
+      // The engine counts no rows for what is no change of rows.
+      changes += statement.text == "REINDEX" ? finding.count : changed
+    }
+    return changes == 0 ? nil : Step(finding: finding, changes: changes)
+  }
+
+  /// Files cannot be part of the transaction; they are moved, never deleted.
+  private func moveOrphans(_ file: StoreFile, beside backup: String?) throws -> [Step] {
+    guard let backup else { return [] }
+    let source = ExternalFolder(store: path).url
+    let target = URL(fileURLWithPath: backup + "-files")
+    return try Doctor(file, model: model).externalFiles().compactMap { finding in
+      guard let files = finding.repair?.files, !files.isEmpty else { return nil }
+      try FileManager.default.createDirectory(at: target, withIntermediateDirectories: true)
+      for name in files {
+        try FileManager.default.moveItem(
+          at: source.appendingPathComponent(name),
+          to: target.appendingPathComponent(name)
+        )
+      }
+      return Step(finding: finding, changes: files.count)
+    }
+  }
+}

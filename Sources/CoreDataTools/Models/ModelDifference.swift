@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CoreDataModel
+
+/// What changed from one model to another, and whether a store can follow by itself.
+package struct ModelDifference {
+  package enum Change: String, Sendable { case added, removed, renamed, changed }
+
+  /// One entity or property that is not the same in both.
+  package struct Item: Sendable {
+    package let change: Change
+    package let entity: String
+    package let property: String?
+    /// What differs: `type String → Date`.
+    package let details: [String]
+    /// Why a store cannot follow by itself; nil where it can.
+    package let obstacle: String?
+  }
+
+  package let items: [Item]
+  /// Names of the entities of the new model whose version hash is not the old one's.
+  package let changedHashes: [String]
+
+  /// Whether nothing differs.
+  package var isEmpty: Bool { items.isEmpty }
+  /// Whether a store of the old model has to be migrated to be opened with the new one.
+  package var needsMigration: Bool { !changedHashes.isEmpty }
+  /// Whether the migration needs no mapping model.
+  package var isInferable: Bool { items.allSatisfy { $0.obstacle == nil } }
+
+  package init(from old: ModelDefinition, to new: ModelDefinition) {
+    var differ = ModelDiffer(old: old, new: new)
+    items = differ.items()
+    let before = ModelHashes(model: old).byEntity
+    let after = ModelHashes(model: new).byEntity
+    changedHashes = Set(before.keys).union(after.keys).filter { before[$0] != after[$0] }
+      .sorted(by: utf8Less)
+  }
+
+  /// The columns of `rows`.
+  package static let columns = ["change", "entity", "property", "details", "obstacle"]
+
+  package var rows: [[Value]] {
+    items.map { item in
+      [
+        .text(item.change.rawValue), .text(item.entity), item.property.map(Value.text) ?? .null,
+        .text(item.details.joined(separator: ", ")), item.obstacle.map(Value.text) ?? .null,
+      ]
+    }
+  }
+
+  /// A line for each item with `+`, `-`, `~` or `→`, and the verdict.
+  package var text: String {
+    if items.isEmpty && !needsMigration { return "The models say the same.\n" }
+    var lines = items.map { item -> String in
+      let sign =
+        switch item.change {
+        case .added: "+"
+        case .removed: "-"
+        case .renamed: "→"
+        case .changed: "~"
+        }
+      let name = item.entity + (item.property.map { "." + $0 } ?? "")
+      let details = item.details.isEmpty ? "" : ": " + item.details.joined(separator: ", ")
+      return "\(sign) \(name)\(details)" + (item.obstacle.map { "\n    ! \($0)" } ?? "")
+    }
+    lines.append("")
+    if !needsMigration {
+      lines.append("Stores of one open with the other: no version hash differs.")
+    } else if isInferable {
+      lines.append("Stores need a migration, for which the mapping can be inferred.")
+    } else {
+      lines.append("Stores need a migration with a mapping model: see the lines with “!”.")
+    }
+    return lines.joined(separator: "\n") + "\n"
+  }
+}

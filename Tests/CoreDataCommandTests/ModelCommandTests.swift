@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Testing
+
+@Suite("coredata model, codegen, doctor")
+struct ModelCommandTests {
+  private static let teams = """
+    <model><entity name="Team" representedClassName="Team" codeGenerationType="class">
+      <attribute name="name" optional="YES" attributeType="String"/>
+      <relationship name="players" optional="YES" toMany="YES" destinationEntity="Player"
+        inverseName="team" inverseEntity="Player"/></entity>
+    <entity name="Player" representedClassName="Player" codeGenerationType="category">
+      <attribute name="goals" attributeType="Integer 32" usesScalarValueType="YES"/>
+      <relationship name="team" optional="YES" maxCount="1" destinationEntity="Team"
+        inverseName="players" inverseEntity="Team"/></entity></model>
+    """
+
+  private func folder() throws -> (Fixtures, String) {
+    let fixtures = try Fixtures()
+    let model = fixtures.folder.appendingPathComponent("Teams.xcdatamodel")
+    try FileManager.default.createDirectory(at: model, withIntermediateDirectories: true)
+    try Data(Self.teams.utf8).write(to: model.appendingPathComponent("contents"))
+    return (fixtures, model.path)
+  }
+
+  @Test("model show prints the entities, in any form")
+  func show() throws {
+    let (fixtures, model) = try folder()
+    defer { fixtures.remove() }
+    let shown = try Command.run("model", "show", model)
+    #expect(
+      shown.output == """
+        Player
+          goals  Integer 32
+          team   Team?       inverse players
+
+        Team
+          name     String?
+          players  [Player]  inverse team
+
+        """.replacingOccurrences(of: "Integer 32", with: "Int32").replacingOccurrences(
+          of: "team   Team?       inverse",
+          with: "team   Team?  inverse"
+        )
+    )
+    let csv = try Command.run("model", "show", model, "--entity", "Team", "--csv")
+    #expect(csv.output.split(separator: "\n").count == 3)
+    let wrong = try Command.run("model", "show", model, "--entity", "Tema")
+    #expect(wrong.status == 2 && wrong.errors.contains("did you mean “Team”?"))
+  }
+
+  @Test("model diff exits with 1 where models differ")
+  func diff() throws {
+    let (fixtures, model) = try folder()
+    defer { fixtures.remove() }
+    let other = fixtures.folder.appendingPathComponent("Other.xcdatamodel")
+    try FileManager.default.createDirectory(at: other, withIntermediateDirectories: true)
+    let text = Self.teams.replacingOccurrences(of: "goals", with: "points")
+    try Data(text.utf8).write(to: other.appendingPathComponent("contents"))
+    #expect(try Command.run("model", "diff", model, model).status == 0)
+    let differs = try Command.run("model", "diff", model, other.path)
+    #expect(differs.status == 1)
+    #expect(differs.output.contains("+ Player.points: Int32\n    ! it is mandatory"))
+    #expect(try Command.run("model", "diff", model).status == 64)
+  }
+
+  @Test("model graph writes SVG, Mermaid and DOT")
+  func graph() throws {
+    let (fixtures, model) = try folder()
+    defer { fixtures.remove() }
+    #expect(try Command.run("model", "graph", model).output.hasPrefix("<svg "))
+    let mermaid = try Command.run("model", "graph", model, "--as", "mermaid").output
+    #expect(mermaid.contains("Player }o--o| Team : \"team / players\""))
+    #expect(try Command.run("model", "graph", model, "--as", "dot").output.hasPrefix("digraph"))
+    #expect(try Command.run("model", "graph", model, "--as", "pdf").status == 64)
+  }
+
+  @Test("codegen writes Xcode's files in Xcode's three modes")
+  func codegen() throws {
+    let (fixtures, model) = try folder()
+    defer { fixtures.remove() }
+    func files(_ mode: String) throws -> [String] {
+      let folder = fixtures.folder.appendingPathComponent(mode)
+      let outcome = try Command.run("codegen", model, "--mode", mode, "--output", folder.path)
+      #expect(outcome.status == 0)
+      let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
+      return names.sorted()
+    }
+    #expect(
+      try files("model") == [
+        "Player+CoreDataProperties.swift", "Team+CoreDataClass.swift",
+        "Team+CoreDataProperties.swift",
+      ]
+    )
+    #expect(
+      try files("class") == [
+        "Player+CoreDataClass.swift", "Player+CoreDataProperties.swift",
+        "Team+CoreDataClass.swift", "Team+CoreDataProperties.swift",
+      ]
+    )
+    #expect(
+      try files("extension") == [
+        "Player+CoreDataProperties.swift", "Team+CoreDataProperties.swift",
+      ]
+    )
+    #expect(try files("none") == [])
+    let text = try String(
+      contentsOf: fixtures.folder.appendingPathComponent("class/Team+CoreDataClass.swift"),
+      encoding: .utf8
+    )
+    #expect(text.contains("public class Team: NSManagedObject {"))
+  }
+
+  @Test(
+    "doctor finds nothing in a sound store; --repair makes a backup and says what it changed",
+    .enabled(if: Fixtures.isThere, "no shared folder")
+  )
+  func doctor() throws {
+    let fixtures = try Fixtures()
+    defer { fixtures.remove() }
+    let store = try fixtures.store(ReadingCommandTests.cars)
+    let model = try fixtures.model(ReadingCommandTests.carsModel)
+    let sound = try Command.run("doctor", store, "--model", model)
+    #expect(sound.status == 0 && sound.output.contains("is healthy"))
+    _ = try Process.sqlite(store, "UPDATE ZCAR SET ZOWNER = 999 WHERE Z_PK IN (1, 2, 3)")
+    let found = try Command.run("doctor", store, "--model", model)
+    #expect(found.status == 1)
+    #expect(found.output.contains("error: dangling: Car.owner"))
+    let json = try Command.run("doctor", store, "--model", model, "--json")
+    #expect(json.output.contains("\"check\":\"dangling\""))
+    let repaired = try Command.run("doctor", store, "--model", model, "--repair")
+    #expect(repaired.status == 0)
+    #expect(repaired.output.contains("backup: \(store).backup\n"))
+    #expect(repaired.output.contains("dangling: Car.owner: set owner to nil: 3 changed"))
+    #expect(try Process.sqlite(store, "SELECT COUNT(*) FROM ZCAR WHERE ZOWNER = 999") == "0\n")
+    #expect(
+      try Process.sqlite(store + ".backup", "SELECT COUNT(*) FROM ZCAR WHERE ZOWNER = 999")
+        == "3\n"
+    )
+  }
+}

@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CoreDataSQL
+import CoreDataSQLite
+import CoreDataTools
+import Foundation
+import Testing
+
+struct DoctorTests {
+  @Test func aSoundStoreHasNoFindings() throws {
+    let library = try Library()
+    defer { library.remove() }
+    #expect(try library.examine().map(\.text) == [])
+  }
+
+  /// One kind of damage: how it is planted, what is found, and what the repair leaves.
+  struct Damage: Sendable, CustomTestStringConvertible {
+    let check: Finding.Check
+    let place: String
+    let plant: [String]
+    /// A question to the repaired file, and its answer.
+    let question: String
+    let answer: [[Binding]]
+    var testDescription: String { "\(check.rawValue) in \(place)" }
+  }
+
+  static let damages = [
+    Damage(
+      check: .lastKey,
+      place: "Book",
+      plant: ["UPDATE Z_PRIMARYKEY SET Z_MAX = 2 WHERE Z_NAME = 'Book'"],
+      question: "SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_NAME = 'Book'",
+      answer: [[.integer(4)]]
+    ),
+    Damage(
+      check: .dangling,
+      place: "Book.editor",
+      plant: ["UPDATE ZBOOK SET ZEDITOR = 99 WHERE Z_PK = 1"],
+      question: "SELECT COUNT(*), MAX(Z_OPT) FROM ZBOOK WHERE ZEDITOR IS NULL AND Z1_EDITOR IS NULL",
+      answer: [[.integer(1), .integer(2)]]
+    ),
+    Damage(
+      // The row is there, but it is a reader.
+      check: .dangling,
+      place: "Book.author",
+      plant: [
+        "UPDATE ZBOOK SET ZAUTHOR = (SELECT Z_PK FROM ZPERSON WHERE ZNAME = 'Rita') WHERE Z_PK = 1"
+      ],
+      question: "SELECT COUNT(*) FROM ZBOOK WHERE ZAUTHOR IS NULL AND Z_FOK_AUTHOR IS NULL",
+      answer: [[.integer(1)]]
+    ),
+    Damage(
+      check: .companion,
+      place: "Book.editor",
+      plant: ["UPDATE ZBOOK SET Z1_EDITOR = 2 WHERE Z_PK = 3"],
+      question: "SELECT DISTINCT Z1_EDITOR FROM ZBOOK",
+      answer: [
+        [.integer(3)]
+      ]
+    ),
+    Damage(
+      check: .dangling,
+      place: "Tag.books",
+      plant: ["INSERT INTO Z_1TAGS SELECT Z_PK, 77 FROM ZBOOK WHERE Z_PK = 1"],
+      question: "SELECT COUNT(*) FROM Z_1TAGS",
+      answer: [[.integer(8)]]
+    ),
+    Damage(
+      check: .inverse,
+      place: "Author.profile",
+      plant: ["UPDATE ZPROFILE SET ZAUTHOR = NULL WHERE ZTEXT = 'of Ann'"],
+      question: "SELECT p.ZNAME FROM ZPROFILE AS f JOIN ZPERSON AS p ON p.Z_PK = f.ZAUTHOR "
+        + "AND p.ZPROFILE = f.Z_PK WHERE f.ZTEXT = 'of Ann'",
+      answer: [[.text("Ann")]]
+    ),
+    Damage(
+      check: .order,
+      place: "Author.books",
+      plant: ["UPDATE ZBOOK SET Z_FOK_AUTHOR = NULL WHERE ZISBN = 'Ann-1'"],
+      question: "SELECT ZISBN, Z_FOK_AUTHOR FROM ZBOOK WHERE ZISBN LIKE 'Ann%' ORDER BY 2",
+      answer: [[.text("Ann-2"), .integer(2048)], [.text("Ann-1"), .integer(3072)]]
+    ),
+  ]
+
+  @Test("planted damage is found where it is, repaired, and nothing else is touched", arguments: damages)
+  func plantedDamage(_ damage: Damage) throws {
+    let library = try Library()
+    defer { library.remove() }
+    for statement in damage.plant {
+      #expect(try StoreFile(path: library.path, access: .readWrite).execute(statement) == 1)
+    }
+    let findings = try library.examine()
+    #expect(findings.contains { $0.check == damage.check && $0.place == damage.place })
+    let treatment = Treatment(path: library.path, model: library.loaded.definition)
+    let backup = treatment.backupPath
+    let steps = try treatment.repair(backup: backup)
+    #expect(steps.contains { $0.finding.check == damage.check && $0.changes > 0 })
+    #expect(try library.examine().map(\.text) == [])
+    #expect(try library.rows(damage.question) == damage.answer)
+    #expect(try library.rows("PRAGMA integrity_check") == [[.text("ok")]])
+    // The backup has what was planted.
+    let old = try Doctor(
+      StoreFile(path: backup, access: .untouched),
+      model: library.loaded.definition
+    ).examine()
+    #expect(old.map(\.text) == findings.map(\.text))
+  }
+
+  @Test func ofTwoClaimsToOneInverseTheAnsweredOneStays() throws {
+    let library = try Library()
+    defer { library.remove() }
+    try library.plant(
+      "UPDATE ZPERSON SET ZPROFILE = (SELECT ZPROFILE FROM ZPERSON WHERE ZNAME = 'Ben') "
+        + "WHERE ZNAME = 'Ann'"
+    )
+    #expect(try library.examine().map(\.check) == [.inverse, .inverse])
+    _ = try Treatment(path: library.path, model: library.loaded.definition).repair(backup: nil)
+    #expect(try library.examine().map(\.text) == [])
+    #expect(
+      try library.rows(
+        "SELECT p.ZNAME, f.ZTEXT FROM ZPERSON AS p JOIN ZPROFILE AS f ON f.Z_PK = p.ZPROFILE "
+          + "WHERE f.ZAUTHOR = p.Z_PK ORDER BY 1"
+      ).contains([.text("Ben"), .text("of Ben")])
+    )
+  }
+
+  @Test func rowsOfUnknownEntitiesAreReportedAndLeftAlone() throws {
+    let library = try Library()
+    defer { library.remove() }
+    try library.plant("UPDATE ZTAG SET Z_ENT = 55 WHERE Z_PK = 1")
+    let findings = try library.examine()
+    #expect(findings.map(\.check) == [.entity])
+    #expect(findings.first?.examples == ["Z_ENT 55"])
+    #expect(try Treatment(path: library.path, model: library.loaded.definition).repair(backup: nil).isEmpty)
+  }
+
+  @Test func missingMandatoryValuesAndDuplicatesAreReportedWithTheObjects() throws {
+    let library = try Library()
+    defer { library.remove() }
+    try library.plant("UPDATE ZBOOK SET ZTITLE = NULL WHERE Z_PK = 2")
+    try library.plant(
+      "DROP INDEX Z_Book_UNIQUE_isbn",
+      "UPDATE ZBOOK SET ZISBN = 'same' WHERE Z_PK IN (1, 3)"
+    )
+    let findings = try library.examine()
+    #expect(findings.map(\.check) == [.mandatory, .duplicate])
+    #expect(findings.first?.examples == ["Book/p2"])
+    #expect(findings.last?.examples == ["Book/p1 = Book/p3"])
+  }
+
+  @Test func anIndexThatLacksRowsIsBuiltAnew() throws {
+    let library = try Library()
+    defer { library.remove() }
+    // The index is hidden from the engine while a row is added.
+    let file = try StoreFile(path: library.path, access: .readWrite)
+    let index = try #require(
+      file.rows("SELECT rootpage, sql FROM sqlite_master WHERE name = 'Z_Book_UNIQUE_isbn'").first
+    )
+    _ = try file.execute("PRAGMA writable_schema = 1")
+    _ = try file.execute("DELETE FROM sqlite_master WHERE name = 'Z_Book_UNIQUE_isbn'")
+    try library.plant(
+      "INSERT INTO ZBOOK(Z_ENT, Z_OPT, ZISBN, ZTITLE) VALUES(2, 1, 'x', 'y')"
+        .replacingOccurrences(
+          of: "VALUES(2",
+          with: "VALUES((SELECT Z_ENT FROM Z_PRIMARYKEY WHERE Z_NAME = 'Book')"
+        ),
+      "UPDATE Z_PRIMARYKEY SET Z_MAX = 5 WHERE Z_NAME = 'Book'"
+    )
+    let again = try StoreFile(path: library.path, access: .readWrite)
+    _ = try again.execute("PRAGMA writable_schema = 1")
+    _ = try again.execute(
+      "INSERT INTO sqlite_master VALUES('index', 'Z_Book_UNIQUE_isbn', 'ZBOOK', ?, ?)",
+      index
+    )
+    #expect(try library.examine().map(\.check) == [.integrity])
+    _ = try Treatment(path: library.path, model: library.loaded.definition).repair(backup: nil)
+    #expect(try library.examine().map(\.text) == [])
+  }
+
+  @Test func aBrokenDatabaseIsReportedAndNotRepaired() throws {
+    let library = try Library()
+    defer { library.remove() }
+    _ = try StoreFile(path: library.path, access: .readWrite)
+      .rows("PRAGMA wal_checkpoint(TRUNCATE)")
+    let root = try #require(
+      library.rows("SELECT rootpage FROM sqlite_master WHERE name = 'ZBOOK'").first?.first
+    )
+    let handle = try #require(FileHandle(forWritingAtPath: library.path))
+    try handle.seek(toOffset: UInt64(root.whole - 1) * 4096 + 8)
+    try handle.write(contentsOf: Data(repeating: 0xEE, count: 60))
+    try handle.close()
+    let findings = try library.examine()
+    #expect(findings.map(\.check) == [.integrity])
+    #expect(findings.first?.repair == nil)
+  }
+
+  @Test func filesWithoutAnObjectAreMovedAndValuesWithoutAFileReported() throws {
+    let library = try Library()
+    defer { library.remove() }
+    let name = "0A1B2C3D-0000-4000-8000-00000000000A"
+    let folder = ExternalFolder(store: library.path).url
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    try Data("orphan".utf8).write(to: folder.appendingPathComponent(name))
+    let lost = Data([2]) + Data("0A1B2C3D-0000-4000-8000-00000000000B".utf8) + Data([0])
+    let file = try StoreFile(path: library.path, access: .readWrite)
+    _ = try file.execute("UPDATE ZPROFILE SET ZPHOTO = ? WHERE Z_PK = 1", [.blob(lost)])
+    let findings = try library.examine()
+    #expect(findings.map(\.check) == [.missingFile, .orphanFile])
+    #expect(findings.first?.examples == ["Profile/p1"])
+    #expect(findings.last?.examples == [name])
+    let treatment = Treatment(path: library.path, model: library.loaded.definition)
+    let backup = treatment.backupPath
+    _ = try treatment.repair(backup: backup)
+    #expect(try library.examine().map(\.check) == [.missingFile])
+    let moved = URL(fileURLWithPath: backup + "-files").appendingPathComponent(name)
+    #expect(try Data(contentsOf: moved) == Data("orphan".utf8))
+  }
+}

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CoreData
+import CoreDataModel
+import CoreDataSQL
+import CoreDataSQLite
+import CoreDataTools
+import Foundation
+
+/// A small store with every kind of relationship, in a folder of its own.
+struct Library {
+  let folder: URL
+  let loaded: LoadedModel
+  var path: String { folder.appendingPathComponent("Library.sqlite").path }
+
+  static let xml = """
+    <?xml version="1.0" encoding="UTF-8"?>
+    <model type="com.apple.IDECoreDataModeler.DataModel" documentVersion="1.0">
+      <entity name="Person" isAbstract="YES">
+        <attribute name="name" attributeType="String"/>
+        <uniquenessConstraints><uniquenessConstraint><constraint value="name"/>
+        </uniquenessConstraint></uniquenessConstraints>
+      </entity>
+      <entity name="Author" parentEntity="Person">
+        <attribute name="born" optional="YES" attributeType="Date"/>
+        <relationship name="books" optional="YES" toMany="YES" ordered="YES"
+          deletionRule="Cascade" destinationEntity="Book" inverseName="author"
+          inverseEntity="Book"/>
+        <relationship name="profile" optional="YES" maxCount="1" destinationEntity="Profile"
+          inverseName="author" inverseEntity="Profile"/>
+      </entity>
+      <entity name="Reader" parentEntity="Person"/>
+      <entity name="Profile">
+        <attribute name="text" optional="YES" attributeType="String"/>
+        <attribute name="photo" optional="YES" attributeType="Binary"
+          allowsExternalBinaryDataStorage="YES"/>
+        <relationship name="author" optional="YES" maxCount="1" destinationEntity="Author"
+          inverseName="profile" inverseEntity="Author"/>
+      </entity>
+      <entity name="Book">
+        <attribute name="isbn" attributeType="String"/>
+        <attribute name="title" attributeType="String"/>
+        <attribute name="price" optional="YES" attributeType="Decimal"/>
+        <attribute name="pages" optional="YES" attributeType="Integer 32"/>
+        <attribute name="cover" optional="YES" attributeType="Binary"/>
+        <relationship name="author" optional="YES" maxCount="1" destinationEntity="Person"/>
+        <relationship name="tags" optional="YES" toMany="YES" destinationEntity="Tag"
+          inverseName="books" inverseEntity="Tag"/>
+        <uniquenessConstraints><uniquenessConstraint><constraint value="isbn"/>
+        </uniquenessConstraint></uniquenessConstraints>
+      </entity>
+      <entity name="Tag">
+        <attribute name="label" attributeType="String"/>
+        <relationship name="books" optional="YES" toMany="YES" destinationEntity="Book"
+          inverseName="tags" inverseEntity="Book"/>
+      </entity>
+    </model>
+    """
+    // The author's inverse is in the sub-entity.
+    .replacingOccurrences(
+      of: #"<relationship name="author" optional="YES" maxCount="1" destinationEntity="Person"/>"#,
+      with: #"<relationship name="author" optional="YES" maxCount="1" destinationEntity="Author""#
+        + #" inverseName="books" inverseEntity="Author"/>"#
+        + #"<relationship name="editor" optional="YES" maxCount="1" destinationEntity="Person"/>"#
+    )
+
+  /// Two authors with two books each, a reader who edits, a profile each, and two tags.
+  init() throws {
+    folder = FileManager.default.temporaryDirectory
+      .appendingPathComponent("coredata-tools-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    let draft = try ModelFile.draft(xml: Data(Self.xml.utf8), file: "Library.contents")
+    loaded = try LoadedModel(draft: draft, name: "Library", origin: "Library.contents")
+    let opened = try OpenedStore(URL(fileURLWithPath: path), loaded: loaded, isWritable: true)
+    let context = opened.newContext()
+    try context.performAndWait {
+      func make(_ entity: String, _ values: [String: Any]) -> NSManagedObject {
+        let object = NSEntityDescription.insertNewObject(forEntityName: entity, into: context)
+        for (key, value) in values { object.setValue(value, forKey: key) }
+        return object
+      }
+      let tags = ["new", "old"].map { make("Tag", ["label": $0]) }
+      let reader = make("Reader", ["name": "Rita"])
+      for (number, name) in ["Ann", "Ben"].enumerated() {
+        let author = make(
+          "Author",
+          ["name": name, "born": Date(timeIntervalSinceReferenceDate: Double(number) * 86_400.5)]
+        )
+        author.setValue(make("Profile", ["text": "of \(name)"]), forKey: "profile")
+        let books = (1...2).map { copy in
+          make(
+            "Book",
+            [
+              "isbn": "\(name)-\(copy)", "title": "Book, \"\(copy)\" of \(name)",
+              "price": NSDecimalNumber(string: "12.\(copy)5"), "pages": 100 * copy,
+              "cover": Data([UInt8(copy), 0, 255]), "editor": reader, "tags": NSSet(array: tags),
+            ]
+          )
+        }
+        author.setValue(NSOrderedSet(array: books), forKey: "books")
+      }
+      try context.save()
+    }
+    opened.store.rows.close()
+  }
+
+  func remove() { try? FileManager.default.removeItem(at: folder) }
+
+  /// Changes the file behind the library's back.
+  func plant(_ statements: String...) throws {
+    for statement in statements {
+      let file = try StoreFile(path: path, access: .readWrite)
+      _ = try file.execute(statement)
+    }
+  }
+
+  func examine() throws -> [Finding] {
+    try Doctor(StoreFile(path: path, access: .untouched), model: loaded.definition).examine()
+  }
+
+  func rows(_ statement: String) throws -> [[Binding]] {
+    try StoreFile(path: path, access: .untouched).rows(statement)
+  }
+}

@@ -65,8 +65,8 @@ let package = Package(
     .executableTarget(
       name: "CoreDataCommand",
       dependencies: [
-        "CoreData", "CoreDataCodeGeneration", "CoreDataModel", "CoreDataSQLite", "CoreDataStore",
-        "CoreDataTools",
+        "CoreData", "CoreDataCodeGeneration", "CoreDataModel", "CoreDataPredicate",
+        "CoreDataSQLite", "CoreDataStore", "CoreDataTools",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]
     ),

@@ -19,7 +19,9 @@ struct CoreDataCommand: ParsableCommand {
       64 the command line is wrong.
       """,
     groupedSubcommands: [
-      CommandGroup(name: "Stores:", subcommands: [Inspect.self, Fetch.self, Metadata.self, DoctorCommand.self]),
+      CommandGroup(name: "Stores:", subcommands: [Inspect.self, Fetch.self, Metadata.self, Export.self, Import.self,
+          SeedCommand.self, DoctorCommand.self,
+        ]),
       CommandGroup(name: "Models:", subcommands: [Model.self, Codegen.self, Generate.self, Check.self]),
     ]
   )

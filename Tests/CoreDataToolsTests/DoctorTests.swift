@@ -36,7 +36,7 @@ struct DoctorTests {
       check: .dangling,
       place: "Book.editor",
       plant: ["UPDATE ZBOOK SET ZEDITOR = 99 WHERE Z_PK = 1"],
-      question: "SELECT COUNT(*), MAX(Z_OPT) FROM ZBOOK WHERE ZEDITOR IS NULL AND Z1_EDITOR IS NULL",
+      question: "SELECT COUNT(*), MAX(Z_OPT) FROM ZBOOK WHERE ZEDITOR IS NULL AND Z2_EDITOR IS NULL",
       answer: [[.integer(1), .integer(2)]]
     ),
     Damage(
@@ -52,11 +52,9 @@ struct DoctorTests {
     Damage(
       check: .companion,
       place: "Book.editor",
-      plant: ["UPDATE ZBOOK SET Z1_EDITOR = 2 WHERE Z_PK = 3"],
-      question: "SELECT DISTINCT Z1_EDITOR FROM ZBOOK",
-      answer: [
-        [.integer(3)]
-      ]
+      plant: ["UPDATE ZBOOK SET Z2_EDITOR = 3 WHERE Z_PK = 3"],
+      question: "SELECT DISTINCT Z2_EDITOR FROM ZBOOK",
+      answer: [[.integer(4)]]
     ),
     Damage(
       check: .dangling,

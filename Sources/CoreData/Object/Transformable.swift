@@ -3,12 +3,19 @@
 import CoreDataModel
 import Foundation
 
+/// The bytes that a store keeps for a transformable attribute, for who copies them unread.
+package struct ArchivedContent: Sendable {
+  package let data: Data
+  package init(_ data: Data) { self.data = data }
+}
+
 /// Turns the objects of transformable attributes into the bytes that a store keeps, and back.
 ///
 /// Without a named transformer: a secure keyed archive, as Apple's default.
 enum Transformable {
   /// Nil where the object cannot be archived.
   static func data(from object: Any, _ property: PropertyDefinition) -> Data? {
+    if let content = object as? ArchivedContent { return content.data }
     let archived = (object as? NSCoding) ?? bridged(object)
     guard let archived else { return nil }
     return try? NSKeyedArchiver.archivedData(withRootObject: archived, requiringSecureCoding: true)

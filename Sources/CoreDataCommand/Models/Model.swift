@@ -7,9 +7,10 @@ struct Model: ParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Shows, compares, checks and draws models.",
     discussion: """
-      A model is an .xcdatamodeld, of which the current version or the one named by --version is \
-      taken, an .xcdatamodel, or its contents file.
+      A model is an .xcdatamodeld or .momd, of which the current version or the one named by \
+      --version is taken, an .xcdatamodel, its contents file, a .mom, or a store that keeps a copy \
+      of its model.
       """,
-    subcommands: [ModelShow.self, ModelDiff.self, Check.self, ModelGraph.self]
+    subcommands: [ModelShow.self, ModelDiff.self, Check.self, ModelGraph.self, ModelCompile.self]
   )
 }

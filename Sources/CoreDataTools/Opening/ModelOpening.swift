@@ -1,38 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CoreDataModel
+import CoreDataPredicate
+import CoreDataSQL
 import CoreDataSQLite
 import Foundation
-
-/// A model and where it was found.
-package struct LoadedModel: Sendable {
-  package let draft: ModelDraft
-  package let definition: ModelDefinition
-  /// Name of the file, without extension.
-  package let name: String
-  /// Where it was found, such as a path.
-  package let origin: String
-
-  package init(draft: ModelDraft, name: String, origin: String) throws {
-    self.draft = draft
-    self.name = name
-    self.origin = origin
-    definition = try ModelDefinition(draft)
-  }
-}
 
 /// Finds models: in files, and for stores.
 package enum ModelOpening {
   /// The model in a file or folder of any kind that can be read; `version` names one of several.
   ///
-  /// - Throws: `ModelError`, `ToolError`.
+  /// A store gives the model that it keeps a copy of.
+  /// - Throws: `ModelError`, `StoreError`, `ToolError`.
   package static func load(_ url: URL, version: String? = nil) throws -> LoadedModel {
     guard FileManager.default.fileExists(atPath: url.path) else {
       throw ToolError("\(url.path): there is no such model")
     }
+    if isStore(url) {
+      return try cached(in: StoreFile(path: url.path, access: .untouched))
+    }
     let name = url.deletingPathExtension().lastPathComponent
     if let version {
-      let versions = try ModelFile.versions(of: url)
+      let versions = try versions(of: url)
       guard let chosen = versions.first(where: { $0.name == version }) else {
         throw ToolError(
           "\(url.path): it has no version “\(version)”",
@@ -40,26 +29,22 @@ package enum ModelOpening {
         )
       }
       return try LoadedModel(
-        draft: ModelFile.draft(at: chosen.contents),
-        name: name,
-        origin: chosen.contents.path
+        draft: draft(at: chosen.file),
+        name: chosen.name,
+        origin: chosen.file.path
       )
     }
-    return try LoadedModel(draft: ModelFile.draft(at: url), name: name, origin: url.path)
+    return try LoadedModel(draft: draft(at: url), name: name, origin: url.path)
   }
 
-  /// The model of a store: of several versions in `model` the one that the store was made with.
+  /// The model of a store: of several versions in `model` the one that the store was made with; without
+  /// `model` the copy that the store keeps.
   ///
   /// - Throws: `ModelError`, `StoreError`, `ToolError` where none fits.
   package static func model(for file: StoreFile, model: URL?) throws -> LoadedModel {
-    guard let model else {
-      throw ToolError(
-        "\(file.path): its model is not known",
-        hint: "Pass it with --model MODEL.xcdatamodeld."
-      )
-    }
+    guard let model else { return try cached(in: file) }
     let hashes = try file.metadata().versionHashes
-    let versions = (try? ModelFile.versions(of: model)) ?? []
+    let versions = (try? versions(of: model)) ?? []
     if versions.count > 1, !hashes.isEmpty {
       for version in versions {
         guard let loaded = try? load(model, version: version.name) else { continue }
@@ -81,5 +66,59 @@ package enum ModelOpening {
       )
     }
     return loaded
+  }
+
+  /// The versions of a model, by name; a model without versions is the only one of itself.
+  ///
+  /// - Throws: `ModelError`.
+  package static func versions(of url: URL) throws -> [(name: String, file: URL)] {
+    switch url.pathExtension {
+    case "momd": try CompiledModel.versions(of: url)
+    case "mom", "omo": [(url.deletingPathExtension().lastPathComponent, url)]
+    default: try ModelFile.versions(of: url).map { ($0.name, $0.contents) }
+    }
+  }
+
+  private static func draft(at url: URL) throws -> ModelDraft {
+    switch url.pathExtension {
+    case "momd", "mom", "omo": try CompiledModel.draft(at: url, predicates: PredicateTexts())
+    default: try ModelFile.draft(at: url)
+    }
+  }
+
+  // MARK: Stores
+
+  private static func isStore(_ url: URL) -> Bool {
+    guard let file = FileHandle(forReadingAtPath: url.path) else { return false }
+    defer { try? file.close() }
+    return (try? file.read(upToCount: 15)) == Data("SQLite format 3".utf8)
+  }
+
+  /// The copy of its model that a store keeps.
+  private static func cached(in file: StoreFile) throws -> LoadedModel {
+    guard try file.schema().columns["Z_MODELCACHE"] != nil,
+      case .blob(let content)? = try file.rows("SELECT Z_CONTENT FROM Z_MODELCACHE LIMIT 1")
+        .first?.first
+    else {
+      throw ToolError(
+        "\(file.path): the store keeps no copy of its model",
+        hint: "Pass the model with --model MODEL.xcdatamodeld (or .momd)."
+      )
+    }
+    let draft: ModelDraft
+    do {
+      draft = try ModelArchive.draft(compressed: content, predicates: PredicateTexts())
+    } catch let error as ModelError {
+      throw ToolError(
+        "\(file.path): the store's copy of its model cannot be read: \(error)",
+        hint: "Pass the model with --model MODEL.xcdatamodeld (or .momd)."
+      )
+    }
+    return try LoadedModel(
+      draft: draft,
+      name: URL(fileURLWithPath: file.path).deletingPathExtension().lastPathComponent,
+      origin: file.path,
+      source: .storeCache
+    )
   }
 }

@@ -38,6 +38,8 @@ package final class OpenedStore {
       options[NSReadOnlyPersistentStoreOption] = true
       options[StoreOpener.untouchedOption] = true
     }
+    // The store's own copy fits it, whatever its hashes say.
+    if loaded.source == .storeCache { options[NSIgnorePersistentStoreVersioningOption] = true }
     store = try coordinator.addPersistentStore(
       ofType: NSSQLiteStoreType,
       configurationName: nil,

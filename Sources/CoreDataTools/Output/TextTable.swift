@@ -48,10 +48,12 @@ package struct TextTable {
 
   /// The names and the line under them.
   package var head: [String] {
-    [
-      line(columns, isHead: true),
-      widths.map { String(repeating: "─", count: $0) }.joined(separator: "  "),
-    ]
+    let rules = widths.indices.map { index in
+      // Nothing is aligned with the end of the last column.
+      let isOpen = index == widths.count - 1 && !isNumeric[index]
+      return String(repeating: "─", count: isOpen ? min(widths[index], 40) : widths[index])
+    }
+    return [line(columns, isHead: true), rules.joined(separator: "  ")]
   }
 
   /// One row.

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import CoreDataModel
+import CoreDataTools
+import Foundation
+
+/// `coredata export`: objects as records.
+struct Export: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Writes the objects of a store as JSON, NDJSON or CSV.",
+    discussion: """
+      Records carry “$entity”; objects are named by their natural key (a uniqueness constraint, or \
+      --key), else by “$id”. Dates are ISO 8601 where that is exact, else seconds since 2001; data \
+      is Base64. What is written can be imported without loss.
+
+      CSV takes one --entity, or --output with a folder for a file each.
+
+        coredata export Shop.sqlite --ndjson > shop.ndjson
+        coredata export Shop.sqlite --entity Product --csv > products.csv
+        coredata export Shop.sqlite --key Product:name --json --output shop.json
+      """
+  )
+
+  @OptionGroup var place: StoreOptions
+  @OptionGroup var keys: KeyOptions
+
+  @Option(help: "Only this entity, sub-entities included; may be repeated.")
+  var entity: [String] = []
+
+  @Flag(help: "The form: json, ndjson (unless said otherwise) or csv.")
+  var format: OutputFormat = .ndjson
+
+  @Option(name: .shortAndLong, help: "The file to write; for CSV of several entities a folder.")
+  var output: String?
+
+  func validate() throws {
+    if format == .table { throw ValidationError("Tables cannot be imported: use `coredata fetch`.") }
+  }
+
+  func run() throws {
+    try Report.running {
+      let opened = try place.open()
+      let exporter = Exporter(opened, keys: try keys.natural(opened.model))
+      let chosen = try Set(entity.flatMap { try opened.entity(named: $0).family })
+      let entities = exporter.order(entity.isEmpty ? nil : chosen)
+      if format == .csv { return try writeCSV(exporter, entities) }
+      let sink = try OutputSink(output)
+      try writeJSON(exporter, entities, sink)
+      try sink.close()
+    }
+  }
+
+  private func writeJSON(
+    _ exporter: Exporter,
+    _ entities: [EntityDefinition],
+    _ sink: OutputSink
+  ) throws {
+    let progress = Progress("Exporting")
+    var count = 0
+    if format == .json { sink.write("[") }
+    for entity in entities {
+      let columns = exporter.columns(of: entity, namesEntity: true)
+      try exporter.forEach(entity, namesEntity: true) { row in
+        let text = JSONText.object(Array(zip(columns, row)), .init(writesData: true))
+        if format == .json {
+          sink.write((count == 0 ? "\n  " : ",\n  ") + text)
+        } else {
+          sink.write(text + "\n")
+        }
+        count += 1
+        if count % 1000 == 0 { progress.update(count) }
+      }
+    }
+    if format == .json { sink.write(count == 0 ? "]\n" : "\n]\n") }
+    progress.finish()
+  }
+
+  private func writeCSV(_ exporter: Exporter, _ entities: [EntityDefinition]) throws {
+    if entities.count > 1, output == nil {
+      throw ToolError(
+        "CSV has one entity a file, and these are \(entities.count)",
+        hint: "Name one with --entity, or a folder with --output."
+      )
+    }
+    for entity in entities {
+      let isFolder = entities.count > 1
+      if isFolder, let output {
+        try FileManager.default.createDirectory(
+          at: URL(fileURLWithPath: output),
+          withIntermediateDirectories: true
+        )
+      }
+      let sink = try OutputSink(output.map { isFolder ? "\($0)/\(entity.name).csv" : $0 })
+      let columns = exporter.columns(of: entity, namesEntity: false)
+      sink.write(CSVText.line(columns.map(Value.text)) + "\n")
+      try exporter.forEach(entity, namesEntity: false) { row in
+        sink.write(CSVText.line(row, .init(writesData: true)) + "\n")
+      }
+      try sink.close()
+    }
+  }
+}

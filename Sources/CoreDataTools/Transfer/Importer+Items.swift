@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CoreData
+import CoreDataModel
+import Foundation
+
+extension Importer {
+  /// Checks a record against the model and brings its values into the model's types.
+  ///
+  /// - Throws: `ToolError` with file, line, entity and property.
+  func item(_ number: Int, _ record: TransferRecord) throws -> Item {
+    guard let name = record.entity else {
+      throw ToolError(
+        "\(place(record.line)): the record does not say its entity",
+        hint: "Pass --entity, or give records a “$entity”."
+      )
+    }
+    let entity: EntityDefinition
+    do {
+      entity = try opened.entity(named: name)
+    } catch let error as ToolError {
+      throw ToolError("\(place(record.line)): \(error.message)", hint: error.hint)
+    }
+    if entity.isAbstract {
+      throw ToolError("\(place(record.line)): \(entity.name) is abstract and has no objects")
+    }
+    var item = Item(number: number, line: record.line, id: record.id, entity: entity)
+    for (name, value) in record.values.sorted(by: { utf8Less($0.key, $1.key) }) {
+      guard let property = entity.property(named: name) else {
+        if options.ignoresUnknown { continue }
+        throw ToolError(
+          "\(place(record.line)): \(entity.name) has no property “\(name)”",
+          hint: Suggestion.text(for: name, among: entity.properties.map(\.name))
+            + " (--ignore-unknown passes over it)"
+        )
+      }
+      try read(value, property, record.line, into: &item)
+    }
+    if let natural = keys.key(of: entity.index) {
+      let values = natural.names.map { name in
+        item.attributes.first { entity.properties[$0.0].name == name }?.1 ?? .null
+      }
+      item.key = NaturalKeys.text(values)
+    }
+    return item
+  }
+
+  private func read(
+    _ value: Value,
+    _ property: PropertyDefinition,
+    _ line: Int,
+    into item: inout Item
+  ) throws {
+    let name = "\(place(line)): \(item.entity.name).\(property.name)"
+    switch property.kind {
+    case .attribute(let attribute):
+      if attribute.derivation != nil { return }
+      guard let read = TransferValue.read(value, as: attribute.type) else {
+        let shown = String(JSONText.value(value).prefix(60))
+        throw ToolError("\(name): \(shown) is no \(TypeText.name(attribute.type))")
+      }
+      item.attributes.append((property.slot, read))
+    case .relationship(let relationship):
+      let members = try targets(value, relationship, name)
+      if !relationship.isToMany, members.count > 1 {
+        throw ToolError("\(name): a to-one leads to one object, not to \(members.count)")
+      }
+      item.references.append((property.slot, members))
+    case .fetched: throw ToolError("\(name): a fetched property cannot be set")
+    }
+  }
+
+  private func targets(
+    _ value: Value,
+    _ relationship: RelationshipDefinition,
+    _ name: String
+  ) throws -> [Reference] {
+    switch value {
+    case .null: return []
+    case .collection(let collection):
+      return try collection.members.flatMap { try targets($0, relationship, name) }
+    case .text(let text) where text.hasPrefix("[") || text.hasPrefix("{"):
+      // A list or a compound key in a field of CSV.
+      return try targets(parsed(text, name), relationship, name)
+    default: return [try reference(value, relationship, name)]
+    }
+  }
+
+  private func parsed(_ text: String, _ name: String) throws -> Value {
+    let pipe = Pipe()
+    pipe.fileHandleForWriting.write(Data(text.utf8.prefix(60_000)))
+    try pipe.fileHandleForWriting.close()
+    var reader = JSONReader(pipe.fileHandleForReading, name: name)
+    return try reader.value()
+  }
+
+  private func reference(
+    _ value: Value,
+    _ relationship: RelationshipDefinition,
+    _ name: String
+  ) throws -> Reference {
+    if case .dictionary(let members) = value, case .text(let id)? = members["$id"] {
+      return .id(id)
+    }
+    let destination = opened.model.entities[relationship.destination]
+    guard let natural = keys.key(of: destination.index) else {
+      throw ToolError(
+        "\(name): \(destination.name) has no natural key",
+        hint: "Write {\"$id\": …}, or pass --key \(destination.name):attribute."
+      )
+    }
+    let given: [Value]
+    if case .dictionary(let members) = value {
+      given = natural.names.map { members[$0] ?? .null }
+    } else if natural.names.count == 1 {
+      given = [value]
+    } else {
+      throw ToolError(
+        "\(name): the key of \(destination.name) is \(natural.names.joined(separator: " and "))",
+        hint: "Write an object with these names."
+      )
+    }
+    let scope = opened.model.entities[natural.scope]
+    let values = zip(natural.names, given).compactMap { key, value -> Value? in
+      let type = scope.property(named: key)?.attribute?.type ?? .undefined
+      return TransferValue.read(value, as: type)
+    }
+    guard values.count == natural.names.count, let text = NaturalKeys.text(values) else {
+      throw ToolError(
+        "\(name): \(JSONText.value(value).prefix(60)) is no key of \(destination.name)"
+      )
+    }
+    return .key(
+      scope: natural.scope,
+      text: text,
+      shown: "\(destination.name) \(JSONText.value(value))"
+    )
+  }
+}

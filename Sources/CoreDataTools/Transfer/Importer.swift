@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CoreData
+import CoreDataModel
+import Foundation
+
+/// Reads records into a store: new objects are inserted, those with a known natural key updated.
+///
+/// Objects are made first and related as soon as what they lead to is there; what was not there in time is
+/// related in a second reading of the file. Every block is saved and forgotten, so that memory holds a
+/// block, eight bytes a record, and the names of records that go by `$id`.
+package final class Importer {
+  /// What is done with values that the model does not know.
+  package struct Options: Sendable {
+    package var ignoresUnknown = false
+    package init() {}
+  }
+
+  let opened: OpenedStore
+  let keys: NaturalKeys
+  let file: RecordFile
+  let options: Options
+  let context: NSManagedObjectContext
+  var report = ImportReport()
+  /// Record → the object made of it.
+  var made: [NSManagedObjectID?] = []
+  /// `$id` → object.
+  var byID: [String: NSManagedObjectID] = [:]
+  /// Records whose relationships are still to be set.
+  var unrelated: Set<Int> = []
+  /// Records that wait for the object of a mandatory to-one.
+  var waiting: Set<Int> = []
+  var progress: (Int) -> Void = { _ in }
+
+  /// Records in a block.
+  static let blockSize = 500
+
+  package init(_ opened: OpenedStore, file: RecordFile, keys: NaturalKeys, options: Options) {
+    self.opened = opened
+    self.file = file
+    self.keys = keys
+    self.options = options
+    context = opened.newContext()
+  }
+
+  /// One record, checked against the model.
+  struct Item {
+    let number: Int
+    let line: Int
+    let id: String?
+    let entity: EntityDefinition
+    /// Slot → value of the attribute's type.
+    var attributes: [(Int, Value)] = []
+    /// Slot → what it leads to, one for a to-one.
+    var references: [(slot: Int, targets: [Reference])] = []
+    /// The text of its natural key.
+    var key: String?
+  }
+
+  /// How a record names another object.
+  enum Reference: Hashable {
+    case id(String)
+    case key(scope: Int, text: String, shown: String)
+
+    var shown: String {
+      switch self {
+      case .id(let id): id
+      case .key(_, _, let shown): shown
+      }
+    }
+  }
+
+  /// Imports the whole file.
+  ///
+  /// `progress` is told the number of records read. Blocks that were saved before an error stay; an
+  /// import that is run again updates them.
+  /// - Throws: `ToolError` with file and line; validation errors of a save.
+  package func run(progress: @escaping (Int) -> Void = { _ in }) throws -> ImportReport {
+    self.progress = progress
+    try context.performAndWait {
+      try pass { _ in true } work: { try make($0) }
+      while !waiting.isEmpty {
+        let before = waiting
+        waiting = []
+        try pass { before.contains($0) } work: { try make($0) }
+        if waiting == before { throw try unresolved(before) }
+      }
+      if !unrelated.isEmpty {
+        let late = unrelated
+        try pass { late.contains($0) } work: { try relate($0) }
+      }
+    }
+    return report
+  }
+
+  /// Reads the file and hands over blocks of the records that are wanted.
+  private func pass(_ wants: (Int) -> Bool, work: ([Item]) throws -> Void) throws {
+    var block: [Item] = []
+    try file.forEach { number, record in
+      progress(number)
+      if number == made.count { made.append(nil) }
+      if !wants(number) { return }
+      block.append(try item(number, record))
+      if block.count == Self.blockSize {
+        try work(block)
+        block = []
+      }
+    }
+    if !block.isEmpty { try work(block) }
+  }
+
+  private func unresolved(_ numbers: Set<Int>) throws -> ToolError {
+    var lines: [String] = []
+    try file.forEach { number, record in
+      if !numbers.contains(number) || lines.count == 5 { return }
+      let item = try item(number, record)
+      for reference in item.references where isMandatory(reference.slot, of: item.entity) {
+        let name = item.entity.properties[reference.slot].name
+        lines.append(
+          "\(place(record.line)): \(item.entity.name).\(name) leads to "
+            + "\(reference.targets.map(\.shown).joined(separator: ", ")), which is not there"
+        )
+      }
+    }
+    return ToolError(lines.joined(separator: "\n"), hint: "Add these objects, or make it optional.")
+  }
+
+  func isMandatory(_ slot: Int, of entity: EntityDefinition) -> Bool {
+    !entity.properties[slot].isOptional && entity.properties[slot].isToOne
+  }
+
+  func place(_ line: Int) -> String { "\(file.url.lastPathComponent):\(line)" }
+
+  /// Saves the block and forgets its objects.
+  func save(_ line: Int) throws {
+    do {
+      try context.save()
+    } catch {
+      throw ToolError("\(place(line)): the block that ends here: \(ToolError(error).message)")
+    }
+    context.reset()
+  }
+}

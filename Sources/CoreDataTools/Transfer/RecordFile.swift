@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CoreDataModel
+import Foundation
+
+/// One object of a file that is imported.
+package struct TransferRecord {
+  /// `$entity`, or the name it stands under; nil where the file does not say.
+  package var entity: String?
+  /// `$id`: what other records of the file call it.
+  package var id: String?
+  package var values: [String: Value]
+  /// Line of the file where it ends, from 1.
+  package var line: Int
+}
+
+/// A file of records, which can be read as often as it is needed.
+///
+/// JSON is an array of objects, or an object with an array for each entity; NDJSON an object a line; CSV
+/// has names in its first line.
+package struct RecordFile: Sendable {
+  package let url: URL
+  package let format: OutputFormat
+  /// The entity of records that name none.
+  package let entity: String?
+
+  /// The form follows from the file's name where `format` is nil.
+  ///
+  /// - Throws: `ToolError` for a missing file, and for a name that says nothing.
+  package init(_ url: URL, format: OutputFormat?, entity: String?) throws {
+    guard FileManager.default.isReadableFile(atPath: url.path) else {
+      throw ToolError("\(url.path): the file cannot be read")
+    }
+    self.url = url
+    self.entity = entity
+    if let format {
+      self.format = format
+    } else {
+      switch url.pathExtension.lowercased() {
+      case "json": self.format = .json
+      case "ndjson", "jsonl": self.format = .ndjson
+      case "csv": self.format = .csv
+      default:
+        throw ToolError(
+          "\(url.path): its name does not tell its form",
+          hint: "Say --json, --ndjson or --csv."
+        )
+      }
+    }
+  }
+
+  /// Calls `body` with each record and its number, from 0; memory holds one record.
+  ///
+  /// - Throws: `ToolError` with file and line; what `body` throws.
+  package func forEach(_ body: (Int, TransferRecord) throws -> Void) throws {
+    guard let file = FileHandle(forReadingAtPath: url.path) else {
+      throw ToolError("\(url.path): the file cannot be read")
+    }
+    defer { try? file.close() }
+    var number = 0
+    func give(_ values: [String: Value], _ entity: String?, _ line: Int) throws {
+      try body(number, record(values, entity, line))
+      number += 1
+    }
+    if format == .csv {
+      try readCSV(file, give)
+    } else {
+      try readJSON(file, give)
+    }
+  }
+
+  private typealias Give = ([String: Value], String?, Int) throws -> Void
+
+  private func record(_ values: [String: Value], _ entity: String?, _ line: Int) -> TransferRecord {
+    var values = values
+    var record = TransferRecord(entity: entity ?? self.entity, id: nil, values: [:], line: line)
+    if case .text(let name)? = values.removeValue(forKey: "$entity") { record.entity = name }
+    if case .text(let id)? = values.removeValue(forKey: "$id") { record.id = id }
+    record.values = values
+    return record
+  }
+
+  private func readCSV(_ file: FileHandle, _ give: Give) throws {
+    var reader = CSVReader(file, name: url.lastPathComponent)
+    guard let head = try reader.record() else { return }
+    let names = head.map { CellText.line($0).trimmingCharacters(in: .whitespaces) }
+    while let fields = try reader.record() {
+      let line = reader.line - 1
+      if fields.count != names.count {
+        throw ToolError(
+          "\(url.lastPathComponent):\(line): it has \(fields.count) fields, "
+            + "the first line \(names.count)"
+        )
+      }
+      try give(Dictionary(zip(names, fields)) { first, _ in first }, nil, line)
+    }
+  }
+
+  private func readJSON(_ file: FileHandle, _ give: Give) throws {
+    var reader = JSONReader(file, name: url.lastPathComponent)
+    if format == .ndjson {
+      while try reader.next() != nil { try giveObject(&reader, nil, give) }
+      return
+    }
+    if try reader.takes("[") { return try giveArray(&reader, nil, give) }
+    guard try reader.takes("{") else {
+      throw reader.error("expected an array of objects, or an object with an array for each entity")
+    }
+    while try !reader.takes("}") {
+      let entity = try reader.key()
+      if try reader.takes("[") {
+        try giveArray(&reader, entity, give)
+      } else {
+        throw reader.error("“\(entity)” should be an array of objects")
+      }
+      _ = try reader.takes(",")
+    }
+  }
+
+  /// Behind the opening bracket.
+  private func giveArray(_ reader: inout JSONReader, _ entity: String?, _ give: Give) throws {
+    while try !reader.takes("]") {
+      try giveObject(&reader, entity, give)
+      if try reader.takes(",") { continue }
+      guard try reader.next() == UInt8(ascii: "]") else { throw reader.error("expected , or ]") }
+    }
+  }
+
+  private func giveObject(_ reader: inout JSONReader, _ entity: String?, _ give: Give) throws {
+    guard case .dictionary(let values) = try reader.value() else {
+      throw reader.error("a record should be an object")
+    }
+    try give(values, entity, reader.line)
+  }
+}

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CoreDataModel
+import CoreDataSQL
+import CoreDataSQLite
+import CoreDataStore
+import Foundation
+
+/// Makes a store from records: the same model and records give the same bytes.
+///
+/// The store's UUID follows from the model and the files; nothing else in a store is by chance.
+package struct Seed {
+  private let loaded: LoadedModel
+  private let files: [RecordFile]
+  private let keys: NaturalKeys
+  private let options: Importer.Options
+
+  package init(
+    _ loaded: LoadedModel,
+    files: [RecordFile],
+    keys: NaturalKeys,
+    options: Importer.Options = Importer.Options()
+  ) {
+    self.loaded = loaded
+    self.files = files
+    self.keys = keys
+    self.options = options
+  }
+
+  /// Writes the store to a path where nothing is yet.
+  ///
+  /// - Throws: `ToolError`, `StoreError`; then nothing is written.
+  package func write(
+    to path: String,
+    progress: @escaping (Int) -> Void = { _ in }
+  ) throws -> ImportReport {
+    if FileManager.default.fileExists(atPath: path) {
+      throw ToolError("\(path): there is a file already", hint: "Remove it, or name another.")
+    }
+    let folder = FileManager.default.temporaryDirectory
+      .appendingPathComponent("coredata-seed-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let draft = folder.appendingPathComponent("seed.sqlite")
+    let report = try fill(draft, progress)
+    let file = try StoreFile(path: draft.path, access: .readWrite)
+    try identify(file)
+    // A copy has no free pages, no log, and pages in the order of their content.
+    try file.copy(to: path)
+    return report
+  }
+
+  private func fill(_ url: URL, _ progress: @escaping (Int) -> Void) throws -> ImportReport {
+    let opened = try OpenedStore(url, loaded: loaded, isWritable: true)
+    defer { opened.rows.close() }
+    var report = ImportReport()
+    for file in files {
+      let part = try Importer(opened, file: file, keys: keys, options: options)
+        .run(progress: progress)
+      report.records += part.records
+      report.inserted += part.inserted
+      report.updated += part.updated
+      report.unchanged += part.unchanged
+    }
+    return report
+  }
+
+  /// Gives the store a UUID that follows from its content, and its metadata sorted.
+  private func identify(_ file: StoreFile) throws {
+    var hasher = SHA256()
+    hasher.update(ModelHashes(model: loaded.definition).digest)
+    for records in files {
+      guard let handle = FileHandle(forReadingAtPath: records.url.path) else { continue }
+      defer { try? handle.close() }
+      while let part = try handle.read(upToCount: 1 << 20), !part.isEmpty { hasher.update(part) }
+    }
+    var bytes = Array(hasher.hash().prefix(16))
+    // Version 8: made by a rule of one's own.
+    bytes[6] = bytes[6] & 0x0F | 0x80
+    bytes[8] = bytes[8] & 0x3F | 0x80
+    let digits = bytes.map { String(Int($0) + 256, radix: 16).suffix(2) }.joined().uppercased()
+    let uuid = [0..<8, 8..<12, 12..<16, 16..<20, 20..<32].map { range in
+      String(Array(digits)[range])
+    }.joined(separator: "-")
+    var values = try file.metadata().values
+    values[StoreMetadata.uuidKey] = nil
+    let list = PropertyListWriter.data(Self.node(values))
+    _ = try file.execute(
+      "UPDATE Z_METADATA SET Z_UUID = ?, Z_PLIST = ?",
+      [.text(uuid), .blob(list)]
+    )
+  }
+
+  private static func node(_ any: Any) -> PropertyListNode {
+    switch any {
+    case let entries as [String: Any]: .dictionary(entries.mapValues(node))
+    case let list as [Any]: .array(list.map(node))
+    case let data as Data: .data(data)
+    case let text as String: .text(text)
+    case let number as NSNumber: .integer(number.int64Value)
+    default: .text("\(any)")
+    }
+  }
+}

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Testing
+
+@Suite("coredata export, import, seed", .enabled(if: Fixtures.isThere, "no shared folder"))
+struct TransferCommandTests {
+  @Test("the seed of the World Cup app makes the same store in two processes")
+  func worldCup() throws {
+    let fixtures = try Fixtures()
+    defer { fixtures.remove() }
+    let seed = Fixtures.shared.appendingPathComponent("fixtures/seeds/WorldCup_seed_v5.json").path
+    let model = try fixtures.model("CoderDream__Core-Data-by-Tutorials__WorldCup.contents")
+    var bytes: [Data] = []
+    for name in ["one", "two"] {
+      let store = fixtures.folder.appendingPathComponent("\(name).sqlite").path
+      let outcome = try Command.run(
+        "seed", store, seed, "--model", model, "--entity", "Team", "--ignore-unknown"
+      )
+      #expect(outcome.errors == "")
+      #expect(outcome.output == "\(store): 32 objects\n")
+      bytes.append(try Data(contentsOf: URL(fileURLWithPath: store)))
+    }
+    #expect(bytes[0] == bytes[1])
+    let store = fixtures.folder.appendingPathComponent("one.sqlite").path
+    let count = try Command.run("fetch", store, "Team", "--count", "-p", "qualifyingZone != nil")
+    #expect(count.output == "32\n")
+    let again = try Command.run("seed", store, seed, "--model", model, "--entity", "Team")
+    #expect(again.status == 2 && again.errors.contains("there is a file already"))
+  }
+
+  @Test("a real store goes through NDJSON and pipes into an empty one")
+  func roundTrip() throws {
+    let fixtures = try Fixtures()
+    defer { fixtures.remove() }
+    let store = try fixtures.store(ReadingCommandTests.cars)
+    let model = try fixtures.model(ReadingCommandTests.carsModel)
+    let before = try fixtures.state()
+    let out = try Command.run("export", store, "--model", model)
+    #expect(out.status == 0)
+    #expect(try fixtures.state() == before)
+    let copy = fixtures.folder.appendingPathComponent("copy.sqlite").path
+    let first = try Command.run(
+      "import", copy, "-", "--ndjson", "--model", model, input: out.output
+    )
+    #expect(first.errors == "")
+    #expect(first.output == "145 inserted, 0 updated, 0 unchanged\n")
+    #expect(try Command.run("export", copy, "--model", model).output == out.output)
+    let dry = try Command.run(
+      "import", copy, "-", "--ndjson", "--model", model, "--dry-run",
+      input: #"{"$entity":"Person","firstName":"Zoe","lastName":"Z","updatedAt":0}"#
+    )
+    #expect(dry.output == "would be: 1 inserted, 0 updated, 0 unchanged\n")
+    #expect(try Command.run("fetch", copy, "Person", "--model", model, "--count").output == "20\n")
+  }
+
+  @Test("CSV asks for one entity, or writes a file for each")
+  func csv() throws {
+    let fixtures = try Fixtures()
+    defer { fixtures.remove() }
+    let store = try fixtures.store(ReadingCommandTests.cars)
+    let model = try fixtures.model(ReadingCommandTests.carsModel)
+    let several = try Command.run("export", store, "--model", model, "--csv")
+    #expect(several.status == 2 && several.errors.contains("Name one with --entity"))
+    let one = try Command.run("export", store, "--model", model, "--csv", "--entity", "Person")
+    #expect(one.output.hasPrefix("firstName,lastName,updatedAt\n"))
+    let folder = fixtures.folder.appendingPathComponent("out").path
+    #expect(
+      try Command.run("export", store, "--model", model, "--csv", "--output", folder).status == 0
+    )
+    #expect(
+      try FileManager.default.contentsOfDirectory(atPath: folder).sorted() == [
+        "Car.csv", "LuxuryCar.csv", "Person.csv", "SportCar.csv",
+      ]
+    )
+  }
+}

@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CoreDataModel
+import CoreDataSQL
+import CoreDataSQLite
+import CoreDataTools
+import Foundation
+import Testing
+
+struct TransferTests {
+  /// All the records of a store, one a line.
+  private func exported(_ opened: OpenedStore, keys: [String] = []) throws -> String {
+    let exporter = Exporter(opened, keys: try NaturalKeys(opened.model, given: keys))
+    var text = ""
+    for entity in exporter.order(nil) {
+      let columns = exporter.columns(of: entity, namesEntity: true)
+      try exporter.forEach(entity, namesEntity: true) {
+        text += JSONText.object(Array(zip(columns, $0)), .init(writesData: true)) + "\n"
+      }
+    }
+    return text
+  }
+
+  private func imported(
+    _ text: String,
+    as name: String = "in.ndjson",
+    entity: String? = nil,
+    to store: String,
+    of library: Library,
+    keys: [String] = [],
+    ignoresUnknown: Bool = false
+  ) throws -> ImportReport {
+    let file = library.folder.appendingPathComponent(name)
+    try Data(text.utf8).write(to: file)
+    let opened = try OpenedStore(
+      library.folder.appendingPathComponent(store),
+      loaded: library.loaded,
+      isWritable: true
+    )
+    defer { opened.rows.close() }
+    var options = Importer.Options()
+    options.ignoresUnknown = ignoresUnknown
+    return try Importer(
+      opened,
+      file: RecordFile(file, format: nil, entity: entity),
+      keys: NaturalKeys(opened.model, given: keys),
+      options: options
+    ).run()
+  }
+
+  private func opened(_ library: Library, _ store: String) throws -> OpenedStore {
+    try OpenedStore(
+      library.folder.appendingPathComponent(store),
+      loaded: library.loaded,
+      isWritable: false
+    )
+  }
+
+  @Test func whatIsExportedComesBackTheSameAndASecondImportChangesNothing() throws {
+    let library = try Library()
+    defer { library.remove() }
+    let text = try exported(opened(library, "Library.sqlite"))
+    #expect(text.contains(#""$entity":"Author","name":"Ben","born":"2001-01-02T00:00:00.500Z""#))
+    #expect(text.contains(#""books":["Ann-1","Ann-2"]"#))
+    #expect(text.contains(#""editor":"Rita""#))
+    #expect(text.contains(#""price":"12.15""#))
+    #expect(text.contains(#""tags":[{"$id":"Tag/p1"},{"$id":"Tag/p2"}]"#))
+    let keys = ["Tag:label", "Profile:text"]
+    let keyed = try exported(opened(library, "Library.sqlite"), keys: keys)
+    var report = try imported(keyed, to: "Copy.sqlite", of: library, keys: keys)
+    #expect(report.inserted == 11 && report.updated == 0)
+    #expect(try exported(opened(library, "Copy.sqlite"), keys: keys) == keyed)
+    let findings = try Doctor(
+      StoreFile(path: library.folder.path + "/Copy.sqlite", access: .untouched),
+      model: library.loaded.definition
+    ).examine()
+    #expect(findings.map(\.text) == [])
+    report = try imported(keyed, to: "Copy.sqlite", of: library, keys: keys)
+    #expect(report.unchanged == 11 && report.inserted == 0 && report.updated == 0)
+  }
+
+  @Test func objectsWithoutAKeyAreRelatedByTheIDsOfTheFile() throws {
+    let library = try Library()
+    defer { library.remove() }
+    let text = try exported(opened(library, "Library.sqlite"))
+    _ = try imported(text, to: "Copy.sqlite", of: library)
+    let pairs =
+      "SELECT COUNT(*), COUNT(DISTINCT Z_1TAGS.rowid) FROM Z_1TAGS "
+    let copy = try StoreFile(path: library.folder.path + "/Copy.sqlite", access: .untouched)
+    #expect(try copy.rows(pairs)[0][0] == .integer(8))
+    #expect(
+      try copy.rows("SELECT COUNT(*) FROM ZPROFILE WHERE ZAUTHOR IS NOT NULL") == [[.integer(2)]]
+    )
+  }
+
+  @Test func recordsMayComeInAnyOrderAndUpdateWhatIsThere() throws {
+    let library = try Library()
+    defer { library.remove() }
+    let report = try imported(
+      """
+      [{"$entity": "Book", "isbn": "new", "title": "First", "author": "Carl"},
+       {"$entity": "Author", "name": "Carl"},
+       {"$entity": "Book", "isbn": "Ann-1", "pages": 7, "author": "Carl"},]
+      """,
+      as: "in.json",
+      to: "Library.sqlite",
+      of: library
+    )
+    #expect(report == {
+      var expected = ImportReport()
+      expected.records = 3
+      expected.inserted = 2
+      expected.updated = 1
+      return expected
+    }())
+    #expect(
+      try library.rows(
+        "SELECT b.ZISBN, b.ZPAGES FROM ZBOOK AS b JOIN ZPERSON AS p ON p.Z_PK = b.ZAUTHOR "
+          + "WHERE p.ZNAME = 'Carl' ORDER BY 1"
+      ) == [[.text("Ann-1"), .integer(7)], [.text("new"), .null]]
+    )
+    #expect(try library.examine().map(\.text) == [])
+  }
+
+  @Test func aTableOfTextsIsReadByTheModelsTypes() throws {
+    let library = try Library()
+    defer { library.remove() }
+    let report = try imported(
+      """
+      isbn,title,price,pages,cover,author
+      x,"A, ""quoted""
+      title",12.50,30,AQI=,Ann
+      y,"",,,,
+      """,
+      as: "in.csv",
+      entity: "Book",
+      to: "Library.sqlite",
+      of: library
+    )
+    #expect(report.inserted == 2)
+    #expect(
+      try library.rows(
+        "SELECT ZTITLE, ZPRICE, ZPAGES, hex(ZCOVER), ZAUTHOR IS NULL FROM ZBOOK "
+          + "WHERE ZISBN IN ('x', 'y') ORDER BY ZISBN"
+      ) == [
+        [.text("A, \"quoted\"\ntitle"), .double(12.5), .integer(30), .text("0102"), .integer(0)],
+        [.text(""), .null, .null, .text(""), .integer(1)],
+      ]
+    )
+  }
+
+  @Test(arguments: [
+    (#"{"$entity":"Book","isbn":1,"titel":"x"}"#, "Book has no property “titel”"),
+    (#"{"$entity":"Book","isbn":"a","title":"x","pages":"many"}"#, "“many” is no Integer 32"),
+    (#"{"$entity":"Bok","isbn":"a"}"#, "there is no entity “Bok”"),
+    (#"{"isbn":"a"}"#, "does not say its entity"),
+    (#"{"$entity":"Person","name":"a"}"#, "Person is abstract"),
+    (#"{"$entity":"Book","isbn":"a","title":"x","author":"Zoe"}"#, "leads to Author \"Zoe\""),
+    (#"{"$entity":"Book","isbn":"a" "title":"x"}"#, "expected , or }"),
+    (#"["#, "the file ends inside a value"),
+    (#"7"#, "a record should be an object"),
+  ])
+  func whatIsWrongIsNamedWithFileAndLine(_ record: String, _ message: String) throws {
+    let library = try Library()
+    defer { library.remove() }
+    let error = #expect(throws: ToolError.self) {
+      try imported("\n" + record, to: "Library.sqlite", of: library)
+    }
+    let text = (error?.description ?? "").replacingOccurrences(of: "\"many\"", with: "“many”")
+    #expect(text.contains(message), "\(text)")
+    #expect(text.contains("in.ndjson:"))
+  }
+
+  @Test func aMissingMandatoryValueIsRefusedByTheModelsRules() throws {
+    let library = try Library()
+    defer { library.remove() }
+    let error = #expect(throws: ToolError.self) {
+      try imported(
+        #"{"$entity":"Book","isbn":"a"}"#,
+        to: "Library.sqlite",
+        of: library
+      )
+    }
+    #expect(error?.message.contains("title") == true)
+  }
+
+  @Test func theSameRecordsGiveTheSameBytes() throws {
+    let library = try Library()
+    defer { library.remove() }
+    let text = try exported(opened(library, "Library.sqlite"))
+    let file = library.folder.appendingPathComponent("seed.ndjson")
+    try Data(text.utf8).write(to: file)
+    var made: [Data] = []
+    for name in ["one.sqlite", "two.sqlite"] {
+      let path = library.folder.appendingPathComponent(name).path
+      let report = try Seed(
+        library.loaded,
+        files: [RecordFile(file, format: nil, entity: nil)],
+        keys: NaturalKeys(library.loaded.definition)
+      ).write(to: path)
+      #expect(report.inserted == 11)
+      made.append(try Data(contentsOf: URL(fileURLWithPath: path)))
+      #expect(!FileManager.default.fileExists(atPath: path + "-wal"))
+    }
+    #expect(made[0] == made[1])
+    #expect(try exported(opened(library, "one.sqlite")) == text)
+    #expect(throws: ToolError.self) {
+      try Seed(
+        library.loaded,
+        files: [],
+        keys: NaturalKeys(library.loaded.definition)
+      ).write(to: library.path)
+    }
+  }
+
+  @Test func manyRecordsGoThroughInBlocks() throws {
+    let library = try Library()
+    defer { library.remove() }
+    var text = ""
+    for number in 0..<1700 {
+      text += #"{"$entity":"Book","isbn":"n\#(number)","title":"t","author":"A\#(number % 7)"}"#
+      text += "\n"
+    }
+    for number in 0..<7 { text += #"{"$entity":"Author","name":"A\#(number)"}"# + "\n" }
+    let report = try imported(text, to: "Library.sqlite", of: library)
+    #expect(report.inserted == 1707)
+    #expect(
+      try library.rows("SELECT COUNT(*) FROM ZBOOK WHERE ZISBN LIKE 'n%' AND ZAUTHOR > 0")
+        == [[.integer(1700)]]
+    )
+    #expect(try library.examine().map(\.text) == [])
+  }
+}

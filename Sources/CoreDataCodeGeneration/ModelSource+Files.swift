@@ -35,6 +35,10 @@ extension ModelSource {
     if mode != .model {
       for index in draft.entities.indices {
         draft.entities[index].codeGeneration = mode == .class ? "class" : "category"
+        // Asked for a class, an entity without one gets one of its own name.
+        if draft.entities[index].className == nil {
+          draft.entities[index].className = draft.entities[index].name
+        }
       }
     }
     let model = try ModelDefinition(draft)

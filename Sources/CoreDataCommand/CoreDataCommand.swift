@@ -19,10 +19,17 @@ struct CoreDataCommand: ParsableCommand {
       64 the command line is wrong.
       """,
     groupedSubcommands: [
-      CommandGroup(name: "Stores:", subcommands: [Inspect.self, Fetch.self, Metadata.self, Export.self, Import.self,
+      CommandGroup(
+        name: "Stores:",
+        subcommands: [
+          Inspect.self, Fetch.self, Metadata.self, Export.self, Import.self,
           SeedCommand.self, DoctorCommand.self,
-        ]),
-      CommandGroup(name: "Models:", subcommands: [Model.self, Codegen.self, Generate.self, Check.self]),
+        ]
+      ),
+      CommandGroup(
+        name: "Models:",
+        subcommands: [Model.self, Codegen.self, Generate.self, Check.self]
+      ),
     ]
   )
 }

@@ -30,7 +30,8 @@ struct ModelCommandTests {
     defer { fixtures.remove() }
     let shown = try Command.run("model", "show", model)
     #expect(
-      shown.output == """
+      shown.output
+        == """
         Player
           goals  Integer 32
           team   Team?       inverse players

@@ -15,7 +15,14 @@ struct TransferCommandTests {
     for name in ["one", "two"] {
       let store = fixtures.folder.appendingPathComponent("\(name).sqlite").path
       let outcome = try Command.run(
-        "seed", store, seed, "--model", model, "--entity", "Team", "--ignore-unknown"
+        "seed",
+        store,
+        seed,
+        "--model",
+        model,
+        "--entity",
+        "Team",
+        "--ignore-unknown"
       )
       #expect(outcome.errors == "")
       #expect(outcome.output == "\(store): 32 objects\n")
@@ -41,13 +48,25 @@ struct TransferCommandTests {
     #expect(try fixtures.state() == before)
     let copy = fixtures.folder.appendingPathComponent("copy.sqlite").path
     let first = try Command.run(
-      "import", copy, "-", "--ndjson", "--model", model, input: out.output
+      "import",
+      copy,
+      "-",
+      "--ndjson",
+      "--model",
+      model,
+      input: out.output
     )
     #expect(first.errors == "")
     #expect(first.output == "145 inserted, 0 updated, 0 unchanged\n")
     #expect(try Command.run("export", copy, "--model", model).output == out.output)
     let dry = try Command.run(
-      "import", copy, "-", "--ndjson", "--model", model, "--dry-run",
+      "import",
+      copy,
+      "-",
+      "--ndjson",
+      "--model",
+      model,
+      "--dry-run",
       input: #"{"$entity":"Person","firstName":"Zoe","lastName":"Z","updatedAt":0}"#
     )
     #expect(dry.output == "would be: 1 inserted, 0 updated, 0 unchanged\n")

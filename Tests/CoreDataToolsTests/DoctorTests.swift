@@ -36,7 +36,8 @@ struct DoctorTests {
       check: .dangling,
       place: "Book.editor",
       plant: ["UPDATE ZBOOK SET ZEDITOR = 99 WHERE Z_PK = 1"],
-      question: "SELECT COUNT(*), MAX(Z_OPT) FROM ZBOOK WHERE ZEDITOR IS NULL AND Z2_EDITOR IS NULL",
+      question:
+        "SELECT COUNT(*), MAX(Z_OPT) FROM ZBOOK WHERE ZEDITOR IS NULL AND Z2_EDITOR IS NULL",
       answer: [[.integer(1), .integer(2)]]
     ),
     Damage(
@@ -80,7 +81,10 @@ struct DoctorTests {
     ),
   ]
 
-  @Test("planted damage is found where it is, repaired, and nothing else is touched", arguments: damages)
+  @Test(
+    "planted damage is found where it is, repaired, and nothing else is touched",
+    arguments: damages
+  )
   func plantedDamage(_ damage: Damage) throws {
     let library = try Library()
     defer { library.remove() }
@@ -129,7 +133,10 @@ struct DoctorTests {
     let findings = try library.examine()
     #expect(findings.map(\.check) == [.entity])
     #expect(findings.first?.examples == ["Z_ENT 55"])
-    #expect(try Treatment(path: library.path, model: library.loaded.definition).repair(backup: nil).isEmpty)
+    #expect(
+      try Treatment(path: library.path, model: library.loaded.definition).repair(backup: nil)
+        .isEmpty
+    )
   }
 
   @Test func missingMandatoryValuesAndDuplicatesAreReportedWithTheObjects() throws {

@@ -74,7 +74,10 @@ struct ModelDifferenceTests {
   @Test func aClassNameChangesNothingForStores() throws {
     let changed = try difference(
       Self.team,
-      Self.team.replacingOccurrences(of: "name=\"Team\"", with: "name=\"Team\" representedClassName=\"Club\"")
+      Self.team.replacingOccurrences(
+        of: "name=\"Team\"",
+        with: "name=\"Team\" representedClassName=\"Club\""
+      )
     )
     #expect(!changed.isEmpty && !changed.needsMigration)
     #expect(changed.text.contains("Stores of one open with the other"))

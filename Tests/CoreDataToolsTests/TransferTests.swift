@@ -106,13 +106,16 @@ struct TransferTests {
       to: "Library.sqlite",
       of: library
     )
-    #expect(report == {
-      var expected = ImportReport()
-      expected.records = 3
-      expected.inserted = 2
-      expected.updated = 1
-      return expected
-    }())
+    #expect(
+      report
+        == {
+          var expected = ImportReport()
+          expected.records = 3
+          expected.inserted = 2
+          expected.updated = 1
+          return expected
+        }()
+    )
     #expect(
       try library.rows(
         "SELECT b.ZISBN, b.ZPAGES FROM ZBOOK AS b JOIN ZPERSON AS p ON p.Z_PK = b.ZAUTHOR "

@@ -35,7 +35,9 @@ struct Export: ParsableCommand {
   var output: String?
 
   func validate() throws {
-    if format == .table { throw ValidationError("Tables cannot be imported: use `coredata fetch`.") }
+    if format == .table {
+      throw ValidationError("Tables cannot be imported: use `coredata fetch`.")
+    }
   }
 
   func run() throws {

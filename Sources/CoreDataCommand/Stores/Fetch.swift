@@ -25,7 +25,11 @@ struct Fetch: ParsableCommand {
   @Argument(help: "The entity's name.")
   var entity: String
 
-  @Option(name: .shortAndLong, parsing: .unconditional, help: "A condition in the predicate format language.")
+  @Option(
+    name: .shortAndLong,
+    parsing: .unconditional,
+    help: "A condition in the predicate format language."
+  )
   var predicate: String?
 
   @Option(

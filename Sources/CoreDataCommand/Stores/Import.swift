@@ -49,7 +49,12 @@ struct Import: ParsableCommand {
     try Report.running {
       let input = try InputFile(file, format: format)
       defer { input.remove() }
-      let records = try RecordFile(input.url, format: format, entity: entity)
+      let records = try RecordFile(
+        input.url,
+        format: format,
+        entity: entity,
+        name: file == "-" ? "standard input" : nil
+      )
       let trial = dryRun ? try TrialCopy(place.storeURL) : nil
       defer { trial?.remove() }
       let opened = try open(trial?.store ?? place.storeURL)
@@ -99,7 +104,10 @@ struct InputFile {
       return
     }
     guard format != nil else {
-      throw ToolError("the standard input has no name to tell its form", hint: "Say --json, --ndjson or --csv.")
+      throw ToolError(
+        "the standard input has no name to tell its form",
+        hint: "Say --json, --ndjson or --csv."
+      )
     }
     url = FileManager.default.temporaryDirectory
       .appendingPathComponent("coredata-input-\(UUID().uuidString)")

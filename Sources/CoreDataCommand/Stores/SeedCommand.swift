@@ -73,7 +73,8 @@ struct SeedCommand: ParsableCommand {
 
   /// The old file's log and index go with it.
   private func replace(_ made: String) throws {
-    for suffix in ["", "-wal", "-shm"] where FileManager.default.fileExists(atPath: store + suffix) {
+    for suffix in ["", "-wal", "-shm"] where FileManager.default.fileExists(atPath: store + suffix)
+    {
       try FileManager.default.removeItem(atPath: store + suffix)
     }
     try FileManager.default.moveItem(atPath: made, toPath: store)

@@ -70,8 +70,8 @@ package struct DiagramSVG {
         ? rect("box head", frame, radius: 7)
         // Rounded above, straight below.
         : "<path class=\"head\" d=\"M\(number(frame.x + 0.5)) \(number(frame.y + head))"
-        + "v\(number(7 - head))q0 -6.5 6.5 -6.5h\(number(frame.width - 14))q6.5 0 6.5 6.5"
-        + "v\(number(head - 7))z\"/>",
+          + "v\(number(7 - head))q0 -6.5 6.5 -6.5h\(number(frame.width - 14))q6.5 0 6.5 6.5"
+          + "v\(number(head - 7))z\"/>",
       "<text class=\"name\" x=\"\(number(middle))\" y=\"\(number(frame.y + 20))\">"
         + "\(escaped(box.name))</text>",
     ]

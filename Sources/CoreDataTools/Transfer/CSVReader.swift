@@ -30,8 +30,9 @@ struct CSVReader {
     return buffer[place]
   }
 
-  /// The next record; nil at the end. Empty lines are passed over.
+  /// The next record; nil at the end.
   ///
+  /// Empty lines are passed over.
   /// - Throws: `ToolError` where a quoted field has no end.
   mutating func record() throws -> [Value]? {
     var fields: [Value] = []

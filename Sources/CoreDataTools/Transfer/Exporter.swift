@@ -29,7 +29,9 @@ package struct Exporter {
       state[index] = false
       for slot in model.entities[index].toOneSlots
       where !model.entities[index].properties[slot].isOptional {
-        guard let relationship = model.entities[index].properties[slot].relationship else { continue }
+        guard let relationship = model.entities[index].properties[slot].relationship else {
+          continue
+        }
         for member in model.entities[relationship.destination].family { visit(member) }
       }
       ordered.append(index)

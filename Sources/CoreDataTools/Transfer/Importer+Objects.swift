@@ -63,8 +63,8 @@ extension Importer {
       )
     }
     for (item, object) in fresh {
-      made[item.number] = object.objectID
-      if let id = item.id { byID[id] = object.objectID }
+      made[item.number] = object.objectID.key.raw
+      if let id = item.id { byID[id] = object.objectID.key.raw }
     }
     context.reset()
   }
@@ -74,8 +74,8 @@ extension Importer {
     let targets = try targets(of: block, [:])
     var lost: [String] = []
     for item in block {
-      guard let id = made[item.number] else { continue }
-      let object = try context.existingObject(with: id)
+      if made[item.number] == 0 { continue }
+      let object = try context.existingObject(with: id(of: made[item.number]))
       for reference in item.references {
         let found = reference.targets.compactMap { self.object($0, [:], targets) }
         let property = item.entity.properties[reference.slot]
@@ -119,7 +119,9 @@ extension Importer {
     for reference in block.flatMap({ $0.references.flatMap(\.targets) }) {
       switch reference {
       case .id(let id):
-        if let found = byID[id] { targets.byID[id] = context.object(with: found) }
+        if let found = byID[id] {
+          targets.byID[id] = context.object(with: try self.id(of: found))
+        }
       case .key(let scope, let text, _):
         if known[scope]?[text] == nil {
           wanted[scope, default: [:]][text] = try Self.values(text)
@@ -219,7 +221,9 @@ extension Importer {
       }
       return object
     }
-    if let id = item.id, let found = byID[id] { return context.object(with: found) }
+    if let id = item.id, let found = byID[id] {
+      return context.object(with: try self.id(of: found))
+    }
     let object = NSEntityDescription.insertNewObject(
       forEntityName: item.entity.name,
       into: context
@@ -241,7 +245,9 @@ extension Importer {
         continue
       }
       let old = Value(any: object.value(forKey: property.name))
-      if JSONText.value(old, .init(writesData: true)) == JSONText.value(value, .init(writesData: true)) {
+      if JSONText.value(old, .init(writesData: true))
+        == JSONText.value(value, .init(writesData: true))
+      {
         continue
       }
       object.setValue(value.any, forKey: property.name)

@@ -22,10 +22,10 @@ package final class Importer {
   let options: Options
   let context: NSManagedObjectContext
   var report = ImportReport()
-  /// Record → the object made of it.
-  var made: [NSManagedObjectID?] = []
-  /// `$id` → object.
-  var byID: [String: NSManagedObjectID] = [:]
+  /// Record → the key of the object made of it, 0 before it is made.
+  var made: [UInt64] = []
+  /// `$id` → the object's key.
+  var byID: [String: UInt64] = [:]
   /// Records whose relationships are still to be set.
   var unrelated: Set<Int> = []
   /// Records that wait for the object of a mandatory to-one.
@@ -78,16 +78,28 @@ package final class Importer {
   package func run(progress: @escaping (Int) -> Void = { _ in }) throws -> ImportReport {
     self.progress = progress
     try context.performAndWait {
-      try pass { _ in true } work: { try make($0) }
+      try pass { _ in
+        true
+      } work: {
+        try make($0)
+      }
       while !waiting.isEmpty {
         let before = waiting
         waiting = []
-        try pass { before.contains($0) } work: { try make($0) }
+        try pass {
+          before.contains($0)
+        } work: {
+          try make($0)
+        }
         if waiting == before { throw try unresolved(before) }
       }
       if !unrelated.isEmpty {
         let late = unrelated
-        try pass { late.contains($0) } work: { try relate($0) }
+        try pass {
+          late.contains($0)
+        } work: {
+          try relate($0)
+        }
       }
     }
     return report
@@ -98,7 +110,7 @@ package final class Importer {
     var block: [Item] = []
     try file.forEach { number, record in
       progress(number)
-      if number == made.count { made.append(nil) }
+      if number == made.count { made.append(0) }
       if !wants(number) { return }
       block.append(try item(number, record))
       if block.count == Self.blockSize {
@@ -129,7 +141,17 @@ package final class Importer {
     !entity.properties[slot].isOptional && entity.properties[slot].isToOne
   }
 
-  func place(_ line: Int) -> String { "\(file.url.lastPathComponent):\(line)" }
+  /// The ID of a key that `made` or `byID` holds.
+  func id(of key: UInt64) throws -> NSManagedObjectID {
+    let key = ObjectKey(raw: key)
+    let name = opened.model.entities[key.entity].name
+    guard let entity = opened.coordinator.managedObjectModel.entitiesByName[name] else {
+      throw ToolError("there is no entity “\(name)”")
+    }
+    return NSManagedObjectID(key: key, entity: entity, store: opened.store)
+  }
+
+  func place(_ line: Int) -> String { "\(file.name):\(line)" }
 
   /// Saves the block and forgets its objects.
   func save(_ line: Int) throws {

@@ -96,7 +96,9 @@ struct JSONReader {
 
   /// A member's name with its colon.
   mutating func key() throws -> String {
-    guard try next() == UInt8(ascii: "\"") else { throw error("expected a name in quotation marks") }
+    guard try next() == UInt8(ascii: "\"") else {
+      throw error("expected a name in quotation marks")
+    }
     let key = try text()
     guard try takes(":") else { throw error("expected a colon after “\(key)”") }
     return key

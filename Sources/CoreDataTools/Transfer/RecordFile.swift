@@ -20,6 +20,8 @@ package struct TransferRecord {
 /// has names in its first line.
 package struct RecordFile: Sendable {
   package let url: URL
+  /// What errors call the file.
+  package let name: String
   package let format: OutputFormat
   /// The entity of records that name none.
   package let entity: String?
@@ -27,11 +29,17 @@ package struct RecordFile: Sendable {
   /// The form follows from the file's name where `format` is nil.
   ///
   /// - Throws: `ToolError` for a missing file, and for a name that says nothing.
-  package init(_ url: URL, format: OutputFormat?, entity: String?) throws {
+  package init(
+    _ url: URL,
+    format: OutputFormat?,
+    entity: String?,
+    name: String? = nil
+  ) throws {
     guard FileManager.default.isReadableFile(atPath: url.path) else {
       throw ToolError("\(url.path): the file cannot be read")
     }
     self.url = url
+    self.name = name ?? url.lastPathComponent
     self.entity = entity
     if let format {
       self.format = format
@@ -81,14 +89,14 @@ package struct RecordFile: Sendable {
   }
 
   private func readCSV(_ file: FileHandle, _ give: Give) throws {
-    var reader = CSVReader(file, name: url.lastPathComponent)
+    var reader = CSVReader(file, name: name)
     guard let head = try reader.record() else { return }
     let names = head.map { CellText.line($0).trimmingCharacters(in: .whitespaces) }
     while let fields = try reader.record() {
       let line = reader.line - 1
       if fields.count != names.count {
         throw ToolError(
-          "\(url.lastPathComponent):\(line): it has \(fields.count) fields, "
+          "\(name):\(line): it has \(fields.count) fields, "
             + "the first line \(names.count)"
         )
       }
@@ -97,7 +105,7 @@ package struct RecordFile: Sendable {
   }
 
   private func readJSON(_ file: FileHandle, _ give: Give) throws {
-    var reader = JSONReader(file, name: url.lastPathComponent)
+    var reader = JSONReader(file, name: name)
     if format == .ndjson {
       while try reader.next() != nil { try giveObject(&reader, nil, give) }
       return
@@ -108,11 +116,10 @@ package struct RecordFile: Sendable {
     }
     while try !reader.takes("}") {
       let entity = try reader.key()
-      if try reader.takes("[") {
-        try giveArray(&reader, entity, give)
-      } else {
+      guard try reader.takes("[") else {
         throw reader.error("“\(entity)” should be an array of objects")
       }
+      try giveArray(&reader, entity, give)
       _ = try reader.takes(",")
     }
   }

@@ -7,6 +7,8 @@ package struct ContextChanges {
   package var deleted: [NSManagedObject] = []
   /// Values came from the store or from a merge.
   package var refreshed: [NSManagedObject] = []
+  /// Newer rows of faults, and rows that an observer asked for: no change of this context.
+  package var arrived: [NSManagedObject] = []
   /// Every object was forgotten (`reset`).
   package var invalidatedAll = false
   package init() {}
@@ -17,5 +19,10 @@ package struct ContextChanges {
 
 /// Told about a context's changes on the context's queue, before the notification is posted.
 package protocol ContextObserver: AnyObject {
+  /// Entities whose rows count although no object of the context stands for them yet: a merge reads
+  /// what was changed elsewhere.
+  var readEntities: Set<Int> { get }
+  /// The context has saved; new objects have permanent IDs now.
+  func contextDidSave()
   func contextDidChange(_ changes: ContextChanges)
 }

@@ -9,7 +9,8 @@ import Foundation
 extension NSManagedObjectContext {
   func processChanges() {
     checkQueue("processPendingChanges()")
-    guard isConnected, graph.hasPendingEvent else { return }
+    guard isConnected else { return }
+    guard graph.hasPendingEvent else { return tellArrivals() }
     let summary = graph.processPendingChanges(propagatingDeletions: propagatesDeletesAtEndOfEvent)
     registerUndoStep()
     report(summary)
@@ -23,10 +24,26 @@ extension NSManagedObjectContext {
       changes.updated = summary.updated.map(Self.managed)
       changes.deleted = summary.deleted.map(Self.managed)
       changes.refreshed = summary.refreshed.map(Self.managed)
+      changes.arrived = takeArrivals()
       tellObservers(changes)
       postChanges(changes)
+    } else {
+      tellArrivals()
     }
     graph.discard(summary)
+  }
+
+  /// Tells observers alone: nothing changed in this context.
+  private func tellArrivals() {
+    if arrivals.isEmpty { return }
+    var changes = ContextChanges()
+    changes.arrived = takeArrivals()
+    tellObservers(changes)
+  }
+
+  private func takeArrivals() -> [NSManagedObject] {
+    defer { arrivals = [] }
+    return arrivals
   }
 
   private func postChanges(_ changes: ContextChanges) {
@@ -66,6 +83,7 @@ extension NSManagedObjectContext {
     let objects = registry.objects.map(Self.managed)
     let ids = objects.lazy.map { self.id(of: $0) }
     graph.reset()
+    arrivals = []
     clearUndo()
     tellHasChanges()
     advanceGeneration()
@@ -137,6 +155,7 @@ extension NSManagedObjectContext {
     processChanges()
     // A fault whose row is at hand counts: a results controller may show it by that row.
     let known = updated.filter { registry.object(for: $0)?.rowChunk != nil }
+    let wanted = isObserved ? unknownRows(updated) : []
     rebase(known)
     // The event holds new objects until it is reported.
     read(inserted) { object, chunk, row in self.graph.admit(object, chunk: chunk, row: row) }
@@ -146,9 +165,18 @@ extension NSManagedObjectContext {
       }
       graph.admitDeletion(of: object)
     }
+    read(wanted) { object, chunk, row in
+      if object.flags.contains(.fault) { self.graph.fill(object, from: chunk, row: row) }
+      self.arrivals.append(object)
+    }
     graph.dropUndoStep()
     processChanges()
     postMerge(inserted: inserted, updated: updated, deleted: deleted)
+  }
+
+  /// Keys of rows that an observer reads and that no object has at hand.
+  private func unknownRows(_ keys: [ObjectKey]) -> [ObjectKey] {
+    keys.filter { isObserved($0.entity) && registry.object(for: $0)?.rowChunk == nil }
   }
 
   private func postMerge(inserted: [ObjectKey], updated: [ObjectKey], deleted: [ObjectKey]) {

@@ -34,14 +34,12 @@ extension NSManagedObjectContext {
     if saved.isEmpty { return }
     let merging = children.living.filter(\.mergesAutomatically)
     if merging.isEmpty { return }
-    let inserted = saved.inserted.map(\.key)
-    let updated = saved.updated.map(\.key)
-    let deleted = saved.deleted.map(\.key)
-    for child in merging {
-      child.queue.async {
-        child.mergeSaved(inserted: inserted, updated: updated, deleted: deleted)
-      }
-    }
+    let keys = PendingMerges.Saved(
+      inserted: saved.inserted.map(\.key),
+      updated: saved.updated.map(\.key),
+      deleted: saved.deleted.map(\.key)
+    )
+    for child in merging { child.mergeSoon(keys) }
   }
 
   // MARK: The child

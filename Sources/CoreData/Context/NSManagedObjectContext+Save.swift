@@ -73,6 +73,7 @@ extension NSManagedObjectContext {
   }
 
   private func postSave(_ saved: SavedObjects) {
+    if !saved.inserted.isEmpty { tellObserversOfSave() }
     ContextNotification.didSave.post(self) {
       var info: [AnyHashable: Any] = [:]
       info.add(NSInsertedObjectsKey, saved.inserted)

@@ -21,6 +21,9 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   let queue: ContextQueue
   @exclusivity(unchecked) private var connection: Connection?
   private var observers: [WeakObserver] = []
+  /// Objects whose rows came without a change of this context; held until observers were told.
+  var arrivals: [NSManagedObject] = []
+  let pendingMerges = PendingMerges()
   /// The fault that the next initialiser makes; see `makeObject(for:)`.
   @exclusivity(unchecked) private var materialization: (key: ObjectKey, flags: ObjectFlags)?
   var mergesAutomatically = false
@@ -408,6 +411,17 @@ extension NSManagedObjectContext {
 
   package func removeObserver(_ observer: any ContextObserver) {
     observers.removeAll { $0.target == nil || $0.target === observer }
+  }
+
+  var isObserved: Bool { !observers.isEmpty }
+
+  /// Whether an observer reads rows of the entity.
+  func isObserved(_ entity: Int) -> Bool {
+    observers.contains { $0.target?.readEntities.contains(entity) ?? false }
+  }
+
+  func tellObserversOfSave() {
+    for observer in observers { observer.target?.contextDidSave() }
   }
 
   func tellObservers(_ changes: ContextChanges) {

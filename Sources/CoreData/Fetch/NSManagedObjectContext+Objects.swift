@@ -90,6 +90,7 @@ extension NSManagedObjectContext {
     let maker = FaultMaker(self)
     // The first fetch of a context meets no known object, and a store gives each row once.
     let knowsObjects = registry.count > 0
+    let isObserved = isObserved
     registry.reserve(rows.keys.count)
     var objects: [NSManagedObject] = []
     objects.reserveCapacity(rows.keys.count)
@@ -97,6 +98,10 @@ extension NSManagedObjectContext {
       if knowsObjects, let known = registry.object(for: key) {
         // Realised values are the context's own; a fetch does not touch them unless it is asked to.
         if known.flags.contains(.fault) {
+          // A results list has its place by the former row.
+          if isObserved, known.hasRow(before: chunk.version(row)) {
+            arrivals.append(Self.managed(known))
+          }
           graph.fill(known, from: chunk, row: row)
         } else if refreshing {
           do {
@@ -145,5 +150,12 @@ extension NSManagedObjectContext {
       if object.isDeleted { return false }
       return try condition?.holds(for: .object(object)) ?? true
     }
+  }
+}
+
+extension GraphObject {
+  /// Whether a row of another version is at hand.
+  fileprivate func hasRow(before version: Int64) -> Bool {
+    rowChunk.map { $0.version(rowIndex) != version } ?? false
   }
 }

@@ -42,7 +42,9 @@ extension NSManagedObject {
       switch key {
       case "self", "SELF": return .object(self)
       case "objectID": return .key(self.key)
-      default: throw UnknownKey(key: key, owner: entityDefinition.name)
+      default:
+        if let compute = Self.computedProperties[key] { return Value(any: compute(self)) }
+        throw UnknownKey(key: key, owner: entityDefinition.name)
       }
     }
     checkQueue(property.slot, "valueForKey")

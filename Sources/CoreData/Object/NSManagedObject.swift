@@ -89,6 +89,21 @@ open class NSManagedObject: GraphObject {
   /// Checks a value and may replace it; what it throws keeps the save from happening.
   public typealias Validator = @Sendable (NSManagedObject, inout Any?) throws -> Void
 
+  /// Properties that the class computes, by the names under which key-value coding finds them: what
+  /// Apple finds as methods and properties of the class.
+  ///
+  /// ```swift
+  /// override class var computedProperties: [String: Computed] {
+  ///   ["initial": { ($0 as? Person)?.initial }]
+  /// }
+  /// ```
+  /// A results controller's `sectionNameKeyPath`, `value(forKey:)` and predicates in memory read them;
+  /// a store cannot. Empty at first; add to `super.computedProperties` where the superclass has some.
+  /// Source: chosen.
+  open class var computedProperties: [String: Computed] { [:] }
+  /// Reads a property that a class computes.
+  public typealias Computed = @Sendable (NSManagedObject) -> Any?
+
   // MARK: Identity
 
   /// The object's ID: temporary until the first save.
@@ -163,8 +178,9 @@ open class NSManagedObject: GraphObject {
     get { value(forKey: key) }
     set { setValue(newValue, forKey: key) }
   }
-  /// Stops the program unless a subclass answers.
+  /// The computed property of that name; stops the program where there is none and no subclass answers.
   open func value(forUndefinedKey key: String) -> Any? {
+    if let compute = Self.computedProperties[key] { return compute(self) }
     Misuse.undefinedKey(key, of: self, verb: "valueForUndefinedKey:")
   }
   /// Stops the program unless a subclass answers.

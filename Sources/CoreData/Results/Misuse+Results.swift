@@ -40,3 +40,22 @@ extension Misuse {
     )
   }
 }
+
+/// Programmer errors around snapshots.
+extension Misuse {
+  package static func unknownIdentifier(_ identifier: Any) -> Never {
+    fatalError("Invalid parameter: the identifier \(identifier) is not in the snapshot")
+  }
+
+  package static func identifiersAreNotUnique(_ identifiers: [Any]) -> Never {
+    fatalError("Supplied identifiers are not unique. Duplicate identifiers: \(identifiers)")
+  }
+
+  package static func snapshotHasNoSections() -> Never {
+    fatalError("There are currently no sections in the data source. Please add a section first.")
+  }
+
+  package static func identifierOfOtherType(_ identifier: Any, _ type: Any.Type) -> Never {
+    fatalError("The identifier \(identifier) is a \(Swift.type(of: identifier)), not a \(type)")
+  }
+}

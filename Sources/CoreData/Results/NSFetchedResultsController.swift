@@ -17,10 +17,10 @@ import Foundation
 /// controller.delegate = self
 /// try controller.performFetch()
 /// ```
-/// With a delegate it follows the context's inserted, changed, refreshed and deleted objects whenever
-/// pending changes are processed, and tells the delegate; without one its content is that of the last
-/// fetch. The predicate and the order are evaluated on current values; the fetch limit and offset
-/// count at the fetch alone. Use it on its context's queue.
+/// With a delegate, or somebody who reads `changes` or `snapshots`, it follows the context's inserted, changed, refreshed and deleted objects whenever
+/// pending changes are processed, and objects whose predicate, order or section reads what changed in
+/// another object; without one its content is that of the last fetch. The predicate and the order are
+/// evaluated on current values; the fetch limit and offset count at the fetch alone. Use it on its context's queue.
 /// Source: documented, “NSFetchedResultsController”.
 open class NSFetchedResultsController<ResultType: NSFetchRequestResult>: NSObject {
   /// The request; what is changed in it counts from the next `performFetch()` on.
@@ -29,13 +29,19 @@ open class NSFetchedResultsController<ResultType: NSFetchRequestResult>: NSObjec
   public let managedObjectContext: NSManagedObjectContext
   /// The key path whose value names an object's section; nil for one nameless section.
   public let sectionNameKeyPath: String?
-  /// The name given for a cache.
+  /// The name of a file in which the sections outlive the program; nil for none.
   ///
-  /// Sections are counted anew at each fetch and kept in no file.
+  /// What is kept there counts only for the same request on unchanged stores, so a fetch never gives
+  /// other sections than without; it saves asking every object for its section's name.
   public let cacheName: String?
 
-  private(set) lazy var results = TrackedResults(managedObjectContext, sectionNameKeyPath, erased)
-  private var cachedObjects: (revision: Int, objects: [ResultType])?
+  private(set) lazy var results = TrackedResults(
+    managedObjectContext,
+    sectionNameKeyPath,
+    cacheName,
+    erased
+  )
+  private var cachedObjects: (list: ResultsList, revision: Int, objects: [ResultType])?
 
   /// A controller without content; call `performFetch()` next.
   ///
@@ -74,7 +80,7 @@ open class NSFetchedResultsController<ResultType: NSFetchRequestResult>: NSObjec
 
   /// Fetches the content, for the first time or anew.
   ///
-  /// The delegate is not told of a fetch.
+  /// Of a fetch only a delegate with the snapshot method is told.
   ///
   /// - Throws: what the fetch throws; 134060 where the objects do not sort into their sections, or
   ///   the request is for other than managed objects. There is no content then.
@@ -88,10 +94,12 @@ open class NSFetchedResultsController<ResultType: NSFetchRequestResult>: NSObjec
   ///
   /// - Complexity: O(rows) after a change, O(1) until the next one.
   open var fetchedObjects: [ResultType]? {
-    guard let list = results.list else { return nil }
-    if let cachedObjects, cachedObjects.revision == list.revision { return cachedObjects.objects }
+    guard let list = results.shown else { return nil }
+    if let cachedObjects, cachedObjects.list === list, cachedObjects.revision == list.revision {
+      return cachedObjects.objects
+    }
     let objects = list.objects.map(Self.result)
-    cachedObjects = (list.revision, objects)
+    cachedObjects = (list, list.revision, objects)
     return objects
   }
 
@@ -109,7 +117,7 @@ open class NSFetchedResultsController<ResultType: NSFetchRequestResult>: NSObjec
 
   /// The path of an object; nil where the content has not this very object.
   open func indexPath(forObject object: ResultType) -> IndexPath? {
-    results.list?.path(of: object).map(IndexPath.init)
+    results.shown?.path(of: object).map(IndexPath.init)
   }
 
   private static func result(_ object: AnyObject) -> ResultType {
@@ -128,7 +136,7 @@ open class NSFetchedResultsController<ResultType: NSFetchRequestResult>: NSObjec
 
   /// The titles of the sections that have one, in order; empty before the first fetch.
   open var sectionIndexTitles: [String] {
-    (results.list?.sections ?? []).compactMap { sectionIndexTitle(forSectionName: $0.name) }
+    (results.shown?.sections ?? []).compactMap { sectionIndexTitle(forSectionName: $0.name) }
   }
 
   /// The section that belongs to a title of `sectionIndexTitles`.
@@ -136,7 +144,7 @@ open class NSFetchedResultsController<ResultType: NSFetchRequestResult>: NSObjec
   /// A title that is not at that index stops the program.
   open func section(forSectionIndexTitle title: String, at sectionIndex: Int) -> Int {
     var titles: [String] = []
-    for section in results.list?.sections ?? [] {
+    for section in results.shown?.sections ?? [] {
       guard let found = sectionIndexTitle(forSectionName: section.name) else { continue }
       if titles.count == sectionIndex, found == title { return section.index }
       titles.append(found)
@@ -144,6 +152,9 @@ open class NSFetchedResultsController<ResultType: NSFetchRequestResult>: NSObjec
     Misuse.indexTitleMismatch(title, at: sectionIndex, titles: titles)
   }
 
-  /// Forgets kept section information: there is none, whatever the name, and nothing to forget.
-  open class func deleteCache(withName name: String?) {}
+  /// Deletes the kept sections of that name, or all that this program keeps for nil; nothing where
+  /// there are none.
+  ///
+  /// There is no need to: sections of another request or of changed stores are never used.
+  open class func deleteCache(withName name: String?) { SectionCache.delete(name) }
 }

@@ -7,7 +7,11 @@ import Foundation
 /// The order of a round is: will change, all changes of sections, all changes of objects, did change.
 /// Old index paths count the content before the round, new ones the content after it: play them as one
 /// batch. The controller shows the old content in `controllerWillChangeContent(_:)` and the new one
-/// after it. A delegate makes the controller follow changes even where it implements no method.
+/// after it.
+///
+/// Of the three forms only one is used: a delegate with the snapshot method gets nothing else; one with
+/// the difference method nothing else from a controller without sections; any other the callbacks. One
+/// that has only the method for index titles, or none, does not make the controller follow changes.
 /// Source: documented, “NSFetchedResultsControllerDelegate”.
 public protocol NSFetchedResultsControllerDelegate: AnyObject {
   /// Before the first change of a round.
@@ -42,6 +46,25 @@ public protocol NSFetchedResultsControllerDelegate: AnyObject {
     _ controller: NSFetchedResultsController<NSFetchRequestResult>
   )
 
+  /// The content after a round, and after each fetch: section names and the IDs of the rows.
+  ///
+  /// Rows that changed in place are among `reloadedItemIdentifiers`, rows that moved among
+  /// `reconfiguredItemIdentifiers`. Without a section key path the one section has an arbitrary
+  /// identifier. Where a save makes temporary IDs permanent a snapshot with the new ones follows.
+  /// - Complexity: O(rows) for each round.
+  func controller(
+    _ controller: NSFetchedResultsController<NSFetchRequestResult>,
+    didChangeContentWith snapshot: NSDiffableDataSourceSnapshotReference
+  )
+
+  /// What a round changed, for a controller without sections: applied to the old IDs it gives the new.
+  ///
+  /// Moves and updates are pairs of a removal and an insertion of one ID that are associated.
+  func controller(
+    _ controller: NSFetchedResultsController<NSFetchRequestResult>,
+    didChangeContentWith diff: CollectionDifference<NSManagedObjectID>
+  )
+
   /// The title of a section in the index; the capitalised first letter of its name by default.
   func controller(
     _ controller: NSFetchedResultsController<NSFetchRequestResult>,
@@ -55,7 +78,7 @@ extension NSFetchedResultsControllerDelegate {
   /// What a delegate does that has no such method: nothing but to say so.
   public func controllerWillChangeContent(
     _ controller: NSFetchedResultsController<NSFetchRequestResult>
-  ) { controller.results.unimplemented.insert(.willChange) }
+  ) { controller.results.methods.isAbsent(.willChange) }
 
   /// What a delegate does that has no such method: nothing but to say so.
   public func controller(
@@ -64,7 +87,7 @@ extension NSFetchedResultsControllerDelegate {
     at indexPath: IndexPath?,
     for type: NSFetchedResultsChangeType,
     newIndexPath: IndexPath?
-  ) { controller.results.unimplemented.insert(.object) }
+  ) { controller.results.methods.isAbsent(.object) }
 
   /// What a delegate does that has no such method: nothing but to say so.
   public func controller(
@@ -72,25 +95,28 @@ extension NSFetchedResultsControllerDelegate {
     didChange sectionInfo: any NSFetchedResultsSectionInfo,
     atSectionIndex sectionIndex: Int,
     for type: NSFetchedResultsChangeType
-  ) { controller.results.unimplemented.insert(.section) }
+  ) { controller.results.methods.isAbsent(.section) }
 
   /// What a delegate does that has no such method: nothing but to say so.
   public func controllerDidChangeContent(
     _ controller: NSFetchedResultsController<NSFetchRequestResult>
-  ) { controller.results.unimplemented.insert(.didChange) }
+  ) { controller.results.methods.isAbsent(.didChange) }
+
+  /// What a delegate does that has no such method: nothing but to say so.
+  public func controller(
+    _ controller: NSFetchedResultsController<NSFetchRequestResult>,
+    didChangeContentWith snapshot: NSDiffableDataSourceSnapshotReference
+  ) { controller.results.methods.isAbsent(.snapshot) }
+
+  /// What a delegate does that has no such method: nothing but to say so.
+  public func controller(
+    _ controller: NSFetchedResultsController<NSFetchRequestResult>,
+    didChangeContentWith diff: CollectionDifference<NSManagedObjectID>
+  ) { controller.results.methods.isAbsent(.difference) }
 
   /// The capitalised first letter of the name.
   public func controller(
     _ controller: NSFetchedResultsController<NSFetchRequestResult>,
     sectionIndexTitleForSectionName sectionName: String
   ) -> String? { defaultIndexTitle(sectionName) }
-}
-
-/// Methods that a delegate was found not to have.
-struct DelegateMethods: OptionSet {
-  let rawValue: Int
-  static let willChange = DelegateMethods(rawValue: 1)
-  static let object = DelegateMethods(rawValue: 2)
-  static let section = DelegateMethods(rawValue: 4)
-  static let didChange = DelegateMethods(rawValue: 8)
 }

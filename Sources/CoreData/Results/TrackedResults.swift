@@ -8,47 +8,97 @@ import Foundation
 
 /// The content of a fetched results controller, whatever its result type: the list, and the way from
 /// the context's changes to the delegate.
+///
+/// One file an aspect: `+Rules` what the list asks of objects, `+Changes` how it follows the context,
+/// `+Related` what changes of other objects mean to it, `+Delegate` who is told and in which form,
+/// `+Cache` how sections outlive the program.
 final class TrackedResults: ContextObserver {
   let context: NSManagedObjectContext
   let sectionNameKeyPath: String?
+  let cacheName: String?
   /// The owner, under the type that delegates see.
   unowned let controller: NSFetchedResultsController<NSFetchRequestResult>
-  /// Nil before the first fetch.
-  private(set) var list: ResultsList?
-  /// What the delegate was found not to implement.
-  var unimplemented: DelegateMethods = []
+  /// What the controller shows; nil before the first fetch.
+  var shown: ResultsList?
+  /// What follows the context: the shown list, but for a delegate that is told something late and one
+  /// that was not found to listen.
+  var list: ResultsList?
+  /// Grows with every fetch, so that a round that a new fetch interrupts ends.
+  var fetches = 0
+
   weak var delegate: (any NSFetchedResultsControllerDelegate)? {
     didSet {
-      unimplemented = []
+      methods = DelegateMethods()
+      temporaryIDs = [:]
       follow()
     }
   }
+  /// What is known of the delegate's optional methods.
+  var methods = DelegateMethods()
+  /// IDs that the delegate was given and that a save replaces.
+  var temporaryIDs: [ObjectIdentifier: (object: NSManagedObject, id: NSManagedObjectID)] = [:]
+  /// The section identifier of snapshots of a list without sections.
+  let plainSectionIdentifier = UUID().uuidString
+  var listeners: [any ResultsListener] = []
+
   /// Whether the context was reset since the fetch.
-  private var isInvalidated = false
-  private var isTelling = false
+  var isInvalidated = false
+  var isTelling = false
   /// Changes that came while the delegate was told others.
-  private var waiting: [ContextChanges] = []
-  private var infos: (revision: Int, sections: [any NSFetchedResultsSectionInfo])?
+  var waiting: [ContextChanges] = []
+  /// How changes of other objects reach the list's.
+  var relatedPaths = RelatedPaths()
+  private(set) var readEntities: Set<Int> = []
+  private var infos:
+    (list: ResultsList, revision: Int, sections: [any NSFetchedResultsSectionInfo])?
 
   init(
     _ context: NSManagedObjectContext,
     _ sectionNameKeyPath: String?,
+    _ cacheName: String?,
     _ controller: NSFetchedResultsController<NSFetchRequestResult>
   ) {
     self.context = context
     self.sectionNameKeyPath = sectionNameKeyPath
+    self.cacheName = cacheName
     self.controller = controller
   }
 
-  // MARK: Content
+  deinit {
+    for listener in listeners { listener.contentEnded() }
+  }
+
+  var isSectioned: Bool { sectionNameKeyPath != nil }
+
+  // MARK: Fetching
 
   /// Fetches the content; there is none where that fails.
   func performFetch<Result>(_ request: NSFetchRequest<Result>) throws {
-    defer { follow() }
+    for listener in listeners { listener.contentWillChange() }
+    forgetContent()
+    do {
+      try fetch(request)
+    } catch {
+      follow()
+      throw error
+    }
+    follow()
+    for listener in listeners { listener.contentWasFetched(self) }
+    tellOfFetch()
+  }
+
+  private func forgetContent() {
+    fetches += 1
     list = nil
+    shown = nil
     infos = nil
     waiting = []
     isInvalidated = false
+    temporaryIDs = [:]
+    readEntities = []
+  }
+
+  private func fetch<Result>(_ request: NSFetchRequest<Result>) throws {
     guard request.resultType == .managedObjectResultType else {
       throw coreDataError(
         NSCoreDataError,
@@ -56,111 +106,31 @@ final class TrackedResults: ContextObserver {
         "The resultType of its fetch request is another one; leave it at managedObjectResultType."
       )
     }
+    guard !(request.sortDescriptors ?? []).isEmpty else { Misuse.resultsWithoutOrder() }
+    guard let model = context.frozenModel else {
+      Misuse.contextHasNoModel(entityName: request.entityName ?? "")
+    }
+    let entity = try request.resolve(in: model)
+    let description = try request.description(of: entity)
+    let cache = sectionCache(description, request)
     let objects = try context.fetch(request)
-    guard let model = context.frozenModel else { return }
-    let description = try request.description(of: request.resolve(in: model))
+    let known = cache?.load()
+    let counted = known == nil ? countedSections(description, request) : nil
     do throws(SectionOrderError) {
-      list = try ResultsList(sorted: objects, rules: rules(description))
+      list = try ResultsList(
+        sorted: objects,
+        rules: rules(description),
+        known: known ?? counted,
+        isProven: counted != nil
+      )
     } catch {
       throw outOfOrder(error, description)
     }
-  }
-
-  /// The object of a row.
-  func object(at path: IndexPath) -> AnyObject {
-    guard let list else { Misuse.resultsNotFetched() }
-    let sections = list.sections
-    guard path.count == 2, sections.indices.contains(path[0]) else {
-      Misuse.noObject(at: path, sections: sections.count, rows: nil)
-    }
-    let section = sections[path[0]]
-    guard path[1] >= 0, path[1] < section.count else {
-      Misuse.noObject(at: path, sections: sections.count, rows: section.count)
-    }
-    return section[path[1]]
-  }
-
-  /// Follows the context where there is content and somebody to tell.
-  private func follow() {
-    if let list, delegate != nil, !isInvalidated {
-      list.prepare()
-      context.addObserver(self)
-    } else {
-      context.removeObserver(self)
-    }
-  }
-
-  /// One for each section, the same until the content changes.
-  var sections: [any NSFetchedResultsSectionInfo]? {
-    guard let list else { return nil }
-    if let infos, infos.revision == list.revision { return infos.sections }
-    let sections = list.sections.map { ResultsSectionInfo($0, of: self) }
-    infos = (list.revision, sections)
-    return sections
-  }
-
-  static func managed(_ object: AnyObject) -> NSManagedObject {
-    // Only a fetch of managed objects, and the context's changes, fill the list.
-    unsafeDowncast(object, to: NSManagedObject.self)
-  }
-
-  // MARK: Rules
-
-  private func rules(_ description: FetchDescription) -> ResultsRules {
-    let entity = context.registry.model.entities[description.entity]
-    let realize = { (object: GraphObject) in Self.managed(object).realize() }
-    let value = { (object: GraphObject, path: String) in Self.value(Self.managed(object), path) }
-    let order = ObjectOrder(description.order, entity: entity, realize: realize, value: value)
-    var rules = ResultsRules(
-      matches: scope(description, entity),
-      compare: { order.compare(Self.managed($0), Self.managed($1)) }
-    )
-    if let sectionNameKeyPath {
-      let names = SectionNames(
-        sectionNameKeyPath,
-        entity: entity,
-        realize: realize,
-        value: value
-      )
-      rules.sectionName = { names.name(of: Self.managed($0)) }
-    }
-    return rules
-  }
-
-  private func scope(
-    _ description: FetchDescription,
-    _ entity: EntityDefinition
-  ) -> (AnyObject) -> Bool {
-    let entities =
-      description.includesSubentities ? entity.family : entity.index..<entity.index + 1
-    let condition = description.condition.map(PreparedCondition.init)
-    return { object in
-      let object = Self.managed(object)
-      guard entities.contains(object.key.entity), object.isManaged, !object.flags.contains(.deleted)
-      else {
-        return false
-      }
-      guard let condition else { return true }
-      do {
-        return try condition.holds(for: .object(object))
-      } catch {
-        Misuse.failedEvaluation("\(error)")
-      }
-    }
-  }
-
-  /// The value at a key path; what the model does not know is asked by key-value coding.
-  private static func value(_ object: NSManagedObject, _ path: String) -> Value {
-    if let property = object.property(path) {
-      // A transient may be computed by the class.
-      return property.isTransient
-        ? Value(any: object.value(forKey: path)) : object.keyedValue(of: property)
-    }
-    do {
-      return try Value.object(object).value(forKeyPath: path)
-    } catch {
-      return Value(any: object.value(forKey: path))
-    }
+    shown = list
+    if let list, !list.usedKnownSections { cache?.save(list) }
+    relatedPaths = RelatedPaths(description, sectionNameKeyPath, in: context.registry.model)
+    let own = description.includesSubentities ? Array(entity.family) : [entity.index]
+    readEntities = relatedPaths.entities.union(own)
   }
 
   private func outOfOrder(_ error: SectionOrderError, _ description: FetchDescription) -> NSError {
@@ -176,74 +146,67 @@ final class TrackedResults: ContextObserver {
     )
   }
 
-  // MARK: Changes
+  // MARK: Reading
 
-  func contextDidChange(_ changes: ContextChanges) {
-    if changes.invalidatedAll {
-      // After a reset the content stays as it is until the next fetch, as documented: its objects are
-      // no longer the context's.
+  /// The object of a row.
+  func object(at path: IndexPath) -> AnyObject {
+    guard let shown else { Misuse.resultsNotFetched() }
+    let sections = shown.sections
+    guard path.count == 2, sections.indices.contains(path[0]) else {
+      Misuse.noObject(at: path, sections: sections.count, rows: nil)
+    }
+    let section = sections[path[0]]
+    guard path[1] >= 0, path[1] < section.count else {
+      Misuse.noObject(at: path, sections: sections.count, rows: section.count)
+    }
+    return section[path[1]]
+  }
+
+  /// One for each section, the same until the content changes.
+  var sections: [any NSFetchedResultsSectionInfo]? {
+    guard let shown else { return nil }
+    if let infos, infos.list === shown, infos.revision == shown.revision { return infos.sections }
+    let sections = shown.sections.map { ResultsSectionInfo($0, of: self) }
+    infos = (shown, shown.revision, sections)
+    return sections
+  }
+
+  static func managed(_ object: AnyObject) -> NSManagedObject {
+    // Only a fetch of managed objects, and the context's changes, fill the list.
+    unsafeDowncast(object, to: NSManagedObject.self)
+  }
+
+  // MARK: Following
+
+  /// Follows the context where there is content and somebody to tell.
+  func follow() {
+    let isHeard = delegate != nil && !isDelegateSilent || !listeners.isEmpty
+    if let list, isHeard, !isInvalidated {
+      list.prepare()
+      context.addObserver(self)
+    } else {
       context.removeObserver(self)
-      isInvalidated = true
-      return
     }
-    waiting.append(changes)
-    if isTelling { return }
-    isTelling = true
-    defer { isTelling = false }
-    while !waiting.isEmpty { apply(waiting.removeFirst()) }
   }
 
-  private func apply(_ changes: ContextChanges) {
-    guard let list, let delegate else { return }
-    let touched: [AnyObject] = changes.inserted + changes.updated + changes.refreshed
-    guard list.isConcerned(touched: touched, gone: changes.deleted) else { return }
-    let controller = controller
-    if !unimplemented.contains(.willChange) { delegate.controllerWillChangeContent(controller) }
-    let result = list.apply(touched: touched, gone: changes.deleted)
-    tell(result, delegate)
-    if !unimplemented.contains(.didChange) { delegate.controllerDidChangeContent(controller) }
+  func add(_ listener: any ResultsListener) {
+    listeners.append(listener)
+    follow()
   }
 
-  private func tell(
-    _ changes: ResultChanges,
-    _ delegate: any NSFetchedResultsControllerDelegate
-  ) {
-    let controller = controller
-    let sections =
-      changes.deletedSections.map { ($0, NSFetchedResultsChangeType.delete) }
-      + changes.insertedSections.map { ($0, .insert) }
-    for (change, type) in sections where !unimplemented.contains(.section) {
-      delegate.controller(
-        controller,
-        didChange: ResultsSectionInfo(change.section, of: self),
-        atSectionIndex: change.index,
-        for: type
-      )
-    }
-    for change in changes.rows where !unimplemented.contains(.object) {
-      delegate.controller(
-        controller,
-        didChange: Self.managed(change.object),
-        at: change.old.map(IndexPath.init),
-        for: NSFetchedResultsChangeType(change.kind),
-        newIndexPath: change.new.map(IndexPath.init)
-      )
-    }
+  func remove(_ listener: any ResultsListener) {
+    listeners.removeAll { $0 === listener }
+    follow()
   }
 }
 
-extension IndexPath {
-  init(_ path: ResultPath) { self.init(indexes: [path.section, path.row]) }
-}
-
-extension NSFetchedResultsChangeType {
-  init(_ kind: ResultChange.Kind) {
-    self =
-      switch kind {
-      case .insert: .insert
-      case .delete: .delete
-      case .move: .move
-      case .update: .update
-      }
-  }
+/// Somebody besides the delegate who hears of a controller's content, on the context's queue.
+protocol ResultsListener: AnyObject {
+  func contentWillChange()
+  func contentWasFetched(_ results: TrackedResults)
+  func contentDidChange(_ changes: ResultChanges, of results: TrackedResults)
+  /// Rows' temporary IDs became permanent.
+  func identifiersDidChange(of results: TrackedResults)
+  /// The controller is gone.
+  func contentEnded()
 }

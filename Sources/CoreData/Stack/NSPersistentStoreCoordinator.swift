@@ -239,14 +239,12 @@ extension NSPersistentStoreCoordinator {
     if saved.isEmpty { return }
     let merging = contexts.filter { $0 !== source && $0.mergesAutomatically }
     if merging.isEmpty { return }
-    let inserted = saved.inserted.map(\.key)
-    let updated = saved.updated.map(\.key)
-    let deleted = saved.deleted.map(\.key)
-    for context in merging {
-      context.queue.async {
-        context.mergeSaved(inserted: inserted, updated: updated, deleted: deleted)
-      }
-    }
+    let keys = PendingMerges.Saved(
+      inserted: saved.inserted.map(\.key),
+      updated: saved.updated.map(\.key),
+      deleted: saved.deleted.map(\.key)
+    )
+    for context in merging { context.mergeSoon(keys) }
   }
 
   // MARK: Adding

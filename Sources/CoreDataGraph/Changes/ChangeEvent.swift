@@ -6,6 +6,7 @@ package struct ChangeEvent {
   private var touched: [GraphObject] = []
 
   package var isEmpty: Bool { touched.isEmpty }
+  var objects: [GraphObject] { touched }
 
   mutating func note(_ object: GraphObject, _ flag: ObjectFlags) {
     if object.flags.isDisjoint(with: .inEvent) { touched.append(object) }

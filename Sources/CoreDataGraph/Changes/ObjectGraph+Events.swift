@@ -7,6 +7,9 @@ extension ObjectGraph {
   /// Whether something happened since the last processing.
   package var hasPendingEvent: Bool { !event.isEmpty }
 
+  /// What was touched since the last processing, in that order.
+  package var pendingObjects: [GraphObject] { event.objects }
+
   /// Propagates deletions, then ends the event and tells what it was.
   package func processPendingChanges(propagatingDeletions: Bool = true) -> ChangeSummary {
     if propagatingDeletions { propagateDeletions() }

@@ -14,6 +14,8 @@ package struct ResultChanges {
   /// Deletions by old path descending, then insertions, moves and updates by new path ascending.
   package internal(set) var rows: [ResultChange] = []
 
+  package init() {}
+
   package var isEmpty: Bool {
     rows.isEmpty && deletedSections.isEmpty && insertedSections.isEmpty
   }

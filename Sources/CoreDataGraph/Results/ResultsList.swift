@@ -18,6 +18,8 @@ package final class ResultsList {
   package internal(set) var revision = 0
 
   var sectionsByName: [String: ResultsSection] = [:]
+  /// Whether the list holds a reference to each of its objects; false for a frozen one.
+  private var ownsObjects = true
   private var leaves: ContiguousArray<ResultsLeaf?> = [nil]
   private var freeLeaves: ContiguousArray<UInt32> = []
   /// Built when first asked for.
@@ -25,10 +27,30 @@ package final class ResultsList {
 
   /// A list of `sorted`, which is in the order of `rules` and has no object twice.
   ///
+  /// `known` are sections that an earlier list of the same rows had. They are taken where they have as
+  /// many rows, and the names of each section's first and last rows agree; else they are not used. Those
+  /// that are proven need only have as many rows.
   /// - Throws: `SectionOrderError` where a section's name comes back after another.
-  /// - Complexity: O(n); asks for each section name once, and never compares.
-  package init(sorted: [AnyObject], rules: ResultsRules) throws(SectionOrderError) {
+  /// - Complexity: O(n), and no comparison; asks for the section name of each object once, or of two
+  ///   objects of each known section.
+  package init(
+    sorted: [AnyObject],
+    rules: ResultsRules,
+    known: [KnownSection]? = nil,
+    isProven: Bool = false
+  ) throws(SectionOrderError) {
     self.rules = rules
+    if let known, let sectionName = rules.sectionName,
+      Self.agree(known, sorted, isProven ? nil : sectionName)
+    {
+      usedKnownSections = true
+      var first = 0
+      for section in known {
+        close(section.name, sorted[first..<first + section.count])
+        first += section.count
+      }
+      return
+    }
     guard let sectionName = rules.sectionName else {
       let section = ResultsSection(name: "", index: 0)
       sections.append(section)
@@ -52,12 +74,77 @@ package final class ResultsList {
     if let current { close(current, sorted[first...]) }
   }
 
-  deinit {
+  /// Whether the list took the known sections it was given.
+  package private(set) var usedKnownSections = false
+
+  private static func agree(
+    _ known: [KnownSection],
+    _ sorted: [AnyObject],
+    _ sectionName: ((AnyObject) -> String)?
+  ) -> Bool {
+    var first = 0
+    var names = Set<String>()
+    for section in known {
+      let last = first + section.count - 1
+      guard section.count > 0, last < sorted.count, names.insert(section.name).inserted,
+        sectionName.map({ $0(sorted[first]) == section.name && $0(sorted[last]) == section.name })
+          ?? true
+      else { return false }
+      first = last + 1
+    }
+    return first == sorted.count
+  }
+
+  deinit { dissolve() }
+
+  /// Lets go of all objects; sections that somebody holds longer than the list are empty then.
+  private func dissolve() {
     for section in sections {
-      for leaf in section.leaves { for object in leaf.objects { object.release() } }
-      // Somebody may hold the section longer than the list.
+      if ownsObjects {
+        for leaf in section.leaves { for object in leaf.objects { object.release() } }
+      }
       section.leaves = []
       section.count = 0
+    }
+  }
+
+  // MARK: Frozen
+
+  /// The list as it is now, to be read while this one becomes another.
+  ///
+  /// It does not keep its objects alive: `keepObjects()` before the last of them may go, or let it end.
+  /// - Complexity: O(n/512 + sections).
+  package func frozen() -> ResultsList {
+    ResultsList(frozen: self)
+  }
+
+  private init(frozen list: ResultsList) {
+    rules = list.rules
+    count = list.count
+    revision = list.revision
+    ownsObjects = false
+    for section in list.sections {
+      let copy = ResultsSection(name: section.name, index: section.index)
+      copy.count = section.count
+      copy.leaves = ContiguousArray(
+        section.leaves.map { leaf in
+          let leafCopy = ResultsLeaf(id: newLeafID(), section: copy, objects: leaf.objects)
+          leafCopy.start = leaf.start
+          leaves[Int(leafCopy.id)] = leafCopy
+          return leafCopy
+        }
+      )
+      sections.append(copy)
+      if rules.sectionName != nil { sectionsByName[copy.name] = copy }
+    }
+  }
+
+  /// Makes a frozen list hold its objects; every one of them must still be alive.
+  package func keepObjects() {
+    if ownsObjects { return }
+    ownsObjects = true
+    for section in sections {
+      for leaf in section.leaves { for object in leaf.objects { _ = object.retain() } }
     }
   }
 

@@ -15,12 +15,19 @@ extension ResultsList {
   /// rows) are not moved either. No choice reports fewer moves. A section whose rows were all touched
   /// and that changed its place among the sections goes and comes again; its rows are moved.
   ///
+  /// `related` objects did not change themselves, but something that the rules read from them did: they
+  /// come, go and move like touched ones, and are not reported where they keep their place.
+  ///
   /// An object that changed without being named here is not looked for; it keeps its row.
   /// - Complexity: for k touched of n rows at most k (log₂ n + log₂ k + 4) comparisons, or so; O(n/512 +
   ///   sections) steps besides.
-  package func apply(touched: [AnyObject], gone: [AnyObject] = []) -> ResultChanges {
+  package func apply(
+    touched: [AnyObject],
+    related: [AnyObject] = [],
+    gone: [AnyObject] = []
+  ) -> ResultChanges {
     var round = ResultsRound(self)
-    round.gather(touched, gone)
+    round.gather(touched, related, gone)
     if round.rows.isEmpty { return round.changes }
     round.takeOut()
     round.assignSections()
@@ -36,8 +43,39 @@ extension ResultsList {
   /// Whether `apply(touched:gone:)` would report anything.
   ///
   /// - Complexity: O(k) at most; it stops at the first object that the list shows or will show.
-  package func isConcerned(touched: [AnyObject], gone: [AnyObject] = []) -> Bool {
+  package func isConcerned(
+    touched: [AnyObject],
+    related: [AnyObject] = [],
+    gone: [AnyObject] = []
+  ) -> Bool {
     gone.contains(where: contains) || touched.contains { contains($0) || rules.matches($0) }
+      || related.contains(where: isMisplaced)
+  }
+
+  /// Whether an object has to come, to go, or to change its section or its place between its
+  /// neighbours.
+  ///
+  /// Where none of the objects whose place could have changed is misplaced, the list is in order.
+  private func isMisplaced(_ object: AnyObject) -> Bool {
+    let matches = rules.matches(object)
+    guard let (leaf, index) = place(of: Unmanaged.passUnretained(object)) else { return matches }
+    let section = leaf.section
+    guard matches, rules.sectionName.map({ $0(object) == section.name }) ?? true else {
+      return true
+    }
+    let row = leaf.start + index
+    let before =
+      row > 0 ? section[row - 1] : section.index > 0 ? last(of: section.index - 1) : nil
+    if let before, rules.compare(before, object) > 0 { return true }
+    let next = section.index + 1
+    let after =
+      row + 1 < section.count
+      ? section[row + 1] : next < sections.count ? sections[next][0] : nil
+    return after.map { rules.compare(object, $0) > 0 } ?? false
+  }
+
+  private func last(of section: Int) -> AnyObject {
+    sections[section][sections[section].count - 1]
   }
 }
 
@@ -81,6 +119,7 @@ extension ResultsRound {
           inserts.append(ResultChange(kind: .insert, object: object, old: nil, new: row.new))
           list.count += 1
         } else if row.staysPut {
+          if row.isRelated { continue }
           updates.append(ResultChange(kind: .update, object: object, old: row.old, new: row.new))
         } else {
           moves.append(ResultChange(kind: .move, object: object, old: row.old, new: row.new))

@@ -27,6 +27,8 @@ struct ResultsRound {
     let object: Unmanaged<AnyObject>
     let wasShown: Bool
     let isShown: Bool
+    /// Whether the object did not change itself, only what its place depends on.
+    let isRelated: Bool
     /// Meaningful where it was shown.
     var old: ResultPath
     var oldLeaf: UInt32
@@ -53,20 +55,23 @@ struct ResultsRound {
   // MARK: Taking out
 
   /// Finds each object's old path and asks whether the list shows it now.
-  mutating func gather(_ touched: [AnyObject], _ gone: [AnyObject]) {
+  mutating func gather(_ touched: [AnyObject], _ related: [AnyObject], _ gone: [AnyObject]) {
     var seen = Set<ObjectIdentifier>()
-    let isSingle = touched.count + gone.count == 1
+    let isSingle = touched.count + related.count + gone.count == 1
     for object in gone where isSingle || seen.insert(ObjectIdentifier(object)).inserted {
-      gather(object, isGone: true)
+      gather(object, isGone: true, isRelated: false)
     }
     for object in touched where isSingle || seen.insert(ObjectIdentifier(object)).inserted {
-      gather(object, isGone: false)
+      gather(object, isGone: false, isRelated: false)
+    }
+    for object in related where isSingle || seen.insert(ObjectIdentifier(object)).inserted {
+      gather(object, isGone: false, isRelated: true)
     }
     let rows = rows
     departures.sort { rows[$0].old < rows[$1].old }
   }
 
-  private mutating func gather(_ object: AnyObject, isGone: Bool) {
+  private mutating func gather(_ object: AnyObject, isGone: Bool, isRelated: Bool) {
     let reference = Unmanaged.passUnretained(object)
     let place = list.place(of: reference)
     let isShown = !isGone && list.rules.matches(object)
@@ -81,6 +86,7 @@ struct ResultsRound {
         object: reference,
         wasShown: place != nil,
         isShown: isShown,
+        isRelated: isRelated,
         old: old,
         oldLeaf: place?.leaf.id ?? 0
       )

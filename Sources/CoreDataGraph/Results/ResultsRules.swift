@@ -29,3 +29,13 @@ package struct SectionOrderError: Error, Hashable {
   /// Place in the sorted objects, from 0.
   package let position: Int
 }
+
+/// A section that a list had: its name and its number of rows.
+package struct KnownSection: Hashable, Sendable {
+  package let name: String
+  package let count: Int
+  package init(name: String, count: Int) {
+    self.name = name
+    self.count = count
+  }
+}

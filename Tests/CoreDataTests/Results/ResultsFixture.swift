@@ -3,20 +3,41 @@
 import CoreData
 import TableMirror
 
-/// Nations in zones, some of them champions (a sub-entity), in a store in memory.
+/// A nation whose class computes how it is filed.
+final class ComputedNation: NSManagedObject {
+  nonisolated(unsafe) static var asked = 0
+  override class var computedProperties: [String: Computed] {
+    [
+      "initial": { nation in
+        asked += 1
+        return (nation.value(forKey: "name") as? String).map { String($0.prefix(1)) }
+      }
+    ]
+  }
+}
+
+/// Nations in zones, some of them champions (a sub-entity), in a store in memory or in a file.
 final class ResultsFixture {
   let container: NSPersistentContainer
   let context: NSManagedObjectContext
 
-  init() throws {
+  init(file: URL? = nil) throws {
     container = NSPersistentContainer(name: "Nations", managedObjectModel: Self.model())
     let description = NSPersistentStoreDescription()
-    description.type = NSInMemoryStoreType
+    description.type = file == nil ? NSInMemoryStoreType : NSSQLiteStoreType
+    description.url = file
     container.persistentStoreDescriptions = [description]
     var failure: (any Error)?
     container.loadPersistentStores { _, error in failure = error }
     if let failure { throw failure }
     context = container.newBackgroundContext()
+  }
+
+  /// Closes the store, as the end of a program does.
+  func close() throws {
+    for store in container.persistentStoreCoordinator.persistentStores {
+      try container.persistentStoreCoordinator.remove(store)
+    }
   }
 
   static func model() -> NSManagedObjectModel {
@@ -25,9 +46,10 @@ final class ResultsFixture {
     let label = attribute("label", .stringAttributeType)
     let nations = NSRelationshipDescription()
     nations.name = "nations"
-    zone.properties = [label, nations]
+    zone.properties = [label, attribute("note", .stringAttributeType), nations]
     let nation = NSEntityDescription()
     nation.name = "Nation"
+    nation.managedObjectClassName = "CoreDataTests.ComputedNation"
     let home = NSRelationshipDescription()
     home.name = "home"
     home.maxCount = 1
@@ -56,14 +78,22 @@ final class ResultsFixture {
     return attribute
   }
 
+  func addZone(_ label: String) -> NSManagedObject {
+    let zone = NSEntityDescription.insertNewObject(forEntityName: "Zone", into: context)
+    zone.setValue(label, forKey: "label")
+    return zone
+  }
+
   @discardableResult
   func add(
     _ name: String,
     _ zone: String?,
     _ wins: Int,
-    entity: String = "Nation"
+    entity: String = "Nation",
+    home: NSManagedObject? = nil
   ) -> NSManagedObject {
     let nation = NSEntityDescription.insertNewObject(forEntityName: entity, into: context)
+    if let home { nation.setValue(home, forKey: "home") }
     nation.setValue(name, forKey: "name")
     nation.setValue(zone, forKey: "zone")
     nation.setValue(wins, forKey: "wins")
@@ -88,19 +118,23 @@ final class ResultsFixture {
 
   func controller(
     _ request: NSFetchRequest<NSManagedObject>? = nil,
-    sections: String? = "zone"
+    sections: String? = "zone",
+    in context: NSManagedObjectContext? = nil,
+    cache: String? = nil
   ) -> NSFetchedResultsController<NSManagedObject> {
     NSFetchedResultsController(
       fetchRequest: request ?? self.request(),
-      managedObjectContext: context,
+      managedObjectContext: context ?? self.context,
       sectionNameKeyPath: sections,
-      cacheName: nil
+      cacheName: cache
     )
   }
 }
 
 func name(_ object: Any?) -> String {
-  (object as? NSManagedObject)?.value(forKey: "name") as? String ?? "?"
+  let object = object as? NSManagedObject
+  let key = object?.entity.name == "Zone" ? "label" : "name"
+  return object?.value(forKey: key) as? String ?? "?"
 }
 
 /// The content as text: `Asia: a b | Europe: c`.

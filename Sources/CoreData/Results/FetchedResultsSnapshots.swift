@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Synchronization
+
+/// The content of a results controller after its rounds, for one reader on any thread.
+///
+/// A reader that is slower than the changes gets the latest content, with everything that is to be
+/// reloaded or reconfigured since the one that it read before. Ends with the controller.
+/// Source: chosen.
+public struct FetchedResultsSnapshots: AsyncSequence, Sendable {
+  /// Section names and the IDs of rows.
+  public typealias Element = NSDiffableDataSourceSnapshot<String, NSManagedObjectID>
+  /// It ends without an error.
+  public typealias Failure = Never
+
+  let box = Box()
+  let bell: AsyncStream<Void>
+  let ringer: AsyncStream<Void>.Continuation
+
+  init() {
+    (bell, ringer) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+  }
+
+  /// Keeps a snapshot until it is read.
+  ///
+  /// - Returns: whether somebody may still read it.
+  func put(_ snapshot: Element) -> Bool {
+    box.put(snapshot)
+    if case .terminated = ringer.yield() { return false }
+    return true
+  }
+
+  /// The reader; there is to be one.
+  public func makeAsyncIterator() -> Iterator {
+    Iterator(bell: bell.makeAsyncIterator(), box: box)
+  }
+
+  /// Reads the content.
+  public struct Iterator: AsyncIteratorProtocol {
+    var bell: AsyncStream<Void>.Iterator
+    let box: Box
+
+    /// The latest content that was not read; waits for it.
+    public mutating func next() async -> Element? {
+      while await bell.next() != nil {
+        if let snapshot = box.take() { return snapshot }
+      }
+      return box.take()
+    }
+  }
+
+  final class Box: Sendable {
+    private let latest = Mutex<Element?>(nil)
+
+    func put(_ snapshot: Element) {
+      latest.withLock { latest in
+        var snapshot = snapshot
+        if let missed = latest { snapshot.addReloads(of: missed) }
+        latest = snapshot
+      }
+    }
+
+    func take() -> Element? {
+      latest.withLock { latest in
+        defer { latest = nil }
+        return latest
+      }
+    }
+  }
+}
+
+extension NSDiffableDataSourceSnapshot {
+  /// Adds what an earlier snapshot wanted reloaded, as far as it is still there.
+  mutating func addReloads(of earlier: Self) {
+    let known = Set(itemIdentifiers)
+    var seen = Set(reloadedItemIdentifiers)
+    reloadedItemIdentifiers += earlier.reloadedItemIdentifiers.filter {
+      known.contains($0) && seen.insert($0).inserted
+    }
+    reconfiguredItemIdentifiers.removeAll(where: seen.contains)
+    seen.formUnion(reconfiguredItemIdentifiers)
+    reconfiguredItemIdentifiers += earlier.reconfiguredItemIdentifiers.filter {
+      known.contains($0) && seen.insert($0).inserted
+    }
+  }
+}

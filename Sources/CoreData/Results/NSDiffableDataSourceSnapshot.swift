@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Apple declares it in UIKit and AppKit; here it comes with the results controller that makes it.
+/// What a table or collection is to show: identifiers of sections, and of the items in each.
+///
+/// Identifiers are unique, those of items across all sections; one that is given twice, or named
+/// without being there, stops the program. Source: documented, “NSDiffableDataSourceSnapshot”.
+public struct NSDiffableDataSourceSnapshot<
+  SectionIdentifierType: Hashable,
+  ItemIdentifierType: Hashable
+> {
+  private var sections: [(name: SectionIdentifierType, items: [ItemIdentifierType])] = []
+  /// Items whose rows are to be made anew.
+  public internal(set) var reloadedItemIdentifiers: [ItemIdentifierType] = []
+  /// Items whose rows stay and are to show other values.
+  public internal(set) var reconfiguredItemIdentifiers: [ItemIdentifierType] = []
+  /// Sections that are to be made anew.
+  public internal(set) var reloadedSectionIdentifiers: [SectionIdentifierType] = []
+
+  /// A snapshot without sections.
+  public init() {}
+
+  /// Sections and items that are known to be unique.
+  init(unique sections: [(SectionIdentifierType, [ItemIdentifierType])]) {
+    self.sections = sections.map { (name: $0.0, items: $0.1) }
+  }
+
+  // MARK: Reading
+
+  /// Number of sections.
+  public var numberOfSections: Int { sections.count }
+  /// The sections, in order.
+  public var sectionIdentifiers: [SectionIdentifierType] { sections.map(\.name) }
+  /// Number of items of all sections.
+  ///
+  /// - Complexity: O(sections).
+  public var numberOfItems: Int { sections.reduce(0) { $0 + $1.items.count } }
+  /// All items, in order.
+  public var itemIdentifiers: [ItemIdentifierType] { sections.flatMap(\.items) }
+
+  /// Number of items of a section, which has to be there.
+  public func numberOfItems(inSection identifier: SectionIdentifierType) -> Int {
+    sections[position(identifier)].items.count
+  }
+  /// The items of a section, which has to be there, in order.
+  public func itemIdentifiers(inSection identifier: SectionIdentifierType) -> [ItemIdentifierType] {
+    sections[position(identifier)].items
+  }
+  /// The section of an item; nil where there is no such item.
+  ///
+  /// - Complexity: O(items).
+  public func sectionIdentifier(
+    containingItem identifier: ItemIdentifierType
+  ) -> SectionIdentifierType? {
+    place(identifier).map { sections[$0.section].name }
+  }
+  /// Place among all items; nil where there is no such item.
+  ///
+  /// - Complexity: O(items).
+  public func indexOfItem(_ identifier: ItemIdentifierType) -> Int? {
+    place(identifier).map { place in
+      sections[..<place.section].reduce(place.item) { $0 + $1.items.count }
+    }
+  }
+  /// Place of a section; nil where there is no such section.
+  ///
+  /// - Complexity: O(sections).
+  public func indexOfSection(_ identifier: SectionIdentifierType) -> Int? {
+    sections.firstIndex { $0.name == identifier }
+  }
+
+  private func place(_ item: ItemIdentifierType) -> (section: Int, item: Int)? {
+    for section in sections.indices {
+      if let index = sections[section].items.firstIndex(of: item) { return (section, index) }
+    }
+    return nil
+  }
+  private func known(_ item: ItemIdentifierType) -> (section: Int, item: Int) {
+    guard let place = place(item) else { Misuse.unknownIdentifier(item) }
+    return place
+  }
+  private func position(_ section: SectionIdentifierType) -> Int {
+    guard let index = indexOfSection(section) else { Misuse.unknownIdentifier(section) }
+    return index
+  }
+
+  // MARK: Items
+
+  /// Appends to a section; to the last one for nil.
+  public mutating func appendItems(
+    _ identifiers: [ItemIdentifierType],
+    toSection sectionIdentifier: SectionIdentifierType? = nil
+  ) {
+    guard let last = sections.indices.last else { Misuse.snapshotHasNoSections() }
+    checkUnique(identifiers)
+    sections[sectionIdentifier.map(position) ?? last].items += identifiers
+  }
+  /// Inserts before an item, in its section.
+  public mutating func insertItems(
+    _ identifiers: [ItemIdentifierType],
+    beforeItem beforeIdentifier: ItemIdentifierType
+  ) {
+    checkUnique(identifiers)
+    let place = known(beforeIdentifier)
+    sections[place.section].items.insert(contentsOf: identifiers, at: place.item)
+  }
+  /// Inserts behind an item, in its section.
+  public mutating func insertItems(
+    _ identifiers: [ItemIdentifierType],
+    afterItem afterIdentifier: ItemIdentifierType
+  ) {
+    checkUnique(identifiers)
+    let place = known(afterIdentifier)
+    sections[place.section].items.insert(contentsOf: identifiers, at: place.item + 1)
+  }
+  /// Items that are not there are passed over.
+  public mutating func deleteItems(_ identifiers: [ItemIdentifierType]) {
+    let gone = Set(identifiers)
+    for section in sections.indices {
+      sections[section].items.removeAll(where: gone.contains)
+    }
+    reloadedItemIdentifiers.removeAll(where: gone.contains)
+    reconfiguredItemIdentifiers.removeAll(where: gone.contains)
+  }
+  /// Deletes all items and all sections.
+  public mutating func deleteAllItems() { self = Self() }
+  /// Moves an item before another.
+  public mutating func moveItem(
+    _ identifier: ItemIdentifierType,
+    beforeItem toIdentifier: ItemIdentifierType
+  ) {
+    takeOut(identifier, besides: toIdentifier)
+    let place = known(toIdentifier)
+    sections[place.section].items.insert(identifier, at: place.item)
+  }
+  /// Moves an item behind another.
+  public mutating func moveItem(
+    _ identifier: ItemIdentifierType,
+    afterItem toIdentifier: ItemIdentifierType
+  ) {
+    takeOut(identifier, besides: toIdentifier)
+    let place = known(toIdentifier)
+    sections[place.section].items.insert(identifier, at: place.item + 1)
+  }
+  /// Marks items to be made anew.
+  public mutating func reloadItems(_ identifiers: [ItemIdentifierType]) {
+    for identifier in identifiers { _ = known(identifier) }
+    reloadedItemIdentifiers += identifiers
+  }
+  /// Marks items to show other values.
+  public mutating func reconfigureItems(_ identifiers: [ItemIdentifierType]) {
+    for identifier in identifiers { _ = known(identifier) }
+    reconfiguredItemIdentifiers += identifiers
+  }
+
+  private mutating func takeOut(_ item: ItemIdentifierType, besides other: ItemIdentifierType) {
+    let place = known(item)
+    if item == other { Misuse.identifiersAreNotUnique([item]) }
+    sections[place.section].items.remove(at: place.item)
+  }
+
+  private func checkUnique(_ identifiers: [ItemIdentifierType]) {
+    let new = Set(identifiers)
+    if new.count != identifiers.count { Misuse.identifiersAreNotUnique(identifiers) }
+    for section in sections {
+      if let item = section.items.first(where: new.contains) {
+        Misuse.identifiersAreNotUnique([item])
+      }
+    }
+  }
+
+  // MARK: Sections
+
+  /// Appends sections without items.
+  public mutating func appendSections(_ identifiers: [SectionIdentifierType]) {
+    insert(identifiers, at: sections.count)
+  }
+  /// Inserts sections without items before another.
+  public mutating func insertSections(
+    _ identifiers: [SectionIdentifierType],
+    beforeSection toIdentifier: SectionIdentifierType
+  ) { insert(identifiers, at: position(toIdentifier)) }
+  /// Inserts sections without items behind another.
+  public mutating func insertSections(
+    _ identifiers: [SectionIdentifierType],
+    afterSection toIdentifier: SectionIdentifierType
+  ) { insert(identifiers, at: position(toIdentifier) + 1) }
+  /// Deletes sections with their items; those that are not there are passed over.
+  public mutating func deleteSections(_ identifiers: [SectionIdentifierType]) {
+    let gone = Set(identifiers)
+    deleteItems(sections.filter { gone.contains($0.name) }.flatMap(\.items))
+    sections.removeAll { gone.contains($0.name) }
+    reloadedSectionIdentifiers.removeAll(where: gone.contains)
+  }
+  /// Moves a section with its items before another.
+  public mutating func moveSection(
+    _ identifier: SectionIdentifierType,
+    beforeSection toIdentifier: SectionIdentifierType
+  ) {
+    let section = sections.remove(at: position(identifier))
+    sections.insert(section, at: position(toIdentifier))
+  }
+  /// Moves a section with its items behind another.
+  public mutating func moveSection(
+    _ identifier: SectionIdentifierType,
+    afterSection toIdentifier: SectionIdentifierType
+  ) {
+    let section = sections.remove(at: position(identifier))
+    sections.insert(section, at: position(toIdentifier) + 1)
+  }
+  /// Marks sections to be made anew.
+  public mutating func reloadSections(_ identifiers: [SectionIdentifierType]) {
+    for identifier in identifiers { _ = position(identifier) }
+    reloadedSectionIdentifiers += identifiers
+  }
+
+  private mutating func insert(_ identifiers: [SectionIdentifierType], at index: Int) {
+    let new = Set(identifiers)
+    if new.count != identifiers.count { Misuse.identifiersAreNotUnique(identifiers) }
+    if let section = sections.first(where: { new.contains($0.name) }) {
+      Misuse.identifiersAreNotUnique([section.name])
+    }
+    sections.insert(contentsOf: identifiers.map { (name: $0, items: []) }, at: index)
+  }
+}
+
+extension NSDiffableDataSourceSnapshot: Sendable
+where SectionIdentifierType: Sendable, ItemIdentifierType: Sendable {}
+
+extension NSDiffableDataSourceSnapshot: Equatable {
+  /// Whether both show the same items in the same sections; what is to be reloaded does not count.
+  public static func == (left: Self, right: Self) -> Bool {
+    left.sections.elementsEqual(right.sections) { $0.name == $1.name && $0.items == $1.items }
+  }
+}
+
+extension NSDiffableDataSourceSnapshot {
+  /// The content of a snapshot that a delegate got: what `snapshot as NSDiffableDataSourceSnapshot<…>`
+  /// gives on Apple's systems.
+  ///
+  /// Identifiers of other types stop the program.
+  public init(_ reference: NSDiffableDataSourceSnapshotReference) {
+    func identifier<T>(_ any: Any) -> T {
+      guard let identifier = any as? T else { Misuse.identifierOfOtherType(any, T.self) }
+      return identifier
+    }
+    let content = reference.content
+    sections = content.sections.map {
+      (identifier($0.name.base), $0.items.map { identifier($0.base) })
+    }
+    reloadedItemIdentifiers = content.reloadedItemIdentifiers.map { identifier($0.base) }
+    reconfiguredItemIdentifiers = content.reconfiguredItemIdentifiers.map { identifier($0.base) }
+    reloadedSectionIdentifiers = content.reloadedSectionIdentifiers.map { identifier($0.base) }
+  }
+
+  /// The same with identifiers of any type.
+  init<Section, Item>(_ typed: NSDiffableDataSourceSnapshot<Section, Item>)
+  where SectionIdentifierType == AnyHashable, ItemIdentifierType == AnyHashable {
+    sections = typed.sections.map { (AnyHashable($0.name), $0.items.map { AnyHashable($0) }) }
+    reloadedItemIdentifiers = typed.reloadedItemIdentifiers.map { AnyHashable($0) }
+    reconfiguredItemIdentifiers = typed.reconfiguredItemIdentifiers.map { AnyHashable($0) }
+    reloadedSectionIdentifiers = typed.reloadedSectionIdentifiers.map { AnyHashable($0) }
+  }
+}

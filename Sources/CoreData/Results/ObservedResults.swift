@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CoreDataGraph
+import Foundation
+import Observation
+
+/// The content of a results controller for Swift's Observation: who has read it is told before it
+/// changes.
+///
+/// ```swift
+/// let teams = ObservedResults(controller)
+/// withObservationTracking {
+///   show(teams.sections)
+/// } onChange: {
+///   Task { @MainActor in redraw() }
+/// }
+/// ```
+/// It leaves the controller's delegate alone. Use it on the context's queue. Source: chosen.
+public final class ObservedResults<ResultType: NSFetchRequestResult>: Observable {
+  /// The controller whose content it is.
+  public let controller: NSFetchedResultsController<ResultType>
+  private let registrar = ObservationRegistrar()
+  private let listener = Listener()
+
+  /// Observes a controller, fetched or not.
+  public init(_ controller: NSFetchedResultsController<ResultType>) {
+    self.controller = controller
+    listener.willChange = { [unowned self] in registrar.willSet(self, keyPath: \.objects) }
+    listener.didChange = { [unowned self] in registrar.didSet(self, keyPath: \.objects) }
+    controller.results.add(listener)
+  }
+
+  deinit { controller.results.remove(listener) }
+
+  /// The objects in order; none before the first fetch.
+  public var objects: [ResultType] {
+    registrar.access(self, keyPath: \.objects)
+    return controller.fetchedObjects ?? []
+  }
+
+  /// The sections in order; none before the first fetch.
+  public var sections: [any NSFetchedResultsSectionInfo] {
+    registrar.access(self, keyPath: \.objects)
+    return controller.sections ?? []
+  }
+
+  /// The object of a row; a path outside the content stops the program.
+  public subscript(indexPath: IndexPath) -> ResultType {
+    registrar.access(self, keyPath: \.objects)
+    return controller.object(at: indexPath)
+  }
+
+  private final class Listener: ResultsListener {
+    var willChange: () -> Void = {}
+    var didChange: () -> Void = {}
+    func contentWillChange() { willChange() }
+    func contentWasFetched(_ results: TrackedResults) { didChange() }
+    func contentDidChange(_ changes: ResultChanges, of results: TrackedResults) { didChange() }
+    func identifiersDidChange(of results: TrackedResults) {}
+    func contentEnded() {}
+  }
+}

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CoreDataGraph
+import CoreDataModel
+import Foundation
+
+/// The way from the context's changes to a round of the list.
+extension TrackedResults {
+  func contextDidChange(_ changes: ContextChanges) {
+    if changes.invalidatedAll {
+      // After a reset the content stays as it is until the next fetch, as documented: its objects are
+      // no longer the context's.
+      context.removeObserver(self)
+      isInvalidated = true
+      return
+    }
+    waiting.append(changes)
+    whileTelling {}
+  }
+
+  /// Runs `body`, and then the rounds that came up meanwhile; inside of a round it does nothing.
+  private func whileTelling(_ body: () -> Void) {
+    if isTelling { return }
+    isTelling = true
+    defer { isTelling = false }
+    body()
+    while !waiting.isEmpty {
+      follow(takeWaiting())
+      tellOfPermanentIDs()
+    }
+  }
+
+  private func takeWaiting() -> Touched {
+    defer { waiting = [] }
+    var touched = Touched()
+    for changes in waiting {
+      touched.objects += changes.inserted as [AnyObject]
+      touched.objects += changes.updated as [AnyObject]
+      touched.objects += changes.refreshed as [AnyObject]
+      touched.objects += changes.arrived as [AnyObject]
+      touched.related += related(to: changes)
+      touched.gone += changes.deleted as [AnyObject]
+    }
+    return touched
+  }
+
+  /// The objects that a round is about.
+  private struct Touched {
+    var objects: [AnyObject] = []
+    var related: [AnyObject] = []
+    var gone: [AnyObject] = []
+
+    static func += (touched: inout Touched, more: Touched) {
+      touched.objects += more.objects
+      touched.related += more.related
+      touched.gone += more.gone
+    }
+  }
+
+  private func follow(_ touched: Touched) {
+    guard let list, !isInvalidated,
+      list.isConcerned(touched: touched.objects, related: touched.related, gone: touched.gone)
+    else { return }
+    for listener in listeners { listener.contentWillChange() }
+    tell {
+      // What was changed since is out of its place already: it belongs to this round.
+      var touched = touched
+      if !waiting.isEmpty { touched += takeWaiting() }
+      if context.graph.hasPendingEvent { touched.objects += context.graph.pendingObjects }
+      return list.apply(touched: touched.objects, related: touched.related, gone: touched.gone)
+    }
+  }
+
+  func contextDidSave() {
+    for listener in listeners { listener.identifiersDidChange(of: self) }
+    whileTelling { tellOfPermanentIDs() }
+  }
+}
+
+extension IndexPath {
+  init(_ path: ResultPath) { self.init(indexes: [path.section, path.row]) }
+}
+
+extension NSFetchedResultsChangeType {
+  init(_ kind: ResultChange.Kind) {
+    self =
+      switch kind {
+      case .insert: .insert
+      case .delete: .delete
+      case .move: .move
+      case .update: .update
+      }
+  }
+}

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CoreDataGraph
+import CoreDataModel
+import CoreDataStore
+
+/// Objects that did not change themselves, but something that the list reads from them did.
+extension TrackedResults {
+  /// The objects from which the rules reach something in `changes`.
+  ///
+  /// - Complexity: O(objects that lead to what changed); one statement for each relationship on the
+  ///   way back that is not loaded. All shown and registered objects for a relationship without
+  ///   inverse.
+  func related(to changes: ContextChanges) -> [AnyObject] {
+    if relatedPaths.places.isEmpty { return [] }
+    var changed = changes.inserted
+    changed += changes.updated
+    changed += changes.refreshed
+    changed += changes.arrived
+    var related: [AnyObject] = []
+    for place in relatedPaths.places {
+      let family = context.registry.model.entities[place.entity].family
+      let sources = changed.filter { family.contains($0.key.entity) && isAlive($0) }
+      if sources.isEmpty { continue }
+      guard let back = place.back else {
+        related +=
+          (list?.objects ?? [])
+          + context.registry.objects.filter {
+            readEntities.contains($0.key.entity)
+          }
+        continue
+      }
+      var current = sources
+      for key in back { current = destinations(of: current, key) }
+      related += current as [AnyObject]
+    }
+    return related
+  }
+
+  private func isAlive(_ object: NSManagedObject) -> Bool {
+    object.isManaged && !object.flags.contains(.deleted)
+  }
+
+  private func destinations(of objects: [NSManagedObject], _ key: String) -> [NSManagedObject] {
+    var owners: [Int: [NSManagedObject]] = [:]
+    var found: [NSManagedObject] = []
+    for object in objects {
+      guard let property = object.property(key), property.relationship != nil else { continue }
+      if property.isToMany {
+        owners[property.slot, default: []].append(object)
+      } else if let destination = object.reference(property.slot) {
+        found.append(destination)
+      }
+    }
+    var keys: [ObjectKey] = []
+    for (slot, owners) in owners {
+      load(slot, of: owners)
+      for owner in owners { keys += context.graph.memberKeys(owner, slot: slot) }
+    }
+    found += context.objects(for: keys)
+    return found.filter(isAlive)
+  }
+
+  /// Reads a to-many of those that have not read it, together.
+  private func load(_ slot: Int, of owners: [NSManagedObject]) {
+    let graph = context.graph
+    let unread = owners.filter { !$0.key.isTemporary && !graph.isLoaded($0, slot: slot) }
+    if unread.count < 2 { return }
+    for (_, owners) in Dictionary(grouping: unread, by: \.key.store) {
+      guard let members = try? context.loadMembers(of: owners.map(\.key), slot: slot),
+        members.count == owners.count
+      else {
+        // Each asks for itself then, and says why it cannot.
+        continue
+      }
+      for (owner, keys) in zip(owners, members) { graph.load(owner, slot: slot, members: keys) }
+    }
+  }
+}

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CoreData
+import Testing
+
+@Suite("A results controller follows changes of related objects")
+struct RelatedChangesTests {
+  private func world(
+    _ body: (ResultsFixture, _ north: NSManagedObject, _ south: NSManagedObject) throws -> Void
+  ) throws {
+    let fixture = try ResultsFixture()
+    try fixture.context.performAndWait {
+      let north = fixture.addZone("North")
+      let south = fixture.addZone("South")
+      fixture.add("a", nil, 1, home: north)
+      fixture.add("b", nil, 2, home: north)
+      fixture.add("c", nil, 3, home: south)
+      try fixture.context.save()
+      try body(fixture, north, south)
+    }
+  }
+
+  @Test("that its section and sort key paths read; other changes of them are none")
+  func sections() throws {
+    try world { fixture, north, south in
+      let controller = fixture.controller(
+        fixture.request([("home.label", true), ("name", true)]),
+        sections: "home.label"
+      )
+      let recorder = ResultsRecorder(controller)
+      controller.delegate = recorder
+      try controller.performFetch()
+      #expect(text(controller) == "North: a b | South: c")
+      north.setValue("mild", forKey: "note")
+      fixture.context.processPendingChanges()
+      #expect(recorder.take().isEmpty)
+      north.setValue("Zenith", forKey: "label")
+      fixture.context.processPendingChanges()
+      #expect(text(controller) == "South: c | Zenith: a b")
+      #expect(
+        recorder.take() == [
+          "will", "delete section 0 North", "insert section 1 Zenith", "move a 0.0 1.0",
+          "move b 0.1 1.1", "did",
+        ]
+      )
+      fixture.context.rollback()
+      #expect(text(controller) == "North: a b | South: c")
+      _ = recorder.take()
+      // A new label that keeps every row where it is changes the sections alone.
+      south.setValue("Tropic", forKey: "label")
+      fixture.context.processPendingChanges()
+      #expect(
+        recorder.take() == [
+          "will", "delete section 1 South", "insert section 1 Tropic", "move c 1.0 1.0", "did",
+        ]
+      )
+    }
+  }
+
+  @Test("that its predicate reads, to-many and subquery included")
+  func predicates() throws {
+    try world { fixture, north, south in
+      let request = fixture.request([("name", true)])
+      request.predicate = NSPredicate(format: "home.label BEGINSWITH 'N'")
+      let nations = fixture.controller(request, sections: nil)
+      let zoneRequest = NSFetchRequest<NSManagedObject>(entityName: "Zone")
+      zoneRequest.sortDescriptors = [NSSortDescriptor(key: "label", ascending: true)]
+      zoneRequest.predicate = NSPredicate(format: "SUBQUERY(nations, $n, $n.wins > 2).@count > 0")
+      let zones = fixture.controller(zoneRequest, sections: nil)
+      let recorders = [ResultsRecorder(nations), ResultsRecorder(zones)]
+      nations.delegate = recorders[0]
+      zones.delegate = recorders[1]
+      for controller in [nations, zones] { try controller.performFetch() }
+      #expect(zones.fetchedObjects?.count == 1)
+      south.setValue("Noon", forKey: "label")
+      fixture.context.processPendingChanges()
+      #expect(recorders[0].take() == ["will", "insert c - 0.2", "did"])
+      #expect(recorders[1].take().first == "will")
+      let a = try #require(nations.fetchedObjects?.first)
+      a.setValue(7, forKey: "wins")
+      fixture.context.processPendingChanges()
+      #expect(recorders[0].take() == ["will", "update a 0.0 0.0", "did"])
+      #expect(zones.fetchedObjects?.count == 2)
+    }
+  }
+
+  @Test("merged from another context, known here or not")
+  func merged() throws {
+    try world { fixture, _, _ in
+      fixture.context.reset()
+      let controller = fixture.controller(
+        fixture.request([("home.label", true), ("name", true)]),
+        sections: "home.label"
+      )
+      let recorder = ResultsRecorder(controller)
+      controller.delegate = recorder
+      try controller.performFetch()
+      let other = fixture.container.newBackgroundContext()
+      var saved: [AnyHashable: Any] = [:]
+      try other.performAndWait {
+        let zones = NSFetchRequest<NSManagedObject>(entityName: "Zone")
+        zones.predicate = NSPredicate(format: "label == 'North'")
+        let north = try #require(try other.fetch(zones).first)
+        north.setValue("Zenith", forKey: "label")
+        try other.save()
+        saved = [NSUpdatedObjectsKey: [north.objectID]]
+      }
+      NSManagedObjectContext.mergeChanges(
+        fromRemoteContextSave: saved,
+        into: [fixture.context]
+      )
+      #expect(text(controller) == "South: c | Zenith: a b")
+      #expect(recorder.take().count == 6)
+    }
+  }
+
+  @Test("An object of which the context knew nothing comes when another context makes it match")
+  func unknownObjects() throws {
+    try world { fixture, _, _ in
+      let request = fixture.request([("name", true)])
+      request.predicate = NSPredicate(format: "wins > 10")
+      fixture.context.reset()
+      let controller = fixture.controller(request, sections: nil)
+      let recorder = ResultsRecorder(controller)
+      controller.delegate = recorder
+      try controller.performFetch()
+      #expect(controller.fetchedObjects?.isEmpty == true)
+      let other = fixture.container.newBackgroundContext()
+      var saved: [AnyHashable: Any] = [:]
+      try other.performAndWait {
+        let found = try other.fetch(fixture.request([("name", true)]))
+        found[1].setValue(11, forKey: "wins")
+        try other.save()
+        saved = [NSUpdatedObjectsKey: [found[1].objectID]]
+      }
+      NSManagedObjectContext.mergeChanges(
+        fromRemoteContextSave: saved,
+        into: [fixture.context]
+      )
+      #expect(recorder.take() == ["will", "insert b - 0.0", "did"])
+    }
+  }
+}

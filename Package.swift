@@ -7,6 +7,7 @@ let package = Package(
   name: "swift-coredata",
   products: [
     .library(name: "CoreData", targets: ["CoreData"]),
+    .library(name: "CoreDataTestSupport", targets: ["CoreDataTestSupport"]),
     .executable(name: "coredata", targets: ["CoreDataCommand"]),
     .plugin(name: "CoreDataModelPlugin", targets: ["CoreDataModelPlugin"]),
   ],
@@ -49,6 +50,8 @@ let package = Package(
         "CoreDataModel", "CoreDataPredicate", "CoreDataStore", "CoreDataSQLite", "CoreDataGraph",
       ]
     ),
+    .target(name: "TableRows"),
+    .target(name: "CoreDataTestSupport", dependencies: ["CoreData", "TableRows"]),
     .target(name: "CoreDataCodeGeneration", dependencies: ["CoreDataModel"]),
     // What the plugin runs at every build: without the store, and without a package of others.
     .executableTarget(
@@ -106,11 +109,10 @@ let package = Package(
         "CSQLite", "StoreConformance", "PredicateCases",
       ]
     ),
-    .target(name: "TableMirror", path: "Tests/TableMirror"),
     .testTarget(
       name: "CoreDataGraphTests",
       dependencies: [
-        "CoreDataGraph", "CoreDataStore", "CoreDataModel", "CoreDataPredicate", "TableMirror",
+        "CoreDataGraph", "CoreDataStore", "CoreDataModel", "CoreDataPredicate", "TableRows",
       ]
     ),
     .executableTarget(
@@ -132,7 +134,7 @@ let package = Package(
     .testTarget(
       name: "CoreDataTests",
       dependencies: [
-        "CoreData", "CoreDataSQLite", "CSQLite", "TableMirror", "PredicateCases",
+        "CoreData", "CoreDataSQLite", "CSQLite", "CoreDataTestSupport", "PredicateCases",
         "LaunchedProgram",
       ]
     ),

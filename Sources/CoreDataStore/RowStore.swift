@@ -33,30 +33,26 @@ package protocol RowStore: RowOrigin {
   ///   `body` throws.
   func save(_ batch: SaveBatch, beforeCommit body: () throws -> Void) throws -> SaveOutcome
 
-<<<<<<< HEAD
   /// The store as it is now, whatever is written to it later; nil where the store cannot keep a moment.
   ///
   /// Writers go on meanwhile. It lasts as long as somebody holds it, or until the store is closed.
   /// - Throws: `StoreError`.
   func generation() throws -> (any RowOrigin)?
-=======
+
   /// Which state the rows are in: as long as it gives equal bytes, nobody has changed any. Nil where the
   /// store cannot tell.
   func stateToken() -> Data?
->>>>>>> 685ccb3 (Results controller: snapshots, differences, related objects, section cache, sequences, coalesced merges)
 
   /// Ends the use of the store's file. A later call throws `StoreError.closed`.
   func close()
 }
 
 extension RowStore {
-<<<<<<< HEAD
   /// No moment can be kept.
   package func generation() throws -> (any RowOrigin)? { nil }
-=======
+
   /// Nil: the store cannot tell.
   package func stateToken() -> Data? { nil }
->>>>>>> 685ccb3 (Results controller: snapshots, differences, related objects, section cache, sequences, coalesced merges)
 
   /// Writes all of `batch` in one transaction or nothing.
   package func save(_ batch: SaveBatch) throws -> SaveOutcome {

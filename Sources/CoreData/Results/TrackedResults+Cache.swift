@@ -39,7 +39,8 @@ extension TrackedResults {
   /// - Complexity: one statement.
   func countedSections<Result>(
     _ description: FetchDescription,
-    _ request: NSFetchRequest<Result>
+    _ request: NSFetchRequest<Result>,
+    of total: Int
   ) -> [KnownSection]? {
     guard request.fetchBatchSize > 0, let path = sectionNameKeyPath,
       let first = description.order.first, first.keyPath == path, first.comparison == .standard,
@@ -50,7 +51,7 @@ extension TrackedResults {
     counting.order = [first]
     var shape = DictionaryShape(columns: [
       .init(name: path, term: .keyPath(path)),
-      .init(name: "@count", term: .function("count:", [.evaluatedObject])),
+      .init(name: "@count", term: .function("count:", [.keyPath(path)], operand: nil)),
     ])
     shape.groupBy = [.keyPath(path)]
     counting.shape = .dictionaries(shape)
@@ -58,8 +59,13 @@ extension TrackedResults {
       case .dictionaries(let rows)? = try? sources[0].fetch(counting)
     else { return nil }
     var sections: [KnownSection] = []
+    let named = rows.reduce(0) { sum, row in
+      if case .int(let count)? = row.last { sum + Int(count) } else { sum }
+    }
     for row in rows {
-      guard row.count == 2, case .int(let count) = row[1] else { return nil }
+      guard row.count == 2, case .int(var count) = row[1] else { return nil }
+      // What is nil is not counted.
+      if row[0].isNull { count = Int64(total - named) }
       let name = SectionNames.name(of: row[0])
       // Nil and the empty text have one name.
       if sections.last?.name == name {

@@ -38,10 +38,9 @@ extension TrackedResults {
     let condition = description.condition.map(PreparedCondition.init)
     return { object in
       let object = Self.managed(object)
-      guard entities.contains(object.key.entity), object.isManaged, !object.flags.contains(.deleted)
-      else {
-        return false
-      }
+      guard entities.contains(object.key.entity), object.isManaged,
+        object.flags.isDisjoint(with: [.deleted, .inaccessible]), Self.hasRow(object)
+      else { return false }
       guard let condition else { return true }
       do {
         return try condition.holds(for: .object(object))
@@ -49,6 +48,13 @@ extension TrackedResults {
         Misuse.failedEvaluation("\(error)")
       }
     }
+  }
+
+  /// False for a fault whose row is gone from the store.
+  private static func hasRow(_ object: NSManagedObject) -> Bool {
+    if object.chunk != nil { return true }
+    // Where the store cannot be read, the first value that is asked for says why.
+    return (try? object.context?.graph.tryRealize(object)) ?? true
   }
 
   /// The value at a key path; what the model does not know is asked by key-value coding.

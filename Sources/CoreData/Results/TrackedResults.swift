@@ -115,7 +115,7 @@ final class TrackedResults: ContextObserver {
     let cache = sectionCache(description, request)
     let objects = try context.fetch(request)
     let known = cache?.load()
-    let counted = known == nil ? countedSections(description, request) : nil
+    let counted = known == nil ? countedSections(description, request, of: objects.count) : nil
     do throws(SectionOrderError) {
       list = try ResultsList(
         sorted: objects,

@@ -27,7 +27,7 @@ extension ResultsList {
     gone: [AnyObject] = []
   ) -> ResultChanges {
     var round = ResultsRound(self)
-    round.gather(touched, related, gone)
+    round.gather(touched, misplaced(related, besides: touched, gone), gone)
     if round.rows.isEmpty { return round.changes }
     round.takeOut()
     round.assignSections()
@@ -49,33 +49,60 @@ extension ResultsList {
     gone: [AnyObject] = []
   ) -> Bool {
     gone.contains(where: contains) || touched.contains { contains($0) || rules.matches($0) }
-      || related.contains(where: isMisplaced)
+      || related.contains { isMisplaced($0, besides: []) }
   }
 
-  /// Whether an object has to come, to go, or to change its section or its place between its
-  /// neighbours.
+  /// Those that cannot stay where they are among the rows that are not taken out. The others are as good
+  /// as untouched: they never move in place of a touched one.
+  private func misplaced(
+    _ related: [AnyObject],
+    besides touched: [AnyObject],
+    _ gone: [AnyObject]
+  ) -> [AnyObject] {
+    if related.isEmpty { return [] }
+    var taken = Set(touched.map(ObjectIdentifier.init))
+    for object in gone { taken.insert(ObjectIdentifier(object)) }
+    return related.filter {
+      !taken.contains(ObjectIdentifier($0)) && isMisplaced($0, besides: taken)
+    }
+  }
+
+  /// Whether an object has to come, to go, or to change its section or its place between the next rows
+  /// that are not `taken`.
   ///
   /// Where none of the objects whose place could have changed is misplaced, the list is in order.
-  private func isMisplaced(_ object: AnyObject) -> Bool {
+  private func isMisplaced(_ object: AnyObject, besides taken: Set<ObjectIdentifier>) -> Bool {
     let matches = rules.matches(object)
     guard let (leaf, index) = place(of: Unmanaged.passUnretained(object)) else { return matches }
     let section = leaf.section
     guard matches, rules.sectionName.map({ $0(object) == section.name }) ?? true else {
       return true
     }
-    let row = leaf.start + index
-    let before =
-      row > 0 ? section[row - 1] : section.index > 0 ? last(of: section.index - 1) : nil
-    if let before, rules.compare(before, object) > 0 { return true }
-    let next = section.index + 1
-    let after =
-      row + 1 < section.count
-      ? section[row + 1] : next < sections.count ? sections[next][0] : nil
-    return after.map { rules.compare(object, $0) > 0 } ?? false
+    let path = ResultPath(section: section.index, row: leaf.start + index)
+    if let before = neighbour(of: path, by: -1, besides: taken), rules.compare(before, object) > 0 {
+      return true
+    }
+    guard let after = neighbour(of: path, by: 1, besides: taken) else { return false }
+    return rules.compare(object, after) > 0
   }
 
-  private func last(of section: Int) -> AnyObject {
-    sections[section][sections[section].count - 1]
+  /// The nearest row in a direction that is not taken.
+  private func neighbour(
+    of path: ResultPath,
+    by step: Int,
+    besides taken: Set<ObjectIdentifier>
+  ) -> AnyObject? {
+    var path = path
+    while true {
+      path.row += step
+      while path.row < 0 || path.row >= sections[path.section].count {
+        path.section += step
+        guard sections.indices.contains(path.section) else { return nil }
+        path.row = step > 0 ? 0 : sections[path.section].count - 1
+      }
+      let object = self[path]
+      if !taken.contains(ObjectIdentifier(object)) { return object }
+    }
   }
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CoreDataGraph
-import TableMirror
+import TableRows
 
 /// A row of the law tests.
 final class Item {
@@ -23,7 +23,7 @@ final class ListWorld {
   let isTotal: Bool
   private(set) var items: [Item] = []
   private(set) var list: ResultsList
-  private(set) var mirror: TableMirror<Int>
+  private(set) var mirror: TableRows<Int>
   private(set) var comparisons = 0
   private let counter: Counter
   private var nextID = 0
@@ -67,7 +67,7 @@ final class ListWorld {
       sectionName: isSectioned ? { "zone \(Self.item($0).zone)" } : nil
     )
     list = try ResultsList(sorted: items.sorted { order($0, $1) < 0 }, rules: rules)
-    mirror = TableMirror(Self.rows(list))
+    mirror = TableRows(Self.rows(list))
   }
 
   // Every object of these lists is an `Item`.
@@ -138,11 +138,11 @@ final class ListWorld {
     return changes
   }
 
-  static func batch(_ changes: ResultChanges) -> TableMirror<Int>.Batch {
-    func path(_ path: ResultPath?) -> TableMirror<Int>.Path {
+  static func batch(_ changes: ResultChanges) -> TableRows<Int>.Batch {
+    func path(_ path: ResultPath?) -> TableRows<Int>.Path {
       .init(path?.section ?? -1, path?.row ?? -1)
     }
-    var batch = TableMirror<Int>.Batch()
+    var batch = TableRows<Int>.Batch()
     batch.deletedSections = changes.deletedSections.map(\.index)
     batch.insertedSections = changes.insertedSections.map(\.index)
     for change in changes.rows {

@@ -2,7 +2,7 @@
 
 import CoreDataGraph
 import Foundation
-import TableMirror
+import TableRows
 import Testing
 
 /// Random edits; after each round the table equals a fresh sort, and nothing was reported in vain.

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CoreData
-import TableMirror
 
 /// A nation whose class computes how it is filed.
 final class ComputedNation: NSManagedObject {
@@ -17,7 +16,8 @@ final class ComputedNation: NSManagedObject {
 }
 
 /// Nations in zones, some of them champions (a sub-entity), in a store in memory or in a file.
-final class ResultsFixture {
+// Unchecked: used on its context's queue only.
+final class ResultsFixture: @unchecked Sendable {
   let container: NSPersistentContainer
   let context: NSManagedObjectContext
 

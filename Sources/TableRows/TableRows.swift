@@ -6,7 +6,7 @@
 /// Rows are any values that name an object. The order within a batch does not matter: what is deleted
 /// and where a row moves from counts the table before the batch; what is inserted and where a row moves
 /// to counts the table after it.
-package struct TableMirror<Row: Hashable> {
+package struct TableRows<Row: Hashable> {
   package var sections: [[Row]]
 
   package init(_ sections: [[Row]]) { self.sections = sections }

@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CoreData
+import TableRows
+
+/// A table without a screen: plays a results controller's callbacks as `UITableView` does between
+/// `beginUpdates` and `endUpdates`, and keeps UIKit's very words where they do not fit.
+///
+/// ```swift
+/// let table = TableMirror()
+/// controller.delegate = table
+/// try controller.performFetch()
+/// table.reloadData(controller)
+/// // … changes, saves, merges …
+/// try table.check(controller)
+/// ```
+/// Use it on the context's queue. Source: chosen; UIKit's texts are observed.
+public final class TableMirror: NSFetchedResultsControllerDelegate {
+  /// What a round changed, in the words of the delegate.
+  public struct Round: Equatable, Sendable {
+    /// Sections that came, by new index, and that went, by old index, in the order of the calls.
+    public var insertedSections: [Int] = []
+    /// Sections that went, by old index.
+    public var deletedSections: [Int] = []
+    /// The kind of change of each row, in the order of the calls.
+    public var rows: [NSFetchedResultsChangeType] = []
+    /// Whether a round changed nothing.
+    public var isEmpty: Bool { insertedSections.isEmpty && deletedSections.isEmpty && rows.isEmpty }
+  }
+  /// A batch of changes that a table would refuse, or a table that does not show its content.
+  public struct InvalidUpdate: Error, CustomStringConvertible {
+    /// UIKit's text.
+    public let description: String
+  }
+
+  /// The rows that the table shows, by section.
+  public private(set) var rows: [[NSManagedObject]] = []
+  /// Every round since `reloadData`, or the last `forgetRounds()`.
+  public private(set) var rounds: [Round] = []
+  /// What did not fit, in the order in which it came.
+  public private(set) var failures: [InvalidUpdate] = []
+  /// The objects that the last round named.
+  public private(set) var touched: [NSManagedObject] = []
+
+  private var batch = TableRows<ObjectIdentifier>.Batch()
+  private var round = Round()
+  private var arrivals: [ObjectIdentifier: NSManagedObject] = [:]
+  private var isUpdating = false
+  private var sectionsSeen = false
+
+  /// An empty table.
+  public init() {}
+
+  /// Shows the controller's content, as after a fetch.
+  public func reloadData(_ controller: NSFetchedResultsController<some NSFetchRequestResult>) {
+    rows = Self.content(controller.sections)
+    rounds = []
+    failures = []
+  }
+
+  /// Forgets what was told so far, not what the table shows.
+  public func forgetRounds() {
+    rounds = []
+    touched = []
+  }
+
+  /// - Throws: the first thing that did not fit; where the table does not show the controller's content,
+  ///   which row is another.
+  public func check(
+    _ controller: NSFetchedResultsController<some NSFetchRequestResult>
+  ) throws {
+    if let failure = failures.first { throw failure }
+    let content = Self.content(controller.sections)
+    guard rows.map(\.count) == content.map(\.count) else {
+      throw InvalidUpdate(
+        description: "the table shows \(rows.map(\.count)) rows, the content has "
+          + "\(content.map(\.count))"
+      )
+    }
+    for section in rows.indices {
+      for row in rows[section].indices where rows[section][row] !== content[section][row] {
+        throw InvalidUpdate(
+          description: "the row at [\(section), \(row)] shows another object than the content has"
+        )
+      }
+    }
+  }
+
+  private static func content(
+    _ sections: [any NSFetchedResultsSectionInfo]?
+  ) -> [[NSManagedObject]] {
+    (sections ?? []).map { section in (section.objects ?? []).compactMap { $0 as? NSManagedObject }
+    }
+  }
+
+  // MARK: The delegate
+
+  /// `beginUpdates`.
+  public func controllerWillChangeContent(
+    _ controller: NSFetchedResultsController<NSFetchRequestResult>
+  ) {
+    if isUpdating { fail("controllerWillChangeContent was called inside of a round") }
+    isUpdating = true
+    sectionsSeen = false
+    batch = .init()
+    round = Round()
+    touched = []
+    arrivals = [:]
+  }
+
+  /// `insertSections` and `deleteSections`.
+  public func controller(
+    _ controller: NSFetchedResultsController<NSFetchRequestResult>,
+    didChange sectionInfo: any NSFetchedResultsSectionInfo,
+    atSectionIndex sectionIndex: Int,
+    for type: NSFetchedResultsChangeType
+  ) {
+    if !isUpdating { fail("a section changed outside of a round") }
+    if !touched.isEmpty { fail("a section changed after an object did") }
+    switch type {
+    case .insert:
+      batch.insertedSections.append(sectionIndex)
+      round.insertedSections.append(sectionIndex)
+    case .delete:
+      batch.deletedSections.append(sectionIndex)
+      round.deletedSections.append(sectionIndex)
+    default: fail("a section can only be inserted or deleted")
+    }
+  }
+
+  /// `insertRows`, `deleteRows`, `moveRow` and a row configured anew.
+  public func controller(
+    _ controller: NSFetchedResultsController<NSFetchRequestResult>,
+    didChange anObject: Any,
+    at indexPath: IndexPath?,
+    for type: NSFetchedResultsChangeType,
+    newIndexPath: IndexPath?
+  ) {
+    if !isUpdating { fail("an object changed outside of a round") }
+    guard let object = anObject as? NSManagedObject else { return fail("a change without object") }
+    let id = ObjectIdentifier(object)
+    if arrivals[id] != nil { fail("one object was reported twice") }
+    arrivals[id] = object
+    touched.append(object)
+    round.rows.append(type)
+    func path(_ path: IndexPath?) -> TableRows<ObjectIdentifier>.Path {
+      TableRows.Path(path?.section ?? -1, path?.row ?? -1)
+    }
+    if (indexPath == nil) != (type == .insert) || (newIndexPath == nil) != (type == .delete) {
+      fail("the paths \(indexPath as Any) and \(newIndexPath as Any) do not fit a \(type)")
+    }
+    switch type {
+    case .insert: batch.insertions.append((path(newIndexPath), id))
+    case .delete: batch.deletions.append(path(indexPath))
+    case .move: batch.moves.append((path(indexPath), path(newIndexPath)))
+    case .update: batch.updates.append((path(indexPath), id))
+    }
+  }
+
+  /// `endUpdates`.
+  public func controllerDidChangeContent(
+    _ controller: NSFetchedResultsController<NSFetchRequestResult>
+  ) {
+    if !isUpdating { fail("controllerDidChangeContent was called outside of a round") }
+    isUpdating = false
+    rounds.append(round)
+    if round.isEmpty { fail("a round without a change") }
+    for row in rows.joined() { arrivals[ObjectIdentifier(row)] = row }
+    var table = TableRows(rows.map { $0.map { ObjectIdentifier($0) } })
+    do {
+      try table.apply(batch, counts: (controller.sections ?? []).map(\.numberOfObjects))
+      rows = table.sections.map { $0.compactMap { arrivals[$0] } }
+    } catch {
+      fail("\(error)")
+    }
+  }
+
+  private func fail(_ text: String) { failures.append(InvalidUpdate(description: text)) }
+}

@@ -52,8 +52,9 @@ extension ResultsList {
       || related.contains { isMisplaced($0, besides: []) }
   }
 
-  /// Those that cannot stay where they are among the rows that are not taken out. The others are as good
-  /// as untouched: they never move in place of a touched one.
+  /// Those that cannot stay where they are among the rows that are not taken out.
+  ///
+  /// The others are as good as untouched: they never move in place of a touched one.
   private func misplaced(
     _ related: [AnyObject],
     besides touched: [AnyObject],

@@ -14,7 +14,7 @@ struct Bench {
   }
 
   var count: Int { options.count }
-  var work: String {
+  private var work: String {
     "\(options.folder)/work-\(options.impl)-\(ProcessInfo.processInfo.processIdentifier).sqlite"
   }
 
@@ -43,14 +43,6 @@ struct Bench {
     case "W11_live_1": try live(changes: 1)
     case "W11_live_100": try live(changes: 100)
     case "W11_live_10000": try live(changes: 10_000)
-    case "W11_list_memory": try listMemory()
-    case let name where name.hasPrefix("W11_live_"):
-      // W11_live_100_in_10000: 100 changes in 10,000 sections.
-      let parts = name.split(separator: "_")
-      guard parts.count == 5, parts[3] == "in", let changes = Int(parts[2]),
-        let sections = Int(parts[4])
-      else { return false }
-      try live(changes: changes, sections: sections)
     case "P2_evaluate": try evaluate("wins > 50 AND qualifyingZone == 'Africa'")
     case "P2_evaluate_dictionaries":
       try evaluate("wins > 50 AND qualifyingZone == 'Africa'", asDictionaries: true)

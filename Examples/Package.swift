@@ -27,6 +27,18 @@ let package = Package(
       plugins: [.plugin(name: "CoreDataModelPlugin", package: "swift-coredata")]
     ),
     .executableTarget(
+      name: "HitList",
+      dependencies: [.product(name: "CoreData", package: "swift-coredata")],
+      resources: [.copy("HitList.xcdatamodeld")],
+      plugins: [.plugin(name: "CoreDataModelPlugin", package: "swift-coredata")]
+    ),
+    .executableTarget(
+      name: "DogWalk",
+      dependencies: [.product(name: "CoreData", package: "swift-coredata")],
+      resources: [.copy("DogWalk.xcdatamodeld")],
+      plugins: [.plugin(name: "CoreDataModelPlugin", package: "swift-coredata")]
+    ),
+    .executableTarget(
       name: "Products",
       dependencies: [.product(name: "CoreData", package: "swift-coredata")],
       resources: [.copy("Products.xcdatamodeld")],

@@ -40,6 +40,8 @@ struct EventFeed {
     case .round(let sequence, let changes):
       "id: \(sequence)\nevent: round\n"
         + "data: \(try JSON.text(Round(sequence: sequence, changes: changes)))\n\n"
+    case .reset(let sequence):
+      "id: \(sequence)\nevent: reset\ndata: \(sequence)\n\n"
     case .ping:
       ": still here\n\n"
     }

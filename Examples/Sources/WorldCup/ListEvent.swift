@@ -6,6 +6,8 @@ enum ListEvent: Sendable {
   case hello(launch: String, sequence: Int)
   /// One round of changes; numbers go up by one.
   case round(sequence: Int, changes: [ListChange])
+  /// The list was fetched anew, with another search: ask for the state.
+  case reset(sequence: Int)
   /// Nothing happened for a while.
   case ping
 }

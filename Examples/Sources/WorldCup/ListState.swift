@@ -9,5 +9,7 @@ struct ListState: Sendable, Encodable {
 
   var launch: String
   var sequence: Int
+  /// What the list is narrowed to; empty for all teams.
+  var search: String
   var sections: [Section]
 }

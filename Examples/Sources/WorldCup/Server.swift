@@ -41,6 +41,14 @@ struct Server {
       let id = try context.parameters.require("id")
       return try await JSON.done { try await teams.addWin(to: id) }
     }
+    router.get("index") { [teams] _, _ in try JSON.response(await teams.index()) }
+    router.post("pull") { [teams] _, _ in
+      try await JSON.done { try await teams.pull(1000) }
+    }
+    router.post("search") { [teams] request, context in
+      let search = try await request.decode(as: Search.self, context: context)
+      return try await JSON.done { try await teams.search(search.text) }
+    }
     router.delete("teams/{id}") { [teams] _, context in
       let id = try context.parameters.require("id")
       return try await JSON.done { try await teams.remove(id) }
@@ -71,6 +79,10 @@ struct Server {
       }
     }
   }
+}
+
+private struct Search: Decodable {
+  var text: String
 }
 
 private struct Underdog: Decodable {

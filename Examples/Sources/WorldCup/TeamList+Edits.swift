@@ -8,8 +8,27 @@ extension TeamList {
   /// - Throws: `ListError.gone` where no team has this id.
   func addWin(to id: String) async throws {
     try await edit {
-      try self.team(id).wins += 1
+      let team = try self.team(id)
+      // Another program may have saved wins that are on their way here.
+      self.context.refresh(team, mergeChanges: true)
+      team.wins += 1
     }
+  }
+
+  /// As many wins as `count`, each for a random team, saved at once by a context of its own.
+  ///
+  /// Returns when the list has shown them.
+  func pull(_ count: Int) async throws {
+    let puller = container.newBackgroundContext()
+    puller.mergePolicy = NSMergePolicy.mergeByPropertyObjectTrump
+    try await puller.perform {
+      let teams = try puller.fetch(Team.fetchRequest() as NSFetchRequest<Team>)
+      if teams.isEmpty { return }
+      for _ in 0..<count { teams[Int.random(in: teams.indices)].wins += 1 }
+      try puller.save()
+    }
+    // The queue is first come, first served: the merge is done by now.
+    await context.perform {}
   }
 
   /// An underdog joins, with no wins yet.
@@ -25,6 +44,37 @@ extension TeamList {
       team.imageName = "wenderland-flag"
       // The row's id must outlive the save that follows.
       try self.context.obtainPermanentIDs(for: [team])
+    }
+  }
+
+  /// Narrows the list to teams whose name or zone contains a text, accents and case aside; an empty text
+  /// shows all.
+  ///
+  /// The predicate of the controller's request is changed, and the fetch performed again.
+  /// - Throws: `ListError.invalid` for more than 60 characters.
+  func search(_ text: String) async throws {
+    let text = text.trimmingCharacters(in: .whitespacesAndNewlines)
+    if text.count > 60 { throw ListError.invalid("A search has up to 60 characters.") }
+    try await context.perform { [self] in
+      let format = "teamName CONTAINS[cd] %@ OR qualifyingZone CONTAINS[cd] %@"
+      controller.fetchRequest.predicate =
+        text.isEmpty ? nil : NSPredicate(format: format, text, text)
+      searchText = text
+      try controller.performFetch()
+      sequence += 1
+      send(.reset(sequence: sequence))
+    }
+  }
+
+  /// The titles of the section index, each with the section that it leads to.
+  func index() async -> [IndexEntry] {
+    await context.perform { [self] in
+      controller.sectionIndexTitles.enumerated().map { position, title in
+        IndexEntry(
+          title: title,
+          section: controller.section(forSectionIndexTitle: title, at: position)
+        )
+      }
     }
   }
 

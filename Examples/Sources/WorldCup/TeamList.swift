@@ -10,11 +10,17 @@ final class TeamList: @unchecked Sendable {
   let controller: NSFetchedResultsController<Team>
   var sequence = 0
   var round: [ListChange] = []
+  /// What the list is narrowed to; empty for all teams.
+  var searchText = ""
+  let container: NSPersistentContainer
   private let launch = UUID().uuidString
   private var listeners: [UUID: AsyncStream<ListEvent>.Continuation] = [:]
 
-  init(context: NSManagedObjectContext) {
-    self.context = context
+  init(_ stack: CoreDataStack) {
+    container = stack.container
+    context = stack.context
+    // What other contexts save, such as a pull of many wins, arrives as one round.
+    context.automaticallyMergesChangesFromParent = true
     let fetchRequest: NSFetchRequest<Team> = Team.fetchRequest()
     let zoneSort = NSSortDescriptor(keyPath: \Team.qualifyingZone, ascending: true)
     let scoreSort = NSSortDescriptor(keyPath: \Team.wins, ascending: false)
@@ -85,6 +91,11 @@ final class TeamList: @unchecked Sendable {
         rows: (section.objects as? [Team] ?? []).map(TeamRow.init)
       )
     }
-    return ListState(launch: launch, sequence: sequence, sections: sections)
+    return ListState(
+      launch: launch,
+      sequence: sequence,
+      search: searchText,
+      sections: sections
+    )
   }
 }

@@ -4,23 +4,35 @@ import CoreData
 
 /// The World Cup of the tutorials: teams in sections by zone, a win at a click.
 ///
-/// `WorldCup` serves the page; `WorldCup --terminal` shows the same list as text. `PORT` (default
+/// `WorldCup` serves the page; `WorldCup --terminal` shows the same list as text; `WorldCup --win NAME`
+/// adds a win, as another program on the same store that a running server hears of. `PORT` (default
 /// 8080) and `STORE` (path of the store file) come from the environment.
 @main
 enum WorldCup {
   static func main() async throws {
     let environment = ProcessInfo.processInfo.environment
-    let arguments = CommandLine.arguments.dropFirst()
-    if let unknown = arguments.first(where: { $0 != "--terminal" }) {
-      stop("I don't know \(unknown). Usage: [PORT=8080] [STORE=path] WorldCup [--terminal]")
+    let arguments = Array(CommandLine.arguments.dropFirst())
+    let isKnown =
+      arguments.isEmpty || arguments == ["--terminal"]
+      || arguments.count == 2 && arguments[0] == "--win"
+    if !isKnown {
+      stop("Usage: [PORT=8080] [STORE=path] WorldCup [--terminal | --win NAME]")
     }
     guard let port = Int(environment["PORT"] ?? "8080"), (1...65_535).contains(port) else {
       stop("PORT must be a number from 1 to 65535.")
     }
     do {
       let stack = try CoreDataStack(storeURL: CoreDataStack.storeURL(in: environment))
-      let teams = TeamList(context: stack.context)
+      let changes = ChangeFile(store: CoreDataStack.storeURL(in: environment))
+      changes.tellOthers()
+      if arguments.count == 2 {
+        return try OneWin(context: stack.context).add(to: arguments[1])
+      }
+      let teams = TeamList(stack)
       try await teams.start(seed: Seed.file(in: environment))
+      changes.hear { [context = stack.context] saved in
+        NSManagedObjectContext.mergeChanges(fromRemoteContextSave: saved, into: [context])
+      }
       if arguments.contains("--terminal") {
         try await Terminal(teams: teams).run()
       } else {

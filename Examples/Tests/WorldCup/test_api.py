@@ -6,7 +6,7 @@ import sqlite3
 import tempfile
 import unittest
 
-from worldcup import Server, terminal
+from worldcup import Server, terminal, wait_for, win
 
 ZONES = {
     "Africa": 5, "Asia": 4, "Europe": 13, "North, Central America & Caribbean": 4,
@@ -39,6 +39,50 @@ class WorldCupServer(unittest.TestCase):
         server = self.start()
         self.assertEqual(server.call("POST", f"teams/{self.id(server, 'Uruguay')}/win")[0], 204)
         self.assertEqual(dict(server.sections())["South America"][0], ("Uruguay", 1))
+
+    def test_a_search_narrows_the_list_and_what_changes_meanwhile_comes_and_goes(self):
+        server = self.start()
+        self.assertEqual(server.call("POST", "search", {"text": "C\u00f4te d"})[0], 204)
+        self.assertEqual(server.sections(), [])
+        self.assertEqual(server.call("POST", "search", {"text": "GERM"})[0], 204)
+        self.assertEqual(server.sections(), [("Europe", [("Germany", 0)])])
+        server.call("POST", "teams", {"name": "Germania", "zone": "Asia"})
+        server.call("POST", "teams", {"name": "Fiji", "zone": "Oceania"})
+        self.assertEqual([zone for zone, _ in server.sections()], ["Asia", "Europe"])
+        server.call("POST", "search", {"text": ""})
+        self.assertEqual(len(server.rows()), 34)
+
+    def test_a_pull_of_1000_wins_is_one_round(self):
+        server = self.start()
+        before = server.call("GET", "state")[1]["sequence"]
+        self.assertEqual(server.call("POST", "pull")[0], 204)
+        state = server.call("GET", "state")[1]
+        self.assertEqual(sum(row["wins"] for row in server.rows()), 1000)
+        self.assertEqual(state["sequence"], before + 1)
+        for section in state["sections"]:
+            order = [(-row["wins"], row["name"]) for row in section["rows"]]
+            self.assertEqual(order, sorted(order))
+
+    def test_the_section_index_leads_to_the_sections(self):
+        server = self.start()
+        zones = [zone for zone, _ in server.sections()]
+        index = server.call("GET", "index")[1]
+        self.assertEqual(
+            [(entry["title"], zones[entry["section"]]) for entry in index],
+            [(zone[0], zone) for zone in zones])
+
+    def test_another_program_on_the_same_store_is_seen_live(self):
+        server = self.start()
+        other = self.start()
+        for count in range(1, 4):
+            win(self.store, "Uruguay")
+            for shown in (server, other):
+                wait_for(lambda: dict(shown.sections())["South America"][0] == ("Uruguay", count))
+        self.assertEqual(other.call("POST", f"teams/{self.id(other, 'Uruguay')}/win")[0], 204)
+        other.call("DELETE", f"teams/{self.id(other, 'Brazil')}")
+        other.call("POST", "teams", {"name": "Fiji", "zone": "Oceania"})
+        wait_for(lambda: server.sections() == other.sections())
+        self.assertEqual(dict(server.sections())["South America"][0], ("Uruguay", 4))
 
     def test_a_refused_edit_says_why_and_changes_nothing(self):
         server = self.start()

@@ -6,6 +6,7 @@ import os
 import signal
 import socket
 import subprocess
+import time
 import urllib.error
 import urllib.request
 
@@ -61,3 +62,18 @@ def terminal(store, commands):
     return subprocess.run(
         [PROGRAM, "--terminal"], env=dict(os.environ, STORE=store), text=True, timeout=30,
         input="\n".join(commands) + "\n", stdout=subprocess.PIPE, check=True).stdout
+
+
+def win(store, name):
+    """What another program does: a win for a team, saved to the store."""
+    subprocess.run(
+        [PROGRAM, "--win", name], env=dict(os.environ, STORE=store), timeout=30, check=True)
+
+
+def wait_for(holds, seconds=10):
+    """Until something is so that comes by itself."""
+    end = time.monotonic() + seconds
+    while not holds():
+        if time.monotonic() > end:
+            raise AssertionError("it did not come")
+        time.sleep(0.02)

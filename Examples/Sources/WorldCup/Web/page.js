@@ -18,6 +18,7 @@ events.addEventListener("round", event => {
   const round = JSON.parse(event.data);
   if (loading) waiting.push(round); else receive(round);
 });
+events.addEventListener("reset", () => load());
 events.addEventListener("error", () => setLive(false));
 
 function receive(round) {
@@ -27,6 +28,7 @@ function receive(round) {
   list.apply(round.changes);
   announce(round.changes);
   summarise();
+  if (round.changes.some(change => change.kind.endsWith("Section"))) loadIndex();
 }
 
 async function load() {
@@ -37,6 +39,8 @@ async function load() {
     ({ launch, sequence } = state);
     list.load(state.sections);
     summarise();
+    if (document.activeElement !== part("search")) part("search").value = state.search;
+    loadIndex();
   } catch {
     setTimeout(load, 500);
   } finally {
@@ -47,7 +51,28 @@ async function load() {
   rounds.forEach(receive);
 }
 
+// A letter for each section; a click leads to it.
+async function loadIndex() {
+  const entries = await (await fetch("index")).json();
+  part("index").replaceChildren(...entries.map(({ title, section }) => {
+    const button = document.createElement("button");
+    button.type = "button";
+    button.textContent = title;
+    button.addEventListener("click", () => {
+      list.sections[section]?.scrollIntoView({ behavior: "smooth" });
+    });
+    return button;
+  }));
+}
+
 // MARK: - What the reader does
+
+let typing;
+part("search").addEventListener("input", event => {
+  clearTimeout(typing);
+  typing = setTimeout(() => send("POST", "search", { text: event.target.value }), 150);
+});
+part("pull").addEventListener("click", () => send("POST", "pull"));
 
 part("list").addEventListener("click", event => {
   const button = event.target.closest("button");
@@ -106,6 +131,10 @@ function summarise() {
 }
 
 function announce(changes) {
+  if (changes.length > 20) {
+    part("news").textContent = `${changes.length} changes.`;
+    return;
+  }
   const lines = changes.map(({ kind, row, to, name }) => {
     switch (kind) {
     case "insertSection": return `New zone ${name}.`;

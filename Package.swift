@@ -106,8 +106,13 @@ let package = Package(
       name: "CoreDataSQLiteTests",
       dependencies: [
         "CoreDataSQLite", "CoreDataSQL", "CoreDataStore", "CoreDataModel", "CoreDataPredicate",
-        "CSQLite", "StoreConformance", "PredicateCases",
+        "CSQLite", "StoreConformance", "PredicateCases", "FixtureStores",
       ]
+    ),
+    .target(
+      name: "FixtureStores",
+      dependencies: ["CSQLite", "CoreDataModel", "CoreDataSQLite", "CoreDataStore"],
+      path: "Tests/FixtureStores"
     ),
     .testTarget(
       name: "CoreDataGraphTests",
@@ -135,7 +140,7 @@ let package = Package(
       name: "CoreDataTests",
       dependencies: [
         "CoreData", "CoreDataSQLite", "CSQLite", "CoreDataTestSupport", "PredicateCases",
-        "LaunchedProgram",
+        "FixtureStores", "LaunchedProgram",
       ]
     ),
   ],

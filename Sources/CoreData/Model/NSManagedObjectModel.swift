@@ -29,6 +29,8 @@ open class NSManagedObjectModel: NSObject, NSCopying, @unchecked Sendable {
   open var localizationDictionary: [String: String]?
   /// Where the model was read from; nil for a model built in code.
   package var sourceURL: URL?
+  /// Whether the model was guessed from a store's tables, which must not be written with it.
+  package var isReconstructed = false
   /// Modules in which classes named without one are looked for first.
   package var classModules: [String] = []
   /// Composite types of the model file, by name.
@@ -187,6 +189,7 @@ open class NSManagedObjectModel: NSObject, NSCopying, @unchecked Sendable {
     copy.versionIdentifiers = versionIdentifiers
     copy.localizationDictionary = localizationDictionary
     copy.sourceURL = sourceURL
+    copy.isReconstructed = isReconstructed
     copy.classModules = classModules
     copy.fetchRequestTemplateDrafts = fetchRequestTemplateDrafts
     copy.compositeDrafts = compositeDrafts

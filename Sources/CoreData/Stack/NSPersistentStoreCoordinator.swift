@@ -262,13 +262,14 @@ extension NSPersistentStoreCoordinator {
       if let url, url.path != "/dev/null", persistentStore(for: url) != nil {
         throw StoreOpener.alreadyAdded(url)
       }
-      let opener = StoreOpener(
+      var opener = StoreOpener(
         type: type,
         url: url,
         options: options ?? [:],
         model: frozen.definition,
         index: index
       )
+      opener.isModelReconstructed = managedObjectModel.isReconstructed
       let store = NSPersistentStore(
         rows: try opener.open(),
         statements: opener.statements,

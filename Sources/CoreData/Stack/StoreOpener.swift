@@ -12,6 +12,8 @@ package struct StoreOpener {
   let options: [AnyHashable: Any]
   let model: ModelDefinition
   let index: Int
+  /// Whether the model was guessed from the store's own tables.
+  var isModelReconstructed = false
   let statements = StatementObserver()
 
   /// - Throws: errors of `NSCocoaErrorDomain`, naming the file and the way out.
@@ -49,9 +51,11 @@ package struct StoreOpener {
       )
     }
     var settings = SQLiteStoreOptions(path: url.path)
-    settings.isReadOnly = flag(NSReadOnlyPersistentStoreOption)
-    settings.leavesNoTrace = settings.isReadOnly && flag(Self.untouchedOption)
-    settings.ignoresModelVersions = flag(NSIgnorePersistentStoreVersioningOption)
+    settings.isReadOnly = flag(NSReadOnlyPersistentStoreOption) || isModelReconstructed
+    settings.leavesNoTrace =
+      settings.isReadOnly && (flag(Self.untouchedOption) || isOnReadOnlyMedium(url))
+    settings.ignoresModelVersions =
+      flag(NSIgnorePersistentStoreVersioningOption) || isModelReconstructed
     if let timeout = (options[NSPersistentStoreTimeoutOption] as? NSNumber)?.doubleValue {
       settings.timeout = timeout
     }
@@ -62,6 +66,11 @@ package struct StoreOpener {
     settings.observer = statements
     settings.log = (options[SQLDebugLogOption] as? SQLDebugLog ?? .launched)?.log
     return try SQLiteStore(model: model, index: index, options: settings)
+  }
+
+  /// An engine in write-ahead mode cannot make its files there.
+  private func isOnReadOnlyMedium(_ url: URL) -> Bool {
+    !FileManager.default.isWritableFile(atPath: url.deletingLastPathComponent().path)
   }
 
   /// With `NSReadOnlyPersistentStoreOption`: nothing may appear beside the file; for tools.

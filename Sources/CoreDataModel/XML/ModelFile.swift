@@ -45,6 +45,17 @@ package enum ModelFile {
     }
   }
 
+  /// The text of a contents file that says what `draft` says.
+  ///
+  /// Over the text of an earlier file what still holds stays as it is, and what the reader does not
+  /// understand is kept. The filter of a derived attribute and the order of a request have no place in
+  /// these files and are left out.
+  /// - Throws: `ModelError` where the earlier text is no model file, or a value has no text.
+  package static func xml(_ draft: ModelDraft, over earlier: Data? = nil) throws -> Data {
+    let old = try earlier.map { try MarkupParser.root(of: $0, file: draft.file) }
+    return try ModelWriter(draft).root(over: old).document
+  }
+
   /// The versions in a `.xcdatamodeld`, by name; a `.xcdatamodel` is the only version of itself.
   ///
   /// - Throws: `ModelError` where the folder holds none, or names a current version that it lacks.

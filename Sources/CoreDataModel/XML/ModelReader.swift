@@ -37,7 +37,7 @@ enum ModelReader {
     return draft
   }
 
-  private static func entity(_ element: MarkupElement) throws -> EntityDraft {
+  static func entity(_ element: MarkupElement) throws -> EntityDraft {
     let place = Place(entity: try required("name", of: element, in: Place()))
     var entity = EntityDraft(name: place.entity ?? "")
     entity.line = element.line
@@ -51,9 +51,8 @@ enum ModelReader {
     entity.userInfo = try userInfo(element, in: place)
     for child in element.children {
       switch child.name {
-      case "attribute": entity.properties.append(try attribute(child, in: place))
-      case "relationship": entity.properties.append(try relationship(child, in: place))
-      case "fetchedProperty": entity.properties.append(try fetchedProperty(child, in: place))
+      case "attribute", "relationship", "fetchedProperty":
+        entity.properties.append(try property(child, in: place))
       case "fetchIndex": entity.fetchIndexes.append(try fetchIndex(child, in: place))
       case "uniquenessConstraints":
         entity.uniquenessConstraints += try child.children(named: "uniquenessConstraint").map {
@@ -64,6 +63,14 @@ enum ModelReader {
     }
     try addOldIndexes(of: element, to: &entity, in: place)
     return entity
+  }
+
+  static func property(_ element: MarkupElement, in place: Place) throws -> PropertyDraft {
+    switch element.name {
+    case "relationship": try relationship(element, in: place)
+    case "fetchedProperty": try fetchedProperty(element, in: place)
+    default: try attribute(element, in: place)
+    }
   }
 
   /// A class name as the file has it; nil where it is empty or only names a module.

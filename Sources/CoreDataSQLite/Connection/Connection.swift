@@ -12,6 +12,8 @@ final class Connection: @unchecked Sendable {
   private let path: String
   private let observer: StatementObserver?
   private let tracer: StatementTracer?
+  /// What triggers have computed since it was last taken.
+  let derived = DerivedValues()
   private var statements: [String: PreparedStatement] = [:]
   private var rowStatements: [Int: PreparedStatement] = [:]
   /// Compiled statements to keep; all are dropped when there are more.
@@ -44,6 +46,7 @@ final class Connection: @unchecked Sendable {
     sqlite3_extended_result_codes(handle, 1)
     sqlite3_busy_timeout(handle, Int32(clamping: Int(max(0, options.timeout) * 1000)))
     TextFunctions.register(on: handle)
+    derived.register(on: handle)
     tracer?.install(on: handle)
     if untouched?.needsPrivateIndex == true { try set("locking_mode = EXCLUSIVE") }
   }

@@ -87,6 +87,10 @@ struct RowBinding {
       withUnsafeMutableBytes(of: &decimal) { target in
         target.copyBytes(from: chunk.bytes(row, step.slot).prefix(target.count))
       }
+      // The engine would make NULL of a real that is no number.
+      if decimal.isNaN {
+        return sqlite3_bind_text(handle, index, "NaN", 3, PreparedStatement.transient)
+      }
       return sqlite3_bind_double(handle, index, decimal.nearestDouble)
     case .uuid, .data, .opaque: return bindBlob(step, chunk.bytes(row, step.slot), index)
     case .reference, .none: return sqlite3_bind_null(handle, index)

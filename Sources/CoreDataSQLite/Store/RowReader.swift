@@ -249,7 +249,8 @@ struct RowReader: Sendable {
     case SQLITE_NULL: nil
     case SQLITE_INTEGER: Decimal(sqlite3_column_int64(handle, position))
     case SQLITE_FLOAT: Decimal(string: sqlite3_column_double(handle, position).description)
-    default: textColumn(handle, position).flatMap { Decimal(string: $0) }
+    // What is no number has no other form; observed in a store of framework 419.
+    default: textColumn(handle, position).flatMap { $0 == "NaN" ? .nan : Decimal(string: $0) }
     }
   }
 }

@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+
+extension ModelWriter {
+  /// Attributes of property elements that the reader understands; others are kept.
+  static let propertyKeys: Set<String> = [
+    "name", "optional", "transient", "attributeType", "elementID", "versionHashModifier",
+    "valueTransformerName", "customClassName", "usesScalarValueType",
+    "allowsExternalBinaryDataStorage", "preserveAfterDeletion", "allowsCloudEncryption",
+    "regularExpressionString", "composite", "derived", "derivationExpression",
+    "defaultValueString", "defaultDateTimeInterval", "minValueString", "maxValueString",
+    "minDateTimeInterval", "maxDateTimeInterval", "spotlightIndexingEnabled", "toMany", "minCount",
+    "maxCount", "ordered", "deletionRule", "destinationEntity", "inverseName", "inverseEntity",
+  ]
+
+  /// - Throws: `ModelError` for values that model files have no text for.
+  static func element(_ property: PropertyDraft) throws -> MarkupElement {
+    var element: MarkupElement
+    switch property.kind {
+    case .attribute(let attribute):
+      element = MarkupElement(name: "attribute", attributes: [:], line: 0)
+      try write(attribute, of: property, to: &element)
+    case .relationship(let relationship):
+      element = MarkupElement(name: "relationship", attributes: [:], line: 0)
+      write(relationship, to: &element)
+    case .fetched(let fetched):
+      element = MarkupElement(name: "fetchedProperty", attributes: [:], line: 0)
+      var request = MarkupElement(name: "fetchRequest", attributes: [:], line: 0)
+      request["name"] = "fetchedPropertyFetchRequest"
+      request["entity"] = fetched.entityName
+      request["predicateString"] = fetched.predicateFormat
+      element.children = [request]
+    }
+    element["name"] = property.name
+    if property.isOptional { element["optional"] = "YES" }
+    if property.isTransient { element["transient"] = "YES" }
+    if property.isIndexedBySpotlight { element["spotlightIndexingEnabled"] = "YES" }
+    element["versionHashModifier"] = property.versionHashModifier
+    element["elementID"] = property.renamingIdentifier
+    if let info = userInfo(property.userInfo) { element.children.append(info) }
+    return element
+  }
+
+  private static func write(
+    _ attribute: AttributeDefinition,
+    of property: PropertyDraft,
+    to element: inout MarkupElement
+  ) throws {
+    element["attributeType"] = attribute.type.modelFileName
+    element["valueTransformerName"] = attribute.valueTransformerName
+    element["customClassName"] = attribute.customClassName
+    if attribute.usesScalar { element["usesScalarValueType"] = "YES" }
+    if attribute.allowsExternalStorage { element["allowsExternalBinaryDataStorage"] = "YES" }
+    if attribute.preservesValueInHistory { element["preserveAfterDeletion"] = "YES" }
+    if attribute.allowsCloudEncryption { element["allowsCloudEncryption"] = "YES" }
+    element["regularExpressionString"] = attribute.pattern
+    element["composite"] = attribute.compositeName
+    if let derivation = attribute.derivation {
+      element["derived"] = "YES"
+      element["derivationExpression"] = derivation
+    }
+    for (value, text, interval) in [
+      (attribute.defaultValue, "defaultValueString", "defaultDateTimeInterval"),
+      (attribute.minimum ?? .null, "minValueString", "minDateTimeInterval"),
+      (attribute.maximum ?? .null, "maxValueString", "maxDateTimeInterval"),
+    ] {
+      if case .date(let seconds) = value {
+        element[interval] = Int64(exactly: seconds).map(String.init) ?? seconds.description
+      } else {
+        element[text] = try self.text(value, attribute.type, property.name)
+      }
+    }
+  }
+
+  private static func text(
+    _ value: Value,
+    _ type: AttributeType,
+    _ property: String
+  ) throws -> String? {
+    switch value {
+    case .null: return nil
+    case .bool(let flag): return flag ? "YES" : "NO"
+    case .int(let number): return String(number)
+    case .double(let number):
+      return type == .float ? Float(number).description : number.description
+    case .decimal(let number): return "\(number)"
+    case .text(let text): return text
+    case .uuid(let uuid): return uuid.uuidString
+    case .url(let url): return url.absoluteString
+    default:
+      throw ModelError(property: property, reason: "model files have no text for its value")
+    }
+  }
+
+  private static func write(_ relationship: RelationshipDraft, to element: inout MarkupElement) {
+    if relationship.maxCount == 1 {
+      element["maxCount"] = "1"
+    } else {
+      element["toMany"] = "YES"
+      if relationship.maxCount > 0 { element["maxCount"] = String(relationship.maxCount) }
+    }
+    if relationship.minCount > 0 { element["minCount"] = String(relationship.minCount) }
+    if relationship.isOrdered { element["ordered"] = "YES" }
+    element["deletionRule"] =
+      switch relationship.deleteRule {
+      case .noAction: "No Action"
+      case .nullify: "Nullify"
+      case .cascade: "Cascade"
+      case .deny: "Deny"
+      }
+    element["destinationEntity"] = relationship.destination
+    element["inverseName"] = relationship.inverse
+    if relationship.inverse != nil { element["inverseEntity"] = relationship.destination }
+  }
+
+  // MARK: The rest
+
+  static func userInfo(_ entries: [String: String]) -> MarkupElement? {
+    if entries.isEmpty { return nil }
+    var element = MarkupElement(name: "userInfo", attributes: [:], line: 0)
+    element.children = entries.sorted { utf8Less($0.key, $1.key) }.map {
+      MarkupElement(name: "entry", attributes: ["key": $0.key, "value": $0.value], line: 0)
+    }
+    return element
+  }
+
+  static func constraints(_ groups: [[String]]) -> MarkupElement {
+    var element = MarkupElement(name: "uniquenessConstraints", attributes: [:], line: 0)
+    element.children = groups.map { names in
+      var group = MarkupElement(name: "uniquenessConstraint", attributes: [:], line: 0)
+      group.children = names.map {
+        MarkupElement(name: "constraint", attributes: ["value": $0], line: 0)
+      }
+      return group
+    }
+    return element
+  }
+
+  static func index(_ index: FetchIndexDefinition) -> MarkupElement {
+    var element = MarkupElement(name: "fetchIndex", attributes: ["name": index.name], line: 0)
+    element["partialIndexPredicate"] = index.partialPredicate
+    element.children = index.elements.map { part in
+      var child = MarkupElement(name: "fetchIndexElement", attributes: [:], line: 0)
+      child[part.isExpression ? "expression" : "property"] = part.property
+      child["type"] = part.isRTree ? "RTree" : "Binary"
+      child["order"] = part.isAscending ? "ascending" : "descending"
+      return child
+    }
+    return element
+  }
+
+  static func request(_ template: FetchRequestTemplate) -> MarkupElement {
+    var element = MarkupElement(name: "fetchRequest", attributes: [:], line: 0)
+    element["name"] = template.name
+    element["entity"] = template.entity
+    element["predicateString"] = template.predicateFormat
+    for (key, number) in [
+      ("resultType", Int(clamping: template.resultType)), ("fetchLimit", template.fetchLimit),
+      ("fetchOffset", template.fetchOffset), ("fetchBatchSize", template.fetchBatchSize),
+    ] where number != 0 {
+      element[key] = String(number)
+    }
+    let usual = FetchRequestTemplate(name: "", entity: "")
+    for (key, flag, absent) in [
+      ("includeSubentities", template.includesSubentities, usual.includesSubentities),
+      ("includePropertyValues", template.includesPropertyValues, template.resultType != 1),
+      ("includesPendingChanges", template.includesPendingChanges, template.resultType != 2),
+      ("returnObjectsAsFaults", template.returnsObjectsAsFaults, usual.returnsObjectsAsFaults),
+      ("returnDistinctResults", template.returnsDistinctResults, usual.returnsDistinctResults),
+    ] where flag != absent {
+      element[key] = flag ? "YES" : "NO"
+    }
+    return element
+  }
+}
+
+extension AttributeType {
+  /// What model files call the type.
+  package var modelFileName: String {
+    switch self {
+    case .undefined: "Undefined"
+    case .integer16: "Integer 16"
+    case .integer32: "Integer 32"
+    case .integer64: "Integer 64"
+    case .decimal: "Decimal"
+    case .double: "Double"
+    case .float: "Float"
+    case .string: "String"
+    case .boolean: "Boolean"
+    case .date: "Date"
+    case .binaryData: "Binary"
+    case .uuid: "UUID"
+    case .uri: "URI"
+    case .transformable: "Transformable"
+    case .objectID: "Object ID"
+    case .composite: "Composite"
+    }
+  }
+}

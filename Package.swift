@@ -155,7 +155,7 @@ if let library = Context.environment["COREDATA_FUZZ"] {
   package.targets.append(
     .executableTarget(
       name: "coredata-fuzz",
-      dependencies: ["CoreDataModel", "CoreDataPredicate"],
+      dependencies: ["CoreDataModel", "CoreDataPredicate", "CoreDataStore"],
       path: "Fuzz/Sources",
       swiftSettings: [.unsafeFlags(["-sanitize=fuzzer"])],
       linkerSettings: [.unsafeFlags(["-Xlinker", library, "-lstdc++", "-lm"])]

@@ -8,7 +8,8 @@ protocol FuzzTarget {
 
 /// The targets by the names that `scripts/fuzz` takes.
 let targets: [String: @Sendable () -> any FuzzTarget] = [
-  "format": { FormatTarget() }
+  "archive": { ArchiveTarget() }, "format": { FormatTarget() }, "metadata": { MetadataTarget() },
+  "model": { ModelTarget() }, "plist": { PropertyListTarget() },
 ]
 
 /// Reports a broken law; libFuzzer keeps the input.

@@ -103,5 +103,7 @@ package struct SaveBatch: Sendable {
 package struct SaveOutcome: Sendable {
   /// The permanent keys of `SaveBatch.inserts`, in their order.
   package var insertedKeys: [ObjectKey] = []
+  /// Rows whose derived attributes the store has computed, in any order.
+  package var derivedKeys: [ObjectKey] = []
   package init(insertedKeys: [ObjectKey] = []) { self.insertedKeys = insertedKeys }
 }

@@ -133,6 +133,13 @@ extension NSManagedObjectContext {
     }
   }
 
+  /// Reads again what the store has computed in objects that are realised here.
+  ///
+  /// - Complexity: one statement for all of them, none where nothing is derived.
+  func takeDerivedValues(_ keys: [ObjectKey]) {
+    rebase(keys.filter { registry.object(for: $0)?.rowChunk != nil })
+  }
+
   // MARK: Merging
 
   func merge(_ notification: Notification) {

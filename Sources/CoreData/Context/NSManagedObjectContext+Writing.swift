@@ -59,6 +59,7 @@ extension NSManagedObjectContext {
       throw try self.failure(failure, plan, writer.keys)
     }
     graph.commit(plan, keys: writer.keys)
+    takeDerivedValues(writer.derived)
     assignedStores = [:]
     return saved
   }

@@ -19,6 +19,8 @@ struct StoreWriter {
 
   private let parts: [Part]
   private(set) var keys: [Int: [ObjectKey]] = [:]
+  /// Rows whose derived attributes have new values.
+  private(set) var derived: [ObjectKey] = []
 
   /// The order of the parts is that of the stores' UUIDs, the same in every coordinator and process, so
   /// that two saves never wait for each other.
@@ -42,6 +44,7 @@ struct StoreWriter {
     do {
       let outcome = try part.store.save(part.batch) { try write(from: position + 1) }
       keys[part.store.index] = outcome.insertedKeys
+      derived += outcome.derivedKeys
     } catch let failure as Failure {
       throw failure
     } catch {

@@ -96,7 +96,7 @@ extension ModelArchiver {
   ) {
     fields["NSAttributeType"] = .integer(Int64(attribute.type.rawValue))
     fields["NSAttributeValueClassName"] = builder.text(
-      attribute.type.valueClassName ?? attribute.customClassName
+      attribute.customClassName ?? attribute.type.valueClassName
     )
     fields["NSValueTransformerName"] = builder.text(attribute.valueTransformerName)
     fields["NSFlagsKey"] = .integer(

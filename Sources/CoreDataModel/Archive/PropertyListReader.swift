@@ -28,8 +28,13 @@ package struct PropertyListReader {
       reader.count > 0, reader.count <= bytes.count, reader.table >= 8,
       reader.table <= trailer - reader.count * reader.offsetSize
     else { throw damaged }
-    return try reader.node(Int(clamping: reader.number(at: trailer + 16, bytes: 8)))
+    let root = try reader.node(Int(clamping: reader.number(at: trailer + 16, bytes: 8)))
+    guard root.holds(atMost: memberLimit) else { throw damaged }
+    return root
   }
+
+  /// More members are refused, however few bytes stand for them.
+  private static let memberLimit = 4_000_000
 
   private static var damaged: ModelError {
     ModelError(reason: "it is no well-formed property list")

@@ -16,6 +16,9 @@ final class MarkupParser: NSObject, XMLParserDelegate {
 
   /// - Throws: `ModelError` with file and line where the text is no well-formed XML.
   static func root(of data: Data, file: String?) throws -> MarkupElement {
+    guard isSafe(data) else {
+      throw ModelError(file: file, reason: "it is no XML text of the usual form")
+    }
     let delegate = MarkupParser()
     let parser = XMLParser(data: data)
     parser.delegate = delegate
@@ -27,6 +30,29 @@ final class MarkupParser: NSObject, XMLParserDelegate {
       line: line,
       reason: data.isEmpty ? "the file is empty" : "it is not well-formed XML"
     )
+  }
+
+  /// Foundation's parser stops the program on texts that are no UTF-8, on processing instructions
+  /// without content and on declarations that it does not expect.
+  private static func isSafe(_ data: Data) -> Bool {
+    guard let text = String(validating: data, as: UTF8.self) else { return false }
+    var rest = text.utf8[...]
+    func begins(_ words: String...) -> Bool { words.contains { rest.starts(with: $0.utf8) } }
+    if begins("<?") {
+      guard begins("<?xml version=") else { return false }
+      rest = rest.dropFirst(2)
+    }
+    while let place = rest.firstIndex(of: UInt8(ascii: "<")) {
+      rest = rest[place...]
+      if begins("<?") { return false }
+      if begins("<!"),
+        !begins("<!--", "<![CDATA[", "<!DOCTYPE plist PUBLIC \"", "<!DOCTYPE database ")
+      {
+        return false
+      }
+      rest = rest.dropFirst()
+    }
+    return true
   }
 
   func parser(

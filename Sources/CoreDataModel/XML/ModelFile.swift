@@ -111,8 +111,7 @@ package enum ModelFile {
   private static func currentFolder(of url: URL, among folders: [String]) throws -> String {
     let mark = url.appendingPathComponent(".xccurrentversion")
     guard let data = try? Data(contentsOf: mark) else { return folders[0] }
-    let list = try? PropertyListSerialization.propertyList(from: data, format: nil)
-    guard let name = (list as? [String: Any])?["_XCCurrentVersionName"] as? String else {
+    guard let name = try? PropertyListReader.root(of: data)["_XCCurrentVersionName"]?.text else {
       throw ModelError(file: mark.path, reason: "it does not name the current version")
     }
     guard folders.contains(name) else {

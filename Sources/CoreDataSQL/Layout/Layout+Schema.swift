@@ -6,6 +6,7 @@ extension Layout {
   /// The statements that make a new file's tables and indexes, entity numbers included.
   package var schema: [Statement] {
     tables.map(create) + tables.flatMap(indexes) + joins.flatMap(create) + bookkeeping
+      + derivationTriggers
   }
 
   private func create(_ table: TableLayout) -> Statement {
@@ -38,6 +39,10 @@ extension Layout {
         texts.append("CREATE INDEX \(table.name)_\(column)_INDEX ON \(table.name) (\(column))")
       }
     }
+    for members in hiddenMembers where members.table == table.name {
+      let column = members.ownerColumn
+      texts.append("CREATE INDEX \(table.name)_\(column)_INDEX ON \(table.name) (\(column))")
+    }
     if family.count > 1 {
       texts.append("CREATE INDEX \(table.name)_Z_ENT_INDEX ON \(table.name) (Z_ENT)")
     }
@@ -48,6 +53,14 @@ extension Layout {
       }
     }
     return texts.map { Statement(text: $0) }
+  }
+
+  /// To-manys without inverse, each once.
+  private var hiddenMembers: [MemberLayout] {
+    model.entities.flatMap { entity in
+      entity.toManySlots.filter { entity.properties[$0].declaringEntity == entity.index }
+        .compactMap { entities[entity.index].members[$0] }.filter(\.isHidden)
+    }
   }
 
   /// Nil for an index on an expression or of the R-tree kind, which only help queries.

@@ -9,13 +9,16 @@ import CoreDataStore
 struct BatchWriter {
   let store: SQLiteStore
   let connection: Connection
+  /// Where large values go; what is superfluous afterwards.
+  let files: ExternalFiles
   /// Temporary key → permanent key; empty where nothing can refer to a new object.
   private var permanent: [UInt64: ObjectKey] = [:]
   private var conflicts: [ObjectKey] = []
 
-  init(store: SQLiteStore, connection: Connection) {
+  init(store: SQLiteStore, connection: Connection, files: ExternalFiles) {
     self.store = store
     self.connection = connection
+    self.files = files
   }
 
   private var layout: Layout { store.layout }
@@ -100,6 +103,7 @@ struct BatchWriter {
         deletion = try self.deletion(delete.key.entity, checksVersion: checksVersion)
       }
       guard let deletion else { continue }
+      try discardFiles(of: delete.key)
       try deletion.row.bind(delete.key.number, at: 1)
       if let version = delete.expectedVersion { try deletion.row.bind(version, at: 2) }
       try run(deletion.row, key: delete.key)
@@ -119,6 +123,23 @@ struct BatchWriter {
       row: try connection.statement(checksVersion ? texts.checked : texts.unchecked),
       pairs: try texts.pairs.map { try connection.statement($0) }
     )
+  }
+
+  /// Notes the files of values that a row is about to lose; nil slots stand for all.
+  private func discardFiles(of key: ObjectKey, slots: SlotSet? = nil) throws {
+    let columns = store.texts.tagged[key.entity]
+    if columns.isEmpty { return }
+    let table = layout.entities[key.entity].table
+    for column in columns where slots?.contains(column.slot) ?? true {
+      let select = try connection.cached("SELECT \(column.name) FROM \(table) WHERE Z_PK = ?")
+      try select.bind(key.number, at: 1)
+      try select.forEach { row in
+        // A file's name takes 38 bytes; longer values are in the row.
+        if sqlite3_column_bytes(row, 0) == 38, let value = dataColumn(row, 0) {
+          files.discard(value)
+        }
+      }
+    }
   }
 
   private mutating func check(_ checks: [SaveBatch.Check]) throws {
@@ -172,6 +193,7 @@ struct BatchWriter {
         prepared[shape] = binding
         last = (shape, binding)
       }
+      try discardFiles(of: update.key, slots: update.slots)
       try binding.bind(update.chunk, update.row, first: 1, writer: self)
       var next = binding.count + 1
       try binding.statement.bind(update.key.number, at: next)

@@ -11,12 +11,22 @@ enum ExternalData {
 
   /// The content of the file that a value names; nil where it cannot be read.
   static func read(_ value: UnsafeRawBufferPointer, store: String) -> Data? {
+    guard let name = fileName(value) else { return nil }
+    return try? Data(contentsOf: folder(ofStore: store).appendingPathComponent(name))
+  }
+
+  /// The file that a value names: a UUID, so never one outside the folder; nil for other values.
+  static func fileName(_ value: UnsafeRawBufferPointer) -> String? {
+    guard value.first == fileTag else { return nil }
     let name = String(decoding: value.dropFirst().prefix { $0 != 0 }, as: UTF8.self)
-    guard UUID(uuidString: name) != nil else { return nil }
-    let file = URL(fileURLWithPath: store)
-    let folder = file.deletingLastPathComponent().appendingPathComponent(
+    return UUID(uuidString: name) == nil ? nil : name
+  }
+
+  /// Where the files of a store lie.
+  static func folder(ofStore path: String) -> URL {
+    let file = URL(fileURLWithPath: path)
+    return file.deletingLastPathComponent().appendingPathComponent(
       ".\(file.deletingPathExtension().lastPathComponent)_SUPPORT/_EXTERNAL_DATA"
     )
-    return try? Data(contentsOf: folder.appendingPathComponent(name))
   }
 }

@@ -24,11 +24,10 @@ struct MetadataTable {
     }
     var values: [String: Any] = [:]
     if let plist {
-      guard
-        let read = try? PropertyListSerialization.propertyList(from: plist, format: nil)
-          as? [String: Any]
-      else { throw StoreError(.corrupt, "the store's metadata cannot be read", path: path) }
-      values = read
+      guard let read = try? StoreMetadata(propertyList: plist) else {
+        throw StoreError(.corrupt, "the store's metadata cannot be read", path: path)
+      }
+      values = read.values
     }
     values[StoreMetadata.uuidKey] = identifier
     values[StoreMetadata.typeKey] = values[StoreMetadata.typeKey] ?? "SQLite"

@@ -52,7 +52,7 @@ struct RowBinding {
         code = sqlite3_bind_null(handle, index)
       } else {
         switch step.role {
-        case .value: code = bind(step, chunk, row, index)
+        case .value: code = try bind(step, chunk, row, index, writer.files)
         case .reference:
           let key = try writer.resolved(chunk.key(row, step.slot))
           code = sqlite3_bind_int64(handle, index, key.number)
@@ -65,7 +65,13 @@ struct RowBinding {
     }
   }
 
-  private func bind(_ step: Step, _ chunk: RowChunk, _ row: Int, _ index: Int32) -> Int32 {
+  private func bind(
+    _ step: Step,
+    _ chunk: RowChunk,
+    _ row: Int,
+    _ index: Int32,
+    _ files: ExternalFiles
+  ) throws -> Int32 {
     let handle = statement.handle
     switch step.kind {
     case .integer: return sqlite3_bind_int64(handle, index, chunk.integer(row, step.slot))
@@ -92,7 +98,8 @@ struct RowBinding {
         return sqlite3_bind_text(handle, index, "NaN", 3, PreparedStatement.transient)
       }
       return sqlite3_bind_double(handle, index, decimal.nearestDouble)
-    case .uuid, .data, .opaque: return bindBlob(step, chunk.bytes(row, step.slot), index)
+    case .uuid, .data, .opaque:
+      return try bindBlob(step, chunk.bytes(row, step.slot), index, files)
     case .reference, .none: return sqlite3_bind_null(handle, index)
     }
   }
@@ -100,10 +107,11 @@ struct RowBinding {
   private func bindBlob(
     _ step: Step,
     _ bytes: UnsafeRawBufferPointer,
-    _ index: Int32
-  ) -> Int32 {
+    _ index: Int32,
+    _ files: ExternalFiles
+  ) throws -> Int32 {
     if step.isTagged {
-      let tagged = [ExternalData.inlineTag] + bytes
+      let tagged = try files.value(of: bytes)
       return tagged.withUnsafeBytes {
         sqlite3_bind_blob64(
           statement.handle,

@@ -26,11 +26,23 @@ extension SQLiteStore {
       return SaveOutcome()
     }
     return try pool.write { connection in
-      try connection.transaction {
-        var writer = BatchWriter(store: self, connection: connection)
-        let outcome = try writer.write(batch)
-        try body()
+      let files = ExternalFiles(store: options.path, isInMemory: options.isInMemory)
+      _ = connection.derived.take()
+      do {
+        let outcome = try connection.transaction {
+          var writer = BatchWriter(store: self, connection: connection, files: files)
+          var outcome = try writer.write(batch)
+          outcome.derivedKeys = try connection.derived.take().compactMap { row in
+            try layout.entityByNumber[row.entityNumber].map { try key($0, row.number) }
+          }
+          try body()
+          return outcome
+        }
+        files.committed()
         return outcome
+      } catch {
+        files.rolledBack()
+        throw error
       }
     }
   }

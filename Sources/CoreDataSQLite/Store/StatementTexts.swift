@@ -22,6 +22,8 @@ struct StatementTexts: Sendable {
   /// `Z_ENT`.
   let numbers: [Int64]
   let inserts: [RowStatements]
+  /// Columns whose values may lie in files of their own.
+  let tagged: [[PropertyColumn]]
   /// What must be unique.
   let constraints: UniquenessConstraints
   /// Rows by key; meant for roots.
@@ -33,6 +35,7 @@ struct StatementTexts: Sendable {
     deletes = layout.entities.map(Deletion.init)
     numbers = layout.entities.map(\.number)
     inserts = layout.entities.map(RowStatements.insert)
+    tagged = layout.entities.map { $0.columns.filter(\.isTagged) }
     constraints = UniquenessConstraints(layout.model)
     oneRow = layout.entities.map { planner.rowsStatement(root: $0.entity, many: false) }
     manyRows = layout.entities.map { planner.rowsStatement(root: $0.entity, many: true) }

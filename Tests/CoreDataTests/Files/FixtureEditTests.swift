@@ -112,7 +112,7 @@ struct FixtureEdits {
     where relationship.inverseRelationship != nil && !relationship.isTransient {
       guard let other = try first(relationship.destinationEntity) else { continue }
       if relationship.isToMany {
-        if relationship.isOptional, relationship.isOrdered { continue }
+        if relationship.isOrdered { continue }
         object.mutableSetValue(forKey: name).add(other)
       } else if relationship.inverseRelationship?.isToMany ?? false || !relationship.isOptional {
         object.setValue(other, forKey: name)
@@ -202,12 +202,22 @@ struct FixtureEdits {
       return columns == ["Z_MAX"]
     case .updated(let columns):
       // A member's new owner is in its own row; an ordered one moves its neighbours' places.
+      if columns.isSubset(of: derivedColumns) { return true }
       guard let keys = updated[place] else { return isJoin(change.table) }
       return columns.allSatisfy { column in
-        column == "Z_OPT" || keys.contains { Self.is(column, of: $0) }
+        column == "Z_OPT" || derivedColumns.contains(column)
+          || keys.contains { Self.is(column, of: $0) }
       }
     default: return isJoin(change.table)
     }
+  }
+
+  /// What triggers compute.
+  private var derivedColumns: Set<String> {
+    Set(
+      model.entities.flatMap { $0.properties }.filter { $0 is NSDerivedAttributeDescription }
+        .map { "Z" + $0.name.uppercased() }
+    )
   }
 
   /// Join tables change with the objects of their pairs.

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+
+/// Reads Xcode's mapping models: stores of objects, written as XML.
+///
+/// What the compiler would fill in is filled in here: names of mappings, and expressions that take a
+/// property of the same name. It knows the models and leaves out what the source entity lacks; here the
+/// expression stands, and gives nil.
+struct MappingSourceReader {
+  let predicates: any ArchivedPredicates
+  private var objects: [String: Item] = [:]
+
+  /// One object of the file.
+  private struct Item {
+    let type: String
+    var values: [String: String] = [:]
+    var references: [String: [String]] = [:]
+  }
+
+  init(predicates: any ArchivedPredicates) { self.predicates = predicates }
+
+  mutating func draft(_ root: MarkupElement) throws -> MappingDraft {
+    guard root.name == "database" else {
+      throw ModelError(line: root.line, reason: "it is no mapping model")
+    }
+    var order: [String] = []
+    for element in root.children(named: "object") {
+      guard let id = element["id"], let type = element["type"] else { continue }
+      var item = Item(type: type)
+      for value in element.children(named: "attribute") {
+        if let name = value["name"] { item.values[name] = value.text }
+      }
+      for reference in element.children(named: "relationship") {
+        guard let name = reference["name"] else { continue }
+        item.references[name] = (reference["idrefs"] ?? "").split(separator: " ").map(String.init)
+      }
+      if objects.updateValue(item, forKey: id) == nil { order.append(id) }
+    }
+    let mappings = order.compactMap { objects[$0] }.filter { $0.type == "XDDEVENTITYMAPPING" }
+    if mappings.isEmpty, !objects.values.contains(where: { $0.type == "XDDEVMAPPINGMODEL" }) {
+      throw ModelError(line: root.line, reason: "it is no mapping model")
+    }
+    let sorted = mappings.sorted { number($0) < number($1) }
+    var draft = MappingDraft()
+    draft.entities = try sorted.map(entity)
+    return draft
+  }
+
+  private func number(_ item: Item) -> Int { item.values["mappingnumber"].flatMap { Int($0) } ?? 0 }
+
+  private func entity(_ item: Item) throws -> EntityMappingDraft {
+    let source = text(item, "sourcename")
+    let destination = text(item, "destinationname")
+    var draft = EntityMappingDraft(name: text(item, "name") ?? Self.name(source, destination))
+    draft.source = source
+    draft.destination = destination
+    draft.policyClassName = text(item, "migrationpolicyclassname")
+    draft.type =
+      switch (source, destination, draft.policyClassName) {
+      case (_, _, _?): 1
+      case (nil, _, nil): 2
+      case (_, nil, nil): 3
+      default: 5
+      }
+    if let source {
+      let filter = text(item, "sourcefilterpredicatestring") ?? "TRUEPREDICATE"
+      draft.sourceExpression =
+        "FETCH(FUNCTION($manager, \"fetchRequestForSourceEntityNamed:predicateString:\", "
+        + "\(Self.quoted(source)), \(Self.quoted(filter))), $manager.sourceContext, NO)"
+    }
+    for id in item.references["attributemappings"] ?? [] {
+      guard let part = objects[id], let name = text(part, "name") else { continue }
+      let expression = try expression(part) ?? source.map { _ in "$source.\(name)" }
+      draft.attributes.append(PropertyMappingDraft(name: name, expression: expression))
+    }
+    for id in item.references["relationshipmappings"] ?? [] {
+      guard let part = objects[id], let name = text(part, "name") else { continue }
+      let expression =
+        try expression(part) ?? source.map { _ in generatedRelationship(part, name) }
+      draft.relationships.append(PropertyMappingDraft(name: name, expression: expression))
+    }
+    draft.attributes.sort { utf8Less($0.name, $1.name) }
+    draft.relationships.sort { utf8Less($0.name, $1.name) }
+    return draft
+  }
+
+  /// Empty texts say nothing.
+  private func text(_ item: Item, _ key: String) -> String? {
+    item.values[key].flatMap { $0.isEmpty ? nil : $0 }
+  }
+
+  private func expression(_ item: Item) throws -> String? {
+    guard let text = text(item, "valueexpressiondata") else { return nil }
+    guard let data = Data(base64Encoded: text, options: .ignoreUnknownCharacters) else {
+      throw ModelError(
+        property: item.values["name"],
+        reason: "its expression is no well-formed base64"
+      )
+    }
+    let archive = try KeyedArchive(data)
+    return try predicates.expression(archive.root, in: archive)
+  }
+
+  private func generatedRelationship(_ item: Item, _ name: String) -> String {
+    if let mapping = text(item, "sourcemappingname") {
+      let path = text(item, "sourcekeypath") ?? "$source.\(name)"
+      return "FUNCTION($manager, \"destinationInstancesForEntityMappingNamed:sourceInstances:\", "
+        + "\(Self.quoted(mapping)), \(path))"
+    }
+    return
+      "FUNCTION($manager, \"destinationInstancesForSourceRelationshipNamed:sourceInstances:\", "
+      + "\(Self.quoted(name)), $source.\(name))"
+  }
+
+  private static func name(_ source: String?, _ destination: String?) -> String {
+    switch (source, destination) {
+    case (let source?, let destination?): source + "To" + destination
+    default: destination ?? source ?? ""
+    }
+  }
+
+  private static func quoted(_ text: String) -> String {
+    "\""
+      + text.replacingOccurrences(of: "\\", with: "\\\\")
+      .replacingOccurrences(of: "\"", with: "\\\"") + "\""
+  }
+}

@@ -105,6 +105,8 @@ private func codeAndText(_ error: StoreError) -> (Int, String) {
       NSPersistentStoreUnsupportedRequestTypeError,
       "The persistent store cannot carry out the request."
     )
+  case .cancelled:
+    (CocoaError.Code.userCancelled.rawValue, "The operation was cancelled.")
   case .closed:
     (NSPersistentStoreOperationError, "The persistent store has been removed or closed.")
   case .engine:

@@ -124,27 +124,31 @@ open class NSFetchRequest<ResultType: NSFetchRequestResult>: NSPersistentStoreRe
 
   /// A request with the same settings.
   open override func copy(with zone: NSZone? = nil) -> Any {
-    let copy = NSFetchRequest<ResultType>()
-    copy.resolved = resolved
-    copy.entityName = entityName
-    copy.predicate = predicate
-    copy.sortDescriptors = sortDescriptors
-    copy.fetchLimit = fetchLimit
-    copy.fetchOffset = fetchOffset
-    copy.resultType = resultType
-    copy.includesSubentities = includesSubentities
-    copy.includesPropertyValues = includesPropertyValues
-    copy.returnsObjectsAsFaults = returnsObjectsAsFaults
-    copy.includesPendingChanges = includesPendingChanges
-    copy.returnsDistinctResults = returnsDistinctResults
-    copy.propertiesToFetch = propertiesToFetch
-    copy.propertiesToGroupBy = propertiesToGroupBy
-    copy.havingPredicate = havingPredicate
-    copy.fetchBatchSize = fetchBatchSize
-    copy.relationshipKeyPathsForPrefetching = relationshipKeyPathsForPrefetching
-    copy.shouldRefreshRefetchedObjects = shouldRefreshRefetchedObjects
-    copy.affectedStores = affectedStores
-    return copy
+    NSFetchRequest<ResultType>(like: self)
+  }
+
+  /// A request with the settings of one for other results.
+  package convenience init<Other>(like other: NSFetchRequest<Other>) {
+    self.init()
+    resolved = other.resolved
+    entityName = other.entityName
+    affectedStores = other.affectedStores
+    predicate = other.predicate
+    sortDescriptors = other.sortDescriptors
+    fetchLimit = other.fetchLimit
+    fetchOffset = other.fetchOffset
+    resultType = other.resultType
+    includesSubentities = other.includesSubentities
+    includesPropertyValues = other.includesPropertyValues
+    returnsObjectsAsFaults = other.returnsObjectsAsFaults
+    includesPendingChanges = other.includesPendingChanges
+    returnsDistinctResults = other.returnsDistinctResults
+    propertiesToFetch = other.propertiesToFetch
+    propertiesToGroupBy = other.propertiesToGroupBy
+    havingPredicate = other.havingPredicate
+    fetchBatchSize = other.fetchBatchSize
+    relationshipKeyPathsForPrefetching = other.relationshipKeyPathsForPrefetching
+    shouldRefreshRefetchedObjects = other.shouldRefreshRefetchedObjects
   }
 
   /// The entity in `model`; resolves a name.

@@ -20,7 +20,7 @@ struct DraftWriter {
       let members = model.entities(forConfigurationName: name) ?? []
       draft.configurations[name] = members.compactMap(\.name)
     }
-    draft.fetchRequestTemplates = model.fetchRequestTemplateDrafts
+    draft.fetchRequestTemplates = model.templateDrafts
     draft.composites = model.compositeDrafts
     return draft
   }

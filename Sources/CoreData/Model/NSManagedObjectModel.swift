@@ -36,6 +36,8 @@ open class NSManagedObjectModel: NSObject, NSCopying, @unchecked Sendable {
   /// Composite types of the model file, by name.
   package var compositeDrafts: [String: [PropertyDraft]] = [:] { willSet { willChange() } }
   package var fetchRequestTemplateDrafts: [FetchRequestTemplate] = [] { willSet { willChange() } }
+  /// Fetch requests that were set in code, by name.
+  var templateRequests: [String: NSFetchRequest<NSFetchRequestResult>] = [:]
 
   /// A model without entities.
   public override init() {
@@ -154,6 +156,42 @@ open class NSManagedObjectModel: NSObject, NSCopying, @unchecked Sendable {
     }
   }
 
+  // MARK: Fetch request templates
+
+  /// Copies of all templates, by name.
+  open var fetchRequestTemplatesByName: [String: NSFetchRequest<NSFetchRequestResult>] {
+    var templates: [String: NSFetchRequest<NSFetchRequestResult>] = [:]
+    for name in fetchRequestTemplateDrafts.map(\.name) + templateRequests.keys {
+      templates[name] = template(named: name)
+    }
+    return templates
+  }
+  /// A copy of the template of that name; nil where there is none.
+  ///
+  /// One whose predicate has variables is used through
+  /// `fetchRequestFromTemplate(withName:substitutionVariables:)`.
+  /// Source: documented, “fetchRequestTemplate(forName:)”.
+  open func fetchRequestTemplate(forName name: String) -> NSFetchRequest<NSFetchRequestResult>? {
+    template(named: name)
+  }
+  /// A copy of the template of that name with values in place of its predicate's variables; `NSNull`
+  /// stands for nil.
+  ///
+  /// Nil where there is no such template; a variable without a value stops the program.
+  open func fetchRequestFromTemplate(
+    withName name: String,
+    substitutionVariables variables: [String: Any]
+  ) -> NSFetchRequest<NSFetchRequestResult>? {
+    template(named: name, substituting: variables)
+  }
+  /// Takes a copy of the request as the template of that name; nil takes the template away.
+  open func setFetchRequestTemplate(
+    _ fetchRequestTemplate: NSFetchRequest<NSFetchRequestResult>?,
+    forName name: String
+  ) {
+    setTemplate(fetchRequestTemplate, name)
+  }
+
   // MARK: Version
 
   /// Each entity's version hash, 32 bytes; empty for a broken model.
@@ -192,6 +230,7 @@ open class NSManagedObjectModel: NSObject, NSCopying, @unchecked Sendable {
     copy.isReconstructed = isReconstructed
     copy.classModules = classModules
     copy.fetchRequestTemplateDrafts = fetchRequestTemplateDrafts
+    copy.templateRequests = templateRequests
     copy.compositeDrafts = compositeDrafts
     return copy
   }
@@ -266,6 +305,7 @@ extension NSManagedObjectModel {
     localizationDictionary = other.localizationDictionary
     classModules = other.classModules
     fetchRequestTemplateDrafts = other.fetchRequestTemplateDrafts
+    templateRequests = other.templateRequests
     compositeDrafts = other.compositeDrafts
   }
 }

@@ -22,6 +22,7 @@ extension NSManagedObject {
     if isWatched { tellAccess(property.slot) }
     if property.isToMany { return memberSet(property.slot) }
     if property.isToOne { return reference(property.slot) }
+    if property.isFetched { return fetchedObjects(property) }
     return attributeValue(property)
   }
 
@@ -59,6 +60,10 @@ extension NSManagedObject {
       )
     }
     if property.isToOne { return reference(property.slot).map { .object($0) } ?? .null }
+    if property.isFetched {
+      let objects = fetchedObjects(property) ?? []
+      return .collection(ValueCollection(.array, objects.map { .object($0) }))
+    }
     realize()
     guard let chunk else { return .null }
     if chunk.layout.kinds[property.slot] == .opaque { return Value(any: attributeValue(property)) }

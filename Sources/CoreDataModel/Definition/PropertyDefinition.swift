@@ -39,11 +39,15 @@ package struct PropertyDefinition: Sendable {
   }
   /// Whether a save has to check its value: mandatory, bounded, or counted.
   package var hasRule: Bool {
+    if isFetched { return false }
     if !isOptional { return true }
     if let relationship, relationship.isToMany {
       return relationship.minCount > 0 || relationship.maxCount > 1
     }
     return attribute?.hasBounds ?? false
+  }
+  package var isFetched: Bool {
+    if case .fetched = kind { true } else { false }
   }
   package var isToMany: Bool { relationship?.isToMany ?? false }
   package var isToOne: Bool { relationship.map { !$0.isToMany } ?? false }

@@ -18,6 +18,7 @@ struct DictionaryColumns {
 
   mutating func add(_ column: DictionaryShape.Column) throws {
     if case .keyPath(let keyPath) = column.term, try addReference(keyPath) { return }
+    if case .evaluatedObject = column.term, try addReference("self") { return }
     let piece: SQL
     let type: ValueType
     switch try compiler.operand(column.term, in: scope) {

@@ -7,7 +7,8 @@ import Testing
 /// Books in a library store, and the statements that reading them takes.
 ///
 /// Four authors and three tags; the pages count up from 0 in the order of making.
-final class Shelf {
+final class Shelf: @unchecked Sendable {
+  // Unchecked: a test uses it on one thread at a time.
   let stack: LibraryStack
   var context: NSManagedObjectContext { stack.context }
 

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CoreDataGraph
+import CoreDataModel
+import CoreDataPredicate
+import Foundation
+
+/// Fetched properties: fetched at their first use, kept until the object becomes a fault.
+extension NSManagedObject {
+  /// The objects of a fetched property; nil for an object of no context.
+  ///
+  /// A request that cannot be carried out stops the program, as a fault that cannot be fired.
+  /// - Complexity: one statement at the first use.
+  final func fetchedObjects(_ property: PropertyDefinition) -> [NSManagedObject]? {
+    realize(for: property.slot)
+    if let known = detail?.objects[property.slot] { return known as? [NSManagedObject] }
+    guard let context,
+      let description = frozenModel.properties[key.entity][property.slot]
+        as? NSFetchedPropertyDescription
+    else { return nil }
+    do {
+      let objects = try fetch(description, in: context)
+      madeDetail.objects[property.slot] = objects
+      return objects
+    } catch {
+      Misuse.unfulfilledFault(self, cocoaError(error))
+    }
+  }
+
+  private func fetch(
+    _ description: NSFetchedPropertyDescription,
+    in context: NSManagedObjectContext
+  ) throws -> [NSManagedObject] {
+    guard let stored = description.fetchRequest else {
+      throw coreDataError(
+        NSCoreDataError,
+        "The fetched property “\(description.name)” has no fetch request that can be carried out."
+      )
+    }
+    let request = NSFetchRequest<NSManagedObject>(like: stored)
+    request.resultType = .managedObjectResultType
+    if let predicate = request.predicate {
+      let condition = try predicate.condition.substituting([
+        "FETCH_SOURCE": .object(self),
+        "FETCHED_PROPERTY": .object(FetchedPropertyKeys(description)),
+      ])
+      request.predicate = NSPredicate.make(try condition.settlingKeyPaths())
+    }
+    return try context.fetch(request)
+  }
+}
+
+/// What a predicate reads of `$FETCHED_PROPERTY`.
+private final class FetchedPropertyKeys: KeyedObject {
+  private let description: NSFetchedPropertyDescription
+
+  init(_ description: NSFetchedPropertyDescription) { self.description = description }
+
+  var objectKey: ObjectKey? { nil }
+
+  func keyedValue(_ key: String) throws -> Value {
+    switch key {
+    case "self", "SELF": return .object(self)
+    case "name": return .text(description.name)
+    case "userInfo":
+      let info = description.userInfo ?? [:]
+      let pairs = info.map { ("\($0.key.base)", Value(any: $0.value)) }
+      return .dictionary(Dictionary(pairs) { first, _ in first })
+    case "entity": return .dictionary(["name": .text(description.entity.name ?? "")])
+    default: throw UnknownKey(key: key, owner: "NSFetchedPropertyDescription")
+    }
+  }
+}

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CoreDataModel
+import CoreDataStore
+import Foundation
+
+/// Fetches whose statements run beside the context's queue.
+extension NSManagedObjectContext {
+  /// The objects, IDs, dictionaries or the count that `request` describes; the statement runs beside the
+  /// context's queue, and a cancelled task ends it.
+  ///
+  /// Use managed objects on the context's queue alone, in `perform`. `isolation` is the caller's actor:
+  /// leave it alone. Ours; Apple's way is `NSAsynchronousFetchRequest`.
+  /// - Throws: as `fetch(_:)`; 3072, user cancelled, once the task is cancelled.
+  public func fetchAsynchronously<T>(
+    _ request: NSFetchRequest<T>,
+    isolation: isolated (any Actor)? = #isolation
+  ) async throws -> [T] {
+    let control = FetchControl()
+    let sent = Transfer(NSFetchRequest<T>(like: request))
+    let results = try await withTaskCancellationHandler(
+      operation: {
+        try await withCheckedThrowingContinuation(isolation: isolation) {
+          (continuation: CheckedContinuation<Transfer<[T]>, any Error>) in
+          queue.async {
+            do {
+              try self.fetchAside(sent.value, control: control) { outcome in
+                continuation.resume(with: outcome.map { Transfer($0) })
+              }
+            } catch {
+              continuation.resume(throwing: error)
+            }
+          }
+        }
+      },
+      onCancel: { control.cancel() },
+      isolation: isolation
+    )
+    return results.value
+  }
+
+  /// Asks the stores on another thread, then makes results on the context's queue and hands them to
+  /// `completion` there.
+  ///
+  /// Called on the context's queue; the context lives until then.
+  /// - Throws: what the request does not allow, before anything is asked.
+  func fetchAside<T>(
+    _ request: NSFetchRequest<T>,
+    control: FetchControl,
+    completion: @escaping (Result<[T], any Error>) -> Void
+  ) throws {
+    let prepared = try prepared(request, control)
+    let finish = Transfer { [self] (origins: [any RowOrigin]?) in
+      completion(Result { try results(of: request, from: origins, control) })
+    }
+    if parentSource != nil {
+      // The parent is asked from the child's queue.
+      return queue.async { self.inContext({ finish.value(nil) }, processing: true) }
+    }
+    let origins = try sources(prepared.description)
+    let question = question(prepared, request.resultType, stores: origins.count)
+    DispatchQueue.global().async {
+      let answered = origins.map { AnsweredOrigin($0, asking: question) }
+      self.queue.async { self.inContext({ finish.value(answered) }, processing: true) }
+    }
+  }
+
+  /// The stores that were asked before, for the one fetch that finishes with them.
+  func takeAnswered() -> [any RowOrigin]? {
+    defer { answered = nil }
+    return answered
+  }
+
+  private func results<T>(
+    of request: NSFetchRequest<T>,
+    from origins: [any RowOrigin]?,
+    _ control: FetchControl
+  ) throws -> [T] {
+    // Observers of pending changes may fetch too; the answers are not theirs.
+    if request.includesPendingChanges { processChanges() }
+    answered = origins
+    defer { answered = nil }
+    do {
+      try control.check()
+      return try results(of: request, control: control)
+    } catch {
+      throw cocoaError(error)
+    }
+  }
+
+  /// What `results(of:)` will ask each store, as far as can be told before unsaved changes are final.
+  private func question(
+    _ fetch: PreparedFetch,
+    _ type: NSFetchRequestResultType,
+    stores: Int
+  ) -> FetchDescription {
+    var question = fetch.description
+    if type == .dictionaryResultType { return question }
+    let unsaved = fetch.manner.includesUnsaved ? unsaved(question).count : 0
+    if type == .countResultType && unsaved == 0 && stores == 1 {
+      question.shape = .count
+      return question
+    }
+    if type != .managedObjectResultType || fetch.manner.batchSize > 0 { question.shape = .keys }
+    return stores == 1 && unsaved == 0
+      ? question : FetchWindow.widened(question, by: unsaved)
+  }
+}

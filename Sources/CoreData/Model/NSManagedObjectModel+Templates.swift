@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CoreDataModel
+import Foundation
+
+/// Named fetch requests: those of the model file, and those set in code.
+extension NSManagedObjectModel {
+  /// The template of that name as a request for objects of `T`; nil where there is none.
+  ///
+  /// ```swift
+  /// let venues: NSFetchRequest<Venue>? = model.fetchRequestTemplate(forName: "Venues")
+  /// ```
+  /// Ours: on Linux `as? NSFetchRequest<Venue>` finds no request of another type (DEVIATIONS.md).
+  @_disfavoredOverload
+  public func fetchRequestTemplate<T>(forName name: String) -> NSFetchRequest<T>? {
+    template(named: name).map { NSFetchRequest<T>(like: $0) }
+  }
+
+  /// As `fetchRequestFromTemplate(withName:substitutionVariables:)`, as a request for objects of `T`.
+  ///
+  /// Ours, as `fetchRequestTemplate(forName:)`.
+  @_disfavoredOverload
+  public func fetchRequestFromTemplate<T>(
+    withName name: String,
+    substitutionVariables variables: [String: Any]
+  ) -> NSFetchRequest<T>? {
+    template(named: name, substituting: variables).map { NSFetchRequest<T>(like: $0) }
+  }
+
+  func template(named name: String) -> NSFetchRequest<NSFetchRequestResult>? {
+    if let known = templateRequests[name] { return NSFetchRequest(like: known) }
+    guard let draft = fetchRequestTemplateDrafts.first(where: { $0.name == name }) else {
+      return nil
+    }
+    return draft.request(in: self)
+  }
+
+  func template(
+    named name: String,
+    substituting variables: [String: Any]
+  ) -> NSFetchRequest<NSFetchRequestResult>? {
+    guard let request = template(named: name) else { return nil }
+    if let predicate = request.predicate {
+      request.predicate = predicate.withSubstitutionVariables(variables)
+    }
+    return request
+  }
+
+  func setTemplate(_ request: NSFetchRequest<NSFetchRequestResult>?, _ name: String) {
+    willChange()
+    fetchRequestTemplateDrafts.removeAll { $0.name == name }
+    templateRequests[name] = request.map { NSFetchRequest(like: $0) }
+  }
+
+  /// All templates as texts, for files.
+  var templateDrafts: [FetchRequestTemplate] {
+    let set = templateRequests.sorted { utf8Less($0.key, $1.key) }
+    return fetchRequestTemplateDrafts + set.map { FetchRequestTemplate($1, named: $0) }
+  }
+}
+
+extension FetchRequestTemplate {
+  /// What a model file keeps of a request.
+  init(_ request: NSFetchRequest<NSFetchRequestResult>, named name: String) {
+    self.init(name: name, entity: request.entityName ?? "")
+    predicateFormat = request.predicate?.canonicalFormat
+    sort = (request.sortDescriptors ?? []).map(RequestSort.init)
+    resultType = request.resultType.rawValue
+    fetchLimit = request.fetchLimit
+    fetchOffset = request.fetchOffset
+    fetchBatchSize = request.fetchBatchSize
+    includesSubentities = request.includesSubentities
+    includesPropertyValues = request.includesPropertyValues
+    includesPendingChanges = request.includesPendingChanges
+    returnsObjectsAsFaults = request.returnsObjectsAsFaults
+    returnsDistinctResults = request.returnsDistinctResults
+  }
+
+  /// The request; nil, with the reason on the standard error, for a predicate that cannot be parsed.
+  func request(in model: NSManagedObjectModel?) -> NSFetchRequest<NSFetchRequestResult>? {
+    let request = NSFetchRequest<NSFetchRequestResult>(entityName: entity)
+    if let description = model?.entitiesByName[entity] { request.entity = description }
+    do {
+      request.predicate = try predicateFormat.map { try NSPredicate(validating: $0) }
+    } catch {
+      diagnose("the predicate of the fetch request “\(name)” cannot be parsed: \(error)")
+      return nil
+    }
+    request.sortDescriptors = sort.isEmpty ? nil : sort.map(\.descriptor)
+    request.resultType = NSFetchRequestResultType(rawValue: resultType)
+    request.fetchLimit = fetchLimit
+    request.fetchOffset = fetchOffset
+    request.fetchBatchSize = fetchBatchSize
+    request.includesSubentities = includesSubentities
+    request.includesPropertyValues = includesPropertyValues
+    request.includesPendingChanges = includesPendingChanges
+    request.returnsObjectsAsFaults = returnsObjectsAsFaults
+    request.returnsDistinctResults = returnsDistinctResults
+    return request
+  }
+}
+
+extension RequestSort {
+  init(_ descriptor: NSSortDescriptor) {
+    self.init(
+      key: descriptor.sortKey.keyPath,
+      isAscending: descriptor.ascending,
+      selector: descriptor.selector?.name ?? Self.comparing
+    )
+  }
+
+  var descriptor: NSSortDescriptor {
+    NSSortDescriptor(key: key, ascending: isAscending, selector: Selector(selector))
+  }
+}

@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CoreData
+import CoreDataSQLite
+import Foundation
+import Testing
+
+/// `reference/behaviour.md` §14, asynchronous requests: one test for each rule.
+@Suite struct AsynchronousFetchRules {
+  /// Executes the request on the context's queue, and gives its result when it is done.
+  private func done(
+    _ shelf: Shelf,
+    _ context: NSManagedObjectContext,
+    _ change: @escaping @Sendable (NSFetchRequest<NSManagedObject>) -> Void = { _ in }
+  ) async throws -> (pages: [Int], error: (any Error)?, onQueue: Bool) {
+    try await withCheckedThrowingContinuation { continuation in
+      context.perform {
+        let request = NSAsynchronousFetchRequest(fetchRequest: shelf.request(nil, change)) {
+          result in
+          let done = (
+            Shelf.pages(result.finalResult ?? []), result.operationError,
+            context.registeredObjects.count >= 0
+          )
+          continuation.resume(returning: done)
+        }
+        do {
+          let result = try context.execute(request)
+          let early = result as? NSAsynchronousFetchResult<NSManagedObject>
+          #expect(early != nil && early?.finalResult == nil && early?.operationError == nil)
+          #expect(early?.managedObjectContext === context && early?.fetchRequest === request)
+        } catch {
+          continuation.resume(throwing: error)
+        }
+      }
+    }
+  }
+
+  @Test(
+    "ASY-1 execute gives a result without content; the block is called on the context's queue",
+    arguments: [NSSQLiteStoreType, NSInMemoryStoreType]
+  )
+  func asy1(type: String) async throws {
+    let shelf = try Shelf(30, type)
+    let done = try await done(shelf, shelf.reader())
+    #expect(done.pages == Array(0..<30) && done.error == nil && done.onQueue)
+    let child = shelf.child(of: shelf.reader())
+    let copies = try await self.done(shelf, child)
+    #expect(copies.pages == Array(0..<30))
+  }
+
+  @Test("ASY-1 errors of the request are thrown at once, errors of the store reach the block")
+  func asy1Errors() async throws {
+    let shelf = try Shelf(3)
+    let context = shelf.reader()
+    context.performAndWait {
+      let request = NSFetchRequest<NSManagedObject>(entityName: "Nothing")
+      #expect(throws: NSError.self) {
+        try context.execute(NSAsynchronousFetchRequest(fetchRequest: request))
+      }
+    }
+    let done = try await done(shelf, context) {
+      $0.predicate = NSPredicate(format: "nothing == 1")
+    }
+    #expect(done.pages.isEmpty && done.error != nil)
+  }
+
+  @Test("ASY-2 progress is there only below a current one, counts rows, and feeds its parent")
+  func asy2() async throws {
+    let shelf = try Shelf(30)
+    let context = shelf.reader()
+    let parent = Progress(totalUnitCount: 1)
+    let counts = try await withCheckedThrowingContinuation {
+      (continuation: CheckedContinuation<[Int64], any Error>) in
+      context.perform {
+        let request = NSAsynchronousFetchRequest(fetchRequest: shelf.request()) { result in
+          let progress = result.progress
+          continuation.resume(
+            returning: [progress?.totalUnitCount ?? -1, progress?.completedUnitCount ?? -1]
+          )
+        }
+        request.estimatedResultCount = 50
+        do {
+          parent.becomeCurrent(withPendingUnitCount: 1)
+          defer { parent.resignCurrent() }
+          let result = try context.execute(request)
+          let progress = (result as? NSPersistentStoreAsynchronousResult)?.progress
+          #expect(progress?.totalUnitCount == 50)
+        } catch {
+          continuation.resume(throwing: error)
+        }
+      }
+    }
+    #expect(counts == [30, 30] && parent.isFinished)
+    try context.performAndWait {
+      let request = NSAsynchronousFetchRequest(fetchRequest: shelf.request())
+      let result = try context.execute(request) as? NSPersistentStoreAsynchronousResult
+      #expect(result?.progress == nil)
+    }
+  }
+
+  /// A condition that takes the engine far longer than a test may last.
+  private func endless(_ request: NSFetchRequest<NSManagedObject>) {
+    request.predicate = NSPredicate(
+      format: "SUBQUERY(author.books, $a, "
+        + "SUBQUERY($a.author.books, $b, SUBQUERY($b.author.books, $c, "
+        + "SUBQUERY($c.author.books, $d, $d.pages + $c.pages + $b.pages + $a.pages < 0).@count > 0"
+        + ").@count > 0).@count > 0).@count > 0"
+    )
+  }
+
+  @Test("ASY-2 cancelling stops the statement; the fetch completes with user cancelled")
+  func asy2Cancel() async throws {
+    let shelf = try Shelf(2000)
+    let context = shelf.reader()
+    let store = try #require(
+      shelf.stack.container.persistentStoreCoordinator.persistentStores.first
+    )
+    let canceller = Canceller()
+    // The statement has begun when it is cancelled.
+    store.statements.setOnStart { _ in canceller.cancel() }
+    let error = try await withCheckedThrowingContinuation {
+      (continuation: CheckedContinuation<(any Error)?, any Error>) in
+      context.perform {
+        let request = NSFetchRequest<NSManagedObject>(entityName: "Book")
+        self.endless(request)
+        let asynchronous = NSAsynchronousFetchRequest(fetchRequest: request) { result in
+          #expect(result.finalResult == nil)
+          continuation.resume(returning: result.operationError)
+        }
+        do {
+          canceller.result =
+            try context.execute(asynchronous) as? NSPersistentStoreAsynchronousResult
+          canceller.isReady.signal()
+        } catch {
+          continuation.resume(throwing: error)
+        }
+      }
+    }
+    #expect((error as? NSError)?.code == CocoaError.Code.userCancelled.rawValue)
+    #expect((error as? NSError)?.domain == NSCocoaErrorDomain)
+    store.statements.setOnStart(nil)
+    #expect(try context.performAndWait { try context.count(for: shelf.request()) } == 2000)
+  }
+
+  @Test(
+    "ASY-3 results are objects of the context, unsaved changes of before and meanwhile included"
+  )
+  func asy3() async throws {
+    let shelf = try Shelf(20)
+    let context = shelf.context
+    context.performAndWait {
+      _ = shelf.stack.make("Book", ["title": "before", "pages": 100])
+    }
+    let pages = try await withCheckedThrowingContinuation {
+      (continuation: CheckedContinuation<[Int], any Error>) in
+      context.perform {
+        let request = shelf.request {
+          $0.fetchLimit = 3
+          $0.fetchOffset = 19
+          $0.returnsObjectsAsFaults = false
+        }
+        let asynchronous = NSAsynchronousFetchRequest(fetchRequest: request) { result in
+          #expect(result.finalResult?.allSatisfy { $0.managedObjectContext === context } == true)
+          #expect(result.finalResult?.contains { $0.isFault } == false)
+          continuation.resume(returning: Shelf.pages(result.finalResult ?? []))
+        }
+        do {
+          _ = try context.execute(asynchronous)
+          _ = shelf.stack.make("Book", ["title": "meanwhile", "pages": 99])
+        } catch {
+          continuation.resume(throwing: error)
+        }
+      }
+    }
+    #expect(pages == [19, 99, 100])
+  }
+
+  @Test("an awaited fetch gives every result type, and stops with its task")
+  func awaited() async throws {
+    let shelf = try Shelf(20)
+    let context = shelf.reader()
+    let books = try await context.fetchAsynchronously(
+      shelf.request { $0.fetchBatchSize = 5 }
+    )
+    let pages = await context.perform { Shelf.pages(books) }
+    #expect(pages == Array(0..<20))
+    let rows = try await context.fetchAsynchronously(shelf.dictionaries(["pages"]))
+    #expect(rows.count == 20)
+    let count = NSFetchRequest<NSNumber>(entityName: "Book")
+    count.resultType = .countResultType
+    let number = try await context.fetchAsynchronously(count).first
+    #expect(number?.intValue == 20)
+    let task = Task {
+      withUnsafeCurrentTask { $0?.cancel() }
+      return try await context.fetchAsynchronously(shelf.request()).count
+    }
+    await #expect(throws: NSError.self) { try await task.value }
+  }
+}
+
+/// Cancels a result as soon as there is one.
+private final class Canceller: @unchecked Sendable {
+  // Unchecked: the result is set before the semaphore lets it be read.
+  var result: NSPersistentStoreAsynchronousResult?
+  let isReady = DispatchSemaphore(value: 0)
+
+  func cancel() {
+    isReady.wait()
+    result?.cancel()
+    isReady.signal()
+  }
+}

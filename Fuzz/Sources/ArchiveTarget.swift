@@ -30,8 +30,10 @@ struct ArchiveTarget: FuzzTarget {
   /// Formats are printed anew, and values of no class that archives know are dropped.
   private static func comparable(_ model: ModelDefinition) -> [String] {
     model.facts.filter { fact in
-      ![": fetched ", "request ", ": derived ", " where ", ": default ", ": minimum ", ": maximum "]
-        .contains(where: fact.contains)
+      ![
+        ": fetched ", "request ", ": derived ", " where ", ": default ", ": minimum ", ": maximum ",
+      ]
+      .contains(where: fact.contains)
     }
   }
 }

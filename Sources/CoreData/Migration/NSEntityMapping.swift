@@ -19,6 +19,8 @@ public enum NSEntityMappingType: UInt, Sendable {
 /// Source: documented, “NSEntityMapping”.
 open class NSEntityMapping: NSObject {
   /// The name, unique in its mapping model; empty at first.
+  // Apple's type.
+  // swift-format-ignore: NeverUseImplicitlyUnwrappedOptionals
   open var name: String! = ""
   /// What becomes of the objects.
   open var mappingType: NSEntityMappingType = .undefinedEntityMappingType

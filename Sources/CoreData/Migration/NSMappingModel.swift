@@ -9,6 +9,8 @@ import Foundation
 /// Source: documented, “NSMappingModel”.
 open class NSMappingModel: NSObject {
   /// The mappings, in the order they are carried out; empty at first.
+  // Apple's type.
+  // swift-format-ignore: NeverUseImplicitlyUnwrappedOptionals
   open var entityMappings: [NSEntityMapping]! = []
 
   /// A mapping model without mappings.

@@ -5,8 +5,11 @@ import Synchronization
 
 /// The name of a value transformer, as models give it.
 public struct NSValueTransformerName: RawRepresentable, Hashable, Sendable {
+  /// The name.
   public let rawValue: String
+  /// A name.
   public init(rawValue: String) { self.rawValue = rawValue }
+  /// A name.
   public init(_ rawValue: String) { self.rawValue = rawValue }
   /// The default: secure keyed archives of property-list types.
   public static let secureUnarchiveFromDataTransformerName = NSValueTransformerName(

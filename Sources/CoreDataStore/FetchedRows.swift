@@ -21,6 +21,9 @@ package struct FetchedRows: Sendable {
   package var order: [UInt32]?
   package init() {}
 
+  /// The keys in the fetch's order.
+  package var orderedKeys: [ObjectKey] { order.map { $0.map { keys[Int($0)] } } ?? keys }
+
   /// Calls `body` with each key and the place of its row, in the fetch's order.
   @inline(__always)
   package func forEach(_ body: (ObjectKey, RowChunk, Int) throws -> Void) rethrows {

@@ -28,6 +28,16 @@ package protocol RowOrigin: AnyObject, Sendable {
   /// The members of a to-many and their rows: what prefetching reads. Two statements for all the
   /// owners, one where the rows themselves say whose they are.
   func related(to owners: [ObjectKey], slot: Int) throws -> RelatedRows
+
+  /// The row of `key`, as a fault that fires needs it; nil where there is none.
+  ///
+  /// It is added to `open`, a chunk of the caller's own for rows of the key's entity, where it fits
+  /// there without moving what the chunk has; else it is in another chunk.
+  func row(for key: ObjectKey, into open: RowChunk?) throws -> LoadedRow?
+
+  /// The members of one to-many of one owner with their rows, in the members' order, by one statement;
+  /// nil where keys and rows do not lie in one place.
+  func memberRows(of owner: ObjectKey, slot: Int) throws -> FetchedRows?
 }
 
 /// The members of several owners, and each member's row once.
@@ -41,7 +51,28 @@ package struct RelatedRows: Sendable {
   }
 }
 
+/// One row that was read.
+package struct LoadedRow: Sendable {
+  /// Its entity may be below the one that was asked for.
+  package let key: ObjectKey
+  package let chunk: RowChunk
+  package let row: Int
+  package init(key: ObjectKey, chunk: RowChunk, row: Int) {
+    self.key = key
+    self.chunk = chunk
+    self.row = row
+  }
+}
+
 extension RowOrigin {
+  package func row(for key: ObjectKey, into open: RowChunk?) throws -> LoadedRow? {
+    let rows = try rows(for: [key])
+    guard let found = rows.keys.first, let run = rows.runs.first else { return nil }
+    return LoadedRow(key: found, chunk: run.chunk, row: run.first)
+  }
+
+  package func memberRows(of owner: ObjectKey, slot: Int) throws -> FetchedRows? { nil }
+
   package func related(to owners: [ObjectKey], slot: Int) throws -> RelatedRows {
     let members = try members(of: owners, slot: slot)
     var seen: Set<ObjectKey> = []

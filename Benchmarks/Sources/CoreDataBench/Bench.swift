@@ -43,6 +43,8 @@ struct Bench {
     case "W11_live_1": try live(changes: 1)
     case "W11_live_100": try live(changes: 100)
     case "W11_live_10000": try live(changes: 10_000)
+    case "S1_save_one": try saveOne()
+    case "S2_register_faults": try registerFaults()
     case "P2_evaluate": try evaluate("wins > 50 AND qualifyingZone == 'Africa'")
     case "P2_evaluate_dictionaries":
       try evaluate("wins > 50 AND qualifyingZone == 'Africa'", asDictionaries: true)

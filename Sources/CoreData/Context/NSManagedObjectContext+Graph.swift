@@ -8,10 +8,8 @@ import Foundation
 /// What the graph asks of its context.
 extension NSManagedObjectContext: GraphHost {
   package func makeObject(for key: ObjectKey) -> GraphObject {
-    guard let model = frozenModel else { Misuse.contextHasNoModel(entityName: "") }
-    let type = model.managedObjectClass(at: key.entity)
-    let flags = model.flags(of: type, at: key.entity).union(.fault)
-    return makeFault(key, type, model.entities[key.entity], flags)
+    faultMaker.refresh()
+    return faultMaker.make(key)
   }
 
   package func loadRows(_ keys: [ObjectKey]) throws -> FetchedRows {
@@ -21,6 +19,12 @@ extension NSManagedObjectContext: GraphHost {
       return FetchedRows()
     }
     return try origin.rows(for: stored)
+  }
+
+  package func loadRow(_ key: ObjectKey, into open: RowChunk?) throws -> LoadedRow? {
+    if let parentSource { return try parentSource.row(for: key, into: open) }
+    if key.isTemporary { return nil }
+    return try origin(at: key.store)?.row(for: key, into: open)
   }
 
   package func loadMembers(of owners: [ObjectKey], slot: Int) throws -> [[ObjectKey]] {

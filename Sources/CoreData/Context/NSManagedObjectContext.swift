@@ -24,8 +24,8 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   /// Objects whose rows came without a change of this context; held until observers were told.
   var arrivals: [NSManagedObject] = []
   let pendingMerges = PendingMerges()
-  /// The fault that the next initialiser makes; see `makeObject(for:)`.
-  @exclusivity(unchecked) private var materialization: (key: ObjectKey, flags: ObjectFlags)?
+  /// What the fault that the next initialiser makes starts with; see `FaultMaker`.
+  @exclusivity(unchecked) var seed: FaultMaker.Seed?
   var mergesAutomatically = false
   var undoing: ContextUndo?
   /// New objects' keys → the stores that were chosen for them.
@@ -54,6 +54,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     let graph: ObjectGraph
     /// Nil for a context of a coordinator.
     let parent: ParentSource?
+    @exclusivity(unchecked) var faultMaker: FaultMaker?
     init(parent: NSManagedObjectContext, owner: NSManagedObjectContext) {
       let connection = parent.connected
       coordinator = connection.coordinator
@@ -432,26 +433,20 @@ extension NSManagedObjectContext {
 
   // MARK: Making faults
 
-  /// The fault that is being made, once.
-  func takeMaterialization() -> ObjectKey? {
-    guard let key = materialization?.key else { return nil }
-    return key
+  /// The maker of this context's faults.
+  var faultMaker: FaultMaker {
+    let connected = connected
+    if let known = connected.faultMaker { return known }
+    let made = FaultMaker(self, connected.model, connected.registry)
+    connected.faultMaker = made
+    return made
   }
 
-  func flags(ofFault key: ObjectKey) -> ObjectFlags {
-    defer { materialization = nil }
-    return materialization?.flags ?? .fault
-  }
-
-  /// A fault of `type`, not registered.
+  /// What the fault that is being made starts with, once.
   @inline(__always)
-  func makeFault(
-    _ key: ObjectKey,
-    _ type: NSManagedObject.Type,
-    _ entity: NSEntityDescription,
-    _ flags: ObjectFlags
-  ) -> NSManagedObject {
-    materialization = (key, flags)
-    return type.init(entity: entity, insertInto: self)
+  func takeSeed() -> FaultMaker.Seed? {
+    guard let taken = seed else { return nil }
+    seed = nil
+    return taken
   }
 }

@@ -2,41 +2,70 @@
 
 import CoreDataGraph
 import CoreDataModel
+import Foundation
 
-/// Makes faults of a context, with each entity's class looked up once.
-struct FaultMaker {
-  private let context: NSManagedObjectContext
-  private let entries: Entries
-
-  private final class Entries {
-    @exclusivity(unchecked) var known: [Entry?]
-    init(_ count: Int) { known = Array(repeating: nil, count: count) }
-  }
-  private struct Entry {
-    let type: NSManagedObject.Type
-    let entity: NSEntityDescription
+/// Makes the faults of one context, with each entity's class looked up once.
+final class FaultMaker {
+  /// What a fault starts with; the initialiser that is called to make it takes it from the context.
+  struct Seed {
+    unowned(unsafe) let registry: ObjectRegistry
+    let key: ObjectKey
     let flags: ObjectFlags
   }
+  private struct Kind {
+    let type: NSManagedObject.Type
+    let entity: Unmanaged<NSEntityDescription>
+    let flags: ObjectFlags
+  }
+  /// The context owns its maker.
+  private unowned(unsafe) let context: NSManagedObjectContext
+  private let model: FrozenModel
+  private let registry: ObjectRegistry
+  @exclusivity(unchecked) private var kinds: [Kind?]
+  @exclusivity(unchecked) private var generation = -1
 
-  init(_ context: NSManagedObjectContext) {
+  init(_ context: NSManagedObjectContext, _ model: FrozenModel, _ registry: ObjectRegistry) {
     self.context = context
-    entries = Entries(context.registry.model.entities.count)
+    self.model = model
+    self.registry = registry
+    kinds = Array(repeating: nil, count: model.entities.count)
   }
 
+  /// Looks classes up again where some were registered since.
+  func refresh() {
+    let current = ManagedObjectClasses.generation
+    if current == generation { return }
+    generation = current
+    kinds = Array(repeating: nil, count: kinds.count)
+  }
+
+  /// A fault of the key's class, not registered.
   func make(_ key: ObjectKey) -> NSManagedObject {
-    let entry = entries.known[key.entity] ?? look(up: key.entity)
-    return context.makeFault(key, entry.type, entry.entity, entry.flags)
+    let kind = kinds[key.entity] ?? look(up: key.entity)
+    context.seed = Seed(registry: registry, key: key, flags: kind.flags)
+    return kind.entity._withUnsafeGuaranteedRef {
+      kind.type.init(entity: $0, insertInto: context)
+    }
   }
 
-  private func look(up index: Int) -> Entry {
-    guard let model = context.frozenModel else { Misuse.contextHasNoModel(entityName: "") }
+  private func look(up index: Int) -> Kind {
     let type = model.managedObjectClass(at: index)
-    let entry = Entry(
+    let kind = Kind(
       type: type,
-      entity: model.entities[index],
+      entity: .passUnretained(model.entities[index]),
       flags: model.flags(of: type, at: index).union(.fault)
     )
-    entries.known[index] = entry
-    return entry
+    kinds[index] = kind
+    return kind
+  }
+}
+
+extension ObjectRegistry {
+  /// Registers the objects together; those that are registered already stay so.
+  func register(all objects: [NSManagedObject]) {
+    objects.withUnsafeBufferPointer { objects in
+      // Every managed object is one of the graph's, and references to objects have one layout.
+      objects.withMemoryRebound(to: GraphObject.self) { register($0) }
+    }
   }
 }

@@ -75,22 +75,22 @@ extension NSManagedObjectContext {
   /// The objects of keys: known ones as they are, new faults without rows.
   func faults(_ keys: [ObjectKey]) -> [NSManagedObject] {
     let registry = registry
-    let maker = FaultMaker(self)
-    let knowsObjects = registry.count > 0
+    let maker = faultMaker
+    maker.refresh()
+    let known = registry.count > 0 ? registry.objects(for: keys) : []
     registry.reserve(keys.count)
     var objects: [NSManagedObject] = []
     objects.reserveCapacity(keys.count)
     for key in keys {
       if key.isTemporary {
         objects.append(object(for: key))
-      } else if knowsObjects, let known = registry.object(for: key) {
+      } else if !known.isEmpty, let known = known[objects.count] {
         objects.append(Self.managed(known))
       } else {
-        let made = maker.make(key)
-        registry.register(made)
-        objects.append(made)
+        objects.append(maker.make(key))
       }
     }
+    registry.register(all: objects)
     if retainsRegisteredObjects { for object in objects { graph.keep(object) } }
     return objects
   }

@@ -87,15 +87,16 @@ extension NSManagedObjectContext {
     refreshing: Bool = false
   ) -> [NSManagedObject] {
     let registry = registry
-    let maker = FaultMaker(self)
+    let maker = faultMaker
+    maker.refresh()
     // The first fetch of a context meets no known object, and a store gives each row once.
-    let knowsObjects = registry.count > 0
     let isObserved = isObserved
+    let known = registry.count > 0 ? registry.objects(for: rows.orderedKeys) : []
     registry.reserve(rows.keys.count)
     var objects: [NSManagedObject] = []
     objects.reserveCapacity(rows.keys.count)
     rows.forEach { key, chunk, row in
-      if knowsObjects, let known = registry.object(for: key) {
+      if !known.isEmpty, let known = known[objects.count] {
         // Realised values are the context's own; a fetch does not touch them unless it is asked to.
         if known.flags.contains(.fault) {
           // A results list has its place by the former row.
@@ -114,10 +115,10 @@ extension NSManagedObjectContext {
       } else {
         let made = maker.make(key)
         made.place(at: chunk, row: row)
-        registry.register(made)
         objects.append(made)
       }
     }
+    registry.register(all: objects)
     if retainsRegisteredObjects { for object in objects { graph.keep(object) } }
     if realizing { for object in objects { graph.realizeFromRow(object) } }
     return objects

@@ -45,7 +45,7 @@ extension NSManagedObject {
       let position = context.graph.toManyPosition(self, property.slot)
       let stored = context.objects(for: detail?.toManys[position]?.stored ?? [])
       return property.relationship?.isOrdered == true
-        ? NSOrderedSet(array: stored) : NSSet(array: stored)
+        ? NSOrderedSet(array: stored) : NSManagedObject.set(stored)
     }
     if place.chunk.isNull(place.row, property.slot) { return NSNull() }
     if property.isToOne { return context.object(for: place.chunk.key(place.row, property.slot)) }

@@ -147,7 +147,7 @@ extension NSManagedObject {
   /// The members of a to-many relationship; empty where it has none.
   public final func _readSet(_ slot: Int, _ key: StaticString) -> NSSet? {
     if isWatched { tellAccess(aligned(slot, key)) }
-    return NSSet(array: members(aligned(slot, key)))
+    return Self.set(members(aligned(slot, key)))
   }
   /// The members of an ordered to-many relationship, in order; empty where it has none.
   public final func _readOrderedSet(_ slot: Int, _ key: StaticString) -> NSOrderedSet? {

@@ -138,7 +138,7 @@ extension NSManagedObject {
           value: nil
         )
     }
-    guard property.attribute?.hasBounds == true else { return nil }
+    guard property.hasBounds else { return nil }
     return violation(of: property, value: value(of: property))
   }
 

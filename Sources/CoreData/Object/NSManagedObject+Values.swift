@@ -72,7 +72,7 @@ extension NSManagedObject {
 
   @inline(__always)
   final func realize(for slot: Int? = nil) {
-    if isUnrealized { context?.graph.realize(self, for: slot) }
+    if isUnrealized { registry.graph?.realize(self, for: slot) }
   }
 
   /// The destination of a to-one.
@@ -87,13 +87,24 @@ extension NSManagedObject {
   final func members(_ slot: Int) -> [NSManagedObject] {
     checkQueue(slot, "valueForKey")
     guard let context else { return detail?.objects[slot] as? [NSManagedObject] ?? [] }
-    return context.objects(for: context.graph.memberKeys(self, slot: slot))
+    return context.members(of: self, slot: slot)
   }
 
   final func memberSet(_ slot: Int) -> Any? {
     let members = members(slot)
     return entityDefinition.properties[slot].relationship?.isOrdered == true
-      ? NSOrderedSet(array: members) : NSSet(array: members)
+      ? NSOrderedSet(array: members) : Self.set(members)
+  }
+
+  /// The objects as Foundation's set.
+  final class func set(_ objects: [NSManagedObject]) -> NSSet {
+    objects.withUnsafeBufferPointer { objects in
+      // References to objects have one layout, whatever their class; an array of `Any` would be made,
+      // and each of its elements looked at, otherwise.
+      objects.withMemoryRebound(to: AnyObject.self) {
+        NSSet(objects: $0.baseAddress, count: $0.count)
+      }
+    }
   }
 
   // MARK: Writing

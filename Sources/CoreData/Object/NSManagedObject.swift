@@ -20,8 +20,8 @@ open class NSManagedObject: GraphObject {
   /// Without a context it is not tracked until `insert(_:)` takes it. An abstract entity, and one of
   /// no model, stop the program.
   public required init(entity: NSEntityDescription, insertInto context: NSManagedObjectContext?) {
-    if let context, let fault = context.takeMaterialization() {
-      super.init(registry: context.registry, key: fault, flags: context.flags(ofFault: fault))
+    if let context, let seed = context.takeSeed() {
+      super.init(registry: seed.registry, key: seed.key, flags: seed.flags)
       return
     }
     let frozen = entity.frozenForUse()

@@ -9,6 +9,8 @@ package protocol GraphHost: AnyObject {
   func makeObject(for key: ObjectKey) -> GraphObject
   /// The rows of `keys` in the store or the parent; a key without a row is left out.
   func loadRows(_ keys: [ObjectKey]) throws -> FetchedRows
+  /// The row of one key in the store or the parent, as `RowOrigin.row(for:into:)` gives it.
+  func loadRow(_ key: ObjectKey, into open: RowChunk?) throws -> LoadedRow?
   /// The members of a to-many of each of `owners`, which share a store and the property, in the store
   /// or the parent: one statement.
   func loadMembers(of owners: [ObjectKey], slot: Int) throws -> [[ObjectKey]]

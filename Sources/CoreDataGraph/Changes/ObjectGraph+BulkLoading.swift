@@ -18,9 +18,7 @@ extension ObjectGraph {
   /// - Complexity: one statement for each to-many property, and one for each hierarchy and some
   ///   hundred rows.
   func loadDestinations(of deleted: [GraphObject]) -> [GraphObject] {
-    let related = deleted.filter { object in
-      object.entityDefinition.properties.contains { looksAtDestinations($0) }
-    }
+    let related = deleted.filter { !$0.entityDefinition.deletionSlots.isEmpty }
     if related.isEmpty { return [] }
     var held = loadRows(of: related.map(\.key))
     for object in related { realize(object) }
@@ -29,22 +27,13 @@ extension ObjectGraph {
     return held
   }
 
-  private func looksAtDestinations(_ property: PropertyDefinition) -> Bool {
-    guard let relationship = property.relationship else { return false }
-    switch relationship.deleteRule {
-    case .noAction: return false
-    case .nullify: return relationship.inverse != nil
-    case .cascade, .deny: return true
-    }
-  }
-
   /// The members of every to-many that a delete rule looks at and that is not loaded yet.
   private func loadMembers(of objects: [GraphObject]) {
     var groups: [OwnerGroup: [GraphObject]] = [:]
     for object in objects where !object.key.isTemporary && !object.flags.contains(.inaccessible) {
       let definition = object.entityDefinition
       for (position, slot) in definition.toManySlots.enumerated()
-      where looksAtDestinations(definition.properties[slot]) {
+      where definition.properties[slot].isAskedByDeletion {
         if object.detail?.toManys[position]?.isLoaded == true { continue }
         let group = OwnerGroup(
           store: object.key.store,
@@ -74,10 +63,10 @@ extension ObjectGraph {
 
   /// Destinations whose rows a rule reads: cascades go on from them, and a to-one inverse is in them.
   private func destinationsToLoad(_ object: GraphObject) -> [ObjectKey] {
-    object.entityDefinition.properties.flatMap { property -> [ObjectKey] in
-      guard let relationship = property.relationship, looksAtDestinations(property) else {
-        return []
-      }
+    let entity = object.entityDefinition
+    return entity.deletionSlots.flatMap { slot -> [ObjectKey] in
+      let property = entity.properties[slot]
+      guard let relationship = property.relationship else { return [] }
       if relationship.deleteRule == .deny { return [] }
       if relationship.deleteRule == .nullify, let inverse = relationship.inverse,
         model.entities[relationship.destination].properties[inverse].isToMany

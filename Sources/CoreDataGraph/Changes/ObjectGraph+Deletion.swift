@@ -33,9 +33,10 @@ extension ObjectGraph {
   private func propagate(_ object: GraphObject) {
     if object.flags.contains(.propagated) { return }
     object.flags.insert(.propagated)
-    for property in object.entityDefinition.properties {
-      guard let relationship = property.relationship else { continue }
-      propagate(object, property.slot, relationship)
+    let entity = object.entityDefinition
+    for slot in entity.deletionSlots {
+      guard let relationship = entity.properties[slot].relationship else { continue }
+      propagate(object, slot, relationship)
     }
   }
 
@@ -82,13 +83,13 @@ extension ObjectGraph {
   ///
   /// None for an object whose row vanished.
   package func denials(of object: GraphObject) -> [PropertyDefinition] {
-    if object.flags.contains(.inaccessible) { return [] }
-    return object.entityDefinition.properties.filter { property in
-      property.relationship?.deleteRule == .deny
-        && destinations(of: object, slot: property.slot).contains {
-          !$0.flags.contains(.deleted) && !isUnknown($0)
-        }
-    }
+    let entity = object.entityDefinition
+    if entity.denyingSlots.isEmpty || object.flags.contains(.inaccessible) { return [] }
+    return entity.denyingSlots.filter { slot in
+      destinations(of: object, slot: slot).contains {
+        !$0.flags.contains(.deleted) && !isUnknown($0)
+      }
+    }.map { entity.properties[$0] }
   }
 
   /// Whether the object was new, and deleted before its save: it has left without a trace.

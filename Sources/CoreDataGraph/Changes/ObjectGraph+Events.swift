@@ -77,6 +77,7 @@ extension ObjectGraph {
   package func reset() {
     _ = event.finish()
     unpropagated = []
+    openRows = []
     clearAllUnsaved()
     windows.close()
     releasePrefetched()

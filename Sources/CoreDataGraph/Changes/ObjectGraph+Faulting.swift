@@ -63,10 +63,15 @@ extension ObjectGraph {
 
   private func load(_ object: GraphObject) throws -> Bool {
     if object.chunk == nil, try loadBatch(of: object) { return true }
-    let rows = try host.loadRows([object.key])
-    guard let run = rows.runs.first, let key = rows.keys.first else { return false }
-    if key != object.key { object.key = key }
-    object.place(at: run.chunk, row: run.first)
+    let entity = object.key.entity
+    if openRows.isEmpty { openRows = Array(repeating: nil, count: model.entities.count) }
+    guard let loaded = try host.loadRow(object.key, into: openRows[entity]) else { return false }
+    if loaded.key == object.key {
+      if openRows[entity] !== loaded.chunk { openRows[entity] = loaded.chunk }
+    } else {
+      object.key = loaded.key
+    }
+    object.place(at: loaded.chunk, row: loaded.row)
     return true
   }
 
@@ -97,6 +102,13 @@ extension ObjectGraph {
   /// Whether the members of a to-many are known without asking the store.
   package func isLoaded(_ object: GraphObject, slot: Int) -> Bool {
     toMany(object, toManyPosition(object, slot), slot).isLoaded
+  }
+
+  /// Whether nothing is known of a to-many yet, neither stored members nor changes.
+  package func isUnknown(_ object: GraphObject, slot: Int) -> Bool {
+    if object.key.isTemporary || object.flags.contains(.inserted) { return false }
+    guard let state = object.detail?.toManys[toManyPosition(object, slot)] else { return true }
+    return !state.isLoaded && !state.hasChanges
   }
 
   /// Gives a to-many the members that the store has, read for many objects together.

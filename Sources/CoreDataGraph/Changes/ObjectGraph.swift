@@ -21,15 +21,17 @@ package final class ObjectGraph {
   /// Objects touched since the last processing of pending changes.
   @exclusivity(unchecked) var event = ChangeEvent()
   @exclusivity(unchecked) var drafts: DraftRows
+  /// By entity: the chunk that takes the rows of faults that fire one by one; empty before the first.
+  @exclusivity(unchecked) var openRows: [RowChunk?] = []
   /// Deleted objects whose destinations were not told yet.
   var unpropagated: [GraphObject] = []
   /// Where objects go that leave the context.
   let detachedRegistry: ObjectRegistry
   @exclusivity(unchecked) private var isSparse = false
   /// Whether a fault that fires asks the store although a row is at hand.
-  package var ignoresRowsAtHand = false
+  @exclusivity(unchecked) package var ignoresRowsAtHand = false
   /// Every object of the context, where it keeps them alive; nil where it does not.
-  var kept: [ObjectIdentifier: GraphObject]?
+  @exclusivity(unchecked) var kept: [ObjectIdentifier: GraphObject]?
   /// Objects whose versions the next save checks although they are not changed.
   var watched: [GraphObject] = []
   /// What undoing needs of the current event; nil where nothing is to be undone.

@@ -13,7 +13,7 @@ package final class ObjectRegistry: @unchecked Sendable {
   // Unchecked: the table is behind the lock; `owner` is set by the context's own thread.
   package let model: ModelDefinition
   /// The context; nil once it is gone, and for the registry of unmanaged objects.
-  package private(set) unowned(unsafe) var owner: AnyObject?
+  @exclusivity(unchecked) package private(set) unowned(unsafe) var owner: AnyObject?
   /// The graph of the context; nil for the registry of unmanaged objects, and once the context is gone.
   @exclusivity(unchecked) package internal(set) unowned(unsafe) var graph: ObjectGraph?
   /// What the shell needs beside the model, such as its descriptions.
@@ -21,6 +21,7 @@ package final class ObjectRegistry: @unchecked Sendable {
   private let table: Mutex<IdentityTable>
   private let roots: [Int]
   private let keepsNothing: Bool
+  private let walked = Atomic(0)
 
   /// An empty registry; `owner` is nil for that of a model's unmanaged objects.
   package init(model: ModelDefinition, companion: AnyObject, owner: AnyObject?) {
@@ -41,6 +42,23 @@ package final class ObjectRegistry: @unchecked Sendable {
     let identity = identity(key)
     let alive = table.withLock { ObjectLifetime.retain($0.find(identity)) }
     return ObjectLifetime.take(alive, as: GraphObject.self)
+  }
+
+  /// The objects of several keys, in their order.
+  package func objects(for keys: [ObjectKey]) -> [GraphObject?] {
+    let alive = table.withLock { table in
+      keys.map { ObjectLifetime.retain(table.find(identity($0))) }
+    }
+    return alive.map { ObjectLifetime.take($0, as: GraphObject.self) }
+  }
+
+  /// Those that are registered already stay so.
+  package func register(_ objects: UnsafeBufferPointer<GraphObject>) {
+    table.withLock { table in
+      for object in objects {
+        table.put(identity(object.key), ObjectLifetime.address(of: object))
+      }
+    }
   }
 
   package func register(_ object: GraphObject) {
@@ -74,7 +92,12 @@ package final class ObjectRegistry: @unchecked Sendable {
     object.key = key
   }
 
+  /// Objects that were walked over, by all calls together, for those who watch what work costs.
+  package var visits: Int { walked.load(ordering: .relaxed) }
+
   /// Every living object of the context, in no order.
+  ///
+  /// - Complexity: the number of objects; no save and no fetch does it.
   package var objects: [GraphObject] {
     let alive = table.withLock { table in
       var alive: [UInt] = []
@@ -85,6 +108,7 @@ package final class ObjectRegistry: @unchecked Sendable {
       }
       return alive
     }
+    walked.add(alive.count, ordering: .relaxed)
     return alive.compactMap { ObjectLifetime.take($0, as: GraphObject.self) }
   }
 

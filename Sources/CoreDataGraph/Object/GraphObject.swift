@@ -38,7 +38,10 @@ open class GraphObject: NSObject {
   public final override func isEqual(_ object: Any?) -> Bool {
     (object as AnyObject?) === self
   }
-  public final override var hash: Int { ObjectIdentifier(self).hashValue }
+  // Sets scatter it themselves; the low bits of addresses say nothing.
+  public final override var hash: Int {
+    Int(bitPattern: Unmanaged.passUnretained(self).toOpaque()) >> 4
+  }
 
   package final var entityDefinition: EntityDefinition { registry.model.entities[key.entity] }
   /// The row with the current values; nil for a fault without one.
@@ -48,7 +51,7 @@ open class GraphObject: NSObject {
   /// The detail block, made when it is missing.
   package final var madeDetail: ObjectDetail {
     if let detail { return detail }
-    let made = ObjectDetail(toManyCount: entityDefinition.toManySlots.count)
+    let made = ObjectDetail()
     detail = made
     return made
   }

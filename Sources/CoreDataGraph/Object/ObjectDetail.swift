@@ -11,7 +11,7 @@ package final class ObjectDetail {
   /// Slots set since the last processing of pending changes.
   @exclusivity(unchecked) package var changedInEvent = SlotSet()
   /// The to-manys that were used, in the order of `EntityDefinition.toManySlots`.
-  @exclusivity(unchecked) package var toManys: [ToMany?]
+  @exclusivity(unchecked) package var toManys = ToManys()
   /// Slot → the live object of an opaque or transient slot.
   @exclusivity(unchecked) package var objects: [Int: Any] = [:]
   /// `objects` as they were when `base` was set.
@@ -23,5 +23,5 @@ package final class ObjectDetail {
   /// Who observes the object's properties; the shell's.
   @exclusivity(unchecked) package var observers: AnyObject?
 
-  init(toManyCount: Int) { toManys = Array(repeating: nil, count: toManyCount) }
+  init() {}
 }

@@ -12,9 +12,10 @@ package struct ToMany {
   package private(set) var stored: [ObjectKey]?
   package private(set) var added: Set<ObjectKey> = []
   package private(set) var removed: Set<ObjectKey> = []
-  /// Current members once loaded; `order` is kept for every to-many, so that lists are stable.
-  private var members: Set<ObjectKey> = []
+  /// Current members once loaded; kept for every to-many, so that lists are stable.
   private var order: [ObjectKey] = []
+  /// `order` without those that were removed, for looking up; nil until somebody does.
+  private var members: Set<ObjectKey>?
   /// Whether `order` still holds members that were removed.
   private var isSparse = false
   package private(set) var isReordered = false
@@ -36,29 +37,40 @@ package struct ToMany {
     }
   }
 
-  package var count: Int { members.count }
+  package var count: Int { members?.count ?? order.count }
 
-  package func contains(_ key: ObjectKey) -> Bool {
-    isLoaded ? members.contains(key) : added.contains(key)
+  /// - Complexity: O(members) the first time, then O(1).
+  package mutating func contains(_ key: ObjectKey) -> Bool {
+    if !isLoaded { return added.contains(key) }
+    makeIndex()
+    return members?.contains(key) ?? false
+  }
+
+  private mutating func makeIndex() {
+    if members == nil { members = Set(order) }
   }
 
   /// Lays the changes so far over the members that the store has.
   package mutating func load(_ keys: [ObjectKey]) {
     stored = keys
+    isSparse = false
+    members = nil
+    if added.isEmpty && removed.isEmpty {
+      order = keys
+      return
+    }
     let pending = order.filter { added.contains($0) }
     order = keys.filter { !removed.contains($0) && !added.contains($0) } + pending
-    members = Set(order)
     added = Set(pending.filter { !keys.contains($0) })
     removed.formIntersection(keys)
-    isSparse = false
   }
 
   /// False where it is a member already.
   @discardableResult
   package mutating func insert(_ key: ObjectKey, at index: Int? = nil) -> Bool {
-    if isLoaded ? members.contains(key) : added.contains(key) { return false }
+    if contains(key) { return false }
     compact()
-    members.insert(key)
+    members?.insert(key)
     if let index {
       order.insert(key, at: index)
       isReordered = isReordered || index != order.count - 1
@@ -75,11 +87,12 @@ package struct ToMany {
   /// False where it is known not to be a member.
   @discardableResult
   package mutating func remove(_ key: ObjectKey) -> Bool {
+    makeIndex()
     if isLoaded {
-      guard members.remove(key) != nil else { return false }
+      guard members?.remove(key) != nil else { return false }
       isSparse = true
     } else {
-      members.remove(key)
+      members?.remove(key)
       isSparse = true
       if removed.contains(key) { return false }
     }
@@ -103,9 +116,10 @@ package struct ToMany {
     if isStored && !isCurrent { removed.insert(key) }
     // While not loaded, only additions are listed.
     let isListed = isLoaded ? isCurrent : isCurrent && !isStored
+    makeIndex()
     if isListed {
-      if members.insert(key).inserted { order.append(key) }
-    } else if members.remove(key) != nil {
+      if members?.insert(key).inserted == true { order.append(key) }
+    } else if members?.remove(key) != nil {
       order.removeAll { $0 == key }
     }
   }
@@ -126,7 +140,7 @@ package struct ToMany {
     } else {
       // Not loaded: the next use asks the store, which has the changes now.
       order = []
-      members = []
+      members = nil
     }
     added = []
     removed = []
@@ -139,7 +153,7 @@ package struct ToMany {
       return
     }
     order = order.map(permanent)
-    members = Set(members.map(permanent))
+    members = members.map { Set($0.map(permanent)) }
     added = Set(added.map(permanent))
     removed = Set(removed.map(permanent))
     stored = stored.map { $0.map(permanent) }
@@ -152,12 +166,13 @@ package struct ToMany {
     isReordered = false
     isSparse = false
     order = stored ?? []
-    members = Set(order)
+    members = nil
   }
 
   private mutating func compact() {
     guard isSparse else { return }
     isSparse = false
+    guard let members else { return }
     order = order.filter { members.contains($0) }
   }
 }

@@ -74,7 +74,7 @@ extension ObjectGraph {
     detail.changedInEvent = image.changedInEvent
     detail.untracked = image.untracked
     detail.baseObjects = image.baseObjects
-    detail.toManys = image.hadDetail ? image.toManys : detail.toManys.map { _ in nil }
+    detail.toManys = image.hadDetail ? image.toManys : ToManys()
     detail.objects = image.objects
   }
 }

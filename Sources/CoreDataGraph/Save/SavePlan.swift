@@ -27,8 +27,8 @@ extension ObjectGraph {
   package func planSave(store: (GraphObject) -> Int) -> SavePlan {
     var plan = SavePlan()
     planInserts(store, &plan)
-    for object in updated { planUpdate(object, &plan) }
-    for object in deleted { planDelete(object, &plan) }
+    planUpdates(&plan)
+    planDeletes(&plan)
     for object in watched { planCheck(object, &plan) }
     return plan
   }
@@ -48,43 +48,65 @@ extension ObjectGraph {
         inserts.append(SaveBatch.Insert(key: object.key, chunk: chunk, row: object.rowIndex))
         if object.detail != nil { planMembers(object, index, &plan) }
       }
-      plan.batches[index, default: SaveBatch()].inserts += inserts
+      plan.batches[index, default: SaveBatch()].inserts.gain(inserts)
       plan.inserted[index, default: []] += objects[first..<position]
     }
   }
 
-  private func planUpdate(_ object: GraphObject, _ plan: inout SavePlan) {
-    plan.updated.append(object)
-    let changed = writtenSlots(object)
+  private func planUpdates(_ plan: inout SavePlan) {
+    let objects = updated
+    plan.updated = objects
+    var updates: [SaveBatch.Update] = []
+    var store = -1
+    for object in objects {
+      guard let update = update(of: object) else { continue }
+      if update.key.store != store, !updates.isEmpty {
+        plan.batches[store, default: SaveBatch()].updates.gain(updates)
+        updates = []
+      }
+      store = update.key.store
+      updates.append(update)
+      plan.versioned.append(object)
+      planMembers(object, store, &plan)
+    }
+    if !updates.isEmpty { plan.batches[store, default: SaveBatch()].updates.gain(updates) }
+  }
+
+  /// What is written of a changed object; nil where nothing of it is stored.
+  private func update(of object: GraphObject) -> SaveBatch.Update? {
     let properties = object.entityDefinition.properties
     var stored = SlotSet()
     var movesVersion = false
-    for slot in changed {
-      if properties[slot].isStored { stored.insert(slot) }
-      if properties[slot].isToMany && !properties[slot].isTransient { movesVersion = true }
+    for slot in writtenSlots(object) {
+      let property = properties[slot]
+      if property.isStored { stored.insert(slot) }
+      if property.isToMany && !property.isTransient { movesVersion = true }
     }
-    guard !stored.isEmpty || movesVersion else { return }
-    let store = object.key.store
+    guard !stored.isEmpty || movesVersion else { return nil }
     let place = object.chunk.map { (chunk: $0, row: object.rowIndex) } ?? emptyRow(object)
-    plan.batches[store, default: SaveBatch()].updates.append(
-      SaveBatch.Update(
-        key: object.key,
-        chunk: place.chunk,
-        row: place.row,
-        slots: stored,
-        expectedVersion: expectedVersion(object)
-      )
+    return SaveBatch.Update(
+      key: object.key,
+      chunk: place.chunk,
+      row: place.row,
+      slots: stored,
+      expectedVersion: expectedVersion(object)
     )
-    plan.versioned.append(object)
-    planMembers(object, store, &plan)
   }
 
-  private func planDelete(_ object: GraphObject, _ plan: inout SavePlan) {
-    plan.deleted.append(object)
-    if object.flags.contains(.inaccessible) { return }
-    plan.batches[object.key.store, default: SaveBatch()].deletes.append(
-      SaveBatch.Delete(key: object.key, expectedVersion: expectedVersion(object))
-    )
+  private func planDeletes(_ plan: inout SavePlan) {
+    let objects = deleted
+    plan.deleted = objects
+    var deletes: [SaveBatch.Delete] = []
+    var store = -1
+    for object in objects where !object.flags.contains(.inaccessible) {
+      if object.key.store != store, !deletes.isEmpty {
+        plan.batches[store, default: SaveBatch()].deletes.gain(deletes)
+        deletes = []
+      }
+      store = object.key.store
+      deletes.append(SaveBatch.Delete(key: object.key, expectedVersion: expectedVersion(object)))
+    }
+    if !deletes.isEmpty { plan.batches[store, default: SaveBatch()].deletes.gain(deletes) }
   }
 
   /// An unchanged object whose version is asked for all the same.
@@ -120,6 +142,8 @@ extension ObjectGraph {
   /// Join rows and orders of the to-manys that changed.
   private func planMembers(_ object: GraphObject, _ store: Int, _ plan: inout SavePlan) {
     guard let detail = object.detail else { return }
+    // Positions that nothing was put at have not changed.
+    if detail.toManys.indices.isEmpty { return }
     let definition = object.entityDefinition
     for (position, slot) in definition.toManySlots.enumerated() {
       guard var state = detail.toManys[position], state.hasChanges,
@@ -166,5 +190,12 @@ extension ObjectGraph {
     guard other.isToMany else { return false }
     let here = entity.properties[slot]
     return (here.declaringEntity, here.slot) <= (other.declaringEntity, other.slot)
+  }
+}
+
+extension Array {
+  /// Appends the others; takes them over where there is nothing yet.
+  fileprivate mutating func gain(_ others: [Element]) {
+    if isEmpty { self = others } else { append(contentsOf: others) }
   }
 }

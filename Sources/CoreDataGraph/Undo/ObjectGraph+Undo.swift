@@ -138,9 +138,7 @@ extension ObjectGraph {
     if let change = entry.members.first(where: { $0.slot == slot }) {
       return change.former ?? change.removed
     }
-    guard position < entry.image.toManys.count, var state = entry.image.toManys[position] else {
-      return []
-    }
-    return state.keys
+    var state = entry.image.toManys[position]
+    return state?.keys ?? []
   }
 }

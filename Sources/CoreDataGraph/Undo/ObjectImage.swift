@@ -17,7 +17,7 @@ struct ObjectImage {
   let changedInEvent: SlotSet
   let untracked: SlotSet
   let baseObjects: [Int: Any]
-  let toManys: [ToMany?]
+  let toManys: ToManys
   let objects: [Int: Any]
 
   /// Whether the context had it, not deleted.
@@ -40,7 +40,7 @@ struct ObjectImage {
     changedInEvent = detail?.changedInEvent ?? SlotSet()
     untracked = detail?.untracked ?? SlotSet()
     baseObjects = detail?.baseObjects ?? [:]
-    toManys = detail?.toManys ?? []
+    toManys = detail?.toManys ?? ToManys()
     objects = detail?.objects ?? [:]
     let own = object.chunk.map { (chunk: $0, row: object.rowIndex) }
     // A row that was read is never written: only rows of the object's own need a copy.

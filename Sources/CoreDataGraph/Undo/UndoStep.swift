@@ -115,8 +115,8 @@ extension ObjectGraph {
     guard let detail = image.object.detail else { return [] }
     var changes: [UndoStep.MemberChange] = []
     for (position, slot) in image.object.entityDefinition.toManySlots.enumerated() {
-      guard let now = detail.toManys[position] else { continue }
-      let before = position < image.toManys.count ? image.toManys[position] : nil
+      guard var now = detail.toManys[position] else { continue }
+      let before = image.toManys[position]
       let old = (added: before?.added ?? [], removed: before?.removed ?? [])
       var inserted = now.added.subtracting(old.added)
         .union(old.removed.subtracting(now.removed))

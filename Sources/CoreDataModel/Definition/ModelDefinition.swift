@@ -79,6 +79,10 @@ package final class EntityDefinition: Sendable {
   package let transientSlots: [Int]
   /// Slots with a rule that a save has to check, ascending.
   package let ruledSlots: [Int]
+  /// Slots of the relationships whose destinations a deletion looks at, ascending.
+  package let deletionSlots: [Int]
+  /// Those of them that deny it while they lead anywhere.
+  package let denyingSlots: [Int]
   /// How a row of this entity lies in a `RowChunk`.
   package let rowLayout: RowLayout
 
@@ -112,6 +116,8 @@ package final class EntityDefinition: Sendable {
     toManySlots = properties.filter(\.isToMany).map(\.slot)
     transientSlots = properties.filter { $0.isTransient && $0.attribute != nil }.map(\.slot)
     ruledSlots = properties.filter(\.hasRule).map(\.slot)
+    deletionSlots = properties.filter(\.isAskedByDeletion).map(\.slot)
+    denyingSlots = properties.filter { $0.relationship?.deleteRule == .deny }.map(\.slot)
     rowLayout = RowLayout(properties)
   }
 

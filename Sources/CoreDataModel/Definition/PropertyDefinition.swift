@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// One property of an entity, as an immutable value.
-package struct PropertyDefinition: Sendable {
+/// One property of an entity, immutable.
+///
+/// A class, so that passing one costs one count; what hot paths ask is worked out once.
+package final class PropertyDefinition: Sendable {
   package enum Kind: Sendable {
     case attribute(AttributeDefinition)
     case relationship(RelationshipDefinition)
@@ -22,20 +24,16 @@ package struct PropertyDefinition: Sendable {
   package let userInfo: [String: String]
   package let isIndexedBySpotlight: Bool
 
+  package let relationship: RelationshipDefinition?
+  /// Whether a row has a column for it: a lasting attribute or a lasting to-one.
+  package let isStored: Bool
+  package let isToMany: Bool
+  package let isToOne: Bool
+  /// Whether an attribute's values have bounds.
+  package let hasBounds: Bool
+
   package var attribute: AttributeDefinition? {
     if case .attribute(let attribute) = kind { attribute } else { nil }
-  }
-  package var relationship: RelationshipDefinition? {
-    if case .relationship(let relationship) = kind { relationship } else { nil }
-  }
-  /// Whether a row has a column for it: a lasting attribute or a lasting to-one.
-  package var isStored: Bool {
-    if isTransient { return false }
-    switch kind {
-    case .attribute: return true
-    case .relationship(let relationship): return !relationship.isToMany
-    case .fetched: return false
-    }
   }
   /// Whether a save has to check its value: mandatory, bounded, or counted.
   package var hasRule: Bool {
@@ -44,13 +42,21 @@ package struct PropertyDefinition: Sendable {
     if let relationship, relationship.isToMany {
       return relationship.minCount > 0 || relationship.maxCount > 1
     }
-    return attribute?.hasBounds ?? false
+    return hasBounds
+  }
+  /// Whether deleting an object looks at what this relationship leads to: to follow a cascade, to
+  /// mend an inverse, or to deny.
+  package var isAskedByDeletion: Bool {
+    guard let relationship else { return false }
+    switch relationship.deleteRule {
+    case .noAction: return false
+    case .nullify: return relationship.inverse != nil
+    case .cascade, .deny: return true
+    }
   }
   package var isFetched: Bool {
     if case .fetched = kind { true } else { false }
   }
-  package var isToMany: Bool { relationship?.isToMany ?? false }
-  package var isToOne: Bool { relationship.map { !$0.isToMany } ?? false }
 
   package init(
     name: String,
@@ -74,6 +80,22 @@ package struct PropertyDefinition: Sendable {
     self.renamingIdentifier = renamingIdentifier
     self.userInfo = userInfo
     self.isIndexedBySpotlight = isIndexedBySpotlight
+    switch kind {
+    case .attribute(let attribute):
+      relationship = nil
+      hasBounds = attribute.hasBounds
+      isStored = !isTransient
+    case .relationship(let found):
+      relationship = found
+      hasBounds = false
+      isStored = !isTransient && !found.isToMany
+    case .fetched:
+      relationship = nil
+      hasBounds = false
+      isStored = false
+    }
+    isToMany = relationship?.isToMany ?? false
+    isToOne = relationship.map { !$0.isToMany } ?? false
   }
 }
 

@@ -52,6 +52,9 @@ package final class RowChunk: @unchecked Sendable {
 
   package var isFull: Bool { count == capacity || arenaUsed >= Self.arenaLimit }
 
+  /// Bytes that the arena takes without moving.
+  package var arenaRoom: Int { arenaSize - arenaUsed }
+
   /// Adds a row whose slots are all null and whose version is 0, and returns its index.
   package func appendRow() -> Int {
     precondition(count < capacity)

@@ -56,10 +56,19 @@ package struct SlotSet: Sendable, Hashable {
 
 extension SlotSet: Sequence {
   /// The slots, ascending.
-  package func makeIterator() -> AnyIterator<Int> {
-    var word = 0
-    var bits = first
-    return AnyIterator {
+  package func makeIterator() -> Iterator { Iterator(bits: first, rest: rest) }
+
+  package struct Iterator: IteratorProtocol {
+    fileprivate var bits: UInt64
+    fileprivate let rest: [UInt64]
+    private var word = 0
+
+    fileprivate init(bits: UInt64, rest: [UInt64]) {
+      self.bits = bits
+      self.rest = rest
+    }
+
+    package mutating func next() -> Int? {
       while bits == 0 {
         word += 1
         guard word <= rest.count else { return nil }

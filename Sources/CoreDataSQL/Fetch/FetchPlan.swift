@@ -19,6 +19,13 @@ package struct FetchPlan: Sendable {
   package let sorter: RowSorter?
 }
 
+/// How the rows of a to-many's members are read.
+package struct MemberRowsStatement: Sendable {
+  package let text: String
+  /// The entity of the source to read with.
+  package let destination: Int
+}
+
 /// One column of a dictionary result.
 package struct ResultColumn: Sendable {
   package enum Kind: Sendable {

@@ -107,4 +107,17 @@ package struct FetchPlanner: Sendable {
     if let order = members.orderColumn { text += " ORDER BY t0.\(order)" }
     return (text, relationship.destination, inverse)
   }
+
+  /// A statement for the rows of the members of one owner, by its number, and the destination's entity;
+  /// nil where a join table holds the pairs.
+  package func memberRowsStatement(entity: Int, slot: Int) -> MemberRowsStatement? {
+    guard let relationship = layout.model.entities[entity].properties[slot].relationship,
+      let members = layout.entities[entity].members[slot], !members.isJoin
+    else { return nil }
+    let source = sources[relationship.destination]
+    var text = "SELECT \(source.selection("t0").statement.text) FROM \(members.table) AS t0"
+    text += " WHERE t0.\(members.ownerColumn) = ?"
+    if let order = members.orderColumn { text += " ORDER BY t0.\(order)" }
+    return MemberRowsStatement(text: text, destination: relationship.destination)
+  }
 }

@@ -23,12 +23,24 @@ package enum JSONList {
 
   /// The array of whole numbers.
   package static func text(_ numbers: some Sequence<Int64>) -> String {
-    var text = "["
+    var text = [UInt8(ascii: "[")]
     for number in numbers {
-      if text.utf8.count > 1 { text += "," }
-      text += String(number)
+      if text.count > 1 { text.append(UInt8(ascii: ",")) }
+      append(number, to: &text)
     }
-    return text + "]"
+    text.append(UInt8(ascii: "]"))
+    return String(decoding: text, as: UTF8.self)
+  }
+
+  private static func append(_ number: Int64, to text: inout [UInt8]) {
+    if number < 0 { text.append(UInt8(ascii: "-")) }
+    let start = text.count
+    var rest = number.magnitude
+    repeat {
+      text.append(UInt8(ascii: "0") + UInt8(rest % 10))
+      rest /= 10
+    } while rest > 0
+    text[start...].reverse()
   }
 
   private static func append(_ string: String, to text: inout String) {

@@ -11,7 +11,8 @@ extension Connection {
 
   func configureReader(_ options: SQLiteStoreOptions) throws {
     try configure(options)
-    try set("cache_size = -2000")
+    // In KiB, negative by SQLite's convention. A scan comes by each page once; look-ups come back.
+    try set("cache_size = -\(purpose == .lookUp ? 8192 : 2000)")
     try applyUserPragmas(options, except: ["journal_mode", "page_size", "auto_vacuum"])
   }
 

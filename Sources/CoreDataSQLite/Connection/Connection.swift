@@ -14,13 +14,19 @@ final class Connection: @unchecked Sendable {
   private let tracer: StatementTracer?
   /// What triggers have computed since it was last taken.
   let derived = DerivedValues()
-  private var statements: [String: PreparedStatement] = [:]
-  private var rowStatements: [Int: PreparedStatement] = [:]
+  @exclusivity(unchecked) private var statements: [String: PreparedStatement] = [:]
+  /// By index, found without looking at a text.
+  @exclusivity(unchecked) private var rowStatements: [PreparedStatement?] = []
+  /// What a reader is kept for.
+  enum Purpose { case scan, lookUp }
+  let purpose: Purpose
+  @exclusivity(unchecked) var moment: KeptMoment
   /// Compiled statements to keep; all are dropped when there are more.
   private static let statementLimit = 512
 
   /// - Throws: `StoreError.cannotOpen`.
-  init(_ options: SQLiteStoreOptions, isReader: Bool) throws {
+  init(_ options: SQLiteStoreOptions, isReader: Bool, purpose: Purpose = .scan) throws {
+    self.purpose = purpose
     var flags = SQLITE_OPEN_NOMUTEX
     flags |=
       options.isReadOnly || isReader
@@ -43,6 +49,7 @@ final class Connection: @unchecked Sendable {
       throw error
     }
     handle = opened
+    moment = KeptMoment(opened, isAllowed: purpose == .lookUp && options.log == nil)
     sqlite3_extended_result_codes(handle, 1)
     sqlite3_busy_timeout(handle, Int32(clamping: Int(max(0, options.timeout) * 1000)))
     TextFunctions.register(on: handle)
@@ -53,7 +60,7 @@ final class Connection: @unchecked Sendable {
 
   deinit {
     statements = [:]
-    rowStatements = [:]
+    rowStatements = []
     sqlite3_close_v2(handle)
   }
 
@@ -82,7 +89,8 @@ final class Connection: @unchecked Sendable {
   /// The compiled statement of `text` that `index` names, found without looking at the text.
   func rowStatement(_ index: Int, _ text: String) throws -> PreparedStatement {
     started(text)
-    if let known = rowStatements[index] { return known }
+    if index < rowStatements.count, let known = rowStatements[index] { return known }
+    while rowStatements.count <= index { rowStatements.append(nil) }
     let new = try prepare(text, flags: UInt32(SQLITE_PREPARE_PERSISTENT))
     rowStatements[index] = new
     return new

@@ -6,15 +6,22 @@ import Foundation
 /// One connection that writes and several that read beside it.
 ///
 /// A database in memory has one connection for both. Reads of a file never wait for a save.
+/// Look-ups have connections of their own where the number allows: their caches keep the pages that
+/// scans would push out.
 final class ConnectionPool: @unchecked Sendable {
-  // Unchecked: `condition` guards the idle readers and the flags, `writing` the writer.
+  // Unchecked: `condition` guards the idle readers and what is known of all, `writing` the writer.
   private let options: SQLiteStoreOptions
   private let condition = NSCondition()
   private let writing = NSLock()
-  private var writer: Connection?
-  private var idle: [Connection] = []
-  private var open = 0
-  private var isClosed = false
+  @exclusivity(unchecked) private var writer: Connection?
+  @exclusivity(unchecked) private var idleScanners: [Connection] = []
+  @exclusivity(unchecked) private var idleLookers: [Connection] = []
+  @exclusivity(unchecked) private var open = 0
+  @exclusivity(unchecked) private var isClosed = false
+  /// How often kept moments were ended.
+  @exclusivity(unchecked) private var epoch = 0
+  /// Whether a moment may be kept somewhere.
+  @exclusivity(unchecked) private var hasMoments = false
   private let isShared: Bool
 
   init(_ options: SQLiteStoreOptions, writer: Connection) {
@@ -34,6 +41,7 @@ final class ConnectionPool: @unchecked Sendable {
   ///
   /// - Throws: `StoreError.closed`, and what `body` throws.
   func write<T>(_ body: (Connection) throws -> T) throws -> T {
+    endMoments()
     writing.lock()
     defer { writing.unlock() }
     guard let writer else { throw Self.closed }
@@ -43,28 +51,79 @@ final class ConnectionPool: @unchecked Sendable {
   /// Runs `body` with a connection that nobody else uses meanwhile.
   ///
   /// - Throws: `StoreError.closed`, and what `body` throws.
-  func read<T>(_ body: (Connection) throws -> T) throws -> T {
+  func read<T>(
+    _ purpose: Connection.Purpose = .scan,
+    _ body: (Connection) throws -> T
+  ) throws -> T {
     if isShared { return try write(body) }
-    let connection = try checkOut()
+    let (connection, epoch) = try checkOut(purpose)
     defer { checkIn(connection) }
-    return try body(connection)
+    if purpose == .scan { return try body(connection) }
+    connection.moment.enter(epoch: epoch)
+    do {
+      let result = try body(connection)
+      if connection.moment.leave(epoch: epoch) { keepsMoment() }
+      return result
+    } catch {
+      connection.moment.end()
+      throw error
+    }
   }
 
-  private func checkOut() throws -> Connection {
+  // MARK: Moments
+
+  /// A moment is kept from now on, for a while.
+  private func keepsMoment() {
     condition.lock()
-    while !isClosed, idle.isEmpty, open >= max(1, options.readers) { condition.wait() }
-    if isClosed {
-      condition.unlock()
-      throw Self.closed
+    defer { condition.unlock() }
+    if hasMoments { return }
+    hasMoments = true
+    DispatchQueue.global(qos: .utility).asyncAfter(deadline: .now() + KeptMoment.limit) {
+      [weak self] in self?.endMoments()
     }
-    if let connection = idle.popLast() {
-      condition.unlock()
-      return connection
+  }
+
+  /// Ends the moments of idle readers now, and those of busy ones when they are done.
+  private func endMoments() {
+    condition.lock()
+    defer { condition.unlock() }
+    if !hasMoments { return }
+    hasMoments = false
+    epoch += 1
+    for connection in idleLookers { connection.moment.end() }
+  }
+
+  /// The connection, and the count of endings at this time.
+  private func checkOut(_ purpose: Connection.Purpose) throws -> (Connection, epoch: Int) {
+    condition.lock()
+    while !isClosed {
+      if let connection = takeIdle(purpose) {
+        let epoch = epoch
+        condition.unlock()
+        return (connection, epoch)
+      }
+      if open < max(1, options.readers) {
+        open += 1
+        let epoch = epoch
+        condition.unlock()
+        return (try make(purpose), epoch)
+      }
+      condition.wait()
     }
-    open += 1
     condition.unlock()
+    throw Self.closed
+  }
+
+  /// An idle connection made for the purpose; of another one where no more may be made.
+  private func takeIdle(_ purpose: Connection.Purpose) -> Connection? {
+    let fitting = purpose == .lookUp ? idleLookers.popLast() : idleScanners.popLast()
+    if fitting != nil || open < max(1, options.readers) { return fitting }
+    return purpose == .lookUp ? idleScanners.popLast() : idleLookers.popLast()
+  }
+
+  private func make(_ purpose: Connection.Purpose) throws -> Connection {
     do {
-      let connection = try Connection(options, isReader: true)
+      let connection = try Connection(options, isReader: true, purpose: purpose)
       try connection.configureReader(options)
       return connection
     } catch {
@@ -78,7 +137,14 @@ final class ConnectionPool: @unchecked Sendable {
 
   private func checkIn(_ connection: Connection) {
     condition.lock()
-    if isClosed { open -= 1 } else { idle.append(connection) }
+    if isClosed {
+      open -= 1
+    } else if connection.purpose == .lookUp {
+      if let begun = connection.moment.epoch, begun != epoch { connection.moment.end() }
+      idleLookers.append(connection)
+    } else {
+      idleScanners.append(connection)
+    }
     condition.signal()
     condition.unlock()
   }
@@ -87,7 +153,8 @@ final class ConnectionPool: @unchecked Sendable {
   func close() {
     condition.lock()
     isClosed = true
-    idle = []
+    idleScanners = []
+    idleLookers = []
     condition.broadcast()
     condition.unlock()
     writing.lock()

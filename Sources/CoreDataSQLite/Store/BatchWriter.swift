@@ -178,21 +178,20 @@ struct BatchWriter {
 
   private mutating func update(_ updates: [SaveBatch.Update]) throws {
     var prepared: [UpdateShape: RowBinding] = [:]
-    var last: (shape: UpdateShape, binding: RowBinding)?
+    var last = UpdateShape(entity: -1, slots: SlotSet(), checksVersion: false)
+    var lastBinding: RowBinding?
     for update in updates {
       let shape = UpdateShape(
         entity: update.key.entity,
         slots: update.slots,
         checksVersion: update.expectedVersion != nil
       )
-      let binding: RowBinding
-      if let last, last.shape == shape {
-        binding = last.binding
-      } else {
-        binding = try prepared[shape] ?? prepare(shape)
-        prepared[shape] = binding
-        last = (shape, binding)
+      if lastBinding == nil || last != shape {
+        lastBinding = try prepared[shape] ?? prepare(shape)
+        prepared[shape] = lastBinding
+        last = shape
       }
+      guard let binding = lastBinding else { continue }
       try discardFiles(of: update.key, slots: update.slots)
       try binding.bind(update.chunk, update.row, first: 1, writer: self)
       var next = binding.count + 1

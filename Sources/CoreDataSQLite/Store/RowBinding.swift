@@ -7,7 +7,9 @@ import CoreDataStore
 import Foundation
 
 /// Binds the slots of a chunk's row to the parameters of a statement, without copying texts.
-struct RowBinding {
+///
+/// A class, so that going over to the next row counts one reference.
+final class RowBinding {
   /// One parameter, without references so that a loop over them counts none.
   private struct Step {
     enum Role { case value, reference, entityNumber }

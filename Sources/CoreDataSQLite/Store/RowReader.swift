@@ -122,6 +122,66 @@ struct RowReader: Sendable {
     if let run { rows.runs.append(run) }
   }
 
+  // MARK: A single row
+
+  /// Rows in a chunk that rows are added to one by one, at first and at most.
+  private static let openCapacity = 4...64
+
+  /// Reads the one row that the statement gives, into `open` where it fits there; nil where there is
+  /// none.
+  func readOne(
+    _ statement: PreparedStatement,
+    _ source: RowSource,
+    entity: Int,
+    into open: RowChunk?
+  ) throws -> LoadedRow? {
+    let handle = statement.handle
+    defer { sqlite3_reset(handle) }
+    guard try statement.step() else { return nil }
+    let member =
+      source.hasEntityColumn
+      ? try offset(ofNumber: sqlite3_column_int64(handle, 2), in: source) : 0
+    let found = source.entity + member
+    let key = ObjectKey(raw: base(found) | UInt64(try number(handle)))
+    return source.fields[member].withUnsafeBufferPointer { fields in
+      let chunk: RowChunk
+      if found == entity, let open {
+        chunk = fits(fields, open, handle) ? open : Self.openSuccessor(of: open)
+      } else {
+        chunk = firstChunk(found, found == entity ? Self.openCapacity.lowerBound : 1)
+      }
+      return LoadedRow(key: key, chunk: chunk, row: fill(chunk, fields, handle))
+    }
+  }
+
+  private static func openSuccessor(of chunk: RowChunk) -> RowChunk {
+    let capacity = min(openCapacity.upperBound, chunk.capacity * 2)
+    return RowChunk(
+      layout: chunk.layout,
+      capacity: capacity,
+      arenaCapacity: capacity * max(16, chunk.arenaUsed / max(1, chunk.count) + 8)
+    )
+  }
+
+  /// Whether the current row has a place in the chunk without moving the texts of the others, which
+  /// somebody may be reading while a fault fires.
+  private func fits(
+    _ fields: UnsafeBufferPointer<RowSource.Field>,
+    _ chunk: RowChunk,
+    _ handle: OpaquePointer
+  ) -> Bool {
+    if chunk.isFull { return false }
+    var room = chunk.arenaRoom
+    for field in fields where field.kind.isInArena {
+      // Where the bytes of a file come in, their number is not known yet.
+      if field.isTagged { return false }
+      room -=
+        field.kind == .decimal
+        ? MemoryLayout<Decimal>.size : Int(sqlite3_column_bytes(handle, field.position))
+    }
+    return room >= 0
+  }
+
   @inline(__always)
   private func number(_ handle: OpaquePointer) throws -> Int64 {
     let number = sqlite3_column_int64(handle, 0)
@@ -192,11 +252,14 @@ struct RowReader: Sendable {
       if number == 0, sqlite3_column_type(handle, position) == SQLITE_NULL { return nil }
       return number.bitPattern
     case .text, .url:
-      guard let bytes = sqlite3_column_blob(handle, position) else {
-        return sqlite3_column_type(handle, position) == SQLITE_NULL
+      // The value itself: its bytes and their number without the checks of a column call each. The
+      // connection has no mutex, so it may be read directly. Source: SQLite, “sqlite3_value”.
+      let value = sqlite3_column_value(handle, position)
+      guard let bytes = sqlite3_value_blob(value) else {
+        return sqlite3_value_type(value) == SQLITE_NULL
           ? nil : chunk.store(UnsafeRawBufferPointer(start: nil, count: 0))
       }
-      let count = Int(sqlite3_column_bytes(handle, position))
+      let count = Int(sqlite3_value_bytes(value))
       return chunk.store(UnsafeRawBufferPointer(start: bytes, count: count))
     case .data, .uuid, .opaque: return blob(field, handle, chunk)
     case .decimal: return decimal(position, handle, chunk)

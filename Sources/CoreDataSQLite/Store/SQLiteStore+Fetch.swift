@@ -90,15 +90,18 @@ extension SQLiteStore {
 
   package func rows(for keys: [ObjectKey]) throws -> FetchedRows {
     var rows = FetchedRows()
-    var byRoot: [Int: [Int64]] = [:]
     if keys.count == 1 {
-      if !keys[0].isTemporary { try readRow(keys[0], into: &rows) }
+      if let loaded = try row(for: keys[0], into: nil) {
+        rows.keys.append(loaded.key)
+        rows.runs.append(FetchedRows.Run(chunk: loaded.chunk, first: loaded.row, count: 1))
+      }
       return rows
     }
+    var byRoot: [Int: [Int64]] = [:]
     for key in keys where !key.isTemporary {
       byRoot[model.entities[key.entity].root, default: []].append(key.number)
     }
-    try pool.read { connection in
+    try pool.read(.lookUp) { connection in
       for (root, numbers) in byRoot.sorted(by: { $0.key < $1.key }) {
         for start in stride(from: 0, to: numbers.count, by: Self.blockSize) {
           let block = numbers[start..<min(start + Self.blockSize, numbers.count)]
@@ -111,13 +114,29 @@ extension SQLiteStore {
     return rows
   }
 
-  /// The row of one key, as a fault that fires needs it.
-  private func readRow(_ key: ObjectKey, into rows: inout FetchedRows) throws {
+  package func row(for key: ObjectKey, into open: RowChunk?) throws -> LoadedRow? {
+    if key.isTemporary { return nil }
     let root = model.entities[key.entity].root
-    try pool.read { connection in
+    return try pool.read(.lookUp) { connection in
       let statement = try connection.rowStatement(root, texts.oneRow[root])
       try statement.bind(key.number, at: 1)
-      try reader.read(statement, planner.sources[root], expected: 1, into: &rows)
+      return try reader.readOne(
+        statement,
+        planner.sources[root],
+        entity: key.entity,
+        into: open
+      )
+    }
+  }
+
+  package func memberRows(of owner: ObjectKey, slot: Int) throws -> FetchedRows? {
+    guard let statement = texts.memberRows[owner.entity][slot] else { return nil }
+    return try pool.read(.lookUp) { connection in
+      var rows = FetchedRows()
+      let prepared = try connection.statement(statement.text)
+      try prepared.bind(owner.number, at: 1)
+      try reader.read(prepared, planner.sources[statement.destination], into: &rows)
+      return rows
     }
   }
 
@@ -129,7 +148,7 @@ extension SQLiteStore {
       slot: slot,
       many: many
     )
-    return try pool.read { connection in
+    return try pool.read(.lookUp) { connection in
       let statement = try connection.statement(text)
       try statement.bind(
         many ? .text(JSONList.text(owners.lazy.map(\.number))) : .integer(first.number),

@@ -29,6 +29,8 @@ struct StatementTexts: Sendable {
   /// Rows by key; meant for roots.
   let oneRow: [String]
   let manyRows: [String]
+  /// Slot of a to-many → the statement for the rows of one owner's members.
+  let memberRows: [[Int: MemberRowsStatement]]
 
   init(_ planner: FetchPlanner) {
     let layout = planner.layout
@@ -39,5 +41,12 @@ struct StatementTexts: Sendable {
     constraints = UniquenessConstraints(layout.model)
     oneRow = layout.entities.map { planner.rowsStatement(root: $0.entity, many: false) }
     manyRows = layout.entities.map { planner.rowsStatement(root: $0.entity, many: true) }
+    memberRows = layout.entities.map { entity in
+      var statements: [Int: MemberRowsStatement] = [:]
+      for slot in entity.members.keys {
+        statements[slot] = planner.memberRowsStatement(entity: entity.entity, slot: slot)
+      }
+      return statements
+    }
   }
 }

@@ -29,14 +29,16 @@ extension Bench {
     }
   }
 
-  /// W10: 1,000 teams, then the 100 players of each through the relationship.
-  mutating func visitMembers() throws {
+  /// W10: 1,000 teams, then the 100 players of each through the relationship, one to-many fault each
+  /// or all read with the teams.
+  mutating func visitMembers(prefetching: Bool = false) throws {
     let store = try sharedStore()
     let request = Team.fetchRequest() as NSFetchRequest<Team>
     request.predicate = NSPredicate(
       format: "SELF IN %@",
       try (1...1_000).map { try store.objectID("Team", $0) }
     )
+    if prefetching { request.relationshipKeyPathsForPrefetching = ["players"] }
     for _ in 0..<options.repetitions {
       let context = store.context()
       try context.performAndWait {

@@ -40,6 +40,7 @@ struct Bench {
     case "W8_delete_rows": try deleteRows()
     case "W9_lookup": try lookUp()
     case "W10_tomany_fault": try visitMembers()
+    case "W10_tomany_prefetch": try visitMembers(prefetching: true)
     case "W11_live_1": try live(changes: 1)
     case "W11_live_100": try live(changes: 100)
     case "W11_live_10000": try live(changes: 10_000)

@@ -36,9 +36,7 @@ final class RelationshipSet: NSMutableSet {
     return owner?.hasMember(object, slot: slot) == true ? object : nil
   }
   override var allObjects: [Any] { members }
-  override func objectEnumerator() -> NSEnumerator {
-    NSArray(array: members).objectEnumerator()
-  }
+  override func objectEnumerator() -> NSEnumerator { MemberEnumerator(members) }
   override func enumerateObjects(
     options opts: NSEnumerationOptions = [],
     using block: (Any, UnsafeMutablePointer<ObjCBool>) -> Void
@@ -70,6 +68,20 @@ final class RelationshipSet: NSMutableSet {
   }
   override func setSet(_ otherSet: Set<AnyHashable>) {
     owner?.writeMembers(members(otherSet), slot: slot)
+  }
+}
+
+/// Gives members as they are; Foundation's own enumerators look at the class of each.
+private final class MemberEnumerator: NSEnumerator {
+  private let members: [NSManagedObject]
+  private var next = 0
+
+  init(_ members: [NSManagedObject]) { self.members = members }
+
+  override func nextObject() -> Any? {
+    if next == members.count { return nil }
+    next += 1
+    return members[next - 1]
   }
 }
 

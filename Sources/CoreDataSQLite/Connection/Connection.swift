@@ -49,7 +49,10 @@ final class Connection: @unchecked Sendable {
       throw error
     }
     handle = opened
-    moment = KeptMoment(opened, isAllowed: purpose == .lookUp && options.log == nil)
+    moment = KeptMoment(
+      opened,
+      isAllowed: purpose == .lookUp && options.log == nil && !options.leavesNoTrace
+    )
     sqlite3_extended_result_codes(handle, 1)
     sqlite3_busy_timeout(handle, Int32(clamping: Int(max(0, options.timeout) * 1000)))
     TextFunctions.register(on: handle)

@@ -83,7 +83,10 @@ struct KeptMoment {
   /// The connection's own mapping of the index, which lasts as long as the connection: leaving
   /// write-ahead mode takes a lock that no open connection grants.
   private static func find(_ connection: OpaquePointer) -> UnsafePointer<LogHeader>? {
-    guard isInWriteAheadMode(connection) else { return nil }
+    // A connection that locks the file for itself has an index that nobody else sees.
+    guard setting("journal_mode", of: connection) == "wal",
+      setting("locking_mode", of: connection) == "normal"
+    else { return nil }
     var file: UnsafeMutablePointer<sqlite3_file>?
     let code = withUnsafeMutablePointer(to: &file) {
       sqlite3_file_control(connection, "main", SQLITE_FCNTL_FILE_POINTER, $0)
@@ -97,13 +100,13 @@ struct KeptMoment {
     return UnsafePointer(start.assumingMemoryBound(to: LogHeader.self))
   }
 
-  private static func isInWriteAheadMode(_ connection: OpaquePointer) -> Bool {
+  private static func setting(_ pragma: String, of connection: OpaquePointer) -> String? {
     var statement: OpaquePointer?
     defer { sqlite3_finalize(statement) }
-    guard sqlite3_prepare_v2(connection, "PRAGMA journal_mode", -1, &statement, nil) == SQLITE_OK,
+    guard sqlite3_prepare_v2(connection, "PRAGMA \(pragma)", -1, &statement, nil) == SQLITE_OK,
       let statement, sqlite3_step(statement) == SQLITE_ROW
-    else { return false }
-    return textColumn(statement, 0) == "wal"
+    else { return nil }
+    return textColumn(statement, 0)
   }
 }
 

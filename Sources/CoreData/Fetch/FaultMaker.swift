@@ -17,15 +17,15 @@ final class FaultMaker {
     let entity: Unmanaged<NSEntityDescription>
     let flags: ObjectFlags
   }
-  /// The context owns its maker.
-  private unowned(unsafe) let context: NSManagedObjectContext
+  /// The context owns its maker; unmanaged, so that making a fault counts no reference to it.
+  private let context: Unmanaged<NSManagedObjectContext>
   private let model: FrozenModel
   private let registry: ObjectRegistry
   @exclusivity(unchecked) private var kinds: [Kind?]
   @exclusivity(unchecked) private var generation = -1
 
   init(_ context: NSManagedObjectContext, _ model: FrozenModel, _ registry: ObjectRegistry) {
-    self.context = context
+    self.context = .passUnretained(context)
     self.model = model
     self.registry = registry
     kinds = Array(repeating: nil, count: model.entities.count)
@@ -42,9 +42,11 @@ final class FaultMaker {
   /// A fault of the key's class, not registered.
   func make(_ key: ObjectKey) -> NSManagedObject {
     let kind = kinds[key.entity] ?? look(up: key.entity)
-    context.seed = Seed(registry: registry, key: key, flags: kind.flags)
-    return kind.entity._withUnsafeGuaranteedRef {
-      kind.type.init(entity: $0, insertInto: context)
+    return context._withUnsafeGuaranteedRef { context in
+      context.seed = Seed(registry: registry, key: key, flags: kind.flags)
+      return kind.entity._withUnsafeGuaranteedRef {
+        kind.type.init(entity: $0, insertInto: context)
+      }
     }
   }
 

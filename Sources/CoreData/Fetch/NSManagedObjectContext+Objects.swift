@@ -111,11 +111,6 @@ extension NSManagedObjectContext {
             readFailed([key], error)
           }
         }
-        objects.append(Self.managed(known))
-      } else {
-        let made = maker.make(key)
-        made.place(at: chunk, row: row)
-        objects.append(made)
       }
     }
     registry.register(all: objects)

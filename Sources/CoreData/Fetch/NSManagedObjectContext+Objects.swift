@@ -86,13 +86,42 @@ extension NSManagedObjectContext {
     realizing: Bool = false,
     refreshing: Bool = false
   ) -> [NSManagedObject] {
-    let registry = registry
-    let maker = faultMaker
-    maker.refresh()
     // The first fetch of a context meets no known object, and a store gives each row once.
-    let isObserved = isObserved
     let known = registry.count > 0 ? registry.objects(for: rows.orderedKeys) : []
     registry.reserve(rows.keys.count)
+    faultMaker.refresh()
+    let objects =
+      known.isEmpty && rows.order == nil
+      ? newFaults(of: rows) : objects(of: rows, known: known, refreshing: refreshing)
+    registry.register(all: objects)
+    if retainsRegisteredObjects { for object in objects { graph.keep(object) } }
+    if realizing { for object in objects { graph.realizeFromRow(object) } }
+    return objects
+  }
+
+  /// A new fault for each row; as most fetches come this way, no reference is counted in passing.
+  private func newFaults(of rows: FetchedRows) -> [NSManagedObject] {
+    let maker = faultMaker
+    var objects: [NSManagedObject] = []
+    objects.reserveCapacity(rows.keys.count)
+    for run in rows.runs {
+      for row in run.first..<run.first + run.count {
+        let made = maker.make(rows.keys[objects.count])
+        made.place(at: run.chunk, row: row)
+        objects.append(made)
+      }
+    }
+    return objects
+  }
+
+  /// The objects of rows, in the fetch's order; `known` has those that are registered, or nothing.
+  private func objects(
+    of rows: FetchedRows,
+    known: [GraphObject?],
+    refreshing: Bool
+  ) -> [NSManagedObject] {
+    let maker = faultMaker
+    let isObserved = isObserved
     var objects: [NSManagedObject] = []
     objects.reserveCapacity(rows.keys.count)
     rows.forEach { key, chunk, row in
@@ -111,11 +140,13 @@ extension NSManagedObjectContext {
             readFailed([key], error)
           }
         }
+        objects.append(Self.managed(known))
+      } else {
+        let made = maker.make(key)
+        made.place(at: chunk, row: row)
+        objects.append(made)
       }
     }
-    registry.register(all: objects)
-    if retainsRegisteredObjects { for object in objects { graph.keep(object) } }
-    if realizing { for object in objects { graph.realizeFromRow(object) } }
     return objects
   }
 

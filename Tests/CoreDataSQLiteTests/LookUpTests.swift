@@ -43,9 +43,10 @@ struct LookUpTests {
     let fixture = try StoreFixture(Models.league)
     let key = try fixture.insert("Team", ["name": .text("0")])
     let other = try RawConnection(fixture.path)
+    let store = fixture.store
     for round in 1...20 {
       DispatchQueue.concurrentPerform(iterations: 4) { _ in
-        for _ in 0..<40 { _ = try? fixture.store.row(for: key, into: nil) }
+        for _ in 0..<40 { _ = try? store.row(for: key, into: nil) }
       }
       try other.run("UPDATE ZTEAM SET ZNAME = '\(round)', Z_OPT = Z_OPT + 1")
       let after = try fixture.store.row(for: key, into: nil)

@@ -22,8 +22,8 @@ struct CoreDataCommand: ParsableCommand {
       CommandGroup(
         name: "Stores:",
         subcommands: [
-          Inspect.self, Fetch.self, Metadata.self, Export.self, Import.self,
-          SeedCommand.self, DoctorCommand.self,
+          Inspect.self, Fetch.self, Explain.self, Metadata.self, Export.self,
+          Import.self, SeedCommand.self, DoctorCommand.self,
         ]
       ),
       CommandGroup(

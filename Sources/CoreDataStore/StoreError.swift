@@ -26,6 +26,10 @@ package struct StoreError: Error, CustomStringConvertible {
     ///
     /// Apple: 133021.
     package static let constraint = Code(rawValue: "constraint")
+    /// A delete rule forbids a deletion.
+    ///
+    /// Apple: 1600.
+    package static let denied = Code(rawValue: "denied")
     /// Another process kept the lock for longer than the timeout.
     ///
     /// Apple: 134090.

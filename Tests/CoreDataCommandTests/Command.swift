@@ -16,6 +16,15 @@ enum Command {
     input: String = "",
     in folder: URL? = nil
   ) throws -> Outcome {
+    try run(arguments, input: input, in: folder)
+  }
+
+  /// The same with the arguments in an array.
+  static func run(
+    _ arguments: [String],
+    input: String = "",
+    in folder: URL? = nil
+  ) throws -> Outcome {
     let process = Process()
     process.executableURL = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
       .deletingLastPathComponent().appendingPathComponent("coredata")

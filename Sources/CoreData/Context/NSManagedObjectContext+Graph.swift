@@ -206,13 +206,17 @@ extension NSManagedObjectContext {
   }
 
   func noStore(_ object: GraphObject) -> NSError {
+    noStore(forEntityNamed: object.entityDefinition.name)
+  }
+
+  func noStore(forEntityNamed name: String) -> NSError {
     NSError(
       domain: NSCocoaErrorDomain,
       code: NSPersistentStoreOperationError,
       userInfo: [
         NSLocalizedDescriptionKey:
           "No writable store of the coordinator takes objects of the entity "
-          + "“\(object.entityDefinition.name)”; add one with addPersistentStore or "
+          + "“\(name)”; add one with addPersistentStore or "
           + "loadPersistentStores."
       ]
     )

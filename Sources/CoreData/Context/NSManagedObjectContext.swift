@@ -156,6 +156,15 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     get { mergesAutomatically }
     set { mergesAutomatically = newValue }
   }
+  /// Whether what batch requests change is merged by itself; false at first.
+  ///
+  /// Ours: on Apple's systems a program asks for the IDs of a batch's rows and merges them with
+  /// `mergeChanges(fromRemoteContextSave:into:)`. Here the store tells every row that a batch has inserted,
+  /// changed or deleted, those reached by delete rules too, and the context takes them over as it does a
+  /// save, results controllers included: before `execute(_:)` returns where it executes the request, in
+  /// a block on its queue otherwise. A child follows where its parent does. The batch costs a key for
+  /// each row, and the context reads the new and changed ones.
+  open var automaticallyMergesBatchChanges = false
   /// Whether deletions reach other objects when pending changes are processed, or only at the save.
   open var propagatesDeletesAtEndOfEvent = true
   /// Whether a fault whose row vanished reads as nil instead of stopping the program; true at first.

@@ -91,6 +91,11 @@ private func codeAndText(_ error: StoreError) -> (Int, String) {
     (NSManagedObjectMergeError, "Could not merge changes.")
   case .constraint:
     (NSManagedObjectConstraintMergeError, "A uniqueness constraint is violated.")
+  case .denied:
+    (
+      NSValidationRelationshipDeniedDeleteError,
+      "Items cannot be deleted because a relationship denies it."
+    )
   case .busy:
     (NSPersistentStoreTimeoutError, "The persistent store is in use by another process.")
   case .readOnly:

@@ -23,6 +23,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
     /// Addresses of the living contexts, unretained: a weak reference would make every retain of a
     /// context dear, and each fetched object costs one (docs/decisions/0001-identity-map.md).
     var contexts: Set<UInt> = []
+    var mergesBatchChanges = false
   }
 
   /// A coordinator without stores.
@@ -43,6 +44,14 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
   public let managedObjectModel: NSManagedObjectModel
   /// A name for logs; nil at first.
   open var name: String?
+  /// Whether all contexts merge what batch requests change, those that do not ask for it too; false at
+  /// first.
+  ///
+  /// Ours; see `NSManagedObjectContext.automaticallyMergesBatchChanges`.
+  open var automaticallyMergesBatchChanges: Bool {
+    get { state.withLock(\.mergesBatchChanges) }
+    set { state.withLock { $0.mergesBatchChanges = newValue } }
+  }
   /// The stores, in the order of adding.
   open var persistentStores: [NSPersistentStore] {
     state.withLock { $0.stores.compactMap { $0 } }
@@ -245,6 +254,28 @@ extension NSPersistentStoreCoordinator {
       deleted: saved.deleted.map(\.key)
     )
     for context in merging { context.mergeSoon(keys) }
+  }
+
+  // MARK: Batches
+
+  private var batchFollowers: [NSManagedObjectContext] {
+    let all = automaticallyMergesBatchChanges
+    return contexts.filter { all || $0.automaticallyMergesBatchChanges }
+  }
+
+  /// Whether a context merges what batches change.
+  var hasBatchFollowers: Bool { !batchFollowers.isEmpty }
+
+  /// Tells the contexts that follow batches; the one that executed the request is on its queue.
+  func didCarryOut(_ outcome: BatchOutcome, by source: NSManagedObjectContext) {
+    if outcome.inserted.isEmpty, outcome.updated.isEmpty, outcome.deleted.isEmpty { return }
+    for context in batchFollowers {
+      if context === source {
+        context.mergeBatch(outcome)
+      } else {
+        context.queue.async { context.mergeBatch(outcome) }
+      }
+    }
   }
 
   // MARK: Adding

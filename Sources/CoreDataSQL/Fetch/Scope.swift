@@ -28,6 +28,8 @@ final class Scope {
     alias = compiler.nextAlias()
   }
 
+  var layout: Layout { compiler.layout }
+
   /// `table AS alias` and its joins.
   var source: SQL {
     let table = compiler.layout.entities[entity.index].table

@@ -46,15 +46,9 @@ struct SelectDraft {
 
   /// A condition on the entity, only where the table holds others.
   private mutating func restrictToEntities() {
-    let layout = planner.layout.entities[entity.index]
-    guard layout.sharesTable else { return }
-    if !description.includesSubentities || entity.children.isEmpty {
-      conditions.append("\(name: scope.alias).Z_ENT = \(bind: .integer(layout.number))")
-    } else if entity.parent != nil {
-      let numbers = entity.family.map {
-        SQL([.value(.integer(planner.layout.entities[$0].number))])
-      }
-      conditions.append("\(name: scope.alias).Z_ENT IN (\(numbers.joined(separator: ", ")))")
+    let includes = description.includesSubentities
+    if let condition = scope.entityCondition(includesSubentities: includes) {
+      conditions.append(condition)
     }
   }
 
@@ -117,7 +111,9 @@ struct SelectDraft {
       entity.family.count == 1 || !description.includesSubentities
     else { return nil }
     let layout = planner.layout.entities[entity.index]
-    let isIndexed = entity.fetchIndexes.contains { $0.elements.first?.property == first.keyPath }
+    let isIndexed = entity.fetchIndexes.contains {
+      $0.elements.first?.property == first.keyPath && $0.partialPredicate == nil
+    }
     if layout.sharesTable || isIndexed { return nil }
     return RowSorter(description.order, entity: entity)
   }

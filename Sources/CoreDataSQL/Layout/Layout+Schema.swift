@@ -47,7 +47,9 @@ extension Layout {
       texts.append("CREATE INDEX \(table.name)_Z_ENT_INDEX ON \(table.name) (Z_ENT)")
     }
     for entity in family {
-      texts += entity.fetchIndexes.compactMap { text(of: $0, entity: entity, table: table.name) }
+      texts += entity.fetchIndexes.compactMap {
+        FetchIndexText($0, of: entity, layout: self).statement
+      }
       texts += entity.ownUniquenessConstraints.compactMap {
         text(ofConstraint: $0, entity: entity, table: table.name)
       }
@@ -61,24 +63,6 @@ extension Layout {
       entity.toManySlots.filter { entity.properties[$0].declaringEntity == entity.index }
         .compactMap { entities[entity.index].members[$0] }.filter(\.isHidden)
     }
-  }
-
-  /// Nil for an index on an expression or of the R-tree kind, which only help queries.
-  private func text(
-    of index: FetchIndexDefinition,
-    entity: EntityDefinition,
-    table: String
-  ) -> String? {
-    var parts: [String] = []
-    for element in index.elements {
-      guard !element.isExpression, !element.isRTree,
-        let column = columnName(element.property, of: entity)
-      else { return nil }
-      parts.append("\(column) COLLATE BINARY \(element.isAscending ? "ASC" : "DESC")")
-    }
-    if parts.isEmpty { return nil }
-    return
-      "CREATE INDEX Z_\(entity.name)_\(index.name) ON \(table) (\(parts.joined(separator: ", ")))"
   }
 
   private func text(

@@ -128,6 +128,11 @@ final class Connection: @unchecked Sendable {
     return found
   }
 
+  /// Calls `row` for each row of a statement that is needed once; the observer does not hear of it.
+  func rows(of text: String, _ row: (OpaquePointer) throws -> Void) throws {
+    try prepare(text, flags: 0).forEach(row)
+  }
+
   /// Rows that the last statement changed.
   var changes: Int { Int(sqlite3_changes(handle)) }
 

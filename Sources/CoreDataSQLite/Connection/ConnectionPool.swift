@@ -2,6 +2,7 @@
 
 import CoreDataStore
 import Foundation
+import Synchronization
 
 /// One connection that writes and several that read beside it.
 ///
@@ -14,6 +15,8 @@ final class ConnectionPool: @unchecked Sendable {
   private let condition = NSCondition()
   private let writing = NSLock()
   @exclusivity(unchecked) private var writer: Connection?
+  /// The thread that writes; 0 for none.
+  private let writingThread = Atomic<UInt>(0)
   @exclusivity(unchecked) private var idleScanners: [Connection] = []
   @exclusivity(unchecked) private var idleLookers: [Connection] = []
   @exclusivity(unchecked) private var open = 0
@@ -39,11 +42,23 @@ final class ConnectionPool: @unchecked Sendable {
 
   /// Runs `body` with the connection that writes.
   ///
-  /// - Throws: `StoreError.closed`, and what `body` throws.
+  /// - Throws: `StoreError.closed`, `.invalidRequest` from inside another write, and what `body`
+  ///   throws.
   func write<T>(_ body: (Connection) throws -> T) throws -> T {
+    let thread = UInt(bitPattern: ObjectIdentifier(Thread.current))
+    if writingThread.load(ordering: .relaxed) == thread {
+      throw StoreError(
+        .invalidRequest,
+        "the store is being written to on this thread: a handler of a batch request cannot save"
+      )
+    }
     endMoments()
     writing.lock()
-    defer { writing.unlock() }
+    writingThread.store(thread, ordering: .relaxed)
+    defer {
+      writingThread.store(0, ordering: .relaxed)
+      writing.unlock()
+    }
     guard let writer else { throw Self.closed }
     return try body(writer)
   }

@@ -2,6 +2,8 @@
 
 import CoreData
 import CoreDataModel
+import CoreDataSQLite
+import CoreDataStore
 import Foundation
 
 /// What `fetch` asks of one entity, as texts from the command line.
@@ -36,6 +38,23 @@ package struct ObjectQuery {
   ) throws -> Int {
     let request: NSFetchRequest<NSManagedObjectID> = try request(in: opened)
     return try context.count(for: request)
+  }
+
+  /// How the store would answer.
+  ///
+  /// - Throws: as `ids`; `ToolError` where the store is not in SQL.
+  package func explanation(of opened: OpenedStore) throws -> FetchExplanation {
+    guard let store = opened.rows as? SQLiteStore else {
+      throw ToolError("\(opened.path) is no store in SQL")
+    }
+    let request: NSFetchRequest<NSManagedObjectID> = try request(in: opened)
+    var description = FetchDescription(entity: try opened.entity(named: entity).index)
+    description.includesSubentities = includesSubentities
+    description.condition = request.predicate?.condition
+    description.order = (request.sortDescriptors ?? []).map(\.sortKey)
+    description.limit = limit
+    description.offset = offset
+    return try store.explain(description)
   }
 
   private func request(in opened: OpenedStore) throws -> NSFetchRequest<NSManagedObjectID> {

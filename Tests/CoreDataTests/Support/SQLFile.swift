@@ -19,3 +19,20 @@ struct SQLFile {
     }
   }
 }
+
+extension SQLFile {
+  /// The number that a statement gives.
+  func count(_ sql: String) throws -> Int {
+    var handle: OpaquePointer?
+    var statement: OpaquePointer?
+    defer {
+      sqlite3_finalize(statement)
+      sqlite3_close_v2(handle)
+    }
+    guard sqlite3_open(url.path, &handle) == SQLITE_OK,
+      sqlite3_prepare_v2(handle, sql, -1, &statement, nil) == SQLITE_OK,
+      sqlite3_step(statement) == SQLITE_ROW
+    else { throw Failure(message: sqlite3_errmsg(handle).map { String(cString: $0) } ?? sql) }
+    return Int(sqlite3_column_int64(statement, 0))
+  }
+}

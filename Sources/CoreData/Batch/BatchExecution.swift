@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CoreDataModel
+import CoreDataStore
+import Foundation
+
+/// Carries out one batch request: which stores, a transaction in each, who is told.
+struct BatchExecution {
+  let model: FrozenModel
+  private let request: NSPersistentStoreRequest
+  private let context: NSManagedObjectContext
+  private let coordinator: NSPersistentStoreCoordinator
+
+  init(_ request: NSPersistentStoreRequest, _ context: NSManagedObjectContext) throws {
+    guard let coordinator = context.coordinator else { Misuse.contextHasNoModel(entityName: "") }
+    self.request = request
+    self.context = context
+    self.coordinator = coordinator
+    model = coordinator.frozen
+  }
+
+  /// The entity in the coordinator's model.
+  ///
+  /// - Throws: 134060 for a name that the model does not have.
+  func entity(_ entity: NSEntityDescription?, named name: String) throws -> EntityDefinition {
+    if let entity, entity.frozen === model { return model.definition.entities[entity.frozenIndex] }
+    guard let found = model.definition.entity(named: name) else {
+      throw coreDataError(
+        NSCoreDataError,
+        "There is no entity of that name.",
+        "The model has no entity named “\(name)”; it has "
+          + model.definition.entities.map(\.name).joined(separator: ", ") + "."
+      )
+    }
+    return found
+  }
+
+  /// What the stores have to tell: what the result needs, and what contexts need that follow batches.
+  func report(_ wanted: BatchReport) -> BatchReport {
+    coordinator.hasBatchFollowers ? wanted.union(.changes) : wanted
+  }
+
+  // MARK: Stores
+
+  /// The stores that hold rows of the entity, of those that the request names.
+  ///
+  /// - Throws: 134091 where one of them is no store in SQL, 134070 where there is none.
+  func stores(
+    of entity: EntityDefinition,
+    or others: [NSPersistentStore]? = nil
+  ) throws -> [any BatchStore] {
+    let stores = try candidates(entity, others)
+    return try stores.map { store in
+      guard let rows = store.rows as? any BatchStore else {
+        throw coreDataError(
+          NSPersistentStoreUnsupportedRequestTypeError,
+          "The persistent store cannot carry out the request.",
+          "Unsupported request: batch requests need an SQLite store; this one is of the type "
+            + "\(store.type)."
+        )
+      }
+      return rows
+    }
+  }
+
+  private func candidates(
+    _ entity: EntityDefinition,
+    _ others: [NSPersistentStore]?
+  ) throws -> [NSPersistentStore] {
+    let affected = request.affectedStores ?? others
+    let stores = coordinator.stores(forEntity: entity).filter { store in
+      affected.map { $0.contains { $0 === store } } ?? true
+    }
+    if stores.isEmpty {
+      throw coreDataError(
+        NSPersistentStoreOperationError,
+        "The batch request cannot be carried out.",
+        "None of the \(affected == nil ? "coordinator's" : "affected") stores holds objects of the "
+          + "entity \(entity.name)."
+      )
+    }
+    return stores
+  }
+
+  // MARK: Work
+
+  /// Carries out `work` in every store, all of them or none, and tells the contexts that follow.
+  func run(on stores: [any BatchStore], _ work: BatchWork) throws -> BatchOutcome {
+    // The same order in every coordinator, so that two batches never wait for each other.
+    let ordered = stores.sorted { $0.identifier < $1.identifier }
+    var total = BatchOutcome()
+    try run(ordered[...], work, &total)
+    coordinator.didCarryOut(total, by: context)
+    return total
+  }
+
+  private func run(
+    _ stores: ArraySlice<any BatchStore>,
+    _ work: BatchWork,
+    _ total: inout BatchOutcome
+  ) throws {
+    guard let store = stores.first else { return }
+    let outcome = try store.carryOut(work) { try run(stores.dropFirst(), work, &total) }
+    total.count += outcome.count
+    total.keys += outcome.keys
+    total.inserted += outcome.inserted
+    total.updated += outcome.updated
+    total.deleted += outcome.deleted
+  }
+
+  /// New rows go to the first store that holds the entity and can be written to.
+  func insert(
+    _ entity: EntityDefinition,
+    from request: NSBatchInsertRequest,
+    _ wanted: BatchReport
+  ) throws -> BatchOutcome {
+    let stores = try stores(of: entity).filter { store in
+      coordinator.store(at: store.index)?.entities?.contains(entity.index) ?? true
+    }
+    guard let store = stores.first(where: { !$0.isReadOnly }) ?? stores.first else {
+      throw context.noStore(forEntityNamed: entity.name)
+    }
+    let duplicates = Self.duplicates(under: context.mergePolicy)
+    let source = InsertedRows(
+      request,
+      entity: entity,
+      model: model,
+      tellsNames: duplicates == .overwriteNamed && !entity.uniquenessConstraints.isEmpty
+    )
+    let insert = BatchInsert(
+      entity: entity.index,
+      duplicates: duplicates,
+      report: report(wanted),
+      next: source.next
+    )
+    return try run(on: [store], .insert(insert))
+  }
+
+  /// Source: behaviour.md INS-2 for object trump; the others as in a save (SAVE-7).
+  private static func duplicates(under policy: Any) -> BatchInsert.Duplicates {
+    switch (policy as? NSMergePolicy)?.mergeType {
+    case nil, .errorMergePolicyType: .refuse
+    case .mergeByPropertyStoreTrumpMergePolicyType, .rollbackMergePolicyType: .keep
+    case .mergeByPropertyObjectTrumpMergePolicyType: .overwriteNamed
+    case .overwriteMergePolicyType: .overwrite
+    }
+  }
+}

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+
+/// What a batch delete gave.
+///
+/// Source: documented, “NSBatchDeleteResult”.
+open class NSBatchDeleteResult: NSPersistentStoreResult {
+  init(_ result: Any, _ resultType: NSBatchDeleteRequestResultType) {
+    self.result = result
+    self.resultType = resultType
+    super.init()
+  }
+
+  /// What `resultType` says: a Boolean, IDs, or a number.
+  public let result: Any?
+  /// The form of the result.
+  public let resultType: NSBatchDeleteRequestResultType
+}

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CoreDataStore
+
+extension NSManagedObjectContext {
+  /// Takes over what a batch has changed, on the context's queue, and hands it to the children.
+  func mergeBatch(_ outcome: BatchOutcome) {
+    mergeSaved(
+      inserted: outcome.inserted,
+      updated: outcome.updated,
+      deleted: outcome.deleted
+    )
+    let all = coordinator?.automaticallyMergesBatchChanges ?? false
+    for child in children.living where all || child.automaticallyMergesBatchChanges {
+      child.queue.async { child.mergeBatch(outcome) }
+    }
+  }
+}

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CoreDataModel
+import Foundation
+
+/// Writes dictionaries of values by name into rows.
+struct RowFiller {
+  /// A name in a dictionary; the slot is -1 for one that says nothing to the store.
+  private struct Name {
+    let text: String
+    let slot: Int
+    let kind: SlotKind
+  }
+  private let entity: EntityDefinition
+  private let tellsNames: Bool
+  /// The names of the last dictionary in its order: those of one source mostly come alike, and comparing
+  /// is cheaper than looking up.
+  private var names: [Name] = []
+
+  init(_ entity: EntityDefinition, tellsNames: Bool) {
+    self.entity = entity
+    self.tellsNames = tellsNames
+  }
+
+  /// - Throws: 134060 for a value of another type, and for a relationship.
+  mutating func fill(
+    _ chunk: RowChunk,
+    _ row: Int,
+    from dictionary: [String: Any]
+  ) throws -> SlotSet {
+    var named = SlotSet()
+    var index = 0
+    for (key, value) in dictionary {
+      let name = try name(key, at: index)
+      index += 1
+      if name.slot < 0 { continue }
+      if tellsNames { named.insert(name.slot) }
+      if Self.writeFast(value, name, chunk, row) { continue }
+      try write(value, name, chunk, row)
+    }
+    return named
+  }
+
+  mutating func fill(
+    _ chunk: RowChunk,
+    _ row: Int,
+    from dictionary: NSDictionary
+  ) throws -> SlotSet {
+    var named = SlotSet()
+    var index = 0
+    for (key, value) in dictionary {
+      guard let key = key as? String else { continue }
+      let name = try name(key, at: index)
+      index += 1
+      if name.slot < 0 { continue }
+      if tellsNames { named.insert(name.slot) }
+      try write(value, name, chunk, row)
+    }
+    return named
+  }
+
+  // MARK: Names
+
+  @inline(__always)
+  private mutating func name(_ text: String, at index: Int) throws -> Name {
+    if index < names.count, names[index].text == text { return names[index] }
+    return try lookUp(text, at: index)
+  }
+
+  @inline(never)
+  private mutating func lookUp(_ text: String, at index: Int) throws -> Name {
+    var slot = -1
+    if let property = entity.property(named: text) {
+      if property.relationship != nil { throw Self.refusal(property, of: entity) }
+      if property.isStored { slot = property.slot }
+    }
+    let kind = slot < 0 ? SlotKind.none : entity.rowLayout.kinds[slot]
+    let name = Name(text: text, slot: slot, kind: kind)
+    if index < names.count { names[index] = name } else { names.append(name) }
+    return name
+  }
+
+  static func refusal(_ property: PropertyDefinition, of entity: EntityDefinition) -> NSError {
+    coreDataError(
+      NSCoreDataError,
+      "The batch insert cannot be carried out.",
+      "\(entity.name).\(property.name) is a relationship; a batch insert sets attributes alone. Set "
+        + "a to-one with a batch update afterwards."
+    )
+  }
+
+  // MARK: Values
+
+  /// The commonest types of Swift in slots of their own kind; false for all others.
+  @inline(__always)
+  private static func writeFast(
+    _ value: Any,
+    _ name: Name,
+    _ chunk: RowChunk,
+    _ row: Int
+  ) -> Bool {
+    switch name.kind {
+    case .text:
+      guard type(of: value) == String.self, let text = value as? String else { return false }
+      chunk.setText(row, name.slot, text)
+    case .integer:
+      guard type(of: value) == Int.self, let number = value as? Int else { return false }
+      chunk.setInteger(row, name.slot, Int64(number))
+    case .double:
+      guard type(of: value) == Double.self, let number = value as? Double else { return false }
+      chunk.setDouble(row, name.slot, number)
+    case .date:
+      guard type(of: value) == Date.self, let date = value as? Date else { return false }
+      chunk.setDouble(row, name.slot, date.timeIntervalSinceReferenceDate)
+    case .boolean:
+      guard type(of: value) == Bool.self, let flag = value as? Bool else { return false }
+      chunk.setInteger(row, name.slot, flag ? 1 : 0)
+    default: return false
+    }
+    return true
+  }
+
+  private func write(_ value: Any, _ name: Name, _ chunk: RowChunk, _ row: Int) throws {
+    let property = entity.properties[name.slot]
+    let isNull = value is NSNull || Value(any: value).isNull
+    if isNull {
+      chunk.setNull(row, name.slot)
+    } else if !AttributeWriting.write(value, to: property, of: chunk, row) {
+      throw AttributeWriting.misfit(value, property, of: entity)
+    }
+  }
+}

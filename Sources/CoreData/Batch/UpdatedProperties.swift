@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CoreDataModel
+import CoreDataPredicate
+import CoreDataStore
+import Foundation
+
+/// `propertiesToUpdate` → assignments of slots.
+struct UpdatedProperties {
+  private let entity: EntityDefinition
+
+  init(_ entity: EntityDefinition) { self.entity = entity }
+
+  /// - Throws: 134060 for no property at all, one that the entity does not have, and a value of another
+  ///   type.
+  func assignments(
+    _ properties: [AnyHashable: Any]
+  ) throws -> [(slot: Int, assigned: BatchUpdate.Assigned)] {
+    if properties.isEmpty {
+      throw invalid("A batch update needs propertiesToUpdate; there are none for \(entity.name).")
+    }
+    return try properties.map { key, value in
+      let property = try property(key)
+      return (property.slot, try assigned(value, to: property))
+    }.sorted { $0.slot < $1.slot }
+  }
+
+  private func property(_ key: AnyHashable) throws -> PropertyDefinition {
+    let name = (key.base as? NSPropertyDescription)?.name ?? key.base as? String ?? "\(key.base)"
+    guard let property = entity.property(named: name) else {
+      throw invalid("keypath \(name) not found in entity \(entity.name)")
+    }
+    if !property.isStored {
+      throw invalid(
+        "\(entity.name).\(name) cannot be updated in a batch: it is no stored attribute or to-one."
+      )
+    }
+    return property
+  }
+
+  private func assigned(
+    _ value: Any,
+    to property: PropertyDefinition
+  ) throws -> BatchUpdate.Assigned {
+    guard let expression = value as? NSExpression else {
+      return .value(try constant(value, property))
+    }
+    guard case .constant(let constant) = expression.term else { return .term(expression.term) }
+    return .value(try self.constant(constant.value.any, property))
+  }
+
+  private func constant(_ any: Any?, _ property: PropertyDefinition) throws -> Value {
+    guard let any, !(any is NSNull) else { return .null }
+    if property.isToOne {
+      switch Value(any: any) {
+      case .key(let key): return .key(key)
+      case .object(let object):
+        if let key = object.objectKey, !key.isTemporary { return .key(key) }
+        throw misfit(any, property)
+      default: throw misfit(any, property)
+      }
+    }
+    let row = RowChunk(layout: entity.rowLayout, capacity: 1)
+    guard AttributeWriting.write(any, to: property, of: row, row.appendRow()) else {
+      throw misfit(any, property)
+    }
+    return row.value(0, property.slot)
+  }
+
+  private func misfit(_ value: Any, _ property: PropertyDefinition) -> NSError {
+    AttributeWriting.misfit(value, property, of: entity)
+  }
+
+  private func invalid(_ text: String) -> NSError {
+    coreDataError(NSCoreDataError, "The batch update cannot be carried out.", text)
+  }
+}
+
+/// Values of attributes as a batch request has them, written into a row.
+enum AttributeWriting {
+  /// False where the value does not fit.
+  static func write(
+    _ value: Any,
+    to property: PropertyDefinition,
+    of chunk: RowChunk,
+    _ row: Int
+  ) -> Bool {
+    guard chunk.layout.kinds[property.slot] == .opaque else {
+      return chunk.setValue(row, property.slot, Value(any: value))
+    }
+    guard let data = Transformable.data(from: value, property) else { return false }
+    return chunk.setValue(row, property.slot, .data(data))
+  }
+
+  static func misfit(
+    _ value: Any,
+    _ property: PropertyDefinition,
+    of entity: EntityDefinition
+  ) -> NSError {
+    coreDataError(
+      NSCoreDataError,
+      "A value does not fit its property.",
+      "Unacceptable type of value for \(property.isToOne ? "to-one" : "attribute"): property = "
+        + "\"\(property.name)\" of \(entity.name); given type = \(type(of: value))."
+    )
+  }
+}

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CoreDataModel
+import CoreDataPredicate
+import CoreDataStore
+
+/// A batch update → the one statement that carries it out.
+package struct BatchUpdatePlan: Sendable {
+  /// Gives `Z_PK` and `Z_ENT` of each changed row where the batch reports keys.
+  package let statement: Statement
+
+  /// - Throws: `StoreError.invalidRequest` for a slot that cannot be set, or a value of another kind;
+  ///   `.unsayable` for what SQL cannot say.
+  package init(_ update: BatchUpdate, planner: FetchPlanner) throws {
+    var description = FetchDescription(entity: update.entity)
+    description.includesSubentities = update.includesSubentities
+    description.condition = update.condition
+    let selection = try RowSelection(description, planner: planner)
+    var columns: [(name: String, piece: SQL)] = []
+    for (slot, assigned) in update.assignments {
+      columns += try AssignedColumn(slot, selection: selection).columns(for: assigned)
+    }
+    // What reads other rows has to read them as they were before the first change.
+    let readsRows = columns.contains { $0.piece.mentions("SELECT ") }
+    var sql =
+      selection.isPlain && !readsRows
+      ? Self.direct(columns, selection) : Self.staged(columns, selection)
+    if !update.report.isEmpty { sql.append(" RETURNING Z_PK, Z_ENT") }
+    statement = sql.statement
+  }
+
+  private static func direct(
+    _ columns: [(name: String, piece: SQL)],
+    _ selection: RowSelection
+  ) -> SQL {
+    let settings = columns.map { SQL("\(name: $0.name) = \($0.piece)") }
+    let all = (["Z_OPT = Z_OPT + 1"] + settings).joined(separator: ", ")
+    return """
+      UPDATE \(name: selection.table) AS \(name: selection.scope.alias) SET \(all)\
+      \(selection.filter)
+      """
+  }
+
+  /// The engine computes the whole of a FROM clause before it writes the first row.
+  private static func staged(
+    _ columns: [(name: String, piece: SQL)],
+    _ selection: RowSelection
+  ) -> SQL {
+    let table = selection.table
+    var selected: SQL = "\(name: selection.scope.alias).Z_PK AS pk"
+    var settings: [SQL] = ["Z_OPT = Z_OPT + 1"]
+    for (index, column) in columns.enumerated() {
+      selected.append(", \(column.piece) AS c\(name: String(index))")
+      settings.append("\(name: column.name) = n.c\(name: String(index))")
+    }
+    return """
+      UPDATE \(name: table) SET \(settings.joined(separator: ", ")) \
+      FROM (\(selection.select(selected))) AS n WHERE \(name: table).Z_PK = n.pk
+      """
+  }
+}
+
+extension SQL {
+  /// Whether a word of the statement's language stands in the piece.
+  func mentions(_ word: String) -> Bool {
+    segments.contains { if case .text(let text) = $0 { text.contains(word) } else { false } }
+  }
+}

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CoreDataModel
+import CoreDataPredicate
+import CoreDataStore
+
+/// A fetch index of the model → the statement that makes it.
+///
+/// Source: observed for columns, `sqlite-format-observed.md`; partial indexes and those on expressions
+/// chosen.
+struct FetchIndexText {
+  private let index: FetchIndexDefinition
+  private let entity: EntityDefinition
+  private let layout: Layout
+  private let compiler: ConditionCompiler
+  private let scope: Scope
+
+  init(_ index: FetchIndexDefinition, of entity: EntityDefinition, layout: Layout) {
+    self.index = index
+    self.entity = entity
+    self.layout = layout
+    compiler = ConditionCompiler(layout: layout, storeIndex: 0)
+    scope = Scope(entity, compiler: compiler)
+  }
+
+  /// `CREATE INDEX`; nil for the R-tree kind, and where an expression or the condition needs functions of
+  /// this library, without which nobody else could write to the file, or other tables.
+  var statement: String? {
+    let parts = index.elements.compactMap(part)
+    if parts.isEmpty || parts.count != index.elements.count { return nil }
+    let table = layout.entities[entity.index].table
+    let text =
+      "CREATE INDEX Z_\(entity.name)_\(index.name) ON \(table) (\(parts.joined(separator: ", ")))"
+    guard let format = index.partialPredicate else { return text }
+    guard let condition = try? Condition(format: format),
+      let piece = try? compiler.condition(condition, in: scope), let inlined = inlined(piece)
+    else { return nil }
+    return "\(text) WHERE \(inlined)"
+  }
+
+  private func part(_ element: FetchIndexDefinition.Element) -> String? {
+    if element.isRTree { return nil }
+    let direction = element.isAscending ? "ASC" : "DESC"
+    if let slot = entity.slotByName[element.property] {
+      guard let column = layout.entities[entity.index].column(slot) else { return nil }
+      return "\(column.name) COLLATE BINARY \(direction)"
+    }
+    guard element.isExpression, let term = try? Term(format: element.property),
+      case .column(let piece, _)? = try? compiler.operand(term, in: scope),
+      let inlined = inlined(piece)
+    else { return nil }
+    return "\(inlined) COLLATE BINARY \(direction)"
+  }
+
+  /// The piece with its values written out and columns without the table's name.
+  private func inlined(_ piece: SQL) -> String? {
+    if !scope.joins.isEmpty || piece.mentions("SELECT ") { return nil }
+    if [ValueCall.name, TextCall.name].contains(where: piece.mentions) { return nil }
+    return piece.segments.map { segment in
+      switch segment {
+      case .text(let text): text.split(separator: "\(scope.alias).").joined()
+      case .value(let value): value.literal
+      }
+    }.joined()
+  }
+}
+
+extension Binding {
+  /// The value as SQL writes it.
+  package var literal: String {
+    switch self {
+    case .null: "NULL"
+    case .integer(let number): String(number)
+    case .double(let number): number.isFinite ? number.description : "NULL"
+    case .text(let text):
+      "'"
+        + text.split(separator: "'", omittingEmptySubsequences: false)
+        .joined(separator: "''") + "'"
+    case .blob(let data):
+      "x'" + data.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined() + "'"
+    }
+  }
+}

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CSQLite
+import CoreDataModel
+import CoreDataSQL
+import CoreDataStore
+
+extension SQLiteStore: BatchStore {
+  package func carryOut(
+    _ work: BatchWork,
+    beforeCommit body: () throws -> Void
+  ) throws -> BatchOutcome {
+    if isReadOnly { throw readOnly }
+    switch work {
+    case .insert(let insert): return try self.insert(insert, body)
+    case .update(let update): return try self.update(update, body)
+    case .delete(let delete): return try self.delete(delete, body)
+    }
+  }
+
+  private func insert(
+    _ insert: BatchInsert,
+    _ body: () throws -> Void
+  ) throws -> BatchOutcome {
+    let entity = model.entities[insert.entity]
+    if entity.isAbstract {
+      throw StoreError(.invalidRequest, "\(entity.name) is abstract: it has no rows")
+    }
+    return try inTransaction(body, report: insert.report) { connection, files in
+      var inserter = BatchInserter(insert, store: self, connection: connection, files: files)
+      return try inserter.run()
+    }
+  }
+
+  private func update(
+    _ update: BatchUpdate,
+    _ body: () throws -> Void
+  ) throws -> BatchOutcome {
+    let plan = try BatchUpdatePlan(update, planner: planner)
+    return try inTransaction(body, report: update.report) { connection, _ in
+      var outcome = BatchOutcome()
+      let statement = try connection.statement(plan.statement.text)
+      try statement.bind(plan.statement.bindings)
+      let keys = try changedKeys(statement)
+      outcome.count = connection.changes
+      if update.report.contains(.keys) { outcome.keys = keys }
+      if update.report.contains(.changes) { outcome.updated = keys }
+      return outcome
+    }
+  }
+
+  private func delete(
+    _ delete: BatchDelete,
+    _ body: () throws -> Void
+  ) throws -> BatchOutcome {
+    let plan = try BatchDeletePlan(delete, planner: planner)
+    return try inTransaction(body, report: delete.report) { connection, files in
+      var deleter = BatchDeleter(
+        plan,
+        of: delete,
+        store: self,
+        connection: connection,
+        files: files
+      )
+      return try deleter.run()
+    }
+  }
+
+  /// Runs `work` and then `body` in one transaction, and lets the files follow its outcome.
+  ///
+  /// Rows whose derived attributes triggers have computed anew are changes too.
+  private func inTransaction(
+    _ body: () throws -> Void,
+    report: BatchReport,
+    _ work: (Connection, ExternalFiles) throws -> BatchOutcome
+  ) throws -> BatchOutcome {
+    try pool.write { connection in
+      let files = ExternalFiles(store: options.path, isInMemory: options.isInMemory)
+      _ = connection.derived.take()
+      do {
+        let outcome = try connection.transaction {
+          var outcome = try work(connection, files)
+          let derived = connection.derived.take()
+          if report.contains(.changes) {
+            outcome.updated += try derived.compactMap { row in
+              try layout.entityByNumber[row.entityNumber].map { try key($0, row.number) }
+            }
+          }
+          try body()
+          return outcome
+        }
+        // Only now is it certain which rows need which files.
+        files.committed()
+        return outcome
+      } catch {
+        files.rolledBack()
+        throw error
+      }
+    }
+  }
+
+  /// Runs a statement that gives `Z_PK` and `Z_ENT`, or nothing.
+  func changedKeys(_ statement: PreparedStatement) throws -> [ObjectKey] {
+    var keys: [ObjectKey] = []
+    try statement.forEach { row in
+      keys.append(
+        try key(layout.entityByNumber[sqlite3_column_int64(row, 1)], sqlite3_column_int64(row, 0))
+      )
+    }
+    return keys
+  }
+}

@@ -19,6 +19,13 @@ struct Fixtures {
     FileManager.default.fileExists(atPath: shared.appendingPathComponent("fixtures").path)
   }
 
+  /// Whether the sqlite3 program, the second opinion of these tests, is there too.
+  static var areComparable: Bool {
+    let folders = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")
+    return isThere
+      && folders.contains { FileManager.default.isExecutableFile(atPath: "\($0)/sqlite3") }
+  }
+
   /// A new folder below the temporary one.
   init() throws {
     folder = FileManager.default.temporaryDirectory

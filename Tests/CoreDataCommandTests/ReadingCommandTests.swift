@@ -3,7 +3,10 @@
 import Foundation
 import Testing
 
-@Suite("coredata inspect, fetch, metadata", .enabled(if: Fixtures.isThere, "no shared folder"))
+@Suite(
+  "coredata inspect, fetch, metadata",
+  .enabled(if: Fixtures.areComparable, "no shared folder or no sqlite3")
+)
 struct ReadingCommandTests {
   static let journal = "CoderDream__Core-Data-by-Tutorials__SurfJournalModel.sqlite"
   static let journalModel = "CoderDream__Core-Data-by-Tutorials__SurfJournalDatabase.contents"

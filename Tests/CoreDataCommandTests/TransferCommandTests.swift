@@ -3,7 +3,10 @@
 import Foundation
 import Testing
 
-@Suite("coredata export, import, seed", .enabled(if: Fixtures.isThere, "no shared folder"))
+@Suite(
+  "coredata export, import, seed",
+  .enabled(if: Fixtures.areComparable, "no shared folder or no sqlite3")
+)
 struct TransferCommandTests {
   @Test("the seed of the World Cup app makes the same store in two processes")
   func worldCup() throws {

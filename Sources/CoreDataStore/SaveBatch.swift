@@ -81,7 +81,17 @@ package struct SaveBatch: Sendable {
     }
   }
 
+  /// What an insert does where its values are not unique; otherwise it fails.
+  package enum Fold: Sendable, Hashable {
+    /// The row that has the values takes those of these slots.
+    case write(SlotSet)
+    /// The row that has the values stays as it is.
+    case keep
+  }
+
   package var inserts: [Insert] = []
+  /// Index in `inserts` → what it may do instead of failing; a store may leave it undone and fail.
+  package var folds: [Int: Fold] = [:]
   package var updates: [Update] = []
   package var deletes: [Delete] = []
   package var checks: [Check] = []
@@ -105,5 +115,7 @@ package struct SaveOutcome: Sendable {
   package var insertedKeys: [ObjectKey] = []
   /// Rows whose derived attributes the store has computed, in any order.
   package var derivedKeys: [ObjectKey] = []
+  /// Index in `SaveBatch.inserts` → the row that the insert became part of; nil where it stays as it is.
+  package var folded: [Int: ObjectKey?] = [:]
   package init(insertedKeys: [ObjectKey] = []) { self.insertedKeys = insertedKeys }
 }

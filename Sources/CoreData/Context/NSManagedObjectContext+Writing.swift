@@ -20,7 +20,7 @@ extension NSManagedObjectContext {
     var round = 0
     while true {
       do {
-        let saved = try writeOnce()
+        let saved = try writeOnce(folding: round == 0)
         graph.endBackup()
         advanceGeneration()
         // What a resolution has changed is told before the save is.
@@ -48,20 +48,60 @@ extension NSManagedObjectContext {
   }
 
   /// One attempt: all stores take their parts, or none does.
-  private func writeOnce() throws -> SavedObjects {
+  ///
+  /// Where `folding`, inserts that meet rows with equal unique values become part of them at once.
+  private func writeOnce(folding: Bool) throws -> SavedObjects {
     let stores = StoreAssignment(self)
-    let plan = graph.planSave { stores.index(for: $0) }
-    let saved = SavedObjects(graph)
+    var plan = graph.planSave { stores.index(for: $0) }
+    if folding, let rule = ownRule { graph.planFolds(&plan, by: rule) }
+    var saved = SavedObjects(graph)
     var writer = StoreWriter(try parts(of: plan))
     do {
       try writer.write()
     } catch let failure as StoreWriter.Failure {
       throw try self.failure(failure, plan, writer.keys)
     }
+    let folded = writer.folded.first { !$0.value.isEmpty }
+    if let folded { drop(folded.value, of: plan.inserted[folded.key] ?? [], &saved) }
     graph.commit(plan, keys: writer.keys)
     takeDerivedValues(writer.derived)
     assignedStores = [:]
+    if let folded { showSurvivors(folded.value.values.compactMap { $0 }, &saved) }
     return saved
+  }
+
+  /// The rule of a policy that is Apple's own, which nobody has to be asked about.
+  private var ownRule: MergeRule? {
+    guard let policy = mergePolicy as? NSMergePolicy, type(of: policy) == NSMergePolicy.self else {
+      return nil
+    }
+    return policy.mergeType.rule
+  }
+
+  // MARK: Folded inserts
+
+  private func drop(
+    _ folded: [Int: ObjectKey?],
+    of inserted: [GraphObject],
+    _ saved: inout SavedObjects
+  ) {
+    let gone = folded.keys.sorted().map { inserted[$0] }
+    graph.dropFolded(gone)
+    let known = Set(gone.map(ObjectIdentifier.init))
+    saved.inserted.removeAll { known.contains(ObjectIdentifier($0)) }
+  }
+
+  /// Objects whose rows took the values of new ones: realised ones are read again, and all are told.
+  ///
+  /// - Complexity: one statement for some hundred realised objects, none for others.
+  private func showSurvivors(_ keys: [ObjectKey], _ saved: inout SavedObjects) {
+    let survivors = Set(keys).sorted { $0.raw < $1.raw }.map { object(for: $0) }
+    rebase(survivors.filter { !$0.isFault }.map(\.key), event: .mergePolicy)
+    // A row at hand is that of before.
+    for object in survivors where object.isFault { graph.turnIntoFault(object) }
+    saved.updated += survivors
+    graph.dropUndoStep()
+    processChanges()
   }
 
   private func parts(of plan: SavePlan) throws -> [StoreWriter.Part] {

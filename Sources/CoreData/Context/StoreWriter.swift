@@ -21,6 +21,8 @@ struct StoreWriter {
   private(set) var keys: [Int: [ObjectKey]] = [:]
   /// Rows whose derived attributes have new values.
   private(set) var derived: [ObjectKey] = []
+  /// Store index → `SaveOutcome.folded`.
+  private(set) var folded: [Int: [Int: ObjectKey?]] = [:]
 
   /// The order of the parts is that of the stores' UUIDs, the same in every coordinator and process, so
   /// that two saves never wait for each other.
@@ -45,6 +47,7 @@ struct StoreWriter {
       let outcome = try part.store.save(part.batch) { try write(from: position + 1) }
       keys[part.store.index] = outcome.insertedKeys
       derived += outcome.derivedKeys
+      folded[part.store.index] = outcome.folded
     } catch let failure as Failure {
       throw failure
     } catch {

@@ -34,6 +34,7 @@ package final class ObjectGraph {
   @exclusivity(unchecked) var kept: [ObjectIdentifier: GraphObject]?
   /// Objects whose versions the next save checks although they are not changed.
   var watched: [GraphObject] = []
+  private(set) lazy var constraints = UniquenessConstraints(model)
   /// What undoing needs of the current event; nil where nothing is to be undone.
   var undoJournal: ChangeJournal? { didSet { isCapturing = undoJournal != nil || backup != nil } }
   /// Temporary keys that objects had → the keys that replaced them, and the order in which they did;

@@ -36,7 +36,6 @@ extension ObjectGraph {
   ///
   /// - Complexity: the number of unsaved objects.
   package func constraintGroups() -> [ConstraintGroup] {
-    let constraints = UniquenessConstraints(model)
     var groups: [ConstraintGroup] = []
     var positions: [UniquenessConstraint: [UniqueValues: Int]] = [:]
     for object in updated + inserted {

@@ -12,6 +12,8 @@ extension ObjectGraph {
     let permanent = PermanentKeys(plan, keys)
     for (store, objects) in plan.inserted {
       for (object, key) in zip(objects, keys[store] ?? []) {
+        // A row that became part of another has no object any more.
+        if object.flags.contains(.discarded) { continue }
         if object.key != key { rekey(object, to: key) }
         object.chunk?.setVersion(object.rowIndex, 1)
         settle(object, permanent)

@@ -35,6 +35,24 @@ package struct RowStatements: Sendable {
     )
   }
 
+  /// An insert that changes `slots` of the row that has equal unique values, or nothing where it is nil.
+  ///
+  /// Gives the `Z_PK` of the row that was written; none where nothing was.
+  package func folding(_ layout: EntityLayout, _ slots: SlotSet?) -> RowStatements {
+    guard let slots else {
+      return RowStatements(
+        text: text + " ON CONFLICT DO NOTHING RETURNING Z_PK",
+        parameters: parameters
+      )
+    }
+    let values = slots.compactMap { layout.column($0)?.name }.map { "\($0) = excluded.\($0)" }
+    return RowStatements(
+      text: text + " ON CONFLICT DO UPDATE SET "
+        + (["Z_OPT = Z_OPT + 1"] + values).joined(separator: ", ") + " RETURNING Z_PK",
+      parameters: parameters
+    )
+  }
+
   /// `UPDATE` of `slots`: the parameters, `Z_PK`, and the expected `Z_OPT` where it is checked.
   package static func update(
     _ layout: EntityLayout,

@@ -40,10 +40,15 @@ struct BatchWriter {
         keys: conflicts
       )
     }
-    try insert(batch.inserts, keys: keys)
+    var outcome = SaveOutcome(insertedKeys: keys)
+    if batch.folds.isEmpty {
+      try insert(batch.inserts, keys: keys)
+    } else {
+      outcome.folded = try insertFolding(batch, keys: keys)
+    }
     for link in batch.links { try write(link) }
     for order in batch.orders { try write(order) }
-    return SaveOutcome(insertedKeys: keys)
+    return outcome
   }
 
   // MARK: Keys
@@ -212,7 +217,7 @@ struct BatchWriter {
     return RowBinding(try connection.statement(rows.text), rows, numbers: store.texts.numbers)
   }
 
-  private func insert(_ inserts: [SaveBatch.Insert], keys: [ObjectKey]) throws {
+  func insert(_ inserts: [SaveBatch.Insert], keys: [ObjectKey]) throws {
     var prepared: [Int: RowBinding] = [:]
     var entity = -1
     var binding: RowBinding?

@@ -2,10 +2,16 @@
 
 import CoreDataGraph
 import CoreDataModel
+import Synchronization
 import Testing
 
 @Suite struct ObjectRegistryTests {
   private final class Owner {}
+  private final class Flag: Sendable {
+    private let state = Atomic(false)
+    var isSet: Bool { state.load(ordering: .acquiring) }
+    func set() { state.store(true, ordering: .releasing) }
+  }
 
   private func registry(_ owner: Owner) throws -> ObjectRegistry {
     var draft = ModelDraft()
@@ -30,6 +36,28 @@ import Testing
     #expect(objects.allSatisfy { registry.object(for: $0.key) === $0 })
     let gone = try #require(ObjectKey(store: 0, entity: 0, number: 3))
     #expect(registry.object(for: gone) == nil)
+  }
+
+  @Test func lookUpsNeverBringBackAnObjectThatIsDying() async throws {
+    let owner = Owner()
+    let registry = try registry(owner)
+    let key = try #require(ObjectKey(store: 0, entity: 0, number: 1))
+    let done = Flag()
+    await withTaskGroup(of: Void.self) { group in
+      group.addTask {
+        for _ in 0..<50_000 {
+          registry.register(GraphObject(registry: registry, key: key, flags: []))
+        }
+        done.set()
+      }
+      group.addTask {
+        // The last reference to an object may be the one that is given here.
+        while !done.isSet {
+          if let found = registry.object(for: key) { #expect(found.key == key) }
+        }
+      }
+    }
+    #expect(registry.object(for: key) == nil && registry.count == 0)
   }
 
   /// Dense, strided and moved keys: the work for each stays small, so the whole stays fast.

@@ -199,7 +199,8 @@ import Testing
       let names = Array(object.entity.attributesByName.keys)
       let kept = object.committedValues(forKeys: names)
       found[object.objectID] =
-        object.changedValues().keys.sorted() + kept.map { "\($0): \($1)" }.sorted()
+        object.changedValuesForCurrentEvent().keys.sorted().map { "now \($0)" }
+        + object.changedValues().keys.sorted() + kept.map { "\($0): \($1)" }.sorted()
     }
     return found
   }

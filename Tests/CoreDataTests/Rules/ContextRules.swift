@@ -133,6 +133,15 @@ import Testing
     #expect(try titles(stack.context) == ["a", "b"])
   }
 
+  @Test("CTX-10 save requests are not executed")
+  func ctx10() throws {
+    let stack = try LibraryStack(NSInMemoryStoreType)
+    _ = stack.make("Book")
+    let error = #expect(throws: NSError.self) { try stack.context.execute(SaveRequest()) }
+    #expect(error?.code == NSPersistentStoreUnsupportedRequestTypeError)
+    #expect(stack.context.hasChanges)
+  }
+
   @Test("CTX-11 hasChanges can be observed")
   func ctx11() throws {
     let stack = try LibraryStack(NSInMemoryStoreType)
@@ -223,4 +232,8 @@ import Testing
   }
 
   static let stores = [NSSQLiteStoreType, NSInMemoryStoreType]
+}
+
+private final class SaveRequest: NSPersistentStoreRequest {
+  override var requestType: NSPersistentStoreRequestType { .saveRequestType }
 }

@@ -231,6 +231,9 @@ struct GenerationRules {
     let copy = try pinned.existingObject(with: books[0].objectID)
     try writeMore()
     copy.setValue("mine", forKey: "title")
+    let tag = NSEntityDescription.insertNewObject(forEntityName: "Tag", into: pinned)
+    tag.setValue("own", forKey: "name")
+    tag.setValue(Set([copy]), forKey: "books")
     let error = #expect(throws: NSError.self) { try pinned.save() }
     #expect(error?.code == NSManagedObjectMergeError)
     let conflicts =
@@ -241,6 +244,8 @@ struct GenerationRules {
     pinned.mergePolicy = NSMergeByPropertyObjectTrumpMergePolicy
     try pinned.save()
     #expect(copy.text("title") == "mine" && copy.int("pages") == 2)
+    // What the resolution reads besides the conflict's row is the newest too.
+    #expect(Set(copy.members("tags").compactMap { $0.text("name") }) == ["own", "new"])
     #expect(try stack.reread("Book").compactMap { $0.text("title") }.sorted() == ["c", "mine"])
   }
 

@@ -45,7 +45,8 @@ extension ObjectGraph {
     guard let chunk = object.chunk else { return true }
     let definition = object.entityDefinition
     if definition.toOneSlots.contains(where: { !chunk.isNull(object.rowIndex, $0) }) { return true }
-    return object.detail?.toManys.contains { $0?.hasChanges == true } ?? false
+    guard let toManys = object.detail?.toManys else { return false }
+    return toManys.indices.contains { toManys[$0]?.hasChanges == true }
   }
 
   /// The stored attributes that somebody has set; what is so by default nobody has said.

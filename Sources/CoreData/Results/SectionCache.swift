@@ -7,7 +7,7 @@ import Foundation
 /// The sections of one list in a file: names and numbers of rows, with what they were counted for.
 ///
 /// What they were counted for is the request and the state of the stores, both as digests. A file that
-/// is for something else, damaged or too long is none. Source: docs/decisions/0012-section-cache.md.
+/// is for something else, damaged or too long is none. Source: docs/decisions/0007-section-cache.md.
 struct SectionCache {
   private static let magic = Data("SCDSECT1".utf8)
   private static let sizeLimit = 32 << 20

@@ -6,7 +6,7 @@ import CSQLite
 ///
 /// A transaction of its own costs each look-up two locks and a question for the file's size, a third
 /// of its time. Whether somebody has committed stands in the header of the log's index, shared memory
-/// that every process maps. Source: docs/decisions/0013-kept-moments.md; SQLite, “WAL-mode File Format”.
+/// that every process maps. Source: docs/decisions/0008-kept-moments.md; SQLite, “WAL-mode File Format”.
 struct KeptMoment {
   /// Look-ups without a commit between them before a moment is kept.
   static let burst = 16

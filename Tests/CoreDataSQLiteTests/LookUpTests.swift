@@ -54,6 +54,25 @@ struct LookUpTests {
     }
   }
 
+  @Test("A fetch on the one connection that look-ups keep a moment on sees the newest commit")
+  func scanAfterLookUps() throws {
+    let fixture = try StoreFixture(Models.league)
+    let key = try fixture.insert("Team", ["name": .text("a")])
+    let store = try fixture.reopened(readers: 1)
+    for _ in 0..<100 { _ = try store.row(for: key, into: nil) }
+    let other = try RawConnection(fixture.path)
+    try other.run(
+      "INSERT INTO ZTEAM (Z_PK, Z_ENT, Z_OPT, ZNAME) SELECT 1000, Z_ENT, 1, 'b' FROM ZTEAM"
+    )
+    var description = try fixture.description("Team")
+    description.shape = .keys
+    guard case .keys(let keys) = try store.fetch(description) else {
+      Issue.record("no keys came")
+      return
+    }
+    #expect(keys.count == 2)
+  }
+
   @Test("Others can start the log anew after a burst of look-ups")
   func checkpoint() throws {
     let fixture = try StoreFixture(Models.league)

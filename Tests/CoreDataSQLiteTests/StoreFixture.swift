@@ -37,9 +37,10 @@ final class StoreFixture {
   }
 
   /// Another store on the same file.
-  func reopened(readOnly: Bool = false) throws -> SQLiteStore {
+  func reopened(readOnly: Bool = false, readers: Int = 4) throws -> SQLiteStore {
     var options = SQLiteStoreOptions(path: path)
     options.isReadOnly = readOnly
+    options.readers = readers
     return try SQLiteStore(model: model, index: 0, options: options)
   }
 

@@ -73,7 +73,11 @@ final class ConnectionPool: @unchecked Sendable {
     if isShared { return try write(body) }
     let (connection, epoch) = try checkOut(purpose)
     defer { checkIn(connection) }
-    if purpose == .scan { return try body(connection) }
+    if purpose == .scan {
+      // A look-up's connection may come with a moment that it keeps, older than the newest commit.
+      connection.moment.end()
+      return try body(connection)
+    }
     connection.moment.enter(epoch: epoch)
     do {
       let result = try body(connection)

@@ -211,7 +211,7 @@ struct ModelDiffer {
     switch (before.kind, after.kind) {
     case (.attribute(let one), .attribute(let other)):
       if one.type != other.type {
-        details.append("type \(TypeText.name(one.type)) → \(TypeText.name(other.type))")
+        details.append("type \(one.type.modelFileName) → \(other.type.modelFileName)")
         obstacle = "values have to be converted"
       }
       compare(

@@ -57,7 +57,7 @@ extension Importer {
       if attribute.derivation != nil { return }
       guard let read = TransferValue.read(value, as: attribute.type) else {
         let shown = String(JSONText.value(value).prefix(60))
-        throw ToolError("\(name): \(shown) is no \(TypeText.name(attribute.type))")
+        throw ToolError("\(name): \(shown) is no \(attribute.type.modelFileName)")
       }
       item.attributes.append((property.slot, read))
     case .relationship(let relationship):

@@ -186,16 +186,20 @@ package final class RowChunk: @unchecked Sendable {
   /// Copies `bytes` into the arena and returns the slot word: offset in the high half, length in the low.
   package func store(_ bytes: UnsafeRawBufferPointer) -> UInt64 {
     let offset = arenaUsed
-    reserveArena(bytes.count)
-    if let base = bytes.baseAddress, bytes.count > 0 { memcpy(arena + offset, base, bytes.count) }
+    var base = bytes.baseAddress
+    if offset + bytes.count > arenaSize {
+      // A copy of a row of this very chunk comes from the arena, which moves when it grows.
+      let place = base.map { $0 - UnsafeRawPointer(arena) }
+      growArena(offset + bytes.count)
+      if let place, place >= 0, place < offset { base = UnsafeRawPointer(arena) + place }
+    }
+    if let base, bytes.count > 0 { memcpy(arena + offset, base, bytes.count) }
     arenaUsed += bytes.count
     return UInt64(offset) << 32 | UInt64(bytes.count)
   }
 
-  private func reserveArena(_ bytes: Int) {
-    let needed = arenaUsed + bytes
+  private func growArena(_ needed: Int) {
     precondition(needed <= Int(UInt32.max), "a row chunk holds at most 4 GiB of texts and data")
-    if needed <= arenaSize { return }
     arenaSize = max(arenaSize + arenaSize / 4, needed)
     arena = realloc(arena, arenaSize)
   }

@@ -100,6 +100,18 @@ struct RowChunkTests {
     #expect(!target.slotEquals(copy, 0, source, row))
   }
 
+  @Test func aCopyOfARowOfTheSameChunkOutlivesTheMoveOfTheBytes() {
+    let chunk = RowChunk(layout: RowLayout(kinds: [.text, .text]), capacity: 12)
+    let row = chunk.appendRow()
+    // Long enough for the allocator to give the old bytes back at once when they move.
+    let texts = ["a", "b"].map { String(repeating: $0, count: 300_000) }
+    for (slot, text) in texts.enumerated() { chunk.setText(row, slot, text) }
+    for _ in 1..<6 {
+      let copy = chunk.appendCopy(of: chunk, row: row)
+      for (slot, text) in texts.enumerated() { #expect(chunk.text(copy, slot) == text) }
+    }
+  }
+
   @Test func numbersConvertAndMisfitsAreRefused() {
     let chunk = RowChunk(
       layout: RowLayout(kinds: [.integer, .boolean, .double, .decimal, .text]),

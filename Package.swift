@@ -128,8 +128,8 @@ let package = Package(
     .testTarget(
       name: "CoreDataToolsTests",
       dependencies: [
-        "CoreDataTools", "CoreData", "CoreDataModel", "CoreDataSQL", "CoreDataSQLite",
-        "CoreDataStore",
+        "CoreDataTools", "CoreData", "CoreDataModel", "CoreDataPredicate", "CoreDataSQL",
+        "CoreDataSQLite", "CoreDataStore",
       ]
     ),
     .testTarget(

@@ -55,6 +55,17 @@ struct Fixtures {
     return target.path
   }
 
+  /// Copies a folder of compiled models.
+  func compiledModel(_ name: String, as copy: String) throws {
+    let source = Self.shared.appendingPathComponent("fixtures/compiled/\(name)")
+    let target = folder.appendingPathComponent(copy)
+    try FileManager.default.createDirectory(at: target, withIntermediateDirectories: true)
+    for file in try FileManager.default.contentsOfDirectory(atPath: source.path) {
+      try Data(contentsOf: source.appendingPathComponent(file))
+        .write(to: target.appendingPathComponent(file))
+    }
+  }
+
   /// The names, sizes and contents of everything in the folder, to tell that nothing changed.
   func state() throws -> [String: Data] {
     var state: [String: Data] = [:]

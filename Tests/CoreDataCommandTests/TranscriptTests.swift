@@ -32,6 +32,10 @@ struct TranscriptTests {
       try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
       _ = try fixtures.model(model, as: "\(name).xcdatamodel/contents")
     }
+    try fixtures.compiledModel(
+      "alemar11__CoreDataPlus__SampleModel_Fixtures_SampleModel.momd",
+      as: "SampleModel.momd"
+    )
     return fixtures
   }
 

@@ -43,7 +43,7 @@ struct Codegen: ParsableCommand {
 
   func run() throws {
     try Report.running {
-      let loaded = try ModelOpening.load(URL(fileURLWithPath: model), version: version)
+      let loaded = try ModelOptions.load(model, version: version)
       let classes = try entity.map { name in
         let entity = try loaded.definition.entity(namedOrSuggested: name)
         return entity.className?.split(separator: ".").last.map(String.init) ?? entity.name

@@ -8,9 +8,12 @@ struct Model: ParsableCommand {
     abstract: "Shows, compares, checks and draws models.",
     discussion: """
       A model is an .xcdatamodeld or .momd, of which the current version or the one named by \
-      --version is taken, an .xcdatamodel, its contents file, a .mom, or a store that keeps a copy \
-      of its model.
+      --version is taken, an .xcdatamodel, its contents file, a .mom, or a store: the copy it \
+      keeps of its model, else one made of its tables.
       """,
-    subcommands: [ModelShow.self, ModelDiff.self, Check.self, ModelGraph.self, ModelCompile.self]
+    subcommands: [
+      ModelShow.self, ModelDiff.self, Check.self, ModelGraph.self, ModelCompile.self,
+      ModelDecompile.self,
+    ]
   )
 }

@@ -41,23 +41,18 @@ struct ModelCompile: ParsableCommand {
       let predicates = PredicateTexts()
       do {
         if target.pathExtension == "mom" {
-          let loaded = try ModelOpening.load(url, version: version)
+          let loaded = try ModelOptions.load(model, version: version)
           return try CompiledModel.write(loaded.definition, to: target, predicates: predicates)
         }
         let versions = try ModelOpening.versions(of: url).map { version in
           let loaded = try ModelOpening.load(version.file)
           return (name: version.name, model: loaded.definition)
         }
-        let current = try Self.current(of: url) ?? versions.first?.name ?? ""
+        let current = try ModelOpening.currentVersion(of: url) ?? versions.first?.name ?? ""
         try CompiledModel.write(versions, current: current, to: target, predicates: predicates)
       } catch let error as CocoaError {
         throw ToolError("\(output): it cannot be written", hint: error.localizedDescription)
       }
     }
-  }
-
-  private static func current(of url: URL) throws -> String? {
-    if url.pathExtension == "momd" { return try CompiledModel.info(of: url).currentVersion }
-    return try ModelFile.versions(of: url).first(where: \.isCurrent)?.name
   }
 }

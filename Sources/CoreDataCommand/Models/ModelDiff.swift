@@ -34,8 +34,8 @@ struct ModelDiff: ParsableCommand {
 
   func run() throws {
     try Report.running {
-      let before = try ModelOpening.load(URL(fileURLWithPath: old), version: from)
-      let after = try ModelOpening.load(URL(fileURLWithPath: new ?? old), version: to)
+      let before = try ModelOptions.load(old, version: from)
+      let after = try ModelOptions.load(new ?? old, version: to)
       let difference = ModelDifference(from: before.definition, to: after.definition)
       if format.format == .table {
         Terminal.write(difference.text)

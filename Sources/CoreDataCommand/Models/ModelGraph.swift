@@ -35,7 +35,7 @@ struct ModelGraph: ParsableCommand {
 
   func run() throws {
     try Report.running {
-      let loaded = try ModelOpening.load(URL(fileURLWithPath: model), version: version)
+      let loaded = try ModelOptions.load(model, version: version)
       let diagram = Diagram(loaded.definition)
       let text =
         switch language {

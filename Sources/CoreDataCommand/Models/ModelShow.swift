@@ -32,7 +32,7 @@ struct ModelShow: ParsableCommand {
 
   func run() throws {
     try Report.running {
-      let loaded = try ModelOpening.load(URL(fileURLWithPath: model), version: version)
+      let loaded = try ModelOptions.load(model, version: version)
       let names = try entity.map { try loaded.definition.entity(namedOrSuggested: $0).name }
       let chosen = names.isEmpty ? nil : Set(names)
       let listing = ModelListing(loaded.definition)

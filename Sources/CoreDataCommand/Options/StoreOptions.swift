@@ -21,6 +21,8 @@ struct StoreOptions: ParsableArguments {
 
   /// Opens the store so that nothing changes, unless `isWritable`.
   func open(isWritable: Bool = false) throws -> OpenedStore {
-    try OpenedStore(storeURL, model: modelURL, isWritable: isWritable)
+    let opened = try OpenedStore(storeURL, model: modelURL, isWritable: isWritable)
+    ModelOptions.warn(opened.loaded)
+    return opened
   }
 }

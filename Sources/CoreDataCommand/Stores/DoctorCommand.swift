@@ -63,9 +63,10 @@ struct DoctorCommand: ParsableCommand {
   private func examine() throws -> [Finding] {
     let file = try StoreFile(path: place.store, access: .untouched)
     let loaded = try ModelOpening.model(for: file, model: place.modelURL)
+    ModelOptions.warn(loaded)
     let progress = Progress("Examining")
     var entities = 0
-    let findings = try Doctor(file, model: loaded.definition).examine { _ in
+    let findings = try Doctor(file, loaded).examine { _ in
       entities += 1
       progress.update(entities)
     }
@@ -87,6 +88,12 @@ struct DoctorCommand: ParsableCommand {
   private func treat() throws {
     let file = try StoreFile(path: place.store, access: .untouched)
     let loaded = try ModelOpening.model(for: file, model: place.modelURL)
+    if loaded.source.isReconstructed {
+      throw ToolError(
+        "\(place.store): a model made of tables is only good for reading, so nothing is repaired",
+        hint: "Pass the model with --model MODEL.xcdatamodeld (or .momd)."
+      )
+    }
     let treatment = Treatment(path: place.store, model: loaded.definition)
     let backup = skipsBackup ? nil : treatment.backupPath
     let steps = try treatment.repair(backup: backup)

@@ -50,7 +50,7 @@ struct SeedCommand: ParsableCommand {
 
   func run() throws {
     try Report.running {
-      let loaded = try ModelOpening.load(URL(fileURLWithPath: model), version: version)
+      let loaded = try ModelOptions.load(model, version: version)
       let records = try files.map {
         try RecordFile(URL(fileURLWithPath: $0), format: format, entity: entity)
       }

@@ -45,7 +45,8 @@ extension MarkupElement {
     }.map { ($0.key, $0.value) }
   }
 
-  private static func escaped(_ text: String) -> String {
+  /// The text with everything as an entity that markup would take for its own.
+  static func escaped(_ text: String) -> String {
     var escaped = ""
     for scalar in text.unicodeScalars {
       switch scalar {

@@ -107,9 +107,12 @@ package enum ModelFile {
     return folders
   }
 
+  /// The file in a `.xcdatamodeld` that names its current version.
+  static let currentMark = ".xccurrentversion"
+
   /// What `.xccurrentversion` names; without that file the first version.
   private static func currentFolder(of url: URL, among folders: [String]) throws -> String {
-    let mark = url.appendingPathComponent(".xccurrentversion")
+    let mark = url.appendingPathComponent(currentMark)
     guard let data = try? Data(contentsOf: mark) else { return folders[0] }
     guard let name = try? PropertyListReader.root(of: data)["_XCCurrentVersionName"]?.text else {
       throw ModelError(file: mark.path, reason: "it does not name the current version")

@@ -98,7 +98,9 @@ struct StoredTables {
     guard let columns = columns[table] else { return }
     let companions = Self.companions(columns.map(\.name))
     for (column, type) in columns {
-      if column.hasPrefix("Z_") || !column.hasPrefix("Z") { continue }
+      if column.hasPrefix("Z_") || !column.hasPrefix("Z") || Self.companion(column) != nil {
+        continue
+      }
       if let (owner, name) = Self.hidden(column), entities[owner] != nil {
         let isOrdered = columns.contains { $0.name == "Z_FOK_" + column.dropFirst() }
         var relationship = RelationshipDraft(destination: names[number] ?? "")
@@ -142,10 +144,14 @@ struct StoredTables {
   private static func companions(_ columns: [String]) -> [String: Int64] {
     var companions: [String: Int64] = [:]
     for column in columns {
-      guard let (number, tail) = numbered(column.dropFirst()), tail.hasPrefix("_") else { continue }
-      companions["Z" + tail.dropFirst()] = number
+      if let (number, name) = companion(column) { companions["Z" + name] = number }
     }
     return companions
+  }
+
+  private static func companion(_ column: String) -> (Int64, Substring)? {
+    guard let (number, tail) = numbered(column.dropFirst()), tail.hasPrefix("_") else { return nil }
+    return (number, tail.dropFirst())
   }
 
   /// `Z8REMOVED` → 8, `removed`; nil for other columns.

@@ -11,12 +11,28 @@ package struct Doctor {
   let file: StoreFile
   let model: ModelDefinition
   let layout: Layout
+  /// Whether nothing can be said about what the tables do not show, such as files of large values.
+  private let knowsTablesAlone: Bool
   /// Examples of a finding.
   static let exampleLimit = 5
 
   /// - Throws: `StoreError.incompatibleModel` where the file lacks an entity of the model.
   package init(_ file: StoreFile, model: ModelDefinition) throws {
+    try self.init(file, model: model, knowsTablesAlone: false)
+  }
+
+  /// The same; with a model made of tables what those do not show is not looked at.
+  package init(_ file: StoreFile, _ loaded: LoadedModel) throws {
+    try self.init(
+      file,
+      model: loaded.definition,
+      knowsTablesAlone: loaded.source.isReconstructed
+    )
+  }
+
+  private init(_ file: StoreFile, model: ModelDefinition, knowsTablesAlone: Bool) throws {
     self.file = file
+    self.knowsTablesAlone = knowsTablesAlone
     self.model = model
     layout = try Layout(model: model, stored: file.schema())
   }
@@ -55,7 +71,7 @@ package struct Doctor {
       }
     }
     findings += try duplicates()
-    findings += try externalFiles()
+    if !knowsTablesAlone { findings += try externalFiles() }
     return findings
   }
 

@@ -10,6 +10,12 @@ package struct LoadedModel: Sendable {
     case file
     /// The copy that a store keeps of the model it was made with.
     case storeCache
+    /// The tables of a store without such a copy: good for reading only; `problem` says why a copy that
+    /// is there was not taken.
+    case storeTables(problem: String?)
+
+    /// Whether names, inverses and rules are guessed.
+    package var isReconstructed: Bool { if case .storeTables = self { true } else { false } }
   }
 
   package let draft: ModelDraft
@@ -19,6 +25,16 @@ package struct LoadedModel: Sendable {
   /// The path it was found at.
   package let origin: String
   package let source: Source
+
+  /// What whoever uses the model has to know; nil where it is what it says.
+  package var warning: String? {
+    guard case .storeTables(let problem) = source else { return nil }
+    let reason =
+      problem.map { "the store's copy of its model cannot be read (\($0))" }
+      ?? "the store keeps no copy of its model"
+    return "\(origin): \(reason); this one is made of its tables: names are lower-case, inverses, "
+      + "rules and optional flags are not known"
+  }
 
   /// - Throws: `ModelError` for a draft that is no sound model.
   package init(

@@ -10,14 +10,14 @@ import Foundation
 package enum ModelOpening {
   /// The model in a file or folder of any kind that can be read; `version` names one of several.
   ///
-  /// A store gives the model that it keeps a copy of.
+  /// A store gives the model that it keeps a copy of, or one made of its tables.
   /// - Throws: `ModelError`, `StoreError`, `ToolError`.
   package static func load(_ url: URL, version: String? = nil) throws -> LoadedModel {
     guard FileManager.default.fileExists(atPath: url.path) else {
       throw ToolError("\(url.path): there is no such model")
     }
     if isStore(url) {
-      return try cached(in: StoreFile(path: url.path, access: .untouched))
+      return try stored(in: url.path)
     }
     let name = url.deletingPathExtension().lastPathComponent
     if let version {
@@ -38,11 +38,11 @@ package enum ModelOpening {
   }
 
   /// The model of a store: of several versions in `model` the one that the store was made with; without
-  /// `model` the copy that the store keeps.
+  /// `model` the copy that the store keeps, or one made of its tables.
   ///
   /// - Throws: `ModelError`, `StoreError`, `ToolError` where none fits.
   package static func model(for file: StoreFile, model: URL?) throws -> LoadedModel {
-    guard let model else { return try cached(in: file) }
+    guard let model else { return try stored(in: file.path) }
     let hashes = try file.metadata().versionHashes
     let versions = (try? versions(of: model)) ?? []
     if versions.count > 1, !hashes.isEmpty {
@@ -79,6 +79,16 @@ package enum ModelOpening {
     }
   }
 
+  /// Name of the version that is taken where none is named; nil where nothing says so.
+  ///
+  /// - Throws: `ModelError`.
+  package static func currentVersion(of url: URL) throws -> String? {
+    let versions = try versions(of: url)
+    if versions.count == 1 { return versions[0].name }
+    if url.pathExtension == "momd" { return try CompiledModel.info(of: url).currentVersion }
+    return try ModelFile.versions(of: url).first(where: \.isCurrent)?.name
+  }
+
   private static func draft(at url: URL) throws -> ModelDraft {
     switch url.pathExtension {
     case "momd", "mom", "omo": try CompiledModel.draft(at: url, predicates: PredicateTexts())
@@ -94,31 +104,14 @@ package enum ModelOpening {
     return (try? file.read(upToCount: 15)) == Data("SQLite format 3".utf8)
   }
 
-  /// The copy of its model that a store keeps.
-  private static func cached(in file: StoreFile) throws -> LoadedModel {
-    guard try file.schema().columns["Z_MODELCACHE"] != nil,
-      case .blob(let content)? = try file.rows("SELECT Z_CONTENT FROM Z_MODELCACHE LIMIT 1")
-        .first?.first
-    else {
-      throw ToolError(
-        "\(file.path): the store keeps no copy of its model",
-        hint: "Pass the model with --model MODEL.xcdatamodeld (or .momd)."
-      )
-    }
-    let draft: ModelDraft
-    do {
-      draft = try ModelArchive.draft(compressed: content, predicates: PredicateTexts())
-    } catch let error as ModelError {
-      throw ToolError(
-        "\(file.path): the store's copy of its model cannot be read: \(error)",
-        hint: "Pass the model with --model MODEL.xcdatamodeld (or .momd)."
-      )
-    }
+  /// The copy of its model that a store keeps, else a model made of its tables.
+  private static func stored(in path: String) throws -> LoadedModel {
+    let stored = try StoredModel.read(path: path)
     return try LoadedModel(
-      draft: draft,
-      name: URL(fileURLWithPath: file.path).deletingPathExtension().lastPathComponent,
-      origin: file.path,
-      source: .storeCache
+      draft: stored.draft,
+      name: URL(fileURLWithPath: path).deletingPathExtension().lastPathComponent,
+      origin: path,
+      source: stored.source == .cache ? .storeCache : .storeTables(problem: stored.problem)
     )
   }
 }

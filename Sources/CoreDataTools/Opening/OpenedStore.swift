@@ -31,7 +31,15 @@ package final class OpenedStore {
   package init(_ url: URL, loaded: LoadedModel, isWritable: Bool) throws {
     path = url.path
     self.loaded = loaded
+    if isWritable, loaded.source.isReconstructed {
+      throw ToolError(
+        "\(loaded.origin): the store keeps no copy of its model, and one made of its tables is only "
+          + "good for reading",
+        hint: "Pass the model with --model MODEL.xcdatamodeld (or .momd)."
+      )
+    }
     let model = NSManagedObjectModel(draft: loaded.draft)
+    model.isReconstructed = loaded.source.isReconstructed
     coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
     var options: [AnyHashable: Any] = [:]
     if !isWritable {

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+
+extension ModelFile {
+  /// Writes an `.xcdatamodel` folder; over one that is there, as `xml(_:over:)` does.
+  ///
+  /// - Throws: as `xml(_:over:)`, and Foundation's errors where it cannot be written.
+  package static func write(_ draft: ModelDraft, to folder: URL) throws {
+    let contents = folder.appendingPathComponent("contents")
+    let data = try xml(draft, over: try? Data(contentsOf: contents))
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    try data.write(to: contents, options: .atomic)
+  }
+
+  /// Writes an `.xcdatamodeld`: a folder for each version, and the mark of the current one.
+  ///
+  /// Other versions that are there stay.
+  /// - Throws: as `write` of one model.
+  package static func write(
+    _ versions: [(name: String, draft: ModelDraft)],
+    current: String,
+    to folder: URL
+  ) throws {
+    for (name, draft) in versions {
+      try write(draft, to: folder.appendingPathComponent(name + ".xcdatamodel"))
+    }
+    let name = MarkupElement.escaped(current + ".xcdatamodel")
+    let mark = """
+      <?xml version="1.0" encoding="UTF-8"?>
+      <!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" \
+      "http://www.apple.com/DTDs/PropertyList-1.0.dtd">
+      <plist version="1.0">
+      <dict>
+      \t<key>_XCCurrentVersionName</key>
+      \t<string>\(name)</string>
+      </dict>
+      </plist>
+
+      """
+    try Data(mark.utf8).write(to: folder.appendingPathComponent(currentMark), options: .atomic)
+  }
+}

@@ -32,7 +32,7 @@ extension NSManagedObjectContext {
   /// Tells the children that merge by themselves what was saved here.
   func tellChildren(_ saved: SavedObjects) {
     if saved.isEmpty { return }
-    let merging = children.living.filter(\.mergesAutomatically)
+    let merging = children.living.filter(\.automaticallyMergesChangesFromParent)
     if merging.isEmpty { return }
     let keys = PendingMerges.Saved(
       inserted: saved.inserted.map(\.key),

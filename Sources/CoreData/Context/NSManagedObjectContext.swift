@@ -4,6 +4,7 @@ import CoreDataGraph
 import CoreDataModel
 import CoreDataStore
 import Foundation
+import Synchronization
 
 /// A scratchpad of objects: fetch, change, save.
 ///
@@ -17,7 +18,7 @@ import Foundation
 /// ```
 /// Use it and its objects on its queue only. Source: documented, “NSManagedObjectContext”.
 open class NSManagedObjectContext: NSObject, @unchecked Sendable {
-  // Unchecked: everything but `perform…` is confined to the queue.
+  // Unchecked: everything but `perform…` and what is atomic is confined to the queue.
   let queue: ContextQueue
   @exclusivity(unchecked) private var connection: Connection?
   private var observers: [WeakObserver] = []
@@ -26,7 +27,9 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   let pendingMerges = PendingMerges()
   /// What the fault that the next initialiser makes starts with; see `FaultMaker`.
   @exclusivity(unchecked) var seed: FaultMaker.Seed?
-  var mergesAutomatically = false
+  /// Read by whoever saves, on another queue.
+  private let followsSaves = Atomic(false)
+  private let followsBatches = Atomic(false)
   var undoing: ContextUndo?
   /// New objects' keys → the stores that were chosen for them.
   var assignedStores: [ObjectKey: Int] = [:]
@@ -153,8 +156,8 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   open var mergePolicy: Any = NSErrorMergePolicy
   /// Whether saves of other contexts of the coordinator are merged by themselves; false at first.
   open var automaticallyMergesChangesFromParent: Bool {
-    get { mergesAutomatically }
-    set { mergesAutomatically = newValue }
+    get { followsSaves.load(ordering: .relaxed) }
+    set { followsSaves.store(newValue, ordering: .relaxed) }
   }
   /// Whether what batch requests change is merged by itself; false at first.
   ///
@@ -164,7 +167,10 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   /// save, results controllers included: before `execute(_:)` returns where it executes the request, in
   /// a block on its queue otherwise. A child follows where its parent does. The batch costs a key for
   /// each row, and the context reads the new and changed ones.
-  open var automaticallyMergesBatchChanges = false
+  open var automaticallyMergesBatchChanges: Bool {
+    get { followsBatches.load(ordering: .relaxed) }
+    set { followsBatches.store(newValue, ordering: .relaxed) }
+  }
   /// Whether deletions reach other objects when pending changes are processed, or only at the save.
   open var propagatesDeletesAtEndOfEvent = true
   /// Whether a fault whose row vanished reads as nil instead of stopping the program; true at first.

@@ -246,7 +246,7 @@ extension NSPersistentStoreCoordinator {
     by source: NSManagedObjectContext
   ) {
     if saved.isEmpty { return }
-    let merging = contexts.filter { $0 !== source && $0.mergesAutomatically }
+    let merging = contexts.filter { $0 !== source && $0.automaticallyMergesChangesFromParent }
     if merging.isEmpty { return }
     let keys = PendingMerges.Saved(
       inserted: saved.inserted.map(\.key),

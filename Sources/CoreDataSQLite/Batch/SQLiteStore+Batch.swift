@@ -75,7 +75,7 @@ extension SQLiteStore: BatchStore {
     _ work: (Connection, ExternalFiles) throws -> BatchOutcome
   ) throws -> BatchOutcome {
     try pool.write { connection in
-      let files = ExternalFiles(store: options.path, isInMemory: options.isInMemory)
+      let files = ExternalFiles(options)
       _ = connection.derived.take()
       do {
         let outcome = try connection.transaction {
@@ -86,6 +86,7 @@ extension SQLiteStore: BatchStore {
               try layout.entityByNumber[row.entityNumber].map { try key($0, row.number) }
             }
           }
+          try files.makeLasting()
           try body()
           return outcome
         }

@@ -71,12 +71,12 @@ final class Connection: @unchecked Sendable {
 
   /// The compiled statement of `text`, from the cache where it is there.
   func statement(_ text: String) throws -> PreparedStatement {
-    started(text)
+    try started(text)
     return try cached(text)
   }
 
-  private func started(_ text: String) {
-    observer?.started(text)
+  private func started(_ text: String) throws {
+    try observer?.started(text)
     tracer?.writePlan(of: text) { text, row in try prepare(text, flags: 0).forEach(row) }
   }
 
@@ -91,7 +91,7 @@ final class Connection: @unchecked Sendable {
 
   /// The compiled statement of `text` that `index` names, found without looking at the text.
   func rowStatement(_ index: Int, _ text: String) throws -> PreparedStatement {
-    started(text)
+    try started(text)
     if index < rowStatements.count, let known = rowStatements[index] { return known }
     while rowStatements.count <= index { rowStatements.append(nil) }
     let new = try prepare(text, flags: UInt32(SQLITE_PREPARE_PERSISTENT))
@@ -109,7 +109,7 @@ final class Connection: @unchecked Sendable {
 
   /// Runs a statement that is needed once.
   func execute(_ text: String, _ bindings: [Binding] = []) throws {
-    started(text)
+    try started(text)
     let statement = try prepare(text, flags: 0)
     try statement.bind(bindings)
     try statement.run()

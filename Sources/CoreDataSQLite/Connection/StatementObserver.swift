@@ -2,9 +2,11 @@
 
 import Synchronization
 
-/// Watches the statements of a store: their texts as they start, and how many there were.
+/// Watches the statements of a store: their texts as they start, and how many there were; and which of
+/// its own files a save waits for.
 ///
-/// Statements that run once per row of a save are reported once.
+/// Statements that run once per row of a save are reported once. What is called may throw: the statement
+/// or the waiting then fails with it, as tests of failures want it.
 package final class StatementObserver: Sendable {
   package struct Counts: Sendable, Hashable {
     /// Statements that were compiled.
@@ -13,32 +15,49 @@ package final class StatementObserver: Sendable {
     package var started = 0
     /// Transactions that were begun explicitly.
     package var transactions = 0
+    /// Files and folders beside the database that a save made last before it went on.
+    package var synced = 0
   }
   private struct State: Sendable {
     var counts = Counts()
-    var onStart: (@Sendable (String) -> Void)?
+    var onStart: (@Sendable (String) throws -> Void)?
+    var onSync: (@Sendable (String) throws -> Void)?
   }
   private let state = Mutex(State())
 
-  package init(onStart: (@Sendable (String) -> Void)? = nil) {
+  package init(onStart: (@Sendable (String) throws -> Void)? = nil) {
     state.withLock { $0.onStart = onStart }
   }
 
   package var counts: Counts { state.withLock(\.counts) }
 
   /// Replaces what is called, on the calling thread of a fetch or save, when a statement starts.
-  package func setOnStart(_ onStart: (@Sendable (String) -> Void)?) {
+  package func setOnStart(_ onStart: (@Sendable (String) throws -> Void)?) {
     state.withLock { $0.onStart = onStart }
+  }
+
+  /// Replaces what is called with the path, before a save waits until a file or folder has reached the
+  /// disk.
+  package func setOnSync(_ onSync: (@Sendable (String) throws -> Void)?) {
+    state.withLock { $0.onSync = onSync }
   }
 
   func prepared() { state.withLock { $0.counts.prepared += 1 } }
 
-  func started(_ text: String) {
+  func started(_ text: String) throws {
     let call = state.withLock { state in
       state.counts.started += 1
       return state.onStart
     }
-    call?(text)
+    try call?(text)
+  }
+
+  func syncs(_ path: String) throws {
+    let call = state.withLock { state in
+      state.counts.synced += 1
+      return state.onSync
+    }
+    try call?(path)
   }
 
   func began() { state.withLock { $0.counts.transactions += 1 } }

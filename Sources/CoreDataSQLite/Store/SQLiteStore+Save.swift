@@ -26,7 +26,7 @@ extension SQLiteStore {
       return SaveOutcome()
     }
     return try pool.write { connection in
-      let files = ExternalFiles(store: options.path, isInMemory: options.isInMemory)
+      let files = ExternalFiles(options)
       _ = connection.derived.take()
       do {
         let outcome = try connection.transaction {
@@ -35,6 +35,7 @@ extension SQLiteStore {
           outcome.derivedKeys = try connection.derived.take().compactMap { row in
             try layout.entityByNumber[row.entityNumber].map { try key($0, row.number) }
           }
+          try files.makeLasting()
           try body()
           return outcome
         }

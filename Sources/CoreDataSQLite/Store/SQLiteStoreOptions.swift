@@ -30,4 +30,11 @@ package struct SQLiteStoreOptions: Sendable {
   package init(path: String) { self.path = path }
 
   var isInMemory: Bool { path == "/dev/null" || path.isEmpty }
+
+  /// Whether what a commit needs must have reached the disk before it; false where the store's settings
+  /// leave the order of writes to the system.
+  var keepsOrderOnDisk: Bool {
+    let set = pragmas.first { $0.key.lowercased() == "synchronous" }?.value.uppercased()
+    return !isInMemory && !["OFF", "0"].contains(set ?? synchronous.rawValue)
+  }
 }

@@ -108,4 +108,105 @@ struct ExternalDataTests {
       #expect(files.names == kept)
     }
   }
+
+  /// What a save waits for, and its commit, in their order; files are told as such.
+  private func waits(
+    _ files: Files,
+    saving context: NSManagedObjectContext,
+    failingAt failing: String? = nil
+  ) throws -> [String] {
+    let store = try #require(files.container.persistentStoreCoordinator.persistentStores.first)
+    let log = Waits(failing)
+    store.statements.setOnSync(log.syncs)
+    store.statements.setOnStart(log.starts)
+    defer {
+      store.statements.setOnSync(nil)
+      store.statements.setOnStart(nil)
+    }
+    do {
+      try context.save()
+    } catch {
+      log.all.append("failed")
+    }
+    return log.all
+  }
+
+  @Test("New files and their names have reached the disk before the commit, it before old ones go")
+  func lasting() throws {
+    let files = try Files()
+    let context = files.container.newBackgroundContext()
+    try context.performAndWait { () throws -> Void in
+      let photos = (1...2).map { (number: Int) in
+        let photo = NSEntityDescription.insertNewObject(forEntityName: "Photo", into: context)
+        photo.setValue(pixels(UInt8(number)), forKey: "pixels")
+        photo.setValue(number, forKey: "number")
+        return photo
+      }
+      let folder = files.folder.lastPathComponent
+      #expect(
+        try waits(files, saving: context)
+          == ["a file", "a file", "_EXTERNAL_DATA", folder, ".Photos_SUPPORT", "COMMIT"]
+      )
+      photos[0].setValue(pixels(3), forKey: "pixels")
+      #expect(
+        try waits(files, saving: context)
+          == ["a file", "_EXTERNAL_DATA", "COMMIT", "Photos.sqlite-wal"]
+      )
+      context.delete(photos[0])
+      #expect(try waits(files, saving: context) == ["COMMIT", "Photos.sqlite-wal"])
+      photos[1].setValue(9, forKey: "number")
+      #expect(try waits(files, saving: context) == ["COMMIT"])
+      #expect(files.names.count == 1)
+    }
+  }
+
+  @Test("A file that does not reach the disk fails the save; a log that does not keeps old files")
+  func notLasting() throws {
+    let files = try Files()
+    let context = files.container.newBackgroundContext()
+    try context.performAndWait { () throws -> Void in
+      let photo = NSEntityDescription.insertNewObject(forEntityName: "Photo", into: context)
+      photo.setValue(pixels(1), forKey: "pixels")
+      try context.save()
+      let kept = files.names
+      photo.setValue(pixels(2), forKey: "pixels")
+      #expect(try waits(files, saving: context, failingAt: "a file") == ["a file", "failed"])
+      #expect(files.names == kept && photo.isUpdated)
+      #expect(
+        try waits(files, saving: context, failingAt: "_EXTERNAL_DATA")
+          == ["a file", "_EXTERNAL_DATA", "failed"]
+      )
+      #expect(files.names == kept && photo.isUpdated)
+      #expect(
+        try waits(files, saving: context, failingAt: "Photos.sqlite-wal")
+          == ["a file", "_EXTERNAL_DATA", "COMMIT", "Photos.sqlite-wal"]
+      )
+      #expect(Set(files.names).isSuperset(of: kept) && files.names.count == 2)
+      #expect(!context.hasChanges)
+    }
+  }
+}
+
+private final class Waits: @unchecked Sendable {
+  // Unchecked: the store calls on the thread that saves.
+  var all: [String] = []
+  private let failing: String?
+  init(_ failing: String?) { self.failing = failing }
+
+  func syncs(_ path: String) throws {
+    let name = URL(fileURLWithPath: path).lastPathComponent
+    let told = isFolder(path) || UUID(uuidString: name) == nil ? name : "a file"
+    all.append(told)
+    if told == failing { throw CocoaError(.fileWriteUnknown) }
+  }
+
+  private func isFolder(_ path: String) -> Bool {
+    var isFolder = ObjCBool(false)
+    return FileManager.default.fileExists(atPath: path, isDirectory: &isFolder)
+      && isFolder.boolValue
+  }
+
+  func starts(_ text: String) {
+    if text == "COMMIT" { all.append(text) }
+  }
 }

@@ -35,4 +35,38 @@ extension SQLFile {
     else { throw Failure(message: sqlite3_errmsg(handle).map { String(cString: $0) } ?? sql) }
     return Int(sqlite3_column_int64(statement, 0))
   }
+
+  /// Every row of every table, its values as SQL literals, tables by name and rows by their IDs.
+  ///
+  /// - Parameter ignored: tables to leave out.
+  /// - Returns: a line for each row.
+  /// - Throws: `Failure` where the file cannot be read.
+  func content(without ignored: Set<String> = []) throws -> [String] {
+    let tables = try texts("SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name")
+    return try tables.filter { !ignored.contains($0) }.flatMap { table in
+      let columns = try texts("SELECT name FROM pragma_table_info('\(table)') ORDER BY cid")
+      let values = columns.map { "quote(\"\($0)\")" }.joined(separator: " || ', ' || ")
+      return try texts("SELECT \(values) FROM \"\(table)\" ORDER BY rowid").map {
+        "\(table): \($0)"
+      }
+    }
+  }
+
+  /// The first column of a statement's rows as texts.
+  func texts(_ sql: String) throws -> [String] {
+    var handle: OpaquePointer?
+    var statement: OpaquePointer?
+    defer {
+      sqlite3_finalize(statement)
+      sqlite3_close_v2(handle)
+    }
+    guard sqlite3_open(url.path, &handle) == SQLITE_OK,
+      sqlite3_prepare_v2(handle, sql, -1, &statement, nil) == SQLITE_OK
+    else { throw Failure(message: sqlite3_errmsg(handle).map { String(cString: $0) } ?? sql) }
+    var found: [String] = []
+    while sqlite3_step(statement) == SQLITE_ROW {
+      found.append(sqlite3_column_text(statement, 0).map { String(cString: $0) } ?? "NULL")
+    }
+    return found
+  }
 }

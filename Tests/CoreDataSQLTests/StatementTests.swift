@@ -56,7 +56,9 @@ struct StatementTests {
       let keys = numbers.compactMap { ObjectKey(store: 0, entity: 0, number: $0) }
       var description = FetchDescription(entity: 0)
       let list = Value.collection(ValueCollection(.array, keys.map(Value.key)))
-      description.condition = .comparison(Comparison(.evaluatedObject, .in, .constant(Constant(list))))
+      description.condition = .comparison(
+        Comparison(.evaluatedObject, .in, .constant(Constant(list)))
+      )
       return try planner().plan(description).statement
     }
     let even = Array(stride(from: Int64(1000), through: 1100, by: 2))

@@ -364,7 +364,10 @@ import Testing
     #expect(try pages("objectID IN %@", [books[0].objectID]) == [0])
   }
 
-  @Test("FR-21 many objects are found whether they are neighbours or lie far apart", arguments: stores)
+  @Test(
+    "FR-21 many objects are found whether they are neighbours or lie far apart",
+    arguments: stores
+  )
   func fr21ManyObjects(type: String) throws {
     let shelf = try Shelf(600, type)
     let books = try shelf.reader().fetch(shelf.request())
@@ -378,7 +381,10 @@ import Testing
         let request = shelf.request()
         request.includesPendingChanges = false
         request.predicate = NSPredicate(format: format, argumentArray: [objects + [temporary]])
-        #expect(Shelf.pages(try shelf.context.fetch(request)) == pages.sorted(), "\(format) \(step)")
+        #expect(
+          Shelf.pages(try shelf.context.fetch(request)) == pages.sorted(),
+          "\(format) \(step)"
+        )
       }
     }
   }

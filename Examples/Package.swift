@@ -39,6 +39,18 @@ let package = Package(
       plugins: [.plugin(name: "CoreDataModelPlugin", package: "swift-coredata")]
     ),
     .executableTarget(
+      name: "BowTies",
+      dependencies: [.product(name: "CoreData", package: "swift-coredata")],
+      resources: [.copy("BowTies.xcdatamodeld"), .copy("SampleData.plist")],
+      plugins: [.plugin(name: "CoreDataModelPlugin", package: "swift-coredata")]
+    ),
+    .executableTarget(
+      name: "BubbleTea",
+      dependencies: [.product(name: "CoreData", package: "swift-coredata")],
+      resources: [.copy("BubbleTea.xcdatamodeld"), .copy("venues.json")],
+      plugins: [.plugin(name: "CoreDataModelPlugin", package: "swift-coredata")]
+    ),
+    .executableTarget(
       name: "Products",
       dependencies: [.product(name: "CoreData", package: "swift-coredata")],
       resources: [.copy("Products.xcdatamodeld")],

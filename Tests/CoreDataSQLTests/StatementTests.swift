@@ -49,4 +49,32 @@ struct StatementTests {
     #expect(MemberPlaces.changes([1, 3, 2], stored: [1: 2048, 2: 3072]) == [nil, 2560, nil])
     #expect(MemberPlaces.changes([1, 3, 2], stored: [1: 5, 2: 6]) == [2048, 3072, 4096])
   }
+
+  @Test("Many keys close together become bits; keys far apart stay a list")
+  func bits() throws {
+    func statement(_ numbers: [Int64]) throws -> Statement {
+      let keys = numbers.compactMap { ObjectKey(store: 0, entity: 0, number: $0) }
+      var description = FetchDescription(entity: 0)
+      let list = Value.collection(ValueCollection(.array, keys.map(Value.key)))
+      description.condition = .comparison(
+        Comparison(.evaluatedObject, .in, .constant(Constant(list)))
+      )
+      return try planner().plan(description).statement
+    }
+    let even = Array(stride(from: Int64(1000), through: 1100, by: 2))
+    let close = try statement(even.reversed())
+    #expect(close.text.hasSuffix("WHERE (t0.Z_PK BETWEEN ? AND ? AND CDHasNumber(?, t0.Z_PK))"))
+    #expect(close.bindings.prefix(2) == [.integer(1000), .integer(1100)])
+    let last = try #require(close.bindings.last)
+    guard case .blob(let bits) = last else { throw Unexpected(binding: last) }
+    let found = bits.withUnsafeBytes { bits in
+      ([-1, 0, Int64.max] + (900...1200)).filter { NumberBits.contain($0, in: bits) }
+    }
+    #expect(found == even)
+    let far = try statement((1...50).map { $0 * 100 })
+    #expect(far.text.hasSuffix("WHERE t0.Z_PK IN (SELECT value FROM json_each(?))"))
+    #expect(try statement([1, ObjectKey.maximumNumber] + even).text == far.text)
+  }
+
+  private struct Unexpected: Error { let binding: Binding }
 }

@@ -82,8 +82,13 @@ open class NSBatchDeleteRequest: NSPersistentStoreRequest {
 
   /// - Throws: 134060 for IDs of several hierarchies.
   private func checkHierarchy() throws {
-    guard let objectIDs, let root = objectIDs.first?.entity.hierarchyRoot else { return }
-    if let other = objectIDs.first(where: { $0.entity.hierarchyRoot != root }) {
+    guard let objectIDs, let first = objectIDs.first?.entity else { return }
+    let root = first.hierarchyRoot
+    // Most are of one entity, and asking for a root costs more than the deletion of a row.
+    if let other = objectIDs.first(where: { id in
+      let entity = id.entity
+      return entity !== first && entity.hierarchyRoot != root
+    }) {
       throw coreDataError(
         NSCoreDataError,
         "The batch delete cannot be carried out.",

@@ -72,7 +72,7 @@ extension NSManagedObject {
 
   @inline(__always)
   final func realize(for slot: Int? = nil) {
-    if isUnrealized { registry.graph?.realize(self, for: slot) }
+    if isUnrealized { realizeFault(for: slot) }
   }
 
   /// The destination of a to-one.

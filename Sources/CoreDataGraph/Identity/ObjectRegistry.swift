@@ -44,12 +44,17 @@ package final class ObjectRegistry: @unchecked Sendable {
     return ObjectLifetime.take(alive, as: GraphObject.self)
   }
 
-  /// The objects of several keys, in their order.
+  /// The objects of several keys, in their order; empty where none of them is registered.
   package func objects(for keys: [ObjectKey]) -> [GraphObject?] {
+    var isAnyAlive = false
     let alive = table.withLock { table in
-      keys.map { ObjectLifetime.retain(table.find(identity($0))) }
+      keys.map { key in
+        let address = ObjectLifetime.retain(table.find(identity(key)))
+        if address != 0 { isAnyAlive = true }
+        return address
+      }
     }
-    return alive.map { ObjectLifetime.take($0, as: GraphObject.self) }
+    return isAnyAlive ? alive.map { ObjectLifetime.take($0, as: GraphObject.self) } : []
   }
 
   /// Those that are registered already stay so.

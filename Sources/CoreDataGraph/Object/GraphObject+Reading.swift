@@ -38,6 +38,8 @@ extension GraphObject {
   }
 
   package final var isUnrealized: Bool { flags.contains(.fault) }
+  /// Realises a fault, if there is still a context.
+  package final func realizeFault(for slot: Int?) { registry.graph?.realize(self, for: slot) }
   package final var isMisaligned: Bool { flags.contains(.misaligned) }
   package final var isWatched: Bool { !flags.isDisjoint(with: .watched) }
   package final var writesSlowly: Bool { !flags.isDisjoint(with: .slowWrite) }

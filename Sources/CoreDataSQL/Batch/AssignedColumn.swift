@@ -35,6 +35,13 @@ struct AssignedColumn {
     }
   }
 
+  /// Gives the values of the rows whose content is in a file; nil for a property that never has one.
+  var filesInRows: Statement? {
+    guard column.isTagged else { return nil }
+    let old: SQL = "\(name: selection.scope.alias).\(name: column.name)"
+    return selection.select(old, where: "substr(\(old), 1, 1) = x'02'").statement
+  }
+
   func columns(for assigned: BatchUpdate.Assigned) throws -> [(name: String, piece: SQL)] {
     switch assigned {
     case .value(let value): property.isToOne ? try reference(value) : [try constant(value)]

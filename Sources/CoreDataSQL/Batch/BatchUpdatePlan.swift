@@ -8,6 +8,8 @@ import CoreDataStore
 package struct BatchUpdatePlan: Sendable {
   /// Gives `Z_PK` and `Z_ENT` of each changed row where the batch reports keys.
   package let statement: Statement
+  /// Give the values with a file that the update replaces; to be run before it.
+  package let replacedFiles: [Statement]
 
   /// - Throws: `StoreError.invalidRequest` for a slot that cannot be set, or a value of another kind;
   ///   `.unsayable` for what SQL cannot say.
@@ -17,9 +19,13 @@ package struct BatchUpdatePlan: Sendable {
     description.condition = update.condition
     let selection = try RowSelection(description, planner: planner)
     var columns: [(name: String, piece: SQL)] = []
+    var files: [Statement] = []
     for (slot, assigned) in update.assignments {
-      columns += try AssignedColumn(slot, selection: selection).columns(for: assigned)
+      let column = try AssignedColumn(slot, selection: selection)
+      columns += try column.columns(for: assigned)
+      if let replaced = column.filesInRows { files.append(replaced) }
     }
+    replacedFiles = files
     // What reads other rows has to read them as they were before the first change.
     let readsRows = columns.contains { $0.piece.mentions("SELECT ") }
     var sql =

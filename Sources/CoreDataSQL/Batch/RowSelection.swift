@@ -59,15 +59,18 @@ struct RowSelection {
   var isPlain: Bool { window == nil && scope.joins.isEmpty }
 
   /// ` WHERE …` of a statement on the table under the scope's name; nothing for all rows.
-  var filter: SQL {
-    conditions.isEmpty ? "" : " WHERE \(conditions.joined(separator: " AND "))"
-  }
+  var filter: SQL { Self.filter(conditions) }
 
-  /// A statement that gives `columns` of the rows.
-  func select(_ columns: SQL) -> SQL {
-    var sql: SQL = "SELECT \(columns) FROM \(scope.source)\(filter)"
+  /// A statement that gives `columns` of the rows, or of those for which `condition` holds, too.
+  func select(_ columns: SQL, where condition: SQL? = nil) -> SQL {
+    let all = conditions + [condition].compactMap { $0 }
+    var sql: SQL = "SELECT \(columns) FROM \(scope.source)\(Self.filter(all))"
     if let window { sql.append(window) }
     return sql
+  }
+
+  private static func filter(_ conditions: [SQL]) -> SQL {
+    conditions.isEmpty ? "" : " WHERE \(conditions.joined(separator: " AND "))"
   }
 }
 

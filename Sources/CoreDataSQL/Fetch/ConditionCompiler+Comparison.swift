@@ -9,6 +9,7 @@ extension ConditionCompiler {
     var comparison = comparison
     comparison.options = comparison.options.effective(for: comparison.relation)
     let left = try operand(comparison.left, in: scope)
+    if let piece = isOneOfObjects(left, comparison) { return piece }
     let right = try operand(comparison.right, in: scope)
     if comparison.modifier != .direct {
       return try quantified(comparison, left, right, in: scope)
@@ -224,7 +225,7 @@ extension ConditionCompiler {
   // MARK: Membership
 
   /// Up to so many members are bound one by one; more go into one list, so that texts stay few.
-  private static let listLimit = 16
+  static let listLimit = 16
 
   private func isMember(
     _ left: Operand,

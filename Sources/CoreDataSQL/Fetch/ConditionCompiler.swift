@@ -257,9 +257,6 @@ final class ConditionCompiler {
   }
 
   private func binding(_ key: ObjectKey, root: Int) -> Binding? {
-    guard !key.isTemporary, key.store == storeIndex, key.entity < layout.model.entities.count,
-      layout.model.entities[key.entity].root == root
-    else { return nil }
-    return .integer(key.number)
+    number(key, root: root).map(Binding.integer)
   }
 }

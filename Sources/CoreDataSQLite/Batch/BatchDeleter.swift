@@ -99,11 +99,7 @@ struct BatchDeleter {
   }
 
   private func discardFiles(_ steps: [DeletionRules.Step]) throws {
-    for case .files(let text) in steps {
-      try connection.statement(text).forEach { row in
-        if let value = dataColumn(row, 0) { files.discard(value) }
-      }
-    }
+    for case .files(let text) in steps { try files.discard(connection.statement(text)) }
   }
 
   private mutating func reportKeys() throws {

@@ -37,8 +37,11 @@ extension SQLiteStore: BatchStore {
     _ body: () throws -> Void
   ) throws -> BatchOutcome {
     let plan = try BatchUpdatePlan(update, planner: planner)
-    return try inTransaction(body, report: update.report) { connection, _ in
+    return try inTransaction(body, report: update.report) { connection, files in
       var outcome = BatchOutcome()
+      for statement in plan.replacedFiles {
+        try files.discard(connection.statement(statement.text), statement.bindings)
+      }
       let statement = try connection.statement(plan.statement.text)
       try statement.bind(plan.statement.bindings)
       let keys = try changedKeys(statement)
@@ -109,5 +112,15 @@ extension SQLiteStore: BatchStore {
       )
     }
     return keys
+  }
+}
+
+extension ExternalFiles {
+  /// Notes that no row needs the values any more that a statement gives.
+  func discard(_ statement: PreparedStatement, _ bindings: [Binding] = []) throws {
+    try statement.bind(bindings)
+    try statement.forEach { row in
+      if let value = dataColumn(row, 0) { discard(value) }
+    }
   }
 }

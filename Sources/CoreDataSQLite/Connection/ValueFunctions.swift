@@ -11,6 +11,7 @@ enum ValueFunctions {
   static func register(on handle: OpaquePointer) {
     let flags = SQLITE_UTF8 | SQLITE_DETERMINISTIC
     sqlite3_create_function_v2(handle, ValueCall.name, -1, flags, nil, call, nil, nil, nil)
+    sqlite3_create_function_v2(handle, NumberBits.function, 2, flags, nil, hasNumber, nil, nil, nil)
     for call in MemberCall.all {
       let kept = Unmanaged.passRetained(MemberCallBox(call)).toOpaque()
       sqlite3_create_function_v2(
@@ -50,6 +51,18 @@ enum ValueFunctions {
         return sqlite3_result_null(context)
       }
       answer(context, result)
+    }
+
+  private static let hasNumber:
+    @convention(c) (OpaquePointer?, Int32, UnsafeMutablePointer<OpaquePointer?>?) -> Void = {
+      context,
+      _,
+      arguments in
+      guard let arguments, let bits = arguments[0], let number = arguments[1] else {
+        return sqlite3_result_null(context)
+      }
+      let isOne = NumberBits.contain(sqlite3_value_int64(number), in: bytes(bits))
+      sqlite3_result_int(context, isOne ? 1 : 0)
     }
 
   fileprivate static func value(_ argument: OpaquePointer, _ kind: ValueCall.Kind) -> Value {

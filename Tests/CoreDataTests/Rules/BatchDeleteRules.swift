@@ -117,6 +117,26 @@ struct BatchDeleteRules {
     #expect(try stack.reread("Tag").count == 2)
   }
 
+  @Test("DELB-1 by many object IDs, close together and far apart, in one statement")
+  func manyObjectIDs() throws {
+    for step in [2, 30] {
+      let stack = try LibraryStack()
+      let rows = (0..<1000).map { ["name": "\($0)"] }
+      let ids = try #require(try stack.insert("Tag", rows, .objectIDs) as? [NSManagedObjectID])
+      let chosen = Set(stride(from: 1, to: 1000, by: step))
+      let request = NSBatchDeleteRequest(objectIDs: chosen.map { ids[$0] })
+      request.resultType = .resultTypeCount
+      var count: Any?
+      let statements = try stack.statements {
+        count = (try stack.context.execute(request) as? NSBatchDeleteResult)?.result
+      }
+      #expect(count as? Int == chosen.count)
+      #expect(statements.filter { $0.contains("INSERT INTO temp.") }.count == 1)
+      let left = Set(0..<1000).subtracting(chosen)
+      #expect(Set(try stack.texts("Tag", "name")) == Set(left.map { "\($0)" }))
+    }
+  }
+
   @Test("DELB-1 minimum counts are not checked")
   func minimum() throws {
     let model = Library.model()
@@ -151,29 +171,10 @@ struct BatchDeleteRules {
 
   @Test("DELB-2 files of external storage go with their rows, after the commit")
   func files() throws {
-    let model = Library.model()
-    let data = NSAttributeDescription()
-    data.name = "photo"
-    data.attributeType = .binaryDataAttributeType
-    data.allowsExternalBinaryDataStorage = true
-    model.entitiesByName["Cover"]?.properties += [data]
-    let stack = try LibraryStack(model: model)
-    _ = try stack.insert("Cover", [["colour": "a"], ["colour": "b"]])
-    let folder = stack.folder.appendingPathComponent(".Library_SUPPORT/_EXTERNAL_DATA")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    var names: [String] = []
-    for colour in ["a", "b"] {
-      let name = UUID().uuidString
-      names.append(name)
-      try Data(colour.utf8).write(to: folder.appendingPathComponent(name))
-      let digits = name.utf8.map { String($0, radix: 16) }.joined()
-      try SQLFile(url: try #require(try stack.store.url))
-        .run("UPDATE ZCOVER SET ZPHOTO = x'02\(digits)00' WHERE ZCOLOUR = '\(colour)'")
-    }
-    let covers = try stack.reread("Cover")
-    #expect(Set(covers.map { $0.value(forKey: "photo") as? Data }) == [Data([97]), Data([98])])
+    let photos = try StoredPhotos(["a", "b"])
+    let stack = photos.stack
     #expect(try stack.delete("Cover", where: NSPredicate(format: "colour == 'a'")) as? Int == 1)
-    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == [names[1]])
+    #expect(try photos.files() == [photos.names["b"]])
   }
 
   @Test("DELB-3 the IDs of a batch can be merged into contexts by hand")

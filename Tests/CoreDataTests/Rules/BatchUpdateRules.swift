@@ -40,6 +40,20 @@ struct BatchUpdateRules {
     #expect(try values(stack, "pages") == Array(repeating: "-", count: 6))
   }
 
+  @Test("UPD-1 a replaced value of external storage takes its file with it, after the commit")
+  func files() throws {
+    let photos = try StoredPhotos(["a", "b", "c"])
+    let stack = photos.stack
+    let some = NSPredicate(format: "colour < 'c'")
+    _ = try stack.update("Cover", ["photo": Data([7]), "colour": "d"], where: some)
+    #expect(try photos.files() == [photos.names["c"]])
+    #expect(try photos.contents() == [Data("c".utf8), Data([7]), Data([7])])
+    _ = try stack.update("Cover", ["colour": "e"])
+    #expect(try photos.files() == [photos.names["c"]])
+    _ = try stack.update("Cover", ["photo": NSNull()])
+    #expect(try photos.files().isEmpty && photos.contents() == [nil, nil, nil])
+  }
+
   @Test("UPD-1 expressions are evaluated in SQL on the row as it was")
   func expressions() throws {
     let stack = try stack()

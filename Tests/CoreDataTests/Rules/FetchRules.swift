@@ -364,6 +364,31 @@ import Testing
     #expect(try pages("objectID IN %@", [books[0].objectID]) == [0])
   }
 
+  @Test(
+    "FR-21 many objects are found whether they are neighbours or lie far apart",
+    arguments: stores
+  )
+  func fr21ManyObjects(type: String) throws {
+    let shelf = try Shelf(600, type)
+    let books = try shelf.reader().fetch(shelf.request())
+    let temporary = shelf.stack.make("Book", ["pages": 1000]).objectID
+    for step in [1, 2, 7, 20] {
+      let chosen = stride(from: 1, to: 600, by: step).map { $0 }
+      let objects: [NSObject] = chosen.map { $0 % 2 == 0 ? books[$0] : books[$0].objectID }
+      for (format, pages) in [
+        ("SELF IN %@", chosen), ("NOT SELF IN %@", Array(Set(0..<600).subtracting(chosen))),
+      ] {
+        let request = shelf.request()
+        request.includesPendingChanges = false
+        request.predicate = NSPredicate(format: format, argumentArray: [objects + [temporary]])
+        #expect(
+          Shelf.pages(try shelf.context.fetch(request)) == pages.sorted(),
+          "\(format) \(step)"
+        )
+      }
+    }
+  }
+
   @Test("FR-22 FETCH in a predicate gives an array or a count")
   func fr22() throws {
     let shelf = try Shelf(6)

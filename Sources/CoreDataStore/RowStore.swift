@@ -43,6 +43,10 @@ package protocol RowStore: RowOrigin {
   /// store cannot tell.
   func stateToken() -> Data?
 
+  /// Calls `changed` after commits of others, several of which may be one call; nil where nobody else can
+  /// write to the store.
+  func watch(_ changed: @escaping @Sendable () -> Void) -> (any StoreWatch)?
+
   /// Ends the use of the store's file. A later call throws `StoreError.closed`.
   func close()
 }
@@ -53,6 +57,9 @@ extension RowStore {
 
   /// Nil: the store cannot tell.
   package func stateToken() -> Data? { nil }
+
+  /// Nil: nobody else can write to the store.
+  package func watch(_ changed: @escaping @Sendable () -> Void) -> (any StoreWatch)? { nil }
 
   /// Writes all of `batch` in one transaction or nothing.
   package func save(_ batch: SaveBatch) throws -> SaveOutcome {

@@ -89,7 +89,9 @@ struct BatchExecution {
     // The same order in every coordinator, so that two batches never wait for each other.
     let ordered = stores.sorted { $0.identifier < $1.identifier }
     var total = BatchOutcome()
-    try run(ordered[...], work, &total)
+    var written: [Int] = []
+    defer { coordinator.didWrite(to: written) }
+    try run(ordered[...], work, &total, &written)
     coordinator.didCarryOut(total, by: context)
     return total
   }
@@ -97,10 +99,14 @@ struct BatchExecution {
   private func run(
     _ stores: ArraySlice<any BatchStore>,
     _ work: BatchWork,
-    _ total: inout BatchOutcome
+    _ total: inout BatchOutcome,
+    _ written: inout [Int]
   ) throws {
     guard let store = stores.first else { return }
-    let outcome = try store.carryOut(work) { try run(stores.dropFirst(), work, &total) }
+    let outcome = try store.carryOut(work) {
+      try run(stores.dropFirst(), work, &total, &written)
+    }
+    if outcome.count > 0 { written.append(store.index) }
     total.count += outcome.count
     total.keys += outcome.keys
     total.inserted += outcome.inserted

@@ -57,6 +57,7 @@ extension NSManagedObjectContext {
     var saved = SavedObjects(graph)
     var writer = StoreWriter(try parts(of: plan))
     do {
+      defer { coordinator?.didWrite(to: writer.written) }
       try writer.write()
     } catch let failure as StoreWriter.Failure {
       throw try self.failure(failure, plan, writer.keys)

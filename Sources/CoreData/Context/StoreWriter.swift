@@ -19,6 +19,8 @@ struct StoreWriter {
 
   private let parts: [Part]
   private(set) var keys: [Int: [ObjectKey]] = [:]
+  /// Indexes of the stores whose files have changed.
+  private(set) var written: [Int] = []
   /// Rows whose derived attributes have new values.
   private(set) var derived: [ObjectKey] = []
   /// Store index → `SaveOutcome.folded`.
@@ -46,6 +48,7 @@ struct StoreWriter {
     do {
       let outcome = try part.store.save(part.batch) { try write(from: position + 1) }
       keys[part.store.index] = outcome.insertedKeys
+      if !part.batch.isEmpty { written.append(part.store.index) }
       derived += outcome.derivedKeys
       folded[part.store.index] = outcome.folded
     } catch let failure as Failure {

@@ -3,6 +3,7 @@
 import CoreDataSQLite
 import CoreDataStore
 import Foundation
+import Synchronization
 
 /// One store of a coordinator.
 ///
@@ -15,6 +16,8 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
   package let rows: any RowStore
   /// Counts the statements that ran; none for a store without SQL.
   package let statements: StatementObserver
+  /// Tells of every write; nil where the options do not ask for it.
+  let remoteChanges = Mutex<RemoteChangePoster?>(nil)
   let index: Int
   /// Entity indexes of the store's configuration; nil for all.
   let entities: Set<Int>?
@@ -39,6 +42,9 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
     persistentStoreCoordinator = coordinator
     super.init()
   }
+
+  /// Returns when observers have been told of every write until now.
+  package func waitForRemoteChanges() { remoteChanges.withLock { $0 }?.wait() }
 
   /// The store's type, such as `NSSQLiteStoreType`.
   open var type: String { rows.type }

@@ -130,6 +130,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
       object: store
     )
     store.persistentStoreCoordinator = nil
+    store.remoteChanges.withLock { $0 = nil }
     store.rows.close()
     NotificationCenter.default.post(
       name: .NSPersistentStoreCoordinatorStoresDidChange,
@@ -256,6 +257,11 @@ extension NSPersistentStoreCoordinator {
     for context in merging { context.mergeSoon(keys) }
   }
 
+  /// Tells of own writes to the stores at these places, where their options ask for it.
+  func didWrite(to stores: [Int]) {
+    for index in stores { store(at: index)?.remoteChanges.withLock { $0 }?.post() }
+  }
+
   // MARK: Batches
 
   private var batchFollowers: [NSManagedObjectContext] {
@@ -311,6 +317,10 @@ extension NSPersistentStoreCoordinator {
         options: options,
         coordinator: self
       )
+      if opener.postsRemoteChanges {
+        let poster = RemoteChangePoster(store)
+        store.remoteChanges.withLock { $0 = poster }
+      }
       state.withLock { $0.stores.append(store) }
       return store
     }

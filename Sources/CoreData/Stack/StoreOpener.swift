@@ -79,11 +79,13 @@ package struct StoreOpener {
   /// Options whose promise would not be kept; ignoring them in silence would mislead.
   private static let unsupported = [
     (NSPersistentHistoryTrackingKey, "persistent history"),
-    (NSPersistentStoreRemoteChangeNotificationPostOptionKey, "remote change notifications"),
     (NSPersistentStoreDeferredLightweightMigrationOptionKey, "deferred migration"),
     (NSSQLiteAnalyzeOption, "ANALYZE when a store is added"),
     (NSSQLiteManualVacuumOption, "VACUUM when a store is added"),
   ]
+
+  /// Whether every write to the store is to be told.
+  var postsRemoteChanges: Bool { flag(NSPersistentStoreRemoteChangeNotificationPostOptionKey) }
 
   private func flag(_ key: String) -> Bool {
     (options[key] as? NSNumber)?.boolValue ?? (options[key] as? Bool) ?? false

@@ -63,6 +63,16 @@ final class ConnectionPool: @unchecked Sendable {
     return try body(writer)
   }
 
+  /// Runs `body`, which only asks, with the connection that writes, between two writes.
+  ///
+  /// - Throws: `StoreError.closed`, and what `body` throws.
+  func inspect<T>(_ body: (Connection) throws -> T) throws -> T {
+    writing.lock()
+    defer { writing.unlock() }
+    guard let writer else { throw Self.closed }
+    return try body(writer)
+  }
+
   /// Runs `body` with a connection that nobody else uses meanwhile.
   ///
   /// - Throws: `StoreError.closed`, and what `body` throws.

@@ -113,10 +113,12 @@ final class LibraryStack {
   /// - Parameters:
   ///   - type: `NSSQLiteStoreType` or `NSInMemoryStoreType`.
   ///   - model: the library's where none is given.
+  ///   - options: more options of the store.
   /// - Throws: what making the folder or loading the store throws.
   init(
     _ type: String = NSSQLiteStoreType,
-    model: NSManagedObjectModel = Library.model()
+    model: NSManagedObjectModel = Library.model(),
+    options: [String: NSObject] = [:]
   ) throws {
     folder = FileManager.default.temporaryDirectory
       .appendingPathComponent("library-\(UUID().uuidString)")
@@ -126,6 +128,7 @@ final class LibraryStack {
       url: folder.appendingPathComponent("Library.sqlite")
     )
     description.type = type
+    for (key, value) in options { description.setOption(value, forKey: key) }
     container.persistentStoreDescriptions = [description]
     var failure: (any Error)?
     container.loadPersistentStores { _, error in failure = error }

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CoreDataStore
+import Foundation
+import Synchronization
+
+/// Tells observers of the coordinator of every write to one store, this process's and others'.
+///
+/// Notifications are posted one after the other on a queue of their own, so that an observer may wait for
+/// any context. Source: documented, “NSPersistentStoreRemoteChangeNotificationPostOptionKey” (who writes);
+/// chosen (the queue).
+final class RemoteChangePoster: Sendable {
+  private let queue = DispatchQueue(label: "NSPersistentStoreRemoteChange")
+  private let watch = Mutex<(any StoreWatch)?>(nil)
+  private weak let store: NSPersistentStore?
+
+  init(_ store: NSPersistentStore) {
+    self.store = store
+    let started = store.rows.watch { [weak self] in self?.post() }
+    watch.withLock { $0 = started }
+  }
+
+  deinit { watch.withLock { $0?.cancel() } }
+
+  /// Returns when everything posted before has been told.
+  func wait() { queue.sync {} }
+
+  /// Posts the notification soon; not once the store has been removed.
+  func post() {
+    queue.async { [weak store] in
+      guard let store, let coordinator = store.persistentStoreCoordinator else { return }
+      var info: [AnyHashable: Any] = [NSStoreUUIDKey: store.identifier]
+      info[NSPersistentStoreURLKey] = store.url
+      NotificationCenter.default.post(
+        name: .NSPersistentStoreRemoteChange,
+        object: coordinator,
+        userInfo: info
+      )
+    }
+  }
+}

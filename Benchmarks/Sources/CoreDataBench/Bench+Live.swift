@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CPlainSQLite
 import CoreData
 
 /// Counts the changes that a controller tells, index paths in hand.
@@ -31,19 +32,14 @@ extension Bench {
   /// W11: a live list in sections by zone; some of its rows change and are saved.
   ///
   /// Timed from the first change until the controller has told the delegate everything.
-  mutating func live(changes: Int) throws {
-    let store = try copiedStore()
+  mutating func live(_ workload: LiveWorkload) throws {
+    guard let changes = workload.changes.map({ min($0, count) }) else {
+      return try measureList(workload)
+    }
+    let store = try store(of: workload)
     let context = store.context()
-    let changes = min(changes, count)
     try context.performAndWait {
-      let request = Team.fetchRequest() as NSFetchRequest<Team>
-      request.sortDescriptors = Self.order
-      let controller = NSFetchedResultsController(
-        fetchRequest: request,
-        managedObjectContext: context,
-        sectionNameKeyPath: "qualifyingZone",
-        cacheName: nil
-      )
+      let controller = controller(in: context)
       let delegate = Changes()
       controller.delegate = delegate
       try controller.performFetch()
@@ -55,7 +51,9 @@ extension Bench {
         try measurement.time {
           for (index, team) in changed.enumerated() {
             team.wins = (team.wins + 37) % 100
-            if index % 10 == 9 { team.qualifyingZone = Generator.zone(after: team.qualifyingZone) }
+            if index % 10 == 9 {
+              team.qualifyingZone = workload.section(after: team.qualifyingZone)
+            }
           }
           try context.save()
         }
@@ -64,6 +62,56 @@ extension Bench {
       measurement.check = check(controller.fetchedObjects ?? [])
     }
     try store.close()
+  }
+
+  /// W11: what a live list allocates for each row beside the objects, which are all there before.
+  ///
+  /// Timed is the fetch of the list.
+  private mutating func measureList(_ workload: LiveWorkload) throws {
+    let store = try store(of: workload)
+    let context = store.context()
+    try context.performAndWait {
+      let request = Team.fetchRequest() as NSFetchRequest<Team>
+      request.returnsObjectsAsFaults = false
+      let teams = try context.fetch(request)
+      let delegate = Changes()
+      // What a first fetch of the kind leaves behind does not belong to the list.
+      try self.controller(in: context).performFetch()
+      let before = Self.allocatedBytes
+      let controller = controller(in: context)
+      controller.delegate = delegate
+      try measurement.time { try controller.performFetch() }
+      let bytes = Double(Self.allocatedBytes - before) / Double(teams.count)
+      measurement.check = "\(teams.count):\(Int(bytes.rounded()))"
+    }
+    try store.close()
+  }
+
+  private func controller(in context: NSManagedObjectContext) -> NSFetchedResultsController<Team> {
+    let request = Team.fetchRequest() as NSFetchRequest<Team>
+    request.sortDescriptors = Self.order
+    return NSFetchedResultsController(
+      fetchRequest: request,
+      managedObjectContext: context,
+      sectionNameKeyPath: "qualifyingZone",
+      cacheName: nil
+    )
+  }
+
+  /// A copy of the shared store; its rows are dealt to the workload's sections before it is opened.
+  private func store(of workload: LiveWorkload) throws -> Store {
+    let path = try copiedFile()
+    if let sections = workload.sections { try deal(path, to: sections) }
+    return try Store(path)
+  }
+
+  private func deal(_ path: String, to sections: Int) throws {
+    var handle: OpaquePointer?
+    defer { sqlite3_close_v2(handle) }
+    let text = "UPDATE ZTEAM SET ZQUALIFYINGZONE = printf('%06d', Z_PK % \(sections))"
+    guard sqlite3_open_v2(path, &handle, SQLITE_OPEN_READWRITE, nil) == SQLITE_OK,
+      sqlite3_exec(handle, text, nil, nil, nil) == SQLITE_OK
+    else { throw BenchError.noModel }
   }
 
   private func check(_ teams: [Team]) -> String {

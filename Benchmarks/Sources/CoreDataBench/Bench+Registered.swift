@@ -50,7 +50,7 @@ extension Bench {
   }
 
   /// Bytes that the program has allocated and not given back.
-  private static var allocatedBytes: Int {
+  static var allocatedBytes: Int {
     let info = mallinfo2()
     return Int(info.uordblks) + Int(info.hblkhd)
   }

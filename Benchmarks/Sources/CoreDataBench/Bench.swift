@@ -49,9 +49,6 @@ struct Bench {
     case "F1_first_lazy_idx": try firstOfLazy(isSorted: true, index: .order)
     case "F1_first_array": try firstOfArray()
     case "F2_stream": try streamAll()
-    case "W11_live_1": try live(changes: 1)
-    case "W11_live_100": try live(changes: 100)
-    case "W11_live_10000": try live(changes: 10_000)
     case "S1_save_one": try saveOne()
     case "S2_register_faults": try registerFaults()
     case "P2_evaluate": try evaluate("wins > 50 AND qualifyingZone == 'Africa'")
@@ -60,7 +57,9 @@ struct Bench {
     case "P3_contains_cd": try fetchMatching("teamName CONTAINS[cd] 'ab'")
     case "P3_plain_like": try plainLike()
     case "P1_parse": parse()
-    default: return false
+    default:
+      guard let workload = LiveWorkload(options.workload) else { return false }
+      try live(workload)
     }
     return true
   }
@@ -80,9 +79,14 @@ struct Bench {
 
   /// A copy of the shared store, for writing.
   func copiedStore(leavesPlayers: Bool = false) throws -> Store {
+    try Store(copiedFile(), leavesPlayers: leavesPlayers)
+  }
+
+  /// The path of a copy of the shared store that nobody has opened.
+  func copiedFile() throws -> String {
     removeWork()
     try FileManager.default.copyItem(atPath: try template.ready(), toPath: work)
-    return try Store(work, leavesPlayers: leavesPlayers)
+    return work
   }
 
   func removeWork() {

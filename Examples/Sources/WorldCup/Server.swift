@@ -31,6 +31,29 @@ struct Server {
     let events = EventFeed(teams: teams)
     router.get("events") { _, _ in events.response() }
     router.get("state") { [teams] _, _ in try JSON.response(await teams.state()) }
+    router.get("outline") { [teams] _, _ in try JSON.response(await teams.outline()) }
+    router.get("rows") { [teams] request, _ in
+      let query = request.uri.queryParameters
+      return try JSON.response(
+        await teams.rows(
+          inSection: query.require("section", as: Int.self),
+          from: query.require("from", as: Int.self),
+          count: query.require("count", as: Int.self)
+        )
+      )
+    }
+    router.post("rush") { [teams] request, context in
+      let wish = try await request.decode(as: RushWish.self, context: context)
+      let rush = Rush(
+        container: teams.container,
+        changesPerSecond: min(max(wish.changesPerSecond, 60), 10_000),
+        seconds: min(max(wish.seconds, 1), 600)
+      )
+      let tally = try await rush.run()
+      // What was saved on this page's way is shown by now.
+      await teams.context.perform {}
+      return try JSON.response(tally)
+    }
     router.post("teams") { [teams] request, context in
       let underdog = try await request.decode(as: Underdog.self, context: context)
       return try await JSON.done {
@@ -62,6 +85,10 @@ struct Server {
       ("page.css", "page.css", "text/css; charset=utf-8"),
       ("page.js", "page.js", "text/javascript; charset=utf-8"),
       ("list.js", "list.js", "text/javascript; charset=utf-8"),
+      ("long", "long.html", "text/html; charset=utf-8"),
+      ("long.css", "long.css", "text/css; charset=utf-8"),
+      ("long.js", "long.js", "text/javascript; charset=utf-8"),
+      ("longlist.js", "longlist.js", "text/javascript; charset=utf-8"),
       ("icon.svg", "icon.svg", "image/svg+xml"),
     ]
     for (path, file, type) in files {
@@ -83,6 +110,11 @@ struct Server {
 
 private struct Search: Decodable {
   var text: String
+}
+
+private struct RushWish: Decodable {
+  var changesPerSecond: Int
+  var seconds: Int
 }
 
 private struct Underdog: Decodable {

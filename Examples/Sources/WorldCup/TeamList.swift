@@ -13,7 +13,7 @@ final class TeamList: @unchecked Sendable {
   /// What the list is narrowed to; empty for all teams.
   var searchText = ""
   let container: NSPersistentContainer
-  private let launch = UUID().uuidString
+  let launch = UUID().uuidString
   private var listeners: [UUID: AsyncStream<ListEvent>.Continuation] = [:]
 
   init(_ stack: CoreDataStack) {
@@ -26,6 +26,8 @@ final class TeamList: @unchecked Sendable {
     let scoreSort = NSSortDescriptor(keyPath: \Team.wins, ascending: false)
     let nameSort = NSSortDescriptor(keyPath: \Team.teamName, ascending: true)
     fetchRequest.sortDescriptors = [zoneSort, scoreSort, nameSort]
+    // Rows are read when they are first shown, so many at a time.
+    fetchRequest.fetchBatchSize = 100
     controller = NSFetchedResultsController(
       fetchRequest: fetchRequest,
       managedObjectContext: context,
@@ -34,10 +36,13 @@ final class TeamList: @unchecked Sendable {
     )
   }
 
-  /// Fetches the list and starts to listen; an empty store is filled from `seed` first.
-  func start(seed: URL?) async throws {
+  /// Fetches the list and starts to listen; an empty store is filled first, by a crowd or from `seed`.
+  func start(seed: URL?, crowd: Int?) async throws {
     try await context.perform { [self] in
-      if let seed, try context.count(for: Team.fetchRequest()) == 0 {
+      let isEmpty = try context.count(for: Team.fetchRequest()) == 0
+      if let crowd, isEmpty {
+        try Crowd.fill(context, with: crowd)
+      } else if let seed, isEmpty {
         for entry in try Seed.teams(at: seed) {
           let team = Team(context: context)
           team.teamName = entry.teamName

@@ -6,7 +6,8 @@ import CoreData
 ///
 /// `WorldCup` serves the page; `WorldCup --terminal` shows the same list as text; `WorldCup --win NAME`
 /// adds a win, as another program on the same store that a running server hears of. `PORT` (default
-/// 8080) and `STORE` (path of the store file) come from the environment.
+/// 8080), `STORE` (path of the store file) and `TEAMS` (how many teams an empty store is filled with, for
+/// the page of the long list) come from the environment.
 @main
 enum WorldCup {
   static func main() async throws {
@@ -16,7 +17,7 @@ enum WorldCup {
       arguments.isEmpty || arguments == ["--terminal"]
       || arguments.count == 2 && arguments[0] == "--win"
     if !isKnown {
-      stop("Usage: [PORT=8080] [STORE=path] WorldCup [--terminal | --win NAME]")
+      stop("Usage: [PORT=8080] [STORE=path] [TEAMS=100000] WorldCup [--terminal | --win NAME]")
     }
     guard let port = Int(environment["PORT"] ?? "8080"), (1...65_535).contains(port) else {
       stop("PORT must be a number from 1 to 65535.")
@@ -29,7 +30,10 @@ enum WorldCup {
         return try OneWin(context: stack.context).add(to: arguments[1])
       }
       let teams = TeamList(stack)
-      try await teams.start(seed: Seed.file(in: environment))
+      try await teams.start(
+        seed: Seed.file(in: environment),
+        crowd: environment["TEAMS"].flatMap { Int($0) }
+      )
       changes.hear { [context = stack.context] saved in
         NSManagedObjectContext.mergeChanges(fromRemoteContextSave: saved, into: [context])
       }

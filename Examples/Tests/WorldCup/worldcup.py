@@ -22,21 +22,23 @@ def free_port():
 class Server:
     """The program with a store; a second one with the same store and port is a restart."""
 
-    def __init__(self, store, port=None):
+    def __init__(self, store, port=None, teams=None):
         self.store, self.port = store, port or free_port()
         environment = dict(os.environ, PORT=str(self.port), STORE=store)
+        if teams:
+            environment["TEAMS"] = str(teams)
         self.process = subprocess.Popen([PROGRAM], env=environment, stdout=subprocess.PIPE, text=True)
         self.url = self.process.stdout.readline().strip()
         if self.url != f"http://127.0.0.1:{self.port}":
             raise AssertionError(f"the program printed {self.url!r} instead of its address")
 
-    def call(self, method, path, body=None):
+    def call(self, method, path, body=None, seconds=10):
         """Status and JSON value of an answer."""
         data = None if body is None else json.dumps(body).encode()
         request = urllib.request.Request(
             f"{self.url}/{path}", data, {"content-type": "application/json"}, method=method)
         try:
-            with urllib.request.urlopen(request, timeout=10) as answer:
+            with urllib.request.urlopen(request, timeout=seconds) as answer:
                 return answer.status, json.loads(answer.read() or "null")
         except urllib.error.HTTPError as error:
             with error:
@@ -50,6 +52,11 @@ class Server:
 
     def rows(self):
         return [row for section in self.call("GET", "state")[1]["sections"] for row in section["rows"]]
+
+    def memory(self):
+        """Megabytes of memory that the program has now."""
+        with open(f"/proc/{self.process.pid}/statm") as numbers:
+            return int(numbers.read().split()[1]) * os.sysconf("SC_PAGE_SIZE") / 1e6
 
     def stop(self, how=signal.SIGTERM):
         self.process.send_signal(how)

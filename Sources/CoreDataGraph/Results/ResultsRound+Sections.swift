@@ -19,7 +19,7 @@ extension ResultsRound {
   /// A section with a remaining row stays. One whose rows were all touched stays where it still
   /// stands as before among those; else it goes, and comes as a new one of the same name.
   mutating func placeSections() {
-    guard !emptied.isEmpty || works.contains(where: { !$0.existed }) else { return }
+    if sectionsStay { return }
     let anchored = ContiguousArray(oldSections.lazy.filter { $0.count > 0 })
     var floating: ContiguousArray<FloatingSection> = []
     for index in works.indices where works[index].section.count == 0 {
@@ -34,6 +34,32 @@ extension ResultsRound {
     changes.deletedSections.sort { $0.index > $1.index }
     replaceMovedSections(staying)
     number(anchored, floating)
+  }
+
+  /// Whether no section comes, and those whose rows were all touched have rows again and stand in order
+  /// between the sections next to them.
+  ///
+  /// - Complexity: O(touched sections), where all others are O(sections).
+  private var sectionsStay: Bool {
+    if works.contains(where: { !$0.existed }) { return false }
+    let compare = list.rules.compare
+    return emptied.allSatisfy { section in
+      guard let own = firstRow(section) else { return false }
+      for (neighbour, sign) in [(section.index - 1, 1), (section.index + 1, -1)]
+      where oldSections.indices.contains(neighbour) {
+        guard let other = firstRow(oldSections[neighbour]), sign * compare(other, own) <= 0 else {
+          return false
+        }
+      }
+      return true
+    }
+  }
+
+  /// The first remaining row, else the first of those that come; nil where there is none.
+  private func firstRow(_ section: ResultsSection) -> AnyObject? {
+    if section.count > 0 { return section[0] }
+    guard section.work >= 0, let arrival = works[section.work].arrivals.first else { return nil }
+    return rows[arrival].object.takeUnretainedValue()
   }
 
   private func float(

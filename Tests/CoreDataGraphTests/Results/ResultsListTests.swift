@@ -101,6 +101,26 @@ struct ResultsListTests {
     )
   }
 
+  @Test("The sections are not counted again while each of them keeps its place")
+  func manySections() throws {
+    let cards = (0..<1000).map { Card("\($0)", "\(1000 + $0)", 0) }
+    let list = try ResultsList(sorted: cards, rules: rules)
+    func storage() -> UnsafePointer<ResultsSection>? {
+      list.sections.withUnsafeBufferPointer { $0.baseAddress }
+    }
+    let before = storage()
+    for card in cards[10..<20] { card.rank = 7 }
+    #expect(list.apply(touched: Array(cards[10..<20])).rows.allSatisfy { $0.kind == .update })
+    #expect(storage() == before)
+    // A section that comes, and one that leaves its place, do count.
+    cards[500].section = "1500a"
+    #expect(
+      Self.text(list.apply(touched: [cards[500]]))
+        == ["delete section 500 1500", "insert section 500 1500a", "move 500 500.0 500.0"]
+    )
+    #expect(storage() != before)
+  }
+
   @Test("Objects that are neither shown nor were shown give no change")
   func strangers() throws {
     let (list, _) = try list()

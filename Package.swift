@@ -103,6 +103,10 @@ let package = Package(
       dependencies: ["CoreDataStore", "CoreDataModel", "CoreDataPredicate", "StoreConformance"]
     ),
     .testTarget(
+      name: "CoreDataSQLTests",
+      dependencies: ["CoreDataSQL", "CoreDataStore", "CoreDataModel", "CoreDataPredicate"]
+    ),
+    .testTarget(
       name: "CoreDataSQLiteTests",
       dependencies: [
         "CoreDataSQLite", "CoreDataSQL", "CoreDataStore", "CoreDataModel", "CoreDataPredicate",

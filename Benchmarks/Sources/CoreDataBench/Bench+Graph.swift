@@ -29,9 +29,18 @@ extension Bench {
     }
   }
 
+  /// Through what W10 comes to the players of a team.
+  enum Members {
+    /// `mutableSetValue(forKey:)`, which reads the relationship itself.
+    case relationship
+    /// `team.players`: Foundation's set, filled anew.
+    case foundationSet
+  }
+
   /// W10: 1,000 teams, then the 100 players of each through the relationship, one to-many fault each
   /// or all read with the teams.
-  mutating func visitMembers(prefetching: Bool = false) throws {
+  mutating func visitMembers(prefetching: Bool = false, by members: Members = .relationship) throws
+  {
     let store = try sharedStore()
     let request = Team.fetchRequest() as NSFetchRequest<Team>
     request.predicate = NSPredicate(
@@ -45,19 +54,27 @@ extension Bench {
         let (teams, players, sum) = try measurement.time {
           let teams = try context.fetch(request)
           // Kept, so that the context keeps its objects as the other implementations do.
-          var kept: [NSSet] = []
-          var players = 0
+          var players: [Player] = []
+          var sets: [NSSet] = []
           var sum: Int64 = 0
           for team in teams {
-            guard let members = team.players else { continue }
-            kept.append(members)
-            players += members.count
-            for case let player as Player in members { sum += player.number }
+            switch members {
+            case .relationship:
+              for case let player as Player in team.mutableSetValue(forKey: "players") {
+                players.append(player)
+                sum += player.number
+              }
+            case .foundationSet:
+              guard let set = team.players else { continue }
+              sets.append(set)
+              for case let player as Player in set { sum += player.number }
+            }
           }
-          return ((teams, kept), players, sum)
+          return (teams, (players, sets), sum)
         }
         withExtendedLifetime(teams) {}
-        measurement.check = "\(players):\(sum)"
+        let count = players.0.count + players.1.reduce(0) { $0 + $1.count }
+        measurement.check = "\(count):\(sum)"
       }
     }
   }

@@ -45,6 +45,8 @@ struct Bench {
     case "W9_lookup": try lookUp()
     case "W10_tomany_fault": try visitMembers()
     case "W10_tomany_prefetch": try visitMembers(prefetching: true)
+    case "W10_tomany_fault_nsset": try visitMembers(by: .foundationSet)
+    case "W10_tomany_prefetch_nsset": try visitMembers(prefetching: true, by: .foundationSet)
     case "F1_first_lazy": try firstOfLazy()
     case "F1_first_lazy_idx": try firstOfLazy(isSorted: true, index: .order)
     case "F1_first_array": try firstOfArray()

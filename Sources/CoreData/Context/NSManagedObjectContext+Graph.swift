@@ -99,7 +99,8 @@ extension NSManagedObjectContext {
   /// - Complexity: one statement for each hierarchy and block of some hundred unknown keys.
   func objects(for keys: [ObjectKey]) -> [NSManagedObject] {
     let registry = registry
-    var known = keys.map { registry.object(for: $0) }
+    var known = registry.objects(for: keys)
+    if known.isEmpty { known = Array(repeating: nil, count: keys.count) }
     let unknown = keys.indices.filter { known[$0] == nil && !keys[$0].isTemporary }
     // One fault costs its statement when it fires, so there is nothing to save; what cannot be read
     // together now is read when it fires too, and fails there with the object's name.

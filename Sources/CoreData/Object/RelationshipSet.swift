@@ -74,7 +74,7 @@ final class RelationshipSet: NSMutableSet {
 /// Gives members as they are; Foundation's own enumerators look at the class of each.
 private final class MemberEnumerator: NSEnumerator {
   private let members: [NSManagedObject]
-  private var next = 0
+  @exclusivity(unchecked) private var next = 0
 
   init(_ members: [NSManagedObject]) { self.members = members }
 

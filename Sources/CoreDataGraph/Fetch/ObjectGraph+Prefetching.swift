@@ -36,10 +36,7 @@ extension ObjectGraph {
   ///   in a table of their own.
   package func prefetch(_ paths: Set<[String]>, of roots: [GraphObject]) throws {
     if roots.isEmpty || paths.isEmpty { return }
-    // What is held must not hold its holder.
-    let known = Set(roots.map(ObjectIdentifier.init))
-    let objects = try load(paths, of: roots).filter { !known.contains(ObjectIdentifier($0)) }
-    let prefetched = PrefetchedObjects(objects)
+    let prefetched = PrefetchedObjects(others(in: try load(paths, of: roots), than: roots))
     var last: RowChunk?
     for root in roots {
       guard let chunk = root.chunk, chunk !== last else { continue }
@@ -47,6 +44,15 @@ extension ObjectGraph {
       last = chunk
     }
     prefetches.add(prefetched)
+  }
+
+  /// What is held must not hold its holder.
+  private func others(in objects: [GraphObject], than roots: [GraphObject]) -> [GraphObject] {
+    let hierarchies = Set(roots.map { model.entities[$0.key.entity].root })
+    let isOwn = model.entities.map { hierarchies.contains($0.root) }
+    if !objects.contains(where: { isOwn[$0.key.entity] }) { return objects }
+    let known = Set(roots.map(ObjectIdentifier.init))
+    return objects.filter { !known.contains(ObjectIdentifier($0)) }
   }
 
   /// Lets all prefetched objects go that nobody else holds.

@@ -186,8 +186,12 @@ extension SQLiteStore {
     var members = [[ObjectKey]](repeating: [], count: owners.count)
     var places: [Int64: Int] = [:]
     for (place, owner) in owners.enumerated() { places[owner.number] = place }
+    // The members of one owner mostly come together.
+    var (owner, place): (Int64, Int?) = (-1, nil)
     rows.forEach { key, chunk, row in
-      if let place = places[chunk.key(row, inverse).number] { members[place].append(key) }
+      let number = chunk.key(row, inverse).number
+      if number != owner { (owner, place) = (number, places[number]) }
+      if let place { members[place].append(key) }
     }
     return RelatedRows(members: members, rows: rows)
   }

@@ -22,6 +22,12 @@ import Testing
     for stack in stacks {
       var random = RandomSteps(state: seed)
       let edits = LibraryEdits(context: stack.context)
+      // Edits alone make few books.
+      for number in 0..<8 {
+        let book = stack.make(number % 3 == 0 ? "Novel" : "Book", ["title": "b\(number)"])
+        book.setValue(random.below(600), forKey: "pages")
+        if number % 4 > 0 { book.setValue(Double(random.below(800)) / 8, forKey: "price") }
+      }
       for step in 0..<60 { try edits.edit(&random, prefix: "n\(step)-") }
       try stack.context.save()
     }

@@ -94,7 +94,7 @@ def table(values):
     text = ["| | " + " | ".join(f"{n:,} rows" for n in rows) + " |", "|---|" + "---|" * len(rows)]
     for changes in sorted((key for key in values if key is not None)) + [None] * (None in values):
         for series, points in values[changes].items():
-            what = "memory a row" if changes is None else f"{changes:,} changes"
+            what = "memory a row" if changes is None else f"{changes:,} change{'s'[:changes != 1]}"
             unit = " B" if changes is None else " ms"
             cells = [number(points[n]) + unit if n in points else "" for n in rows]
             text.append(f"| {what}, {series} | " + " | ".join(cells) + " |")

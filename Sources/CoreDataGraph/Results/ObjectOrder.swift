@@ -9,13 +9,18 @@ import CoreDataPredicate
 /// made. Other key paths and comparisons go by value. Objects equal under every key are in the order
 /// of their store and number, new ones last: the order in which a store gives them.
 package struct ObjectOrder {
-  private enum Level {
-    case integer(Int)
-    case double(Int)
-    case text(Int)
-    case value(SortKey)
+  /// Plain numbers alone: a level that held a reference would be retained at every comparison.
+  private struct Level {
+    enum Kind { case integer, double, text, value }
+    let kind: Kind
+    /// The slot; index into `keys` of what goes by value.
+    let place: Int
+    let sign: Int
   }
-  private let levels: [(level: Level, sign: Int)]
+  private let levels: ContiguousArray<Level>
+  /// Number of leading levels that are compared in their slots.
+  private let leading: Int
+  private let keys: [SortKey]
   private let realize: (GraphObject) -> Void
   private let value: (GraphObject, _ keyPath: String) -> Value
 
@@ -26,25 +31,35 @@ package struct ObjectOrder {
     realize: @escaping (GraphObject) -> Void,
     value: @escaping (GraphObject, _ keyPath: String) -> Value
   ) {
+    self.keys = keys
     self.realize = realize
     self.value = value
-    levels = keys.map { key in
-      let level = Self.level(key, entity)
-      // A key compared by value knows its own direction.
-      if case .value = level { return (level, 1) }
-      return (level, key.ascending ? 1 : -1)
-    }
+    let levels = ContiguousArray(
+      keys.enumerated().map { index, key in
+        if let (kind, slot) = Self.slot(key, entity) {
+          return Level(kind: kind, place: slot, sign: key.ascending ? 1 : -1)
+        }
+        // A key compared by value knows its own direction.
+        return Level(kind: .value, place: index, sign: 1)
+      }
+    )
+    leading = levels.firstIndex { $0.kind == .value } ?? levels.count
+    self.levels = levels
   }
 
-  private static func level(_ key: SortKey, _ entity: EntityDefinition) -> Level {
+  /// What a key compares in which slot; nil for one that goes by value.
+  private static func slot(
+    _ key: SortKey,
+    _ entity: EntityDefinition
+  ) -> (kind: Level.Kind, slot: Int)? {
     guard key.comparison == .standard, let property = entity.property(named: key.keyPath),
       property.attribute != nil
-    else { return .value(key) }
+    else { return nil }
     return switch entity.rowLayout.kinds[property.slot] {
-    case .integer, .boolean: .integer(property.slot)
-    case .double, .date: .double(property.slot)
-    case .text: .text(property.slot)
-    default: .value(key)
+    case .integer, .boolean: (.integer, property.slot)
+    case .double, .date: (.double, property.slot)
+    case .text: (.text, property.slot)
+    default: nil
     }
   }
 
@@ -52,21 +67,37 @@ package struct ObjectOrder {
   ///
   /// - Complexity: an object without a row is realised first.
   package func compare(_ left: GraphObject, _ right: GraphObject) -> Int {
-    for (level, sign) in levels {
-      let order = compare(level, left, right)
-      if order != 0 { return order * sign }
+    var order = compare(0..<leading, left, right)
+    var next = leading
+    while order == 0, next < levels.count {
+      let level = levels[next]
+      if level.kind == .value {
+        let key = keys[level.place]
+        order = key.compare(value(left, key.keyPath), value(right, key.keyPath))
+      } else {
+        order = compare(next..<next + 1, left, right)
+      }
+      next += 1
     }
-    return Self.place(left.key, right.key)
+    return order != 0 ? order : Self.place(left.key, right.key)
   }
 
-  private func compare(_ level: Level, _ left: GraphObject, _ right: GraphObject) -> Int {
-    if case .value(let key) = level {
-      return key.compare(value(left, key.keyPath), value(right, key.keyPath))
-    }
+  /// The order under levels that are compared in their slots.
+  private func compare(
+    _ range: Range<Int>,
+    _ left: GraphObject,
+    _ right: GraphObject
+  ) -> Int {
+    if range.isEmpty { return 0 }
     if left.chunk == nil { realize(left) }
     if right.chunk == nil { realize(right) }
     guard let a = left.chunk, let b = right.chunk else { return 0 }
-    return Self.compare(level, a, left.rowIndex, b, right.rowIndex)
+    for index in range {
+      let level = levels[index]
+      let order = Self.compare(level, a, left.rowIndex, b, right.rowIndex)
+      if order != 0 { return order * level.sign }
+    }
+    return 0
   }
 
   private static func compare(
@@ -76,15 +107,16 @@ package struct ObjectOrder {
     _ b: RowChunk,
     _ j: Int
   ) -> Int {
-    switch level {
+    let slot = level.place
+    switch level.kind {
     case .value: return 0
-    case .integer(let slot):
+    case .integer:
       if let order = nulls(a.isNull(i, slot), b.isNull(j, slot)) { return order }
       return order(a.integer(i, slot), b.integer(j, slot))
-    case .double(let slot):
+    case .double:
       if let order = nulls(a.isNull(i, slot), b.isNull(j, slot)) { return order }
       return order(a.double(i, slot), b.double(j, slot))
-    case .text(let slot):
+    case .text:
       if let order = nulls(a.isNull(i, slot), b.isNull(j, slot)) { return order }
       return TextSearch.compare(
         a.bytes(i, slot).assumingMemoryBound(to: UInt8.self),

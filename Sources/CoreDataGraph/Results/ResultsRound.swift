@@ -235,12 +235,15 @@ struct ResultsRound {
     let section = works[work].section
     let oldSections = oldSections
     let compare = list.rules.compare
-    works[work].arrivals.sort { left, right in
+    works[work].arrivals.sortByMerging { left, right in
+      if rows[left].gap != rows[right].gap { return rows[left].gap < rows[right].gap }
+      // Guaranteed: the rows' objects are alive for the whole round.
+      let order = rows[left].object._withUnsafeGuaranteedRef { left in
+        rows[right].object._withUnsafeGuaranteedRef { compare(left, $0) }
+      }
+      if order != 0 { return order < 0 }
       let a = rows[left]
       let b = rows[right]
-      if a.gap != b.gap { return a.gap < b.gap }
-      let order = compare(a.object.takeUnretainedValue(), b.object.takeUnretainedValue())
-      if order != 0 { return order < 0 }
       let aStays = a.wasShown && oldSections[a.old.section] === section
       let bStays = b.wasShown && oldSections[b.old.section] === section
       if aStays && bStays { return a.old.row < b.old.row }

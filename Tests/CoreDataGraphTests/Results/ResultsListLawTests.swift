@@ -205,6 +205,25 @@ struct ResultsListLawTests {
     try #require(again.count == common - most, comment)
   }
 
+  @Test("Rows that all change at once are sorted with n log₂ n comparisons at most")
+  func allAtOnce() throws {
+    var random = LawRandom(seed: 7)
+    let world = try ListWorld(
+      count: 1024,
+      zones: 1,
+      isSectioned: true,
+      isTotal: true,
+      random: &random
+    )
+    for item in world.items { item.wins = .random(in: 0..<1_000_000, using: &random) }
+    _ = try world.apply(world.items)
+    #expect(ListWorld.rows(world.list) == world.fresh)
+    #expect(world.comparisons <= 1024 * 10)
+    // In order already.
+    _ = try world.apply(world.list.objects.map(ListWorld.item))
+    #expect(world.comparisons <= 1024)
+  }
+
   private func checkComparisons(_ world: ListWorld, _ touched: Int, _ comment: Comment) throws {
     let k = Double(touched)
     let n = Double(world.list.count + touched) + 2

@@ -122,6 +122,7 @@ class LongList(unittest.TestCase):
         self.rush(1)[0].join()
 
         before = self.server.memory()
+        start = time.monotonic()
         thread, answer = self.rush(SECONDS)
         screens = 0
         while thread.is_alive():
@@ -131,6 +132,7 @@ class LongList(unittest.TestCase):
             if screens == 5:
                 window.screenshot(os.path.join(SCREENSHOTS, "long.png"))
             time.sleep(0.1)
+        took = time.monotonic() - start
         growth = self.server.memory() - before
         elements = window.run("document.querySelectorAll('.item').length")
         status, tally = answer[0]
@@ -140,7 +142,7 @@ class LongList(unittest.TestCase):
         sections = self.fetched()
         self.assertEqual(sum(len(rows) for _, rows in sections), TEAMS)
         self.check(window, sections)
-        print(f"({tally['changes']:,} changes while {screens} screens were scrolled to; "
+        print(f"({tally['changes']:,} changes in {took:.1f} s while {screens} screens were scrolled to; "
               f"memory {before:.0f} MB, {growth:+.1f} MB)", end=" ", flush=True)
         self.assertLess(growth, 24)
         self.assertLess(elements, 100)

@@ -23,6 +23,8 @@ package struct SaveBatch: Sendable {
     package let row: Int
     /// Slots to write; empty where only the version moves, as for the owner of a changed to-many.
     package let slots: SlotSet
+    /// Slots of the to-manys that have changed, for the history.
+    package let toManys: SlotSet
     /// The version the object was read at; nil writes whatever the stored version is.
     package let expectedVersion: Int64?
     package init(
@@ -30,12 +32,14 @@ package struct SaveBatch: Sendable {
       chunk: RowChunk,
       row: Int,
       slots: SlotSet,
+      toManys: SlotSet = SlotSet(),
       expectedVersion: Int64?
     ) {
       self.key = key
       self.chunk = chunk
       self.row = row
       self.slots = slots
+      self.toManys = toManys
       self.expectedVersion = expectedVersion
     }
   }
@@ -98,9 +102,8 @@ package struct SaveBatch: Sendable {
   /// Each pair once, although both sides know it.
   package var links: [LinkChange] = []
   package var orders: [OrderChange] = []
-  /// `NSManagedObjectContext.transactionAuthor` and `name`, for the history.
-  package var author: String?
-  package var contextName: String?
+  /// For the history.
+  package var author = HistoryAuthor()
 
   package init() {}
   package var isEmpty: Bool {
@@ -117,5 +120,7 @@ package struct SaveOutcome: Sendable {
   package var derivedKeys: [ObjectKey] = []
   /// Index in `SaveBatch.inserts` → the row that the insert became part of; nil where it stays as it is.
   package var folded: [Int: ObjectKey?] = [:]
+  /// The number of the history's transaction; nil where the store keeps none.
+  package var transaction: Int64?
   package init(insertedKeys: [ObjectKey] = []) { self.insertedKeys = insertedKeys }
 }

@@ -89,9 +89,9 @@ struct BatchExecution {
     // The same order in every coordinator, so that two batches never wait for each other.
     let ordered = stores.sorted { $0.identifier < $1.identifier }
     var total = BatchOutcome()
-    var written: [Int] = []
-    defer { coordinator.didWrite(to: written) }
-    try run(ordered[...], work, &total, &written)
+    var writes: [StoreWrite] = []
+    defer { coordinator.didWrite(writes) }
+    try run(ordered[...], work, &total, &writes)
     coordinator.didCarryOut(total, by: context)
     return total
   }
@@ -100,13 +100,16 @@ struct BatchExecution {
     _ stores: ArraySlice<any BatchStore>,
     _ work: BatchWork,
     _ total: inout BatchOutcome,
-    _ written: inout [Int]
+    _ writes: inout [StoreWrite]
   ) throws {
     guard let store = stores.first else { return }
-    let outcome = try store.carryOut(work) {
-      try run(stores.dropFirst(), work, &total, &written)
+    let author = HistoryAuthor(author: context.transactionAuthor, contextName: context.name)
+    let outcome = try store.carryOut(work, by: author) {
+      try run(stores.dropFirst(), work, &total, &writes)
     }
-    if outcome.count > 0 { written.append(store.index) }
+    if outcome.count > 0 {
+      writes.append(StoreWrite(store: store.index, transaction: outcome.transaction))
+    }
     total.count += outcome.count
     total.keys += outcome.keys
     total.inserted += outcome.inserted

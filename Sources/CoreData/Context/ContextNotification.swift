@@ -32,6 +32,9 @@ struct ContextNotification: Sendable {
     return NSNotification.Name(text)
   }
 
+  /// The name, for somebody who only passes it on.
+  var unaskedName: NSNotification.Name { NSNotification.Name(text) }
+
   private var isAsked: Bool { Self.asked.load(ordering: .relaxed) >> UInt(index) & 1 != 0 }
 
   /// Posts it, with `info` built only where the name was asked for.

@@ -63,6 +63,8 @@ extension NSManagedObjectContext {
     var inserted: [NSManagedObject] = []
     var updated: [NSManagedObject] = []
     var deleted: [NSManagedObject] = []
+    /// The place behind the save in the stores' histories; nil where they have none.
+    var historyToken: NSPersistentHistoryToken?
     init() {}
     init(_ graph: ObjectGraph) {
       inserted = graph.inserted.map(NSManagedObjectContext.managed)
@@ -80,6 +82,7 @@ extension NSManagedObjectContext {
       info.add(NSUpdatedObjectsKey, saved.updated)
       info.add(NSDeletedObjectsKey, saved.deleted)
       info[NSManagedObjectContextQueryGenerationKey] = newGenerationToken
+      info[NSPersistentHistoryTokenKey] = saved.historyToken
       return info
     }
     ContextNotification.didSaveObjectIDs.post(self) {
@@ -91,6 +94,7 @@ extension NSManagedObjectContext {
         info[key] = Set(objects.map { id(of: $0) })
       }
       info[NSManagedObjectContextQueryGenerationKey] = newGenerationToken
+      info[NSPersistentHistoryTokenKey] = saved.historyToken
       return info
     }
     if parentSource == nil { coordinator?.didSave(saved, by: self) }

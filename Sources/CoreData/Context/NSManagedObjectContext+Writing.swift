@@ -57,11 +57,12 @@ extension NSManagedObjectContext {
     var saved = SavedObjects(graph)
     var writer = StoreWriter(try parts(of: plan))
     do {
-      defer { coordinator?.didWrite(to: writer.written) }
+      defer { coordinator?.didWrite(writer.writes) }
       try writer.write()
     } catch let failure as StoreWriter.Failure {
       throw try self.failure(failure, plan, writer.keys)
     }
+    saved.historyToken = coordinator?.historyToken(of: writer.writes)
     let folded = writer.folded.first { !$0.value.isEmpty }
     if let folded { drop(folded.value, of: plan.inserted[folded.key] ?? [], &saved) }
     graph.commit(plan, keys: writer.keys)
@@ -111,8 +112,7 @@ extension NSManagedObjectContext {
       guard let store = coordinator?.rowStore(at: index) else {
         throw noStore(plan.inserted[index]?.first ?? plan.updated.first ?? graph.deleted[0])
       }
-      batch.author = transactionAuthor
-      batch.contextName = name
+      batch.author = HistoryAuthor(author: transactionAuthor, contextName: name)
       return StoreWriter.Part(store: store, batch: batch)
     }
   }

@@ -3,6 +3,14 @@
 import CoreDataModel
 import CoreDataStore
 
+/// A store that was written to.
+struct StoreWrite {
+  /// Index of the store.
+  let store: Int
+  /// The number of the transaction in its history; nil where it has none.
+  let transaction: Int64?
+}
+
 /// Writes one save to its stores together: every transaction is open and complete before the first is
 /// committed, so that only a failing commit can leave the save in parts.
 struct StoreWriter {
@@ -19,8 +27,8 @@ struct StoreWriter {
 
   private let parts: [Part]
   private(set) var keys: [Int: [ObjectKey]] = [:]
-  /// Indexes of the stores whose files have changed.
-  private(set) var written: [Int] = []
+  /// What has reached the stores' files.
+  private(set) var writes: [StoreWrite] = []
   /// Rows whose derived attributes have new values.
   private(set) var derived: [ObjectKey] = []
   /// Store index → `SaveOutcome.folded`.
@@ -48,7 +56,9 @@ struct StoreWriter {
     do {
       let outcome = try part.store.save(part.batch) { try write(from: position + 1) }
       keys[part.store.index] = outcome.insertedKeys
-      if !part.batch.isEmpty { written.append(part.store.index) }
+      if !part.batch.isEmpty {
+        writes.append(StoreWrite(store: part.store.index, transaction: outcome.transaction))
+      }
       derived += outcome.derivedKeys
       folded[part.store.index] = outcome.folded
     } catch let failure as Failure {

@@ -29,6 +29,8 @@ extension NSManagedObjectContext {
     public let invalidatedIDs: Set<NSManagedObjectID>
     /// The moment that the context reads from then on; nil where it is not pinned.
     public let queryGeneration: NSQueryGenerationToken?
+    /// The place behind the save in the stores' histories; nil where they have none.
+    public let historyToken: NSPersistentHistoryToken?
 
     static var notification: NSNotification.Name { .NSManagedObjectContextDidMergeChangesObjectIDs }
     var subject: NSManagedObjectContext { context }
@@ -43,7 +45,8 @@ extension NSManagedObjectContext {
         deletedIDs: notification.ids(NSDeletedObjectIDsKey),
         refreshedIDs: notification.ids(NSRefreshedObjectIDsKey),
         invalidatedIDs: notification.ids(NSInvalidatedObjectIDsKey),
-        queryGeneration: notification.generation
+        queryGeneration: notification.generation,
+        historyToken: notification.historyToken
       )
     }
 
@@ -58,6 +61,7 @@ extension NSManagedObjectContext {
         info[NSInvalidatedObjectIDsKey] = message.invalidatedIDs
       }
       info[NSManagedObjectContextQueryGenerationKey] = message.queryGeneration
+      info[NSPersistentHistoryTokenKey] = message.historyToken
       return Notification(name: notification, object: message.context, userInfo: info)
     }
   }

@@ -25,6 +25,8 @@ extension NSManagedObjectContext {
     public let deleted: Set<NSManagedObject>
     /// The moment that the context reads from then on; nil where it is not pinned.
     public let queryGeneration: NSQueryGenerationToken?
+    /// The place behind the save in the stores' histories; nil where they have none.
+    public let historyToken: NSPersistentHistoryToken?
 
     static var notification: NSNotification.Name { .NSManagedObjectContextDidSave }
     var subject: NSManagedObjectContext { context }
@@ -37,7 +39,8 @@ extension NSManagedObjectContext {
         inserted: notification.set(NSInsertedObjectsKey),
         updated: notification.set(NSUpdatedObjectsKey),
         deleted: notification.set(NSDeletedObjectsKey),
-        queryGeneration: notification.generation
+        queryGeneration: notification.generation,
+        historyToken: notification.historyToken
       )
     }
 
@@ -48,6 +51,7 @@ extension NSManagedObjectContext {
       if !message.updated.isEmpty { info[NSUpdatedObjectsKey] = message.updated }
       if !message.deleted.isEmpty { info[NSDeletedObjectsKey] = message.deleted }
       info[NSManagedObjectContextQueryGenerationKey] = message.queryGeneration
+      info[NSPersistentHistoryTokenKey] = message.historyToken
       return Notification(name: notification, object: message.context, userInfo: info)
     }
   }

@@ -27,6 +27,8 @@ extension NSManagedObjectContext {
     public let invalidatedIDs: Set<NSManagedObjectID>
     /// The moment that the context reads from then on; nil where it is not pinned.
     public let queryGeneration: NSQueryGenerationToken?
+    /// The place behind the save in the stores' histories; nil where they have none.
+    public let historyToken: NSPersistentHistoryToken?
 
     static var notification: NSNotification.Name { .NSManagedObjectContextDidSaveObjectIDs }
     var subject: NSManagedObjectContext { context }
@@ -40,7 +42,8 @@ extension NSManagedObjectContext {
         updatedIDs: notification.ids(NSUpdatedObjectIDsKey),
         deletedIDs: notification.ids(NSDeletedObjectIDsKey),
         invalidatedIDs: notification.ids(NSInvalidatedObjectIDsKey),
-        queryGeneration: notification.generation
+        queryGeneration: notification.generation,
+        historyToken: notification.historyToken
       )
     }
 
@@ -54,6 +57,7 @@ extension NSManagedObjectContext {
         info[NSInvalidatedObjectIDsKey] = message.invalidatedIDs
       }
       info[NSManagedObjectContextQueryGenerationKey] = message.queryGeneration
+      info[NSPersistentHistoryTokenKey] = message.historyToken
       return Notification(name: notification, object: message.context, userInfo: info)
     }
   }

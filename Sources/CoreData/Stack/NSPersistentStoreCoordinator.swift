@@ -257,9 +257,21 @@ extension NSPersistentStoreCoordinator {
     for context in merging { context.mergeSoon(keys) }
   }
 
-  /// Tells of own writes to the stores at these places, where their options ask for it.
-  func didWrite(to stores: [Int]) {
-    for index in stores { store(at: index)?.remoteChanges.withLock { $0 }?.post() }
+  /// Tells of own writes to stores, where their options ask for it.
+  func didWrite(_ writes: [StoreWrite]) {
+    for write in writes {
+      store(at: write.store)?.remoteChanges.withLock { $0 }?.post(write.transaction)
+    }
+  }
+
+  /// The place behind own writes; nil where none of the stores has a history.
+  func historyToken(of writes: [StoreWrite]) -> NSPersistentHistoryToken? {
+    historyToken(
+      writes.compactMap { write in
+        guard let number = write.transaction, let store = store(at: write.store) else { return nil }
+        return (store, number)
+      }
+    )
   }
 
   // MARK: Batches

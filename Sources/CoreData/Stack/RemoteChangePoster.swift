@@ -26,11 +26,14 @@ final class RemoteChangePoster: Sendable {
   func wait() { queue.sync {} }
 
   /// Posts the notification soon; not once the store has been removed.
-  func post() {
+  ///
+  /// `transaction` is the number of the write in the store's history; nil for its last one.
+  func post(_ transaction: Int64? = nil) {
     queue.async { [weak store] in
       guard let store, let coordinator = store.persistentStoreCoordinator else { return }
       var info: [AnyHashable: Any] = [NSStoreUUIDKey: store.identifier]
       info[NSPersistentStoreURLKey] = store.url
+      info[NSPersistentHistoryTokenKey] = coordinator.historyToken([(store, transaction)])
       NotificationCenter.default.post(
         name: .NSPersistentStoreRemoteChange,
         object: coordinator,

@@ -62,10 +62,18 @@ package struct StoreOpener {
     if let readers = (options[NSPersistentStoreConnectionPoolMaxSizeKey] as? NSNumber)?.intValue {
       settings.readers = max(1, readers)
     }
+    settings.tracksHistory = flag(NSPersistentHistoryTrackingKey)
     settings.pragmas = pragmas
     settings.observer = statements
     settings.log = (options[SQLDebugLogOption] as? SQLDebugLog ?? .launched)?.log
-    return try SQLiteStore(model: model, index: index, options: settings)
+    let store = try SQLiteStore(model: model, index: index, options: settings)
+    if store.isReadOnly, !settings.isReadOnly {
+      diagnose(
+        "the store at \(url.path) has a history, which would miss what is written now: it is opened "
+          + "for reading only. Add it with NSPersistentHistoryTrackingKey to write to it."
+      )
+    }
+    return store
   }
 
   /// An engine in write-ahead mode cannot make its files there.
@@ -78,7 +86,6 @@ package struct StoreOpener {
 
   /// Options whose promise would not be kept; ignoring them in silence would mislead.
   private static let unsupported = [
-    (NSPersistentHistoryTrackingKey, "persistent history"),
     (NSPersistentStoreDeferredLightweightMigrationOptionKey, "deferred migration"),
     (NSSQLiteAnalyzeOption, "ANALYZE when a store is added"),
     (NSSQLiteManualVacuumOption, "VACUUM when a store is added"),

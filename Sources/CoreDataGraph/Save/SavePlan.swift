@@ -76,19 +76,20 @@ extension ObjectGraph {
   private func update(of object: GraphObject) -> SaveBatch.Update? {
     let properties = object.entityDefinition.properties
     var stored = SlotSet()
-    var movesVersion = false
+    var toManys = SlotSet()
     for slot in writtenSlots(object) {
       let property = properties[slot]
       if property.isStored { stored.insert(slot) }
-      if property.isToMany && !property.isTransient { movesVersion = true }
+      if property.isToMany && !property.isTransient { toManys.insert(slot) }
     }
-    guard !stored.isEmpty || movesVersion else { return nil }
+    guard !stored.isEmpty || !toManys.isEmpty else { return nil }
     let place = object.chunk.map { (chunk: $0, row: object.rowIndex) } ?? emptyRow(object)
     return SaveBatch.Update(
       key: object.key,
       chunk: place.chunk,
       row: place.row,
       slots: stored,
+      toManys: toManys,
       expectedVersion: expectedVersion(object)
     )
   }

@@ -24,6 +24,9 @@ extension Value {
       a.count == b.count
         && a.allSatisfy { key, value in b[key]?.isEqual(to: value, folding: folding) ?? false }
     case (.opaque, .opaque): Constant(self) == Constant(other)
+    case (.object(let a), .opaque(let b)), (.opaque(let b), .object(let a)):
+      (a as? any KeyedContent).map { Constant(.opaque($0.keyedContent)) == Constant(.opaque(b)) }
+        ?? false
     default: Self.numericOrder(self, other) == 0
     }
   }

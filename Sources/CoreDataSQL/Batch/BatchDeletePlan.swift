@@ -22,12 +22,14 @@ package struct BatchDeletePlan: Sendable {
 
   /// - Throws: `StoreError.invalidRequest` naming the key path and the entity; `.unsayable` naming the
   ///   expression that SQL cannot say.
-  package init(_ delete: BatchDelete, planner: FetchPlanner) throws {
+  ///
+  /// Where `readsRows`, somebody looks at the rows before they go, so that their keys are collected.
+  package init(_ delete: BatchDelete, planner: FetchPlanner, readsRows: Bool = false) throws {
     let selection = try RowSelection(delete.rows, planner: planner)
     let alias = selection.scope.alias
     root = selection.entity.root
     consequences = DeletionRules(planner.layout)
-    if consequences.steps(from: selection.entity.index).isEmpty {
+    if !readsRows, consequences.steps(from: selection.entity.index).isEmpty {
       var sql: SQL =
         selection.isPlain
         ? "DELETE FROM \(name: selection.table) AS \(name: alias)\(selection.filter)"

@@ -11,10 +11,10 @@ package struct DeletionRules: Sendable {
     /// Gives a row where rows that stay forbid the deletion; the name is the relationship's.
     case deny(text: String, name: String)
     /// Changes or removes what pointed to the deleted rows; gives `Z_PK` and `Z_ENT` of changed rows of
-    /// this entity where it is set and the batch reports changes.
-    case release(text: String, returning: String?)
+    /// this entity where it is set and the batch reports changes, whose property of that slot changes.
+    case release(text: String, returning: String?, slot: Int?)
     /// Gives `Z_PK` and `Z_ENT` of rows whose to-manys lose members, although their rows stay the same.
-    case touch(text: String)
+    case touch(text: String, slot: Int?)
     /// Gives the values of deleted rows whose content is in a file.
     case files(text: String)
   }
@@ -81,6 +81,8 @@ private struct Link {
   private let destination: EntityLayout
   private let sourceRoot: Int
   private let destinationRoot: Int
+  /// Slot of the inverse in the destination.
+  private let inverseSlot: Int?
 
   /// Nil for a relationship that the store does not keep.
   init?(
@@ -94,6 +96,7 @@ private struct Link {
     destination = layout.entities[relationship.destination]
     sourceRoot = model.entities[source.entity].root
     destinationRoot = model.entities[relationship.destination].root
+    inverseSlot = relationship.inverse
     let inverse = relationship.inverse.map {
       model.entities[relationship.destination].properties[$0]
     }
@@ -170,7 +173,8 @@ private struct Link {
       return [
         .release(
           text: "UPDATE \(destination.table) SET \(settings) WHERE \(column) IN \(owners)",
-          returning: " RETURNING Z_PK, Z_ENT"
+          returning: " RETURNING Z_PK, Z_ENT",
+          slot: inverseSlot
         )
       ]
     case .pairs(let members, let isOwnInverse):
@@ -178,9 +182,13 @@ private struct Link {
       let touched =
         "SELECT d.Z_PK, d.Z_ENT FROM \(destination.table) AS d "
         + "WHERE d.Z_PK IN \(destinations(of: owners))"
-      return [.touch(text: touched)]
-        + columns.map {
-          .release(text: "DELETE FROM \(members.table) WHERE \($0) IN \(owners)", returning: nil)
+      return [.touch(text: touched, slot: inverseSlot)]
+        + columns.map { column in
+          .release(
+            text: "DELETE FROM \(members.table) WHERE \(column) IN \(owners)",
+            returning: nil,
+            slot: nil
+          )
         }
     }
   }

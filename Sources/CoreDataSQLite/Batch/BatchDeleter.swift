@@ -14,6 +14,8 @@ struct BatchDeleter {
   private let connection: Connection
   private let entity: Int
   private let files: ExternalFiles
+  /// Told what is deleted before it is gone.
+  private(set) var history: HistoryWriter?
   private var outcome = BatchOutcome()
 
   init(
@@ -21,9 +23,11 @@ struct BatchDeleter {
     of delete: BatchDelete,
     store: SQLiteStore,
     connection: Connection,
-    files: ExternalFiles
+    files: ExternalFiles,
+    history: HistoryWriter?
   ) {
     self.plan = plan
+    self.history = history
     report = delete.report
     entity = delete.rows.entity
     self.store = store
@@ -43,6 +47,7 @@ struct BatchDeleter {
       try checkDenials(steps)
       try discardFiles(steps)
       try reportKeys()
+      try history?.deletions(outcome.deleted)
       try deleteRows()
       try release(steps)
       try connection.statement(DeletedKeys.clear).run()
@@ -57,6 +62,7 @@ struct BatchDeleter {
     outcome.count = connection.changes
     if report.contains(.keys) { outcome.keys = keys }
     if report.contains(.changes) { outcome.deleted = keys }
+    try history?.deletions(keys)
   }
 
   /// The rows of the request, then level by level what cascades; gives the steps of all entities that
@@ -122,15 +128,25 @@ struct BatchDeleter {
 
   private mutating func release(_ steps: [DeletionRules.Step]) throws {
     let reports = report.contains(.changes)
+    var slots: [ObjectKey: SlotSet] = [:]
+    func changed(_ text: String, _ slot: Int?) throws {
+      let keys = try store.changedKeys(connection.statement(text))
+      outcome.updated += keys
+      guard let slot, history != nil else { return }
+      for key in keys { slots[key, default: SlotSet()].insert(slot) }
+    }
     for step in steps {
       switch step {
-      case .touch(let text) where reports:
-        outcome.updated += try store.changedKeys(connection.statement(text))
-      case .release(let text, let returning?) where reports:
-        outcome.updated += try store.changedKeys(connection.statement(text + returning))
-      case .release(let text, _): try connection.statement(text).run()
+      case .touch(let text, let slot) where reports: try changed(text, slot)
+      case .release(let text, let returning?, let slot) where reports:
+        try changed(text + returning, slot)
+      case .release(let text, _, _): try connection.statement(text).run()
       default: break
       }
+    }
+    let gone = Set(outcome.deleted)
+    for (key, slots) in slots.sorted(by: { $0.key.raw < $1.key.raw }) where !gone.contains(key) {
+      try history?.updates([key], slots)
     }
   }
 }

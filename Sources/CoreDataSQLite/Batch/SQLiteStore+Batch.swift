@@ -8,36 +8,51 @@ import CoreDataStore
 extension SQLiteStore: BatchStore {
   package func carryOut(
     _ work: BatchWork,
+    by author: HistoryAuthor,
     beforeCommit body: () throws -> Void
   ) throws -> BatchOutcome {
     if isReadOnly { throw readOnly }
     switch work {
-    case .insert(let insert): return try self.insert(insert, body)
-    case .update(let update): return try self.update(update, body)
-    case .delete(let delete): return try self.delete(delete, body)
+    case .insert(let insert): return try self.insert(insert, author, body)
+    case .update(let update): return try self.update(update, author, body)
+    case .delete(let delete): return try self.delete(delete, author, body)
     }
+  }
+
+  /// A history has to know every row.
+  private func report(_ wanted: BatchReport) -> BatchReport {
+    history == nil ? wanted : wanted.union(.changes)
   }
 
   private func insert(
     _ insert: BatchInsert,
+    _ author: HistoryAuthor,
     _ body: () throws -> Void
   ) throws -> BatchOutcome {
     let entity = model.entities[insert.entity]
     if entity.isAbstract {
       throw StoreError(.invalidRequest, "\(entity.name) is abstract: it has no rows")
     }
-    return try inTransaction(body, report: insert.report) { connection, files in
+    var insert = insert
+    insert.report = report(insert.report)
+    return try inTransaction(body, author, insert.report) { connection, files, history in
       var inserter = BatchInserter(insert, store: self, connection: connection, files: files)
-      return try inserter.run()
+      let outcome = try inserter.run()
+      try history?.inserts(outcome.inserted)
+      try history?.updates(outcome.updated, SlotSet(entity.storedSlots))
+      return outcome
     }
   }
 
   private func update(
     _ update: BatchUpdate,
+    _ author: HistoryAuthor,
     _ body: () throws -> Void
   ) throws -> BatchOutcome {
+    var update = update
+    update.report = report(update.report)
     let plan = try BatchUpdatePlan(update, planner: planner)
-    return try inTransaction(body, report: update.report) { connection, files in
+    return try inTransaction(body, author, update.report) { connection, files, history in
       var outcome = BatchOutcome()
       for statement in plan.replacedFiles {
         try files.discard(connection.statement(statement.text), statement.bindings)
@@ -48,24 +63,33 @@ extension SQLiteStore: BatchStore {
       outcome.count = connection.changes
       if update.report.contains(.keys) { outcome.keys = keys }
       if update.report.contains(.changes) { outcome.updated = keys }
+      try history?.updates(keys, SlotSet(update.assignments.map(\.slot)))
       return outcome
     }
   }
 
   private func delete(
     _ delete: BatchDelete,
+    _ author: HistoryAuthor,
     _ body: () throws -> Void
   ) throws -> BatchOutcome {
-    let plan = try BatchDeletePlan(delete, planner: planner)
-    return try inTransaction(body, report: delete.report) { connection, files in
+    let delete = BatchDelete(rows: delete.rows, report: report(delete.report))
+    let keepsValues = model.entities[delete.rows.entity].family.contains { entity in
+      history?.entities[entity].keepsValues ?? false
+    }
+    let plan = try BatchDeletePlan(delete, planner: planner, readsRows: keepsValues)
+    return try inTransaction(body, author, delete.report) { connection, files, history in
       var deleter = BatchDeleter(
         plan,
         of: delete,
         store: self,
         connection: connection,
-        files: files
+        files: files,
+        history: history
       )
-      return try deleter.run()
+      let outcome = try deleter.run()
+      history = deleter.history
+      return outcome
     }
   }
 
@@ -74,15 +98,18 @@ extension SQLiteStore: BatchStore {
   /// Rows whose derived attributes triggers have computed anew are changes too.
   private func inTransaction(
     _ body: () throws -> Void,
-    report: BatchReport,
-    _ work: (Connection, ExternalFiles) throws -> BatchOutcome
+    _ author: HistoryAuthor,
+    _ report: BatchReport,
+    _ work: (Connection, ExternalFiles, inout HistoryWriter?) throws -> BatchOutcome
   ) throws -> BatchOutcome {
     try pool.write { connection in
       let files = ExternalFiles(options)
       _ = connection.derived.take()
       do {
         let outcome = try connection.transaction {
-          var outcome = try work(connection, files)
+          var history = try HistoryWriter(store: self, connection: connection)
+          var outcome = try work(connection, files, &history)
+          outcome.transaction = try history?.finish(author)
           let derived = connection.derived.take()
           if report.contains(.changes) {
             outcome.updated += try derived.compactMap { row in

@@ -54,7 +54,8 @@ struct DictionaryReader {
     }
   }
 
-  private static func value(
+  /// The value of a column that holds slots of this kind.
+  static func value(
     _ kind: SlotKind,
     _ handle: OpaquePointer,
     _ position: Int32

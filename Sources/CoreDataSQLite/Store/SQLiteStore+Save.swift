@@ -30,8 +30,12 @@ extension SQLiteStore {
       _ = connection.derived.take()
       do {
         let outcome = try connection.transaction {
+          var history = try HistoryWriter(store: self, connection: connection)
+          try history?.noteDeletions(batch)
           var writer = BatchWriter(store: self, connection: connection, files: files)
           var outcome = try writer.write(batch)
+          try history?.note(batch, outcome)
+          outcome.transaction = try history?.finish(batch.author)
           outcome.derivedKeys = try connection.derived.take().compactMap { row in
             try layout.entityByNumber[row.entityNumber].map { try key($0, row.number) }
           }

@@ -19,6 +19,8 @@ package final class SQLiteStore: RowStore {
   package let isReadOnly: Bool
   /// Where the model's rows are in this file.
   package let layout: Layout
+  /// Where the file keeps its history; nil where it has none.
+  let history: HistoryLayout?
   let options: SQLiteStoreOptions
   let pool: ConnectionPool
   let planner: FetchPlanner
@@ -37,7 +39,8 @@ package final class SQLiteStore: RowStore {
     self.model = model
     self.index = index
     self.options = options
-    isReadOnly = options.isReadOnly
+    isReadOnly = opened.isReadOnly
+    history = opened.history
     identifier = opened.identifier
     layout = opened.layout
     pool = ConnectionPool(options, writer: opened.connection)
@@ -52,6 +55,7 @@ package final class SQLiteStore: RowStore {
     index = store.index
     options = store.options
     isReadOnly = true
+    history = store.history
     identifier = store.identifier
     layout = store.layout
     pool = ConnectionPool(store.options, pinned: connection)

@@ -23,6 +23,10 @@ package struct SQLiteStoreOptions: Sendable {
   package var readers = 4
   /// Whether a store whose version hashes differ from the model's is opened all the same.
   package var ignoresModelVersions = false
+  /// Whether everything that is written is told in the store's history, which is made where there is none.
+  ///
+  /// A store that has a history is only read without it. Source: behaviour.md PSC-12.
+  package var tracksHistory = false
   package var observer: StatementObserver?
   /// Where every statement is written to; nil for nowhere.
   package var log: StatementLog?

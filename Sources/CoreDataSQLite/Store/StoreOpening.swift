@@ -16,6 +16,9 @@ struct StoreOpening {
     let connection: Connection
     let layout: Layout
     let identifier: String
+    /// Nil where the file has no history.
+    let history: HistoryLayout?
+    let isReadOnly: Bool
   }
 
   func open() throws -> Opened {
@@ -94,14 +97,56 @@ struct StoreOpening {
         )
       }
     }
-    let layout = try Layout(model: model, stored: Self.storedSchema(connection))
-    return Opened(connection: connection, layout: layout, identifier: identifier)
+    var schema = try Self.storedSchema(connection)
+    let layout = try Layout(model: model, stored: schema)
+    if options.tracksHistory, !options.isReadOnly {
+      schema = try completeHistory(connection, schema, HistoryLayout(layout).tombstones)
+    }
+    let history = Self.history(layout, schema)
+    return Opened(
+      connection: connection,
+      layout: layout,
+      identifier: identifier,
+      history: history,
+      isReadOnly: options.isReadOnly || history != nil && !options.tracksHistory
+    )
+  }
+
+  // MARK: History
+
+  /// Makes what the file lacks of a history, and gives the schema with it.
+  private func completeHistory(
+    _ connection: Connection,
+    _ schema: StoredSchema,
+    _ tombstones: Int
+  ) throws -> StoredSchema {
+    if HistorySchema.completion(of: schema.columns, tombstones: tombstones).isEmpty {
+      return schema
+    }
+    return try connection.transaction {
+      // Another process may have made it meanwhile.
+      let columns = try Self.storedSchema(connection).columns
+      for statement in HistorySchema.completion(of: columns, tombstones: tombstones) {
+        try connection.execute(statement.text, statement.bindings)
+      }
+      return try Self.storedSchema(connection)
+    }
+  }
+
+  private static func history(_ layout: Layout, _ schema: StoredSchema) -> HistoryLayout? {
+    guard HistorySchema.isComplete(schema.columns) else { return nil }
+    var history = HistoryLayout(layout)
+    let columns = Set(schema.columns[HistorySchema.changes] ?? [])
+    history.tombstones =
+      (0..<history.tombstones).prefix { columns.contains(HistorySchema.tombstone($0)) }.count
+    return history
   }
 
   /// Entity numbers, tables and columns of an existing file.
   static func storedSchema(_ connection: Connection) throws -> StoredSchema {
     var numbers: [String: Int64] = [:]
-    try connection.cached("SELECT Z_NAME, Z_ENT FROM Z_PRIMARYKEY").forEach { row in
+    try connection.cached("SELECT Z_NAME, Z_ENT FROM Z_PRIMARYKEY WHERE Z_ENT < 16000").forEach {
+      row in
       if let name = textColumn(row, 0) { numbers[name] = sqlite3_column_int64(row, 1) }
     }
     var columns: [String: [String]] = [:]

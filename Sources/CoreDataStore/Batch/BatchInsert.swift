@@ -33,7 +33,7 @@ package struct BatchInsert {
   /// Index of the entity; not abstract.
   package let entity: Int
   package let duplicates: Duplicates
-  package let report: BatchReport
+  package var report: BatchReport
   /// The next block, nil after the last; called inside the transaction, so that it must not write to
   /// the store.
   package let next: () throws -> Block?

@@ -14,7 +14,11 @@ package protocol BatchStore: RowStore {
   ///   entity does not have; what `body` throws.
   /// - Complexity: a number of statements that depends on the request and, with cascades, on the
   ///   depth of what they reach, never on the rows.
-  func carryOut(_ work: BatchWork, beforeCommit body: () throws -> Void) throws -> BatchOutcome
+  func carryOut(
+    _ work: BatchWork,
+    by author: HistoryAuthor,
+    beforeCommit body: () throws -> Void
+  ) throws -> BatchOutcome
 }
 
 /// What a batch request asks of one store.
@@ -44,5 +48,7 @@ package struct BatchOutcome: Sendable {
   package var inserted: [ObjectKey] = []
   package var updated: [ObjectKey] = []
   package var deleted: [ObjectKey] = []
+  /// The number of the history's transaction; nil where the store keeps none.
+  package var transaction: Int64?
   package init() {}
 }

@@ -46,6 +46,8 @@ package final class OpenedStore {
       options[NSReadOnlyPersistentStoreOption] = true
       options[StoreOpener.untouchedOption] = true
     }
+    // What has a history keeps it.
+    if isWritable, try Self.hasHistory(url) { options[NSPersistentHistoryTrackingKey] = true }
     // The store's own copy fits it, whatever its hashes say.
     if loaded.source == .storeCache { options[NSIgnorePersistentStoreVersioningOption] = true }
     store = try coordinator.addPersistentStore(
@@ -54,6 +56,11 @@ package final class OpenedStore {
       at: url,
       options: options
     )
+  }
+
+  private static func hasHistory(_ url: URL) throws -> Bool {
+    guard FileManager.default.fileExists(atPath: url.path) else { return false }
+    return try StoreFile(path: url.path, access: .untouched).schema().columns["ATRANSACTION"] != nil
   }
 
   /// A new context on the store, for use in `performAndWait`.

@@ -83,15 +83,15 @@ import Testing
       )
     }
     #expect(type?.code == NSPersistentStoreInvalidTypeError)
-    let history = #expect(throws: NSError.self) {
+    let analysis = #expect(throws: NSError.self) {
       try coordinator.addPersistentStore(
         ofType: NSSQLiteStoreType,
         configurationName: nil,
         at: temporary(),
-        options: [NSPersistentHistoryTrackingKey: true]
+        options: [NSSQLiteAnalyzeOption: true]
       )
     }
-    #expect(history?.localizedDescription.contains("history") == true)
+    #expect(analysis?.localizedDescription.contains("ANALYZE") == true)
   }
 
   @Test func anObjectThatIsNotThere() throws {

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+
+/// What a request for the history can be about, by the names of Apple's files.
+enum HistoryEntity: String {
+  case transaction = "TRANSACTION"
+  case change = "CHANGE"
+
+  /// A new description: it belongs to no model.
+  var description: NSEntityDescription {
+    let entity = NSEntityDescription()
+    entity.name = rawValue
+    let attributes: [(String, NSAttributeType)] =
+      switch self {
+      case .transaction:
+        [
+          ("author", .stringAttributeType), ("bundleID", .stringAttributeType),
+          ("contextName", .stringAttributeType), ("processID", .stringAttributeType),
+          ("timestamp", .dateAttributeType), ("token", .undefinedAttributeType),
+          ("transactionNumber", .integer64AttributeType),
+        ]
+      case .change:
+        [
+          ("changeID", .integer64AttributeType), ("changeType", .integer64AttributeType),
+          ("changedObjectID", .objectIDAttributeType),
+          ("changedEntity", .undefinedAttributeType), ("tombstone", .undefinedAttributeType),
+          ("transaction", .undefinedAttributeType),
+          ("updatedProperties", .undefinedAttributeType),
+        ]
+      }
+    entity.properties = attributes.map { name, type in
+      let attribute = NSAttributeDescription()
+      attribute.name = name
+      attribute.attributeType = type
+      return attribute
+    }
+    return entity
+  }
+
+  var fetchRequest: NSFetchRequest<NSFetchRequestResult> {
+    let request = NSFetchRequest<NSFetchRequestResult>()
+    request.entity = description
+    return request
+  }
+
+  /// - Throws: 134060 for a request that is about anything else.
+  init(of request: NSFetchRequest<NSFetchRequestResult>) throws {
+    let name = request.entityName ?? ""
+    guard let entity = HistoryEntity(rawValue: name) else {
+      throw coreDataError(
+        NSCoreDataError,
+        "The history request cannot be carried out.",
+        "its fetch request is about “\(name)”; make it with NSPersistentHistoryTransaction's or "
+          + "NSPersistentHistoryChange's fetchRequest or entityDescription"
+      )
+    }
+    self = entity
+  }
+}

@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CoreDataModel
+import CoreDataPredicate
+import CoreDataStore
+import Foundation
+
+/// Carries out one history request: which stores, from where on, what of it.
+struct HistoryExecution {
+  private typealias Place = (store: NSPersistentStore, rows: any HistoryStore)
+  private let request: NSPersistentHistoryChangeRequest
+  private let model: FrozenModel
+  private let places: [Place]
+
+  /// - Throws: 134091 where none of the stores has a history.
+  init(_ request: NSPersistentHistoryChangeRequest, _ context: NSManagedObjectContext) throws {
+    guard let coordinator = context.coordinator else { Misuse.contextHasNoModel(entityName: "") }
+    self.request = request
+    model = coordinator.frozen
+    let stores = coordinator.persistentStores
+    places = stores.compactMap { store in
+      if let affected = request.affectedStores, !affected.contains(where: { $0 === store }) {
+        return nil
+      }
+      guard let rows = store.rows as? any HistoryStore, rows.hasHistory else { return nil }
+      return (store, rows)
+    }
+    if places.isEmpty {
+      throw coreDataError(
+        NSPersistentStoreUnsupportedRequestTypeError,
+        "The history request cannot be carried out.",
+        "none of the stores has a history; add them with NSPersistentHistoryTrackingKey"
+      )
+    }
+  }
+
+  func result() throws -> Any { try request.isDeletion ? deleted() : fetched() }
+
+  // MARK: Ranges
+
+  /// The part of each store's history that the request is about; nil for none of it.
+  private func ranges() throws -> [HistoryRange?] {
+    switch request.bound {
+    case .none: return places.map { _ in request.isDeletion ? nil : .all }
+    case .date(let date):
+      let seconds = date.timeIntervalSinceReferenceDate
+      return places.map { _ in request.isDeletion ? .until(seconds) : .since(seconds) }
+    case .token(let token):
+      if !places.contains(where: { token.numbers[$0.rows.identifier] != nil }) {
+        throw expired("it names none of these stores")
+      }
+      return try places.map { place in
+        guard let number = token.numbers[place.rows.identifier] else {
+          return request.isDeletion ? nil : .all
+        }
+        if request.isDeletion { return .before(number) }
+        if let extent = try place.rows.historyExtent(), !extent.reaches(number) {
+          throw expired(
+            number > extent.last
+              ? "the store has no such transaction" : "what followed it was deleted"
+          )
+        }
+        return .after(number)
+      }
+    }
+  }
+
+  private func expired(_ reason: String) -> NSError {
+    coreDataError(
+      NSPersistentHistoryTokenExpiredError,
+      "The history token has expired.",
+      reason + "; read the objects anew and go on from currentPersistentHistoryToken(fromStores:)"
+    )
+  }
+
+  // MARK: Deleting
+
+  private func deleted() throws -> Any {
+    var count = 0
+    for (place, range) in zip(places, try ranges()) {
+      if let range { count += try place.rows.deleteHistory(range) }
+    }
+    return request.resultType == .count ? count : true
+  }
+
+  // MARK: Fetching
+
+  private func fetched() throws -> Any {
+    let kind = try request.fetchRequest.map(HistoryEntity.init(of:))
+    var transactions = try transactions()
+    if kind == .transaction, let fetch = request.fetchRequest {
+      transactions = try Selection(fetch).apply(to: transactions) { $0.transaction }
+    }
+    if kind != .change {
+      switch request.resultType {
+      case .statusOnly: return true
+      case .transactionsOnly: return transactions.map(\.transaction)
+      default: break
+      }
+    }
+    var changes = try changes(of: transactions)
+    if kind == .change, let fetch = request.fetchRequest {
+      changes = try Selection(fetch).apply(to: changes) { $0 }
+    }
+    switch request.resultType {
+    case .statusOnly: return true
+    case .count: return changes.count
+    case .objectIDs: return changes.map(\.changedObjectID)
+    case .changesOnly: return changes
+    case .transactionsOnly, .transactionsAndChanges:
+      return put(changes, into: transactions, dropsEmpty: kind == .change)
+    }
+  }
+
+  /// A transaction of the result, and the place of its store.
+  private struct Found {
+    let transaction: NSPersistentHistoryTransaction
+    let place: Int
+  }
+
+  /// All stores' in the order of time; each token is behind everything that comes before.
+  private func transactions() throws -> [Found] {
+    var all: [(content: HistoryTransaction, place: Int)] = []
+    for (index, range) in try ranges().enumerated() {
+      guard let range else { continue }
+      all += try places[index].rows.historyTransactions(range).map { ($0, index) }
+    }
+    if places.count > 1 {
+      all.sort { ($0.content.timestamp, $0.place) < ($1.content.timestamp, $1.place) }
+    }
+    var numbers = request.token?.numbers ?? [:]
+    return all.map { content, place in
+      let uuid = places[place].rows.identifier
+      numbers[uuid] = max(content.number, numbers[uuid] ?? 0)
+      let token = NSPersistentHistoryToken(numbers)
+      return Found(
+        transaction: NSPersistentHistoryTransaction(content, storeID: uuid, token: token),
+        place: place
+      )
+    }
+  }
+
+  private func changes(of transactions: [Found]) throws -> [NSPersistentHistoryChange] {
+    var byNumber = places.map { _ in [Int64: [NSPersistentHistoryChange]]() }
+    for (index, place) in places.enumerated() {
+      let own = transactions.filter { $0.place == index }
+      let owners = Dictionary(
+        own.map { ($0.transaction.transactionNumber, $0.transaction) },
+        uniquingKeysWith: { first, _ in first }
+      )
+      for change in try place.rows.historyChanges(of: owners.keys.sorted()) {
+        guard let owner = owners[change.transaction] else { continue }
+        byNumber[index][change.transaction, default: []].append(
+          NSPersistentHistoryChange(
+            change,
+            of: place.store,
+            in: model,
+            owner: owner,
+            tellsTransaction: request.resultType != .changesOnly
+          )
+        )
+      }
+    }
+    return transactions.flatMap { byNumber[$0.place][$0.transaction.transactionNumber] ?? [] }
+  }
+
+  private func put(
+    _ changes: [NSPersistentHistoryChange],
+    into transactions: [Found],
+    dropsEmpty: Bool
+  ) -> [NSPersistentHistoryTransaction] {
+    var byOwner: [ObjectIdentifier: [NSPersistentHistoryChange]] = [:]
+    for change in changes {
+      guard let owner = change.transaction else { continue }
+      byOwner[ObjectIdentifier(owner), default: []].append(change)
+    }
+    return transactions.compactMap { found in
+      let own = byOwner[ObjectIdentifier(found.transaction)] ?? []
+      if dropsEmpty, own.isEmpty { return nil }
+      if request.resultType == .transactionsAndChanges { found.transaction.changes = own }
+      return found.transaction
+    }
+  }
+}
+
+/// Predicate, order, offset and limit of a fetch request, applied in memory.
+private struct Selection {
+  private let request: NSFetchRequest<NSFetchRequestResult>
+  init(_ request: NSFetchRequest<NSFetchRequestResult>) { self.request = request }
+
+  /// - Throws: `UnknownKey` for a name that the history does not have.
+  func apply<Item, Subject: KeyValueReadable>(
+    to items: [Item],
+    _ subject: (Item) -> Subject
+  ) throws -> [Item] {
+    var chosen = items
+    if let condition = request.predicate?.preparedCondition {
+      chosen = try chosen.filter { item in
+        try condition.holds(for: .object(ReadableObject(subject(item))), variables: [:])
+      }
+    }
+    if let descriptors = request.sortDescriptors, !descriptors.isEmpty {
+      let order = chosen.indices.sorted { left, right in
+        for descriptor in descriptors {
+          switch descriptor.compare(subject(chosen[left]), to: subject(chosen[right])) {
+          case .orderedAscending: return true
+          case .orderedDescending: return false
+          case .orderedSame: continue
+          }
+        }
+        return left < right
+      }
+      chosen = order.map { chosen[$0] }
+    }
+    let rest = chosen.dropFirst(max(0, request.fetchOffset))
+    return Array(request.fetchLimit > 0 ? rest.prefix(request.fetchLimit) : rest)
+  }
+}

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+
+/// A place in the histories of one or more stores: behind a transaction of each.
+///
+/// Archive it to go on from there with the next launch. Source: documented, “NSPersistentHistoryToken”;
+/// its content: observed, a token in the metadata of a store.
+open class NSPersistentHistoryToken: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
+  // Unchecked: immutable.
+  /// Store UUID → number of the last transaction.
+  let numbers: [String: Int64]
+
+  init(_ numbers: [String: Int64]) {
+    self.numbers = numbers
+    super.init()
+  }
+
+  /// The same token: tokens do not change.
+  open func copy(with zone: NSZone? = nil) -> Any { self }
+
+  open override func isEqual(_ object: Any?) -> Bool {
+    (object as? NSPersistentHistoryToken)?.numbers == numbers
+  }
+  open override var hash: Int { numbers.hashValue }
+  /// The stores and numbers.
+  open override var description: String {
+    let places = numbers.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value)" }
+    return "<NSPersistentHistoryToken> \(places.joined(separator: ", "))"
+  }
+
+  // MARK: Coding
+
+  /// True.
+  open class var supportsSecureCoding: Bool { true }
+
+  private static let codingKey = "NSPersistentHistoryTokenDictionary"
+
+  /// Nil where the archive holds no token.
+  public required init?(coder: NSCoder) {
+    let classes = [NSDictionary.self, NSString.self, NSNumber.self]
+    guard
+      let decoded = coder.decodeObject(of: classes, forKey: Self.codingKey) as? NSDictionary
+    else { return nil }
+    var numbers: [String: Int64] = [:]
+    for (uuid, number) in decoded {
+      guard let uuid = uuid as? String, let number = number as? NSNumber else { return nil }
+      numbers[uuid] = number.int64Value
+    }
+    self.numbers = numbers
+    super.init()
+  }
+
+  /// Writes the stores' UUIDs and the numbers.
+  open func encode(with coder: NSCoder) {
+    let dictionary = NSMutableDictionary()
+    for (uuid, number) in numbers {
+      dictionary.setObject(NSNumber(value: number), forKey: NSString(string: uuid))
+    }
+    coder.encode(dictionary, forKey: Self.codingKey)
+  }
+}
+
+extension Notification {
+  var historyToken: NSPersistentHistoryToken? {
+    userInfo?[NSPersistentHistoryTokenKey] as? NSPersistentHistoryToken
+  }
+}

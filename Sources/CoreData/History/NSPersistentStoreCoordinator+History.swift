@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CoreDataStore
+import Foundation
+
+extension NSPersistentStoreCoordinator {
+  /// The place behind everything that the stores' histories have now; nil stands for all stores.
+  ///
+  /// Nil where none of them has a history, or none can be read. Source: documented; behaviour.md PH-10.
+  /// - Complexity: one statement a store.
+  public func currentPersistentHistoryToken(
+    fromStores stores: [Any]?
+  ) -> NSPersistentHistoryToken? {
+    let chosen = stores?.compactMap { $0 as? NSPersistentStore } ?? persistentStores
+    return historyToken(chosen.filter { $0.persistentStoreCoordinator === self }.map { ($0, nil) })
+  }
+
+  /// A token of stores and the numbers of transactions; nil stands for the last one.
+  func historyToken(
+    _ places: [(store: NSPersistentStore, number: Int64?)]
+  ) -> NSPersistentHistoryToken? {
+    var numbers: [String: Int64] = [:]
+    for (store, number) in places {
+      guard let rows = store.rows as? any HistoryStore, rows.hasHistory else { continue }
+      numbers[rows.identifier] = number ?? (try? rows.historyExtent())?.last
+    }
+    return numbers.isEmpty ? nil : NSPersistentHistoryToken(numbers)
+  }
+}

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The tables of a persistent history in Apple's form.
+///
+/// Source: observed, six stores of the collection (frameworks 1044 to 1340).
+package enum HistorySchema {
+  package static let transactions = "ATRANSACTION"
+  package static let changes = "ACHANGE"
+  package static let strings = "ATRANSACTIONSTRING"
+  /// `Z_ENT` of changes, transactions and texts.
+  package static let changeNumber: Int64 = 16_001
+  package static let transactionNumber: Int64 = 16_002
+  package static let stringNumber: Int64 = 16_003
+
+  /// The column of a tombstone's value.
+  package static func tombstone(_ index: Int) -> String { "ZTOMBSTONE\(index)" }
+
+  /// What a file lacks of a history: tables, columns, indexes and numbers; empty where it lacks nothing.
+  ///
+  /// `tombstones` says how many values the entity keeps that keeps most of its values.
+  package static func completion(
+    of stored: [String: [String]],
+    tombstones: Int
+  ) -> [Statement] {
+    var texts: [String] = []
+    for (table, columns) in tables(tombstones) {
+      if let there = stored[table] {
+        for (name, type) in columns where !there.contains(name) {
+          texts.append("ALTER TABLE \(table) ADD COLUMN \(name) \(type)")
+        }
+      } else {
+        let list = columns.map { ", \($0.name) \($0.type)" }.joined()
+        texts.append("CREATE TABLE \(table) ( Z_PK INTEGER PRIMARY KEY\(list) )")
+      }
+    }
+    if texts.isEmpty { return [] }
+    texts += indexes
+    let numbers = [
+      (changeNumber, "CHANGE"), (transactionNumber, "TRANSACTION"),
+      (stringNumber, "TRANSACTIONSTRING"),
+    ]
+    return texts.map { Statement(text: $0) }
+      + numbers.map { number, name in
+        Statement(
+          text: "INSERT OR IGNORE INTO Z_PRIMARYKEY(Z_ENT, Z_NAME, Z_SUPER, Z_MAX) "
+            + "VALUES(?, ?, 0, 0)",
+          bindings: [.integer(number), .text(name)]
+        )
+      }
+  }
+
+  /// Whether a file has all that a history needs, but for the columns of tombstones.
+  package static func isComplete(_ stored: [String: [String]]) -> Bool {
+    completion(of: stored, tombstones: 0).isEmpty
+  }
+
+  private static func tables(
+    _ tombstones: Int
+  ) -> [(name: String, columns: [(name: String, type: String)])] {
+    let common = [("Z_ENT", "INTEGER"), ("Z_OPT", "INTEGER")]
+    let texts = ["ZAUTHOR", "ZBUNDLEID", "ZCONTEXTNAME", "ZPROCESSID"]
+    return [
+      (
+        changes,
+        common
+          + ["ZCHANGETYPE", "ZENTITY", "ZENTITYPK", "ZTRANSACTIONID"].map { ($0, "INTEGER") }
+          + [("ZCOLUMNS", "BLOB")] + (0..<tombstones).map { (tombstone($0), "BLOB") }
+      ),
+      (
+        transactions,
+        common + texts.map { ($0 + "TS", "INTEGER") } + [("ZTIMESTAMP", "FLOAT")]
+          + texts.map { ($0, "VARCHAR") } + [("ZQUERYGEN", "BLOB")]
+      ),
+      (strings, common + [("ZNAME", "VARCHAR")]),
+    ]
+  }
+
+  private static let indexes =
+    [
+      "CREATE INDEX IF NOT EXISTS ACHANGE_ZTRANSACTIONID_INDEX ON ACHANGE (ZTRANSACTIONID)"
+    ]
+    + ["ZAUTHORTS", "ZBUNDLEIDTS", "ZCONTEXTNAMETS", "ZPROCESSIDTS"].map {
+      "CREATE INDEX IF NOT EXISTS ATRANSACTION_\($0)_INDEX ON ATRANSACTION (\($0))"
+    } + [
+      "CREATE INDEX IF NOT EXISTS Z_TRANSACTION_TransactionAuthorIndex "
+        + "ON ATRANSACTION (ZAUTHOR COLLATE BINARY ASC)",
+      "CREATE INDEX IF NOT EXISTS Z_TRANSACTION_TransactionTimestampIndex "
+        + "ON ATRANSACTION (ZTIMESTAMP COLLATE BINARY ASC)",
+      "CREATE UNIQUE INDEX IF NOT EXISTS Z_TRANSACTIONSTRING_UNIQUE_NAME "
+        + "ON ATRANSACTIONSTRING (ZNAME COLLATE BINARY ASC)",
+    ]
+}

@@ -307,8 +307,8 @@ struct LayoutBuilder {
   private func memberLayout(of property: PropertyDefinition) -> MemberLayout? {
     let declared = Declared(entity: property.declaringEntity, slot: property.slot)
     if let known = members[declared] { return known }
-    guard let relationship = property.relationship, let inverse = inverse(of: relationship),
-      inverse.isToOne,
+    guard !property.isTransient, let relationship = property.relationship,
+      let inverse = inverse(of: relationship), inverse.isToOne,
       let column = columns[Declared(entity: inverse.declaringEntity, slot: inverse.slot)]
     else { return nil }
     let destination = model.entities[relationship.destination]

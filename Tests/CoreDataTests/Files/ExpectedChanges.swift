@@ -97,7 +97,10 @@ struct ExpectedChanges {
       if new != (old ?? 0) + 1 { complaints.append("has version \(new ?? 0): \(place)") }
     }
     for (place, count) in plan.numbered {
-      let old = before.tables[place.table]?[place.key]?["Z_MAX"]?.number ?? 0
+      // A few files have rows beyond it.
+      let table = layout.entities.first { "\($0.number)" == place.key }?.table ?? ""
+      let highest = before.tables[table]?.keys.compactMap { Int64($0) }.max() ?? 0
+      let old = max(before.tables[place.table]?[place.key]?["Z_MAX"]?.number ?? 0, highest)
       let new = after.tables[place.table]?[place.key]?["Z_MAX"]?.number
       if new != old + count { complaints.append("Z_MAX is \(new ?? 0): \(place)") }
     }

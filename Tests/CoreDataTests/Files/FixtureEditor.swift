@@ -241,7 +241,7 @@ extension AttributeDefinition {
     case .binaryData: Data([1, 2, 3, UInt8(number % 256)])
     case .uuid: UUID(uuidString: "00000000-0000-4000-8000-" + Self.padded(number, 12))
     case .uri: URL(string: "https://example.org/\(number)")
-    case .transformable: ["text \(number)"] as NSArray
+    case .transformable: ["text \(number)"]
     case .undefined, .objectID, .composite: nil
     }
   }

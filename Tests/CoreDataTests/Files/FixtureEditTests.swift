@@ -120,14 +120,32 @@ private final class Edit {
   func delete() throws {
     for entity in layout.model.entities where !entity.isAbstract {
       try step("delete \(entity.name)", refusable: true) {
-        if let object = try self.stored(entity, ascending: false).first {
-          self.context.delete(object)
+        for object in try self.stored(entity, ascending: false)
+        where try !self.isNamedOneWay(object, entity) {
+          return self.context.delete(object)
         }
       }
     }
   }
 
-  /// Up to four of the entity's own objects.
+  /// Whether a to-one without inverse leads there: it would go on naming what is deleted.
+  private func isNamedOneWay(_ object: NSManagedObject, _ entity: EntityDefinition) throws -> Bool {
+    for owner in layout.model.entities {
+      for slot in owner.toOneSlots {
+        let property = owner.properties[slot]
+        guard let relationship = property.relationship, relationship.inverse == nil,
+          property.isStored, property.declaringEntity == owner.index,
+          entity.isKind(of: layout.model.entities[relationship.destination])
+        else { continue }
+        let request = NSFetchRequest<NSManagedObject>(entityName: owner.name)
+        request.predicate = NSPredicate(format: "%K == %@", property.name, object)
+        if try context.count(for: request) > 0 { return true }
+      }
+    }
+    return false
+  }
+
+  /// Up to four of the entity's own objects, no faults: values that were never read are not checked.
   private func stored(
     _ entity: EntityDefinition,
     ascending: Bool
@@ -136,6 +154,7 @@ private final class Edit {
     request.includesSubentities = false
     request.sortDescriptors = [NSSortDescriptor(key: "objectID", ascending: ascending)]
     request.fetchLimit = 4
+    request.returnsObjectsAsFaults = false
     return try context.fetch(request)
   }
 
@@ -194,7 +213,9 @@ private final class Edit {
     for property in try editor.definition(object).properties
     where !property.isTransient && !property.isFetched {
       if property.isToMany {
-        let ids = editor.members(object, property).map(Self.id)
+        // Nobody takes a deleted object out of a relationship that has no inverse.
+        let ids = editor.members(object, property)
+          .filter { (try? context.existingObject(with: $0.objectID)) != nil }.map(Self.id)
         let isOrdered = property.relationship?.isOrdered == true
         state[property.name] = "\(isOrdered ? ids : ids.sorted())"
       } else {
@@ -209,6 +230,9 @@ private final class Edit {
     case nil: "nil"
     case let object as NSManagedObject: id(object)
     case let data as Data: data.base64EncodedString()
+    case let dictionary as [String: Any]:
+      "\(dictionary.sorted { $0.key < $1.key }.map { "\($0.key): \(text($0.value))" })"
+    case let array as [Any]: "\(array.map(text))"
     case let value?: "\(value)"
     }
   }

@@ -33,15 +33,19 @@ struct FixtureEditor {
     try complete()
     for object in made {
       for property in try definition(object).properties {
-        guard let relationship = Self.lasting(property) else { continue }
+        guard let relationship = lasting(property) else { continue }
         let wanted = relationship.isToMany ? 2 : 1
-        while count(object, property) < wanted,
-          let partner = freePartner(for: object, property, relationship)
-        {
+        while count(object, property) < wanted {
+          var partner = freePartner(for: object, property, relationship)
+          if partner == nil, relationship.inverse == nil {
+            partner = make(model.entities[relationship.destination])
+          }
+          guard let partner else { break }
           link(object, property, partner)
         }
       }
     }
+    try complete()
   }
 
   /// A new object with values, without relationships; nil where every class of the family is abstract.
@@ -62,7 +66,8 @@ struct FixtureEditor {
   }
 
   /// Leaves an optional value alone that the model's own conditions refuse.
-  private func setValue(_ value: Any?, of property: PropertyDefinition, in object: NSManagedObject) {
+  private func setValue(_ value: Any?, of property: PropertyDefinition, in object: NSManagedObject)
+  {
     var value = value
     do {
       try object.validateValue(&value, forKey: property.name)
@@ -76,11 +81,11 @@ struct FixtureEditor {
       let object = made[completed]
       completed += 1
       for property in try definition(object).properties {
-        guard let relationship = Self.lasting(property) else { continue }
-        let wanted = max(relationship.minCount, property.isOptional ? 0 : 1)
+        guard let relationship = lasting(property) else { continue }
+        let wanted = property.isOptional ? 0 : max(1, relationship.minCount)
         while count(object, property) < wanted {
           guard made.count < 3000,
-            let partner = freePartner(for: object, property, relationship)
+            let partner = freePartner(for: object, property, relationship, sharing: true)
               ?? make(model.entities[relationship.destination])
           else { throw Failure(message: "\(object.entity.name ?? "").\(property.name)") }
           link(object, property, partner)
@@ -91,8 +96,13 @@ struct FixtureEditor {
 
   // MARK: Relationships
 
-  static func lasting(_ property: PropertyDefinition) -> RelationshipDefinition? {
-    property.isTransient ? nil : property.relationship
+  /// Nil for what a store does not keep, and where the two sides contradict each other, as in a few
+  /// models.
+  func lasting(_ property: PropertyDefinition) -> RelationshipDefinition? {
+    guard !property.isTransient, let relationship = property.relationship else { return nil }
+    guard let inverse = relationship.inverse else { return relationship }
+    let back = model.entities[relationship.destination].properties[inverse].relationship
+    return back?.inverse == property.slot ? relationship : nil
   }
 
   func count(_ object: NSManagedObject, _ property: PropertyDefinition) -> Int {
@@ -126,7 +136,8 @@ struct FixtureEditor {
   private func freePartner(
     for object: NSManagedObject,
     _ property: PropertyDefinition,
-    _ relationship: RelationshipDefinition
+    _ relationship: RelationshipDefinition,
+    sharing: Bool = false
   ) -> NSManagedObject? {
     let destination = model.entities[relationship.destination]
     let present = property.isToMany ? members(object, property) : []
@@ -134,9 +145,10 @@ struct FixtureEditor {
       guard candidate !== object, let entity = try? definition(candidate),
         entity.isKind(of: destination), !present.contains(candidate)
       else { return false }
+      // Without an inverse nobody would tell a second owner that the partner has been deleted; but a
+      // mandatory one would need new objects without end.
       guard let inverse = relationship.inverse else {
-        // In a file a member of a to-many without inverse has one owner.
-        return !property.isToMany
+        return sharing && property.isToOne && relationship.deleteRule != .cascade
       }
       let back = destination.properties[inverse]
       if back.isToOne { return candidate.value(forKey: back.name) == nil }
@@ -162,7 +174,7 @@ extension FixtureEditor {
       setValue(sample, of: attribute, in: object)
     }
     for property in entity.properties where !fixed.contains(property.name) {
-      guard let relationship = Self.lasting(property) else { continue }
+      guard let relationship = lasting(property) else { continue }
       if property.isToOne {
         try renew(object, property, relationship)
       } else {

@@ -56,7 +56,8 @@ extension Layout {
     }
     // Apple's tools of 2017 gave models some indexes twice.
     var names: Set<Substring> = []
-    return texts.filter { names.insert($0.prefix { $0 != "(" }).inserted }.map { Statement(text: $0) }
+    return texts.filter { text in names.insert(text.prefix { $0 != "(" }).inserted }
+      .map { Statement(text: $0) }
   }
 
   /// To-manys without inverse, each once.

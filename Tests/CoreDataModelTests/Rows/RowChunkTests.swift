@@ -36,21 +36,6 @@ struct RowChunkTests {
     }
   }
 
-  @Test("Rows copied within a chunk keep their texts while the arena grows and moves")
-  func copiesWithin() {
-    let chunk = RowChunk(layout: RowLayout(kinds: [.text, .text]), capacity: 400)
-    let first = chunk.appendRow()
-    chunk.setText(first, 0, String(repeating: "a", count: 40))
-    var others: [RowChunk] = []
-    for round in 0..<300 {
-      // What lies behind the arena keeps it from growing where it is.
-      others.append(RowChunk(layout: chunk.layout, capacity: 1, arenaCapacity: 5000 + round))
-      let copy = chunk.appendCopy(of: chunk, row: first)
-      #expect(chunk.text(copy, 0) == chunk.text(first, 0))
-    }
-    #expect(chunk.text(first, 0) == String(repeating: "a", count: 40))
-  }
-
   @Test func aNewRowIsNullInEverySlotAndHasVersionZero() {
     let chunk = RowChunk(
       layout: RowLayout(kinds: Array(repeating: .integer, count: 130)),

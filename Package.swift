@@ -143,8 +143,8 @@ let package = Package(
     .testTarget(
       name: "CoreDataTests",
       dependencies: [
-        "CoreData", "CoreDataSQLite", "CSQLite", "CoreDataTestSupport", "PredicateCases",
-        "FixtureStores", "LaunchedProgram",
+        "CoreData", "CoreDataModel", "CoreDataSQL", "CoreDataSQLite", "CoreDataTools", "CSQLite",
+        "CoreDataTestSupport", "PredicateCases", "FixtureStores", "LaunchedProgram",
       ]
     ),
   ],

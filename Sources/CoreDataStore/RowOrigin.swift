@@ -21,8 +21,8 @@ package protocol RowOrigin: AnyObject, Sendable {
   func rows(for keys: [ObjectKey]) throws -> FetchedRows
 
   /// The members of the to-many `slot` of each of `owners`: for each owner its keys, in their order
-  /// where the relationship is ordered. One statement for all the owners, which share an entity
-  /// hierarchy.
+  /// where the relationship is ordered; none for a transient one. One statement for all the owners,
+  /// which share an entity hierarchy.
   func members(of owners: [ObjectKey], slot: Int) throws -> [[ObjectKey]]
 
   /// The members of a to-many and their rows: what prefetching reads. Two statements for all the

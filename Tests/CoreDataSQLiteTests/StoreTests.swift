@@ -67,6 +67,41 @@ struct StoreTests {
     }
   }
 
+  @Test("An index that a model has twice is made once, one of a to-one alone not at all")
+  func doubleIndexes() throws {
+    var league = Models.league
+    let team = try #require(league.entities.firstIndex { $0.name == "Player" })
+    let index = { (name: String, property: String) in
+      FetchIndexDefinition(
+        name: name,
+        elements: [FetchIndexDefinition.Element(property: property)],
+        partialPredicate: nil
+      )
+    }
+    league.entities[team].fetchIndexes = [
+      index("byName", "name"), index("byName", "name"), index("byTeam", "team"),
+    ]
+    let fixture = try StoreFixture(league)
+    fixture.store.close()
+    let names = try RawDatabase.texts(
+      fixture.path,
+      "SELECT name FROM sqlite_master WHERE type = 'index' AND name LIKE 'Z_Player%'"
+    )
+    #expect(names == ["Z_Player_byName"])
+  }
+
+  @Test("Where Z_MAX is behind the rows, new rows get keys that are free")
+  func lateHighestKey() throws {
+    let fixture = try StoreFixture(Models.league)
+    try fixture.insert("Team", ["name": .text("a")])
+    let last = try fixture.insert("Team", ["name": .text("b")])
+    _ = try RawDatabase.texts(fixture.path, "UPDATE Z_PRIMARYKEY SET Z_MAX = 0")
+    let key = try fixture.insert("Team", ["name": .text("c")])
+    #expect(key.number == last.number + 1)
+    _ = try RawDatabase.texts(fixture.path, "UPDATE Z_PRIMARYKEY SET Z_MAX = 90")
+    #expect(try fixture.insert("Team", ["name": .text("d")]).number == 91)
+  }
+
   @Test("A sorted fetch with a predicate, a limit and an offset is one statement")
   func sortedFetch() throws {
     let fixture = try StoreFixture(Models.league)

@@ -20,8 +20,10 @@ package enum ConformanceModel {
     team.properties = kinds.map(attribute)
     var note = attribute("note", .string)
     note.isTransient = true
+    var guests = toMany("guests", "Player", nil)
+    guests.isTransient = true
     team.properties += [
-      note,
+      note, guests,
       toMany("players", "Player", "team"),
       toMany("lineup", "Player", "lineupTeam", ordered: true),
       toMany("fans", "Player", nil),

@@ -109,6 +109,13 @@ extension StoreConformance {
       try world.save { $0.links = [removal] }
       try expect(world.members(teams[0], "fans"), [fans[1]], "fans of 0")
     },
+    Check("has no members of a transient to-many") { world in
+      let teams = try world.teams(2)
+      let slot = try world.slot("Team", "guests")
+      try expect(world.store.members(of: teams, slot: slot), [[], []], "guests")
+      let related = try world.store.related(to: teams, slot: slot)
+      try expect(related.members, [[], []], "guests with rows")
+    },
     Check("keeps the order of an ordered to-many") { world in
       let team = try world.teams(1)[0]
       let players = try world.insert(

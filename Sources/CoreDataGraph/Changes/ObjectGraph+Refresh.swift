@@ -110,7 +110,9 @@ extension ObjectGraph {
     guard let detail = object.detail else { return [:] }
     var stored: [Int: [ObjectKey]] = [:]
     for (position, slot) in object.entityDefinition.toManySlots.enumerated()
-    where detail.toManys[position]?.hasChanges == true {
+    where detail.toManys[position]?.hasChanges == true
+      && !object.entityDefinition.properties[slot].isTransient
+    {
       stored[position] = try host.loadMembers(of: [object.key], slot: slot).first
     }
     return stored
@@ -150,11 +152,15 @@ extension ObjectGraph {
     detail.baseObjects = [:]
   }
 
-  /// Lays changes of to-manys over what the store has now; unchanged ones are asked for again.
+  /// Lays changes of to-manys over what the store has now; unchanged ones are asked for again, transient
+  /// ones stay.
   private func replayToManys(_ object: GraphObject, _ stored: [Int: [ObjectKey]]) {
     guard let detail = object.detail else { return }
+    let definition = object.entityDefinition
     for position in detail.toManys.indices {
-      guard let state = detail.toManys[position] else { continue }
+      guard let state = detail.toManys[position],
+        !definition.properties[definition.toManySlots[position]].isTransient
+      else { continue }
       if !state.hasChanges {
         detail.toManys[position] = nil
         continue

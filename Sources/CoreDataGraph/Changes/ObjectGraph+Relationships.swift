@@ -137,8 +137,9 @@ extension ObjectGraph {
     _ key: ObjectKey,
     at index: Int? = nil
   ) -> Bool {
-    // A new member comes after all others, so they must be known.
-    if object.entityDefinition.properties[slot].relationship?.isOrdered == true {
+    // A new member of an ordered one comes after all others; a transient one has its members only here.
+    let property = object.entityDefinition.properties[slot]
+    if property.isTransient || property.relationship?.isOrdered == true {
       loadToMany(object, slot: slot)
     }
     let changed = watching(object, slot) {
@@ -151,9 +152,9 @@ extension ObjectGraph {
   /// Without mending the inverse.
   @discardableResult
   func removeMember(_ object: GraphObject, slot: Int, _ key: ObjectKey) -> Bool {
-    if undoJournal != nil, object.entityDefinition.properties[slot].relationship?.isOrdered == true
-    {
-      // Undoing needs the place of the member.
+    let property = object.entityDefinition.properties[slot]
+    // Undoing needs the place of the member.
+    if property.isTransient || undoJournal != nil && property.relationship?.isOrdered == true {
       loadToMany(object, slot: slot)
     }
     let changed = watching(object, slot) {

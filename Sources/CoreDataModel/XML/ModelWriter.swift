@@ -18,10 +18,16 @@ struct ModelWriter {
     fresh.attributes = old.attributes.filter { !Self.modelKeys.contains($0.key) }
       .merging(fresh.attributes.filter { Self.modelKeys.contains($0.key) }) { _, new in new }
     fresh.children = try merged(fresh.children, old.children) { new, old in
-      guard new.name == "entity", let entity = draft.entity(named: new["name"]) else {
-        return new.isSame(as: old) ? old : new
+      switch new.name {
+      case "entity":
+        guard let entity = draft.entity(named: new["name"]) else { return new }
+        return try self.entity(entity, over: old)
+      case "fetchRequest":
+        // Files may say what goes without saying.
+        let read = try? ModelReader.template(old)
+        return read.map(Self.request)?.isSame(as: new) == true ? old : new
+      default: return new.isSame(as: old) ? old : new
       }
-      return try self.entity(entity, over: old)
     }
     return fresh
   }

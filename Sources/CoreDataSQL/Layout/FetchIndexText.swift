@@ -23,9 +23,15 @@ struct FetchIndexText {
     scope = Scope(entity, compiler: compiler)
   }
 
-  /// `CREATE INDEX`; nil for the R-tree kind, and where an expression or the condition needs functions of
-  /// this library, without which nobody else could write to the file, or other tables.
+  /// `CREATE INDEX`; nil for the R-tree kind, for a to-one alone, which has an index anyway (observed, 18
+  /// of 18), and where an expression or the condition needs functions of this library, without which
+  /// nobody else could write to the file, or other tables.
   var statement: String? {
+    if index.elements.count == 1, index.partialPredicate == nil,
+      entity.property(named: index.elements[0].property)?.isToOne == true
+    {
+      return nil
+    }
     let parts = index.elements.compactMap(part)
     if parts.isEmpty || parts.count != index.elements.count { return nil }
     let table = layout.entities[entity.index].table

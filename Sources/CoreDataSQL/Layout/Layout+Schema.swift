@@ -54,7 +54,10 @@ extension Layout {
         text(ofConstraint: $0, entity: entity, table: table.name)
       }
     }
-    return texts.map { Statement(text: $0) }
+    // Apple's tools of 2017 gave models some indexes twice.
+    var names: Set<Substring> = []
+    return texts.filter { text in names.insert(text.prefix { $0 != "(" }).inserted }
+      .map { Statement(text: $0) }
   }
 
   /// To-manys without inverse, each once.

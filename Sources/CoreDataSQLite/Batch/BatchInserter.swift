@@ -66,12 +66,13 @@ struct BatchInserter {
 
   // MARK: Numbers
 
-  private var rootNumber: Int64 {
-    store.layout.entities[store.model.entities[insert.entity].root].number
-  }
+  private var root: Int { store.model.entities[insert.entity].root }
+  private var rootNumber: Int64 { store.layout.entities[root].number }
 
   private func highestNumber() throws -> Int64 {
-    let select = try connection.statement("SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_ENT = ?")
+    let select = try connection.statement(
+      "SELECT \(Numbering.highest(root, in: store.layout)) FROM Z_PRIMARYKEY WHERE Z_ENT = ?"
+    )
     try select.bind(rootNumber, at: 1)
     guard let number = try select.integer() else {
       throw StoreError(.corrupt, "Z_PRIMARYKEY lacks an entity", path: store.options.path)

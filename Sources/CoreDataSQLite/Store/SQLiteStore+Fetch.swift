@@ -142,6 +142,10 @@ extension SQLiteStore {
 
   package func members(of owners: [ObjectKey], slot: Int) throws -> [[ObjectKey]] {
     guard let first = owners.first else { return [] }
+    // Like transient values, transient pairs are known to objects alone.
+    if model.entities[first.entity].properties[slot].isTransient {
+      return Array(repeating: [], count: owners.count)
+    }
     let many = owners.count > 1
     let (text, hasEntityColumn, destination) = try planner.membersStatement(
       entity: first.entity,

@@ -85,11 +85,18 @@ struct Numbering {
     }
   }
 
+  /// The highest number in use, as an expression over a row of `Z_PRIMARYKEY`.
+  ///
+  /// Real files have been seen whose `Z_MAX` is behind their rows.
+  static func highest(_ root: Int, in layout: Layout) -> String {
+    "max(Z_MAX, (SELECT IFNULL(max(Z_PK), 0) FROM \(layout.entities[root].table)))"
+  }
+
   /// The first of `count` numbers.
   private func reserve(_ count: Int64, root: Int) throws -> Int64 {
     let entity = store.layout.entities[root].number
     let update = try connection.statement(
-      "UPDATE Z_PRIMARYKEY SET Z_MAX = Z_MAX + ? WHERE Z_ENT = ?"
+      "UPDATE Z_PRIMARYKEY SET Z_MAX = \(Self.highest(root, in: store.layout)) + ? WHERE Z_ENT = ?"
     )
     try update.bind([.integer(count), .integer(entity)])
     try update.run()

@@ -109,7 +109,7 @@ package struct Doctor {
         .lastKey,
         place: root.name,
         "Z_MAX is \(recorded.map { String($0) } ?? "missing"), but key \(highest) is in use: "
-          + "a new object would get a key that is taken",
+          + "Apple's framework would give it to a new object",
         count: 1,
         examples: ["\(root.name)/p\(highest)"],
         repair: .init(

@@ -9,7 +9,7 @@ package struct Finding: Sendable {
   package enum Check: String, Sendable, CaseIterable {
     /// The engine's own check of the file.
     case integrity
-    /// `Z_MAX` below a primary key that is in use: the next object would overwrite it.
+    /// `Z_MAX` below a primary key that is in use, which Apple's framework would give out again.
     case lastKey = "last-key"
     /// Rows of an entity that the table's hierarchy does not have.
     case entity

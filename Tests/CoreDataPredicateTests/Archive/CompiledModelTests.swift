@@ -12,6 +12,8 @@ struct CompiledModelTests {
   private let predicates = PredicateTexts()
   private static let root = Shared.root.appendingPathComponent("fixtures/compiled")
 
+  private let readsAll = ProcessInfo.processInfo.environment["COREDATA_ALL_FIXTURES"] != nil
+
   /// All files of an extension below the folder of compiled models, sorted.
   private func files(_ pathExtension: String) throws -> [URL] {
     let names = try FileManager.default.subpathsOfDirectory(atPath: Self.root.path)
@@ -90,8 +92,8 @@ struct CompiledModelTests {
       let data = try Data(contentsOf: file)
       // One model was compiled by another tool, as XML, with keys of its own.
       if data.first == UInt8(ascii: "<") { continue }
-      // The other versions of the largest model add seconds and nothing new.
-      if file.path.contains("XcodeServer"), file.path.contains("__hist") { continue }
+      // The other versions of the largest model add seconds.
+      if !readsAll, file.path.contains("XcodeServer"), file.path.contains("__hist") { continue }
       let model = try ModelDefinition(draft(file))
       let ours = try ModelArchive.archive(model, form: .compiled, predicates: predicates)
       let again = try ModelDefinition(ModelArchive.draft(ours, predicates: predicates))
@@ -145,6 +147,51 @@ struct CompiledModelTests {
     )
   }
 
+  @Test("Apple's folders, read and written anew, have a VersionInfo.plist of equal keys and values")
+  func versionInfo() throws {
+    var compared = 0
+    for file in try files("plist") {
+      let folder = file.deletingLastPathComponent()
+      let expected = try list(file)
+      // One folder was compiled by another tool.
+      guard let hashes = expected["NSManagedObjectModel_VersionHashes"] as? [String: Any] else {
+        continue
+      }
+      let versions = try hashes.keys.sorted().compactMap {
+        name -> (name: String, model: ModelDefinition)? in
+        let file = folder.appendingPathComponent(name + ".mom")
+        guard FileManager.default.fileExists(atPath: file.path) else { return nil }
+        return (name, try ModelDefinition(draft(file)))
+      }
+      // One folder of the collection has no models; another's derived attributes have unknown hashes.
+      if versions.count < hashes.count
+        || !versions.allSatisfy({ ModelHashes(model: $0.model).unverifiable.isEmpty })
+      {
+        continue
+      }
+      compared += 1
+      let ours = FileManager.default.temporaryDirectory
+        .appendingPathComponent(UUID().uuidString + ".momd")
+      defer { try? FileManager.default.removeItem(at: ours) }
+      try CompiledModel.write(
+        versions,
+        current: expected["NSManagedObjectModel_CurrentVersionName"] as? String ?? "",
+        to: ours,
+        predicates: predicates
+      )
+      // A single version need not be named; tools before Xcode 15 write no checksums.
+      let found = try list(ours.appendingPathComponent("VersionInfo.plist"))
+        .filter { expected[$0.key] != nil }
+      #expect(NSDictionary(dictionary: found) == NSDictionary(dictionary: expected), "\(file.path)")
+    }
+    #expect(compared >= 8)
+  }
+
+  private func list(_ file: URL) throws -> [String: Any] {
+    let list = try PropertyListSerialization.propertyList(from: Data(contentsOf: file), format: nil)
+    return try #require(list as? [String: Any])
+  }
+
   @Test("Every source of the collection compiles, and reads back equal")
   func compiledSources() throws {
     let folder = Shared.root.appendingPathComponent("fixtures/models")
@@ -152,7 +199,7 @@ struct CompiledModelTests {
       .filter { $0.hasSuffix(".contents") }.sorted()
     var compiled = 0
     // Every model takes a minute in a debug build.
-    let step = ProcessInfo.processInfo.environment["COREDATA_ALL_FIXTURES"] == nil ? 17 : 1
+    let step = readsAll ? 1 : 17
     for name in names.enumerated().filter({ $0.offset % step == 0 }).map(\.element) {
       let model = try ModelDefinition(ModelFile.draft(at: folder.appendingPathComponent(name)))
       let isComposite = model.entities.contains { entity in

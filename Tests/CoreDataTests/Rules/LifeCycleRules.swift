@@ -363,6 +363,42 @@ import Testing
     #expect(node.value(forKey: "live") as? NSObject === first && node.cache == nil)
   }
 
+  @Test(
+    "MO-20 transient to-manys live in their context alone, through saves and merging refreshes",
+    arguments: [NSSQLiteStoreType, NSInMemoryStoreType]
+  )
+  func mo20ToMany(type: String) throws {
+    let host = Web.entity("Host", attributes: [Web.attribute("name", .stringAttributeType)])
+    let guest = Web.entity("Guest", attributes: [Web.attribute("name", .stringAttributeType)])
+    let sides = [Web.many(host, "guests", guest), Web.many(guest, "hosts", host)]
+    for side in sides { side.isTransient = true }
+    Web.link(sides[0], sides[1])
+    let model = NSManagedObjectModel()
+    model.entities = [host, guest]
+    let stack = try LibraryStack(type, model: model)
+    let (ann, bob) = (stack.make("Host", ["name": "Ann"]), stack.make("Guest", ["name": "Bob"]))
+    try stack.context.save()
+    stack.context.refresh(ann, mergeChanges: false)
+    #expect(ann.destinations("guests").isEmpty, "the store has none")
+    ann.mutableSetValue(forKey: "guests").add(bob)
+    #expect(stack.context.updatedObjects == [ann, bob] && bob.destinations("hosts") == [ann])
+    try stack.context.save()
+    #expect(!stack.context.hasChanges && ann.destinations("guests") == [bob])
+    bob.setValue("Bill", forKey: "name")
+    stack.context.refresh(bob, mergeChanges: true)
+    #expect(bob.destinations("hosts") == [ann])
+
+    let other = stack.container.newBackgroundContext()
+    let copy = try #require(try stack.reread("Host", in: other).first)
+    #expect(copy.destinations("guests").isEmpty)
+    copy.mutableSetValue(forKey: "guests").add(try #require(stack.reread("Guest", in: other).first))
+    other.delete(copy)
+    other.processPendingChanges()
+    stack.context.delete(ann)
+    stack.context.processPendingChanges()
+    #expect(bob.destinations("hosts").isEmpty)
+  }
+
   @Test("MO-21 objects of a reset context have none, and can be touched")
   func mo21() throws {
     let web = try WebStack(NSSQLiteStoreType)

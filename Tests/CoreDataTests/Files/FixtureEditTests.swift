@@ -80,10 +80,15 @@ private final class Edit {
       model = try NSManagedObjectModel(storedAt: url)
     }
     coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
+    // Without the option a store with a history is for reading only.
+    let hasHistory = try RawRows.read(path) {
+      try !$0.texts("SELECT name FROM sqlite_master WHERE name = 'ACHANGE'").isEmpty
+    }
     store = try coordinator.addPersistentStore(
       ofType: NSSQLiteStoreType,
       configurationName: nil,
-      at: url
+      at: url,
+      options: hasHistory ? [NSPersistentHistoryTrackingKey: true] : nil
     )
     context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
     context.persistentStoreCoordinator = coordinator

@@ -27,13 +27,17 @@ package struct SaveBatch: Sendable {
     package let toManys: SlotSet
     /// The version the object was read at; nil writes whatever the stored version is.
     package let expectedVersion: Int64?
+    /// Whether it is a conflict where the row is not there; false where others only left an object that
+    /// was never read.
+    package let needsRow: Bool
     package init(
       key: ObjectKey,
       chunk: RowChunk,
       row: Int,
       slots: SlotSet,
       toManys: SlotSet = SlotSet(),
-      expectedVersion: Int64?
+      expectedVersion: Int64?,
+      needsRow: Bool = true
     ) {
       self.key = key
       self.chunk = chunk
@@ -41,6 +45,7 @@ package struct SaveBatch: Sendable {
       self.slots = slots
       self.toManys = toManys
       self.expectedVersion = expectedVersion
+      self.needsRow = needsRow
     }
   }
   package struct Delete: Sendable {

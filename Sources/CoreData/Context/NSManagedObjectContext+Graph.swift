@@ -68,7 +68,13 @@ extension NSManagedObjectContext: GraphHost {
     Self.managed(object).tellDidReplace()
   }
 
-  package func didRealize(_ object: GraphObject) { Self.managed(object).awakeFromFetch() }
+  package func didRealize(_ object: GraphObject) {
+    if let parentSource, !object.entityDefinition.transientSlots.isEmpty {
+      let shared = parentSource.transientObjects(of: object.key)
+      if !shared.isEmpty { object.madeDetail.objects.merge(shared) { own, _ in own } }
+    }
+    Self.managed(object).awakeFromFetch()
+  }
 
   package func willDelete(_ object: GraphObject) { Self.managed(object).prepareForDeletion() }
 

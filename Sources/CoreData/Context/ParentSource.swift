@@ -61,6 +61,19 @@ final class ParentSource: RowOrigin, @unchecked Sendable {
     try inParent { try parent.graph.currentRelated(to: owners, slot: slot) }
   }
 
+  /// The transient values of an object that no row can hold, as the parent's object has them, or the
+  /// object of a context further up where the parent's is a fault.
+  func transientObjects(of key: ObjectKey) -> [Int: Any] {
+    inParent {
+      let object = parent.registry.object(for: parent.graph.permanentKeys[key] ?? key)
+      guard let object, !object.flags.contains(.fault) else {
+        return parent.parentSource?.transientObjects(of: key) ?? [:]
+      }
+      let slots = object.entityDefinition.transientSlots
+      return object.detail?.objects.filter { slots.contains($0.key) } ?? [:]
+    }
+  }
+
   func members(of owners: [ObjectKey], slot: Int) throws -> [[ObjectKey]] {
     inParent {
       owners.map { owner in

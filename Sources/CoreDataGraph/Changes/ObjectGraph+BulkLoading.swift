@@ -22,18 +22,20 @@ extension ObjectGraph {
     if related.isEmpty { return [] }
     var held = loadRows(of: related.map(\.key))
     for object in related { realize(object) }
-    loadMembers(of: related)
+    loadMembers(of: related, \.isAskedByDeletion)
     held += loadRows(of: related.flatMap(destinationsToLoad))
     return held
   }
 
-  /// The members of every to-many that a delete rule looks at and that is not loaded yet.
-  private func loadMembers(of objects: [GraphObject]) {
+  /// Loads the to-manys that `isWanted` holds for and that are not loaded yet.
+  ///
+  /// - Complexity: one statement for each to-many property.
+  func loadMembers(of objects: [GraphObject], _ isWanted: (PropertyDefinition) -> Bool) {
     var groups: [OwnerGroup: [GraphObject]] = [:]
     for object in objects where !object.key.isTemporary && !object.flags.contains(.inaccessible) {
       let definition = object.entityDefinition
       for (position, slot) in definition.toManySlots.enumerated()
-      where definition.properties[slot].isAskedByDeletion {
+      where isWanted(definition.properties[slot]) {
         if object.detail?.toManys[position]?.isLoaded == true { continue }
         let group = OwnerGroup(
           store: object.key.store,

@@ -90,6 +90,7 @@ extension ObjectGraph {
     if index != nil || object.entityDefinition.properties[slot].relationship?.isOrdered == true {
       loadToMany(object, slot: slot)
     }
+    if undoJournal != nil, isKnownMember(member, of: object, slot: slot) { return }
     guard addMember(object, slot: slot, member.key, at: index) else { return }
     guard let inverseSlot = inverse(object, slot), !object.flags.contains(.unrecorded) else {
       return
@@ -98,11 +99,26 @@ extension ObjectGraph {
   }
 
   package func remove(_ member: GraphObject, from object: GraphObject, slot: Int) {
+    if undoJournal != nil, !isKnownMember(member, of: object, slot: slot) { return }
     guard removeMember(object, slot: slot, member.key) else { return }
     guard let inverseSlot = inverse(object, slot), !object.flags.contains(.unrecorded) else {
       return
     }
     detachInverse(of: member, slot: inverseSlot, from: object)
+  }
+
+  /// Whether `member` is one now, which undoing must know: what was one before must not be taken out.
+  ///
+  /// - Complexity: no statement where the other side is a to-one; otherwise the members are loaded.
+  private func isKnownMember(_ member: GraphObject, of object: GraphObject, slot: Int) -> Bool {
+    if isLoaded(object, slot: slot) || !isToOne(inverse(object, slot), of: member) {
+      return isMember(member.key, of: object, slot: slot)
+    }
+    return inverse(object, slot).flatMap { reference(member, slot: $0) } == object.key
+  }
+
+  private func isToOne(_ slot: Int?, of object: GraphObject) -> Bool {
+    slot.map { !isToMany(object, $0) } ?? false
   }
 
   /// Replaces the members: both sides change for the difference only.

@@ -12,11 +12,13 @@ extension ObjectGraph {
 
   /// Slots whose values differ from the last save or fetch, to-manys with changed members included.
   ///
+  /// Of a fault whose members another side has changed, those to-manys.
   /// For a new object: every slot that differs from the model's default values. What was written
   /// without being recorded is left out.
   package func changedSlots(_ object: GraphObject) -> SlotSet {
-    guard let chunk = object.chunk else { return SlotSet() }
-    if object.flags.contains(.inserted) { return newSlots(object, chunk) }
+    if object.flags.contains(.inserted) {
+      return object.chunk.map { newSlots(object, $0) } ?? SlotSet()
+    }
     guard let detail = object.detail else { return SlotSet() }
     var slots = SlotSet()
     let definition = object.entityDefinition
@@ -24,7 +26,7 @@ extension ObjectGraph {
       let property = definition.properties[slot]
       if property.isToMany {
         if detail.toManys[toManyPosition(object, slot)]?.hasChanges == true { slots.insert(slot) }
-      } else if let base = detail.base {
+      } else if let base = detail.base, let chunk = object.chunk {
         if !chunk.slotEquals(object.rowIndex, slot, base.chunk, base.row) { slots.insert(slot) }
       } else {
         slots.insert(slot)

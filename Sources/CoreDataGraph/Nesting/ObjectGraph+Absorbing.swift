@@ -43,6 +43,17 @@ extension ObjectGraph {
     }
   }
 
+  /// Rows do not show whether one of these was set.
+  private func absorbTransientObjects(of object: GraphObject, _ mine: GraphObject) {
+    guard let detail = object.detail else { return }
+    let kinds = object.entityDefinition.rowLayout.kinds
+    for slot in object.entityDefinition.transientSlots
+    where kinds[slot] == .opaque && detail.changed.contains(slot) {
+      _ = willWrite(mine, slot: slot)
+      mine.madeDetail.objects[slot] = detail.objects[slot]
+    }
+  }
+
   private func absorbValues(of object: GraphObject, _ child: ObjectGraph) {
     let mine = self.object(for: object.key)
     guard !mine.flags.contains(.deleted), let chunk = object.chunk else { return }
@@ -53,7 +64,7 @@ extension ObjectGraph {
       place.chunk.copySlot(slot, to: place.row, from: chunk, object.rowIndex)
       mine.detail?.objects[slot] = nil
     }
-    takeTransientObjects(of: object, mine)
+    absorbTransientObjects(of: object, mine)
   }
 
   private func absorbReferences(of object: GraphObject, _ child: ObjectGraph) {

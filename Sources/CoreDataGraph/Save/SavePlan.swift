@@ -84,14 +84,21 @@ extension ObjectGraph {
     }
     guard !stored.isEmpty || !toManys.isEmpty else { return nil }
     let place = object.chunk.map { (chunk: $0, row: object.rowIndex) } ?? emptyRow(object)
+    let version = expectedVersion(object)
     return SaveBatch.Update(
       key: object.key,
       chunk: place.chunk,
       row: place.row,
       slots: stored,
       toManys: toManys,
-      expectedVersion: expectedVersion(object)
+      expectedVersion: version,
+      needsRow: version != nil || hasGained(object)
     )
+  }
+
+  private func hasGained(_ object: GraphObject) -> Bool {
+    guard let toManys = object.detail?.toManys else { return false }
+    return toManys.indices.contains { toManys[$0]?.added.isEmpty == false }
   }
 
   private func planDeletes(_ plan: inout SavePlan) {

@@ -30,9 +30,23 @@ extension ObjectGraph {
       guard object.registry === registry, !object.flags.contains(.deleted) else { continue }
       object.flags.insert(.propagated)
       markDeleted(object)
+      leaveDenying(object)
       undone.append(UndoneObject(object: object, event: .departure))
     }
     return undone
+  }
+
+  /// What the object led to is as it was before it came, so that nothing denies its going.
+  private func leaveDenying(_ object: GraphObject) {
+    if object.flags.contains(.discarded) { return }
+    for slot in object.entityDefinition.denyingSlots {
+      if object.entityDefinition.properties[slot].isToMany {
+        for key in memberKeys(object, slot: slot) { removeMember(object, slot: slot, key) }
+      } else if reference(object, slot: slot) != nil {
+        let place = willWrite(object, slot: slot)
+        place.chunk.setNull(place.row, slot)
+      }
+    }
   }
 
   /// The key that an object of a step has by now.
@@ -69,6 +83,7 @@ extension ObjectGraph {
 
   func order(_ object: GraphObject, _ slot: Int, by former: [ObjectKey]) {
     guard object.entityDefinition.properties[slot].relationship?.isOrdered == true else { return }
+    loadToMany(object, slot: slot)
     let changed = updateToMany(object, slot: slot) { state in
       let members = Set(state.keys)
       let order = former.filter(members.contains)

@@ -55,9 +55,13 @@ extension ObjectGraph {
 
   /// Ends the event for undoing; nil where nothing changed.
   ///
-  /// - Complexity: the objects that changed.
+  /// - Complexity: the objects that changed; one statement for each to-many of deleted objects that
+  ///   their deletion did not ask for.
   package func takeUndoStep() -> UndoStep? {
     guard let journal = undoJournal, !journal.isEmpty else { return nil }
+    // Once the deletion is saved, nobody can say any more who the members were.
+    let departed = journal.images.filter { $0.existed && $0.object.flags.contains(.deleted) }
+    loadMembers(of: departed.map(\.object)) { _ in true }
     let entries = journal.take().compactMap(entry)
     return entries.isEmpty ? nil : UndoStep(entries: entries)
   }

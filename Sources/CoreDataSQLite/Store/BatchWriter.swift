@@ -204,7 +204,7 @@ struct BatchWriter {
       next += 1
       if let version = update.expectedVersion { try binding.statement.bind(version, at: next) }
       try run(binding.statement, key: update.key)
-      if connection.changes == 0 { conflicts.append(update.key) }
+      if connection.changes == 0, update.needsRow { conflicts.append(update.key) }
     }
   }
 

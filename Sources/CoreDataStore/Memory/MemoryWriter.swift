@@ -21,7 +21,8 @@ struct MemoryWriter {
   /// - Throws: `.conflict` with every key whose row is gone or has another version.
   func check(_ state: MemoryState) throws {
     var conflicts: [ObjectKey] = []
-    for update in batch.updates where !fits(update.key, update.expectedVersion ?? -1, state) {
+    for update in batch.updates
+    where update.needsRow && !fits(update.key, update.expectedVersion ?? -1, state) {
       conflicts.append(update.key)
     }
     for delete in batch.deletes {

@@ -14,7 +14,8 @@ import Testing
     }
   }
 
-  @Test func aFetchOutsideTheQueue() async throws {
+  @Test("CON-4 a fetch outside the queue stops the program, which says what, whose and where")
+  func aFetchOutsideTheQueue() async throws {
     expect(
       try await #require(processExitsWith: .failure, observing: [\.standardErrorContent]) {
         setenv("COREDATA_CONCURRENCY_DEBUG", "1", 1)
@@ -62,7 +63,8 @@ import Testing
     )
   }
 
-  @Test func theLaunchArgumentTurnsChecksOn() throws {
+  @Test("CON-4 the launch argument turns the checks on, and goes before the environment")
+  func theLaunchArgumentTurnsChecksOn() throws {
     let on = try LaunchedProgram.run(["stray", "-com.apple.CoreData.ConcurrencyDebug", "1"])
     #expect(on.status != 0 && on.standardError.contains("Multithreading violation"))
     #expect(on.standardError.contains("a request for the entity Note"))
@@ -97,7 +99,8 @@ import Testing
     }
   }
 
-  @Test func aMainQueueContextOffTheMainThread() async throws {
+  @Test("CON-4 so does a main-queue context off the main thread")
+  func aMainQueueContextOffTheMainThread() async throws {
     expect(
       try await #require(processExitsWith: .failure, observing: [\.standardErrorContent]) {
         setenv("COREDATA_CONCURRENCY_DEBUG", "1", 1)

@@ -89,7 +89,7 @@ import Testing
   @Test(
     "After any conflict the save ends, both sides of relationships agree and nothing dangles",
     arguments: policies,
-    [1, 2, 3, 4, 6, 12, 21, 23, 50] as [UInt64]
+    lawSeeds(9)
   )
   func graphs(_ policy: NSMergePolicy, _ seed: UInt64) throws {
     var random = RandomSteps(state: seed)

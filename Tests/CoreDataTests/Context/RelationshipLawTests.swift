@@ -6,7 +6,7 @@ import Testing
 /// Random edits of every kind of relationship: both sides always agree, and another context reads
 /// what was saved.
 @Suite struct RelationshipLawTests {
-  @Test(arguments: [NSSQLiteStoreType, NSInMemoryStoreType], [1, 2, 3] as [UInt64])
+  @Test(arguments: [NSSQLiteStoreType, NSInMemoryStoreType], lawSeeds(3))
   func bothSidesAgreeAndComeBack(type: String, seed: UInt64) throws {
     let stack = try LibraryStack(type)
     var random = RandomSteps(state: seed)

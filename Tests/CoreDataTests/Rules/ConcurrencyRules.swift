@@ -197,6 +197,18 @@ import Testing
     #expect(met.events == ["true", "true", "true"], "each reader met the two others in its fetch")
   }
 
+  @Test("CON-9 on the main thread a main-queue context needs nobody to drain the main queue")
+  @MainActor func con9() throws {
+    let view = try LibraryStack(NSInMemoryStoreType).container.viewContext
+    // Nothing is awaited: no turn of the main queue ends before the results are there.
+    let count = try view.performAndWait {
+      _ = NSEntityDescription.insertNewObject(forEntityName: "Tag", into: view)
+      try view.save()
+      return try view.count(for: NSFetchRequest<NSManagedObject>(entityName: "Tag"))
+    }
+    #expect(count == 1)
+  }
+
   @Test("CON-8 contexts, containers, coordinators and IDs are Sendable; IDs mean the same anywhere")
   func con8() async throws {
     requireSendable(NSManagedObjectContext.self)

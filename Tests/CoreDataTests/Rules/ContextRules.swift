@@ -98,6 +98,17 @@ import Testing
     #expect(changes.count == before + 2)
   }
 
+  @Test("CTX-5 on the main queue the end of a turn processes pending changes")
+  @MainActor func ctx5MainQueue() async throws {
+    let view = try LibraryStack(NSInMemoryStoreType).container.viewContext
+    let changes = Posts(view, NSManagedObjectContext.didChangeObjectsNotification)
+    _ = NSEntityDescription.insertNewObject(forEntityName: "Tag", into: view)
+    _ = NSEntityDescription.insertNewObject(forEntityName: "Tag", into: view)
+    #expect(changes.count == 0)
+    await view.perform(schedule: .enqueued) {}
+    #expect(changes.count == 1)
+  }
+
   @Test("CTX-6 a reset forgets every object and says so once")
   func ctx6() throws {
     let stack = try LibraryStack(NSInMemoryStoreType)
@@ -133,9 +144,17 @@ import Testing
     #expect(try titles(stack.context) == ["a", "b"])
   }
 
-  @Test("CTX-10 save requests are not executed")
+  @Test("CTX-10 requests are executed and give results; save requests are not")
   func ctx10() throws {
-    let stack = try LibraryStack(NSInMemoryStoreType)
+    let stack = try LibraryStack()
+    _ = stack.make("Book", ["title": "a"])
+    try stack.context.save()
+    let update = NSBatchUpdateRequest(entityName: "Book")
+    update.propertiesToUpdate = ["title": "b"]
+    update.resultType = .updatedObjectsCountResultType
+    let result: NSPersistentStoreResult = try stack.context.execute(update)
+    #expect((result as? NSBatchUpdateResult)?.result as? Int == 1)
+    #expect(try stack.texts("Book", "title") == ["b"])
     _ = stack.make("Book")
     let error = #expect(throws: NSError.self) { try stack.context.execute(SaveRequest()) }
     #expect(error?.code == NSPersistentStoreUnsupportedRequestTypeError)
@@ -199,11 +218,35 @@ import Testing
       let other = NSPersistentStoreCoordinator(managedObjectModel: Library.model())
       withExtendedLifetime(tag) { stack.context.persistentStoreCoordinator = other }
     }
+    let lateParent = try await #require(
+      processExitsWith: .failure,
+      observing: [\.standardErrorContent]
+    ) {
+      let stack = try LibraryStack(NSInMemoryStoreType)
+      let child = NSManagedObjectContext(.privateQueue)
+      child.parent = stack.context
+      let tag = NSEntityDescription.insertNewObject(forEntityName: "Tag", into: child)
+      withExtendedLifetime(tag) { child.parent = stack.container.newBackgroundContext() }
+    }
     func text(_ result: ExitTest.Result) -> String {
       String(decoding: result.standardErrorContent, as: UTF8.self)
     }
+    #expect(text(lateParent).contains("Can't change the parent"))
     #expect(text(nothing).contains("persistentStoreCoordinator cannot be set to nil"))
     #expect(text(late).contains("Can't change the coordinator of a context that has objects"))
+  }
+
+  @Test("CTX-12 a context has a parent or a coordinator of its own")
+  func ctx12Exclusive() throws {
+    let (stack, other) = (
+      try LibraryStack(NSInMemoryStoreType), try LibraryStack(NSInMemoryStoreType)
+    )
+    let context = NSManagedObjectContext(.privateQueue)
+    context.persistentStoreCoordinator = other.container.persistentStoreCoordinator
+    context.parent = stack.context
+    #expect(context.persistentStoreCoordinator === stack.container.persistentStoreCoordinator)
+    context.persistentStoreCoordinator = other.container.persistentStoreCoordinator
+    #expect(context.parent == nil)
   }
 
   @Test("CTX-13 a new context has the documented settings")

@@ -28,10 +28,19 @@ import Testing
     #expect(error?.code == NSValidationRelationshipDeniedDeleteError)
     #expect(error?.userInfo[NSValidationKeyErrorKey] as? String == "groups")
     group.setValue(NSOrderedSet(), forKey: "members")
+    let id = parent.objectID
     try stack.context.save()
     #expect(friend.destinations("friends").isEmpty)
     #expect(try stack.reread("Thing").isEmpty)
     #expect(child.managedObjectContext != nil && !child.isDeleted)
+    // The child goes on pointing to where nothing is, and can be mended.
+    #expect((child.value(forKey: "parent") as? NSManagedObject)?.objectID == id)
+    let copy = try #require(stack.reread("Node").first { $0.text("name") == "child" })
+    let nothing = try #require(copy.value(forKey: "parent") as? NSManagedObject)
+    #expect(nothing.value(forKey: "name") == nil && nothing.isDeleted)
+    child.setValue(nil, forKey: "parent")
+    try stack.context.save()
+    #expect(try stack.reread("Node").allSatisfy { $0.value(forKey: "parent") == nil })
   }
 
   @Test("DEL-1 cascades go round in cycles once")

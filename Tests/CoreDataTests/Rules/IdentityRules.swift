@@ -90,18 +90,21 @@ import Testing
     #expect(error?.code == NSManagedObjectReferentialIntegrityError)
   }
 
-  @Test("FA-2 a fault whose row vanished is a deleted object without values")
+  @Test(
+    "FA-2 a fault whose row vanished is a deleted object without values, which nothing validates"
+  )
   func fa2() throws {
-    let web = try WebStack(NSSQLiteStoreType)
-    let name = try #require(NSEntityDescription.entity(forEntityName: "Node", in: web.context))
-      .propertiesByName["name"]
-    #expect(name?.isOptional == true && web.context.shouldDeleteInaccessibleFaults)
-    let node = try web.node("a")
-    try web.save()
-    let context = web.stack.container.newBackgroundContext()
+    let model = Web.model()
+    model.entitiesByName["Node"]?.attributesByName["name"]?.isOptional = false
+    model.entitiesByName["Node"]?.relationshipsByName["items"]?.deleteRule = .denyDeleteRule
+    let stack = try LibraryStack(model: model)
+    #expect(stack.context.shouldDeleteInaccessibleFaults)
+    let node = stack.make("Node", ["name": "a"])
+    try stack.context.save()
+    let context = stack.container.newBackgroundContext()
     let orphan = try #require(context.object(with: node.objectID) as? Node)
-    web.context.delete(node)
-    try web.save()
+    stack.context.delete(node)
+    try stack.context.save()
     #expect(orphan.name == nil && orphan.rank == 0 && orphan.isDeleted && !orphan.isFault)
     #expect(context.deletedObjects == [orphan] && orphan.children?.count == 0)
     orphan.rank = 3
@@ -133,6 +136,9 @@ import Testing
     web.context.delete(first)
     web.context.delete(second)
     try web.save()
+    // What returns an error asks nobody.
+    #expect(throws: NSError.self) { try context.existingObject(with: first.objectID) }
+    #expect(context.asked.isEmpty && faults[0].isFault)
     #expect(faults[0].rank == 0 && faults[1].value(forKey: "name") == nil)
     #expect(context.asked == ["true rank", "true name"])
   }
@@ -260,8 +266,13 @@ import Testing
     let web = try WebStack(NSSQLiteStoreType)
     for name in ["a", "b"] { _ = try web.node(name) }
     #expect(web.context.registeredObjects.count == 2, "new objects are held")
-    try web.save()
+    try web.context.performAndWait { try web.save() }
     #expect(web.context.registeredObjects.isEmpty && !web.context.retainsRegisteredObjects)
+    try web.reread("a", in: web.context).rank = 9
+    web.context.delete(try web.reread("b", in: web.context))
+    #expect(web.context.registeredObjects.count == 2, "changed and deleted ones too")
+    web.context.rollback()
+    #expect(web.context.registeredObjects.isEmpty)
     let context = web.stack.container.newBackgroundContext()
     context.retainsRegisteredObjects = true
     _ = try web.reread("a", in: context)

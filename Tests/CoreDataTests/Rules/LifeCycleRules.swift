@@ -160,6 +160,9 @@ import Testing
     #expect(committed["parent"] is NSNull && committed["cache"] == nil, "stored properties only")
     #expect((committed["children"] as? NSSet)?.contains(child) == true)
     #expect(node.committedValues(forKeys: ["name"]).keys.sorted() == ["name"])
+    let fresh = try web.node("fresh")
+    #expect(fresh.committedValues(forKeys: ["name", "rank"]).values.allSatisfy { $0 is NSNull })
+    #expect(fresh.changedValues().keys.sorted() == ["name"])
     // The destination of a changed relationship stays a fault.
     let context = web.stack.container.newBackgroundContext()
     let copy = try web.reread("child", in: context)
@@ -412,6 +415,21 @@ import Testing
     let orphan = try #require(context?.object(with: node.objectID))
     context = nil
     #expect(orphan.managedObjectContext == nil && orphan.value(forKey: "name") == nil)
+  }
+
+  @Test("MO-21 faults of a store that was removed read as nil; what is changed cannot be saved")
+  func mo21Store() throws {
+    let web = try WebStack(NSSQLiteStoreType)
+    let (node, fault) = (try web.node("a"), try web.node("b"))
+    try web.save()
+    web.context.refresh(fault, mergeChanges: false)
+    try web.stack.container.persistentStoreCoordinator.remove(try web.stack.store)
+    #expect(node.name == "a" && fault.name == nil && fault.children?.count == 0)
+    node.rank = 3
+    let error = #expect(throws: NSError.self) { try web.save() }
+    #expect(error?.domain == NSCocoaErrorDomain && node.rank == 3)
+    web.context.reset()
+    #expect(node.managedObjectContext == nil)
   }
 
   @Test("MO-22 isDeleted is true from delete to the end of the save; then there is no context")

@@ -45,8 +45,12 @@ struct MergingRules {
   )
   func merge(_ name: NSNotification.Name) throws {
     let (notification, gone) = try saveElsewhere(name)
+    world.book.setValue(9.0, forKey: "price")
     world.mine.mergeChanges(fromContextDidSave: notification)
     #expect(world.book.text("title") == "theirs" && gone.isDeleted)
+    #expect(world.book.double("price") == 9 && world.book.isUpdated, "a merging refresh")
+    let new = try world.stack.reread("Tag", in: world.mine)
+    #expect(new.map { $0.text("name") } == ["new"] && new[0].managedObjectContext === world.mine)
   }
 
   @Test("MRG-3 merged updates are told as refreshed, inserts as inserted, deletions as deleted")
@@ -102,6 +106,37 @@ struct MergingRules {
       )
       for object in [world.book, copy, deep] { #expect(object.int("pages") == 100 + index) }
     }
+  }
+
+  @Test("MRG-4 every key of such a dictionary is understood, each context working on its queue")
+  func remoteKeys() throws {
+    let child = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+    child.parent = world.mine
+    let ids = try ["kept", "gone", "hidden"].map { title in
+      let book = world.stack.make("Book", ["title": title])
+      try world.mine.save()
+      return book.objectID
+    }
+    let held = ids.map { child.object(with: $0) }
+    for object in held { _ = object.text("title") }
+    let there = ids.map { world.other.object(with: $0) }
+    there[0].setValue(5, forKey: "pages")
+    world.other.delete(there[1])
+    there[2].setValue(6, forKey: "pages")
+    let tag = NSEntityDescription.insertNewObject(forEntityName: "Tag", into: world.other)
+    try world.other.save()
+    let log = Log(.NSManagedObjectContextObjectsDidChange, child)
+    NSManagedObjectContext.mergeChanges(
+      fromRemoteContextSave: [
+        NSInsertedObjectsKey: [tag.objectID.uriRepresentation()], NSDeletedObjectsKey: [ids[1]],
+        NSRefreshedObjectsKey: [ids[0]], NSInvalidatedObjectsKey: [ids[2].uriRepresentation()],
+      ],
+      into: [world.mine, child]
+    )
+    #expect(held[0].int("pages") == 5 && held[1].isDeleted && held[2].int("pages") == 6)
+    let inserted = log.infos.compactMap { $0[NSInsertedObjectsKey] as? Set<NSManagedObject> }
+    #expect(inserted.first?.first?.objectID == tag.objectID)
+    #expect(world.mine.registeredObject(for: ids[1])?.isDeleted ?? true)
   }
 
   @Test("MRG-5 siblings and children merge by themselves where they are told to")

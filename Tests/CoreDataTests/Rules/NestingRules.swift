@@ -15,7 +15,11 @@ struct NestingRules {
     note.name = "note"
     note.attributeType = .stringAttributeType
     note.isTransient = true
-    model.entitiesByName["Tag"]?.properties.append(note)
+    let live = NSAttributeDescription()
+    live.name = "live"
+    live.attributeType = .undefinedAttributeType
+    live.isTransient = true
+    model.entitiesByName["Tag"]?.properties += [note, live]
     stack = try LibraryStack(NSSQLiteStoreType, model: model)
     root = stack.context
     child = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
@@ -160,7 +164,30 @@ struct NestingRules {
     #expect(title == "c")
   }
 
-  @Test("PC-6 transient values go with a child's save")
+  @Test("PC-1 what the child changes at objects that the parent has not realised is stored too")
+  func faultsAbove() throws {
+    let chapters = ["1", "2", "3"].map { stack.make("Chapter", ["name": $0]) }
+    let book = stack.make("Book", ["title": "a", "chapters": NSOrderedSet(array: chapters)])
+    let (tag, author) = (stack.make("Tag", ["name": "t"]), stack.make("Author", ["name": "x"]))
+    try root.save()
+    let ids = [book, tag, author].map(\.objectID)
+    root.reset()
+    let copies = ids.map { child.object(with: $0) }
+    copies[0].mutableOrderedSetValue(forKey: "chapters").moveObjects(at: [2], to: 0)
+    try child.save()
+    try root.save()
+    root.reset()
+    copies[0].mutableSetValue(forKey: "tags").add(copies[1])
+    copies[0].setValue(copies[2], forKey: "author")
+    try child.save()
+    try root.save()
+    let stored = try #require(stack.reread("Book").first)
+    #expect(stored.destinations("chapters").names == ["3", "1", "2"])
+    #expect(stored.destinations("tags").names == ["t"])
+    #expect(stored.destinations("author").names == ["x"])
+  }
+
+  @Test("PC-6 transient values go with a child's save, and come back to a child that reads anew")
   func transients() throws {
     let tag = stack.make("Tag", ["name": "t"])
     try root.save()
@@ -171,6 +198,41 @@ struct NestingRules {
     try child.save()
     #expect(tag.text("note") == "remember")
     #expect(root.insertedObjects.first?.text("note") == "too")
+    let live = NSObject()
+    copy.setValue(live, forKey: "live")
+    try child.save()
+    #expect(tag.value(forKey: "live") as? NSObject === live && tag.isUpdated)
+    child.refresh(copy, mergeChanges: false)
+    #expect(copy.text("note") == "remember" && copy.value(forKey: "live") as? NSObject === live)
+    copy.setValue(nil, forKey: "live")
+    try child.save()
+    #expect(tag.value(forKey: "live") == nil)
+  }
+
+  @Test("PC-8 uniqueness is checked when the root saves; fetchBatchSize works in a child too")
+  func uniqueness() throws {
+    let stack = try LibraryStack(NSSQLiteStoreType, model: Registry.model())
+    let child = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+    child.parent = stack.context
+    for size in 0..<2 {
+      let city = NSEntityDescription.insertNewObject(forEntityName: "City", into: child)
+      city.setValue("B", forKey: "code")
+      city.setValue(size, forKey: "size")
+    }
+    try child.save()
+    let error = #expect(throws: NSError.self) { try stack.context.save() }
+    #expect(error?.code == NSManagedObjectConstraintMergeError)
+    stack.context.mergePolicy = NSMergePolicy.mergeByPropertyObjectTrump
+    try stack.context.save()
+    #expect(try stack.reread("City").compactMap { $0.int("size") } == [1])
+    for number in 0..<10 { _ = stack.make("City", ["code": "\(number)"]) }
+    try stack.context.save()
+    stack.context.reset()
+    let request = NSFetchRequest<NSManagedObject>(entityName: "City")
+    request.fetchBatchSize = 4
+    let cities = try child.fetch(request)
+    let statements = try stack.statements { for city in cities { _ = city.text("code") } }
+    #expect(cities.count == 11 && statements.count == 3)
   }
 
   @Test("PC-9 every level's save validates")

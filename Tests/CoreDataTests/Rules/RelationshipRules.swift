@@ -103,6 +103,33 @@ import Testing
     #expect(copy.destinations("members").names == ["z", "y", "x"])
   }
 
+  @Test(
+    "REL-3 both sides of a relationship can be ordered, each with its own order",
+    arguments: [NSSQLiteStoreType, NSInMemoryStoreType]
+  )
+  func rel3BothSides(type: String) throws {
+    let model = Web.model()
+    model.entitiesByName["Node"]?.relationshipsByName["groups"]?.isOrdered = true
+    let stack = try LibraryStack(type, model: model)
+    let groups = ["1", "2", "3"].map { stack.make("Group", ["name": $0]) }
+    let nodes = ["x", "y"].map { stack.make("Node", ["name": $0]) }
+    nodes[0].setValue(NSOrderedSet(array: [groups[2], groups[0], groups[1]]), forKey: "groups")
+    nodes[1].setValue(NSOrderedSet(array: [groups[1], groups[2]]), forKey: "groups")
+    groups[2].setValue(NSOrderedSet(array: nodes.reversed()), forKey: "members")
+    try stack.context.save()
+    func order(_ entity: String, _ name: String, _ key: String) throws -> [String] {
+      try stack.reread(entity).first { $0.text("name") == name }?.destinations(key).names ?? []
+    }
+    #expect(try order("Node", "x", "groups") == ["3", "1", "2"])
+    #expect(try order("Node", "y", "groups") == ["2", "3"])
+    #expect(try order("Group", "3", "members") == ["y", "x"])
+    #expect(try order("Group", "2", "members") == ["x", "y"])
+    nodes[0].mutableOrderedSetValue(forKey: "groups").moveObjects(at: [2], to: 0)
+    try stack.context.save()
+    #expect(try order("Node", "x", "groups") == ["2", "3", "1"])
+    #expect(try order("Group", "3", "members") == ["y", "x"])
+  }
+
   @Test("REL-4 generated accessors of ordered relationships work at every index")
   func rel4() throws {
     let web = try WebStack()
@@ -160,7 +187,7 @@ import Testing
     #expect(proxy.count == 0)
   }
 
-  @Test("REL-5 a moved member's place is the only one that is written")
+  @Test("REL-5 places start at 2048 with gaps; a moved member's place is the only one written")
   func rel5() throws {
     let web = try WebStack(NSSQLiteStoreType)
     let node = try web.node("a")
@@ -176,6 +203,9 @@ import Testing
     let places = texts.filter { $0.contains("SET Z_FOK_OWNER = ?") }
     #expect(places.count == 1, "\(texts)")
     #expect(store.statements.counts.started - before < 6)
+    let stored = try SQLFile(url: try #require(store.url))
+      .texts("SELECT Z_FOK_OWNER FROM ZTHING ORDER BY Z_FOK_OWNER")
+    #expect(stored.prefix(5) == ["2048", "3072", "4096", "4608", "5120"])
     #expect(
       try web.reread("a").destinations("items").names.prefix(5) == ["0", "1", "2", "19", "3"]
     )
@@ -197,6 +227,30 @@ import Testing
     let conflicts = error?.userInfo[NSPersistentStoreSaveConflictsErrorKey] as? [NSMergeConflict]
     #expect(conflicts?.first?.sourceObject === other)
     #expect(conflicts?.first?.oldVersionNumber == 1 && conflicts?.first?.newVersionNumber == 2)
+  }
+
+  @Test("REL-6 an owner that is a fault gets its new version and its members as well")
+  func rel6Fault() throws {
+    let web = try WebStack(NSSQLiteStoreType)
+    _ = try web.node("child")
+    let parent = try web.node("parent").objectID
+    let group = web.stack.make("Group", ["name": "g"])
+    try web.save()
+    let permanent = try #require(try web.reread("parent").objectID as NSManagedObjectID?)
+    #expect(parent.isTemporaryID)
+    let context = web.stack.container.newBackgroundContext()
+    let child = try web.reread("child", in: context)
+    let owner = context.object(with: permanent)
+    child.setValue(owner, forKey: "parent")
+    child.mutableSetValue(forKey: "groups").add(context.object(with: group.objectID))
+    #expect(owner.isFault && context.updatedObjects.count == 3)
+    try context.save()
+    let copy = try web.reread("child")
+    #expect(copy.destinations("groups").names == ["g"])
+    #expect(copy.parent?.kids == [copy])
+    let url = try #require(try web.stack.store.url)
+    #expect(try SQLFile(url: url).texts("SELECT Z_OPT FROM ZNODE ORDER BY ZNAME") == ["2", "2"])
+    #expect(try SQLFile(url: url).texts("SELECT Z_OPT FROM ZGROUP") == ["2"])
   }
 
   @Test(

@@ -239,4 +239,76 @@ struct UndoRules {
     context.undo()
     #expect(book.text("title") == "theirs" && book.int("pages") == 1)
   }
+
+  @Test("UN-3 a member that was one already stays one when its adding is undone")
+  func knownMember() throws {
+    let (book, other) = (book("a"), book("b"))
+    let tags = ["x", "y"].map { stack.make("Tag", ["name": $0, "books": Set([book])]) }
+    let author = stack.make("Author", ["name": "Ende", "books": Set([book])])
+    try context.save()
+    for object in tags + [book, author, other] { context.refresh(object, mergeChanges: false) }
+    book.mutableSetValue(forKey: "tags").add(tags[0])
+    author.mutableSetValue(forKey: "books").add(book)
+    tags[1].mutableSetValue(forKey: "books").remove(other)
+    tags[0].mutableSetValue(forKey: "books").add(other)
+    context.processPendingChanges()
+    context.undo()
+    #expect(book.members("tags") == Set(tags) && author.members("books") == [book])
+    #expect(other.members("tags").isEmpty)
+    try context.save()
+    let stored = try stack.reread("Tag")
+    #expect(stored.allSatisfy { $0.members("books").compactMap { $0.text("title") } == ["a"] })
+  }
+
+  @Test("UN-3 an insertion that denies its deletion is undone all the same, and redone")
+  func deniedInsertion() throws {
+    let book = book("a")
+    try context.save()
+    let cover = stack.make("Cover", ["colour": "red", "book": book])
+    try context.save()
+    context.undo()
+    #expect(cover.isDeleted && book.value(forKey: "cover") == nil)
+    try context.save()
+    #expect(try stack.reread("Cover").isEmpty)
+    context.redo()
+    #expect(book.value(forKey: "cover") as? NSManagedObject === cover)
+    try context.save()
+    #expect(try stack.reread("Cover").first?.value(forKey: "book") != nil)
+  }
+
+  @Test("UN-4 a deleted object has all its members back after its deletion was saved")
+  func deletedMembers() throws {
+    let web = try WebStack(NSSQLiteStoreType)
+    let node = try web.node("a")
+    node.mutableSetValue(forKey: "likes").addObjects(from: [web.thing("1"), web.thing("2")])
+    node.items = NSOrderedSet(array: [web.thing("3"), web.thing("4")])
+    try web.save()
+    let copy = try web.reread("a", in: web.stack.container.newBackgroundContext())
+    let context = try #require(copy.managedObjectContext)
+    context.undoManager = UndoManager()
+    context.delete(copy)
+    try context.save()
+    context.undo()
+    try context.save()
+    let stored = try web.reread("a")
+    #expect(stored.destinations("likes").names.sorted() == ["1", "2"])
+    #expect(stored.destinations("items").names == ["3", "4"])
+  }
+
+  @Test("MO-20 changes of transient values are undone and redone")
+  func transients() throws {
+    let web = try WebStack()
+    let node = try web.node("a")
+    let (first, second) = (NSObject(), NSObject())
+    node.setValue(first, forKey: "live")
+    try web.save()
+    web.context.undoManager = UndoManager()
+    node.cache = "x"
+    node.setValue(second, forKey: "live")
+    web.context.processPendingChanges()
+    web.context.undo()
+    #expect(node.cache == nil && node.value(forKey: "live") as? NSObject === first)
+    web.context.redo()
+    #expect(node.cache == "x" && node.value(forKey: "live") as? NSObject === second)
+  }
 }

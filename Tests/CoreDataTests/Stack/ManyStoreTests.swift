@@ -139,4 +139,39 @@ struct ManyStoreTests {
     #expect(try world.names(world.first.configurationName) == ["changed"])
     #expect(try world.names(world.last.configurationName).count == 1)
   }
+
+  @Test("SAVE-9 a save that touches a read-only store fails with 513; one that does not is fine")
+  func readOnly() throws {
+    let world = try TwoStores()
+    let (left, right) = (world.make("Left", "a"), world.make("Right", "b"))
+    try world.context.save()
+    let store = try #require(right.objectID.persistentStore)
+    let url = try #require(store.url)
+    let ids = [left, right].map { $0.objectID.uriRepresentation() }
+    try world.coordinator.remove(store)
+    try world.coordinator.addPersistentStore(
+      ofType: NSSQLiteStoreType,
+      configurationName: "Right",
+      at: url,
+      options: [NSReadOnlyPersistentStoreOption: true]
+    )
+    let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+    context.persistentStoreCoordinator = world.coordinator
+    let objects = try ids.map {
+      context.object(
+        with: try #require(world.coordinator.managedObjectID(forURIRepresentation: $0))
+      )
+    }
+    objects[0].setValue("changed", forKey: "name")
+    #expect(objects[1].text("name") == "b")
+    try context.save()
+    objects[0].setValue("lost", forKey: "name")
+    objects[1].setValue("refused", forKey: "name")
+    let error = #expect(throws: NSError.self) { try context.save() }
+    #expect(error?.code == CocoaError.fileWriteNoPermission.rawValue)
+    #expect(try world.names("Left") == ["changed"] && world.names("Right") == ["b"])
+    context.rollback()
+    context.delete(objects[1])
+    #expect(throws: NSError.self) { try context.save() }
+  }
 }

@@ -3,8 +3,56 @@
 import CoreData
 import Testing
 
+/// Random edits of one world's objects in a context, and pictures of what came of them.
+protocol RandomEdits {
+  var context: NSManagedObjectContext { get }
+  /// One random edit; what it makes is labelled with the help of `prefix`.
+  func edit(_ random: inout RandomSteps, prefix: String, deleting: Bool) throws
+  /// Values and links of everything, to compare two contexts or two moments.
+  func picture(transients: Bool) throws -> [String]
+  /// What one side of a relationship shows and the other does not; empty where all agree.
+  func disagreements() throws -> [String]
+}
+
+extension RandomEdits {
+  func edit(_ random: inout RandomSteps) throws {
+    try edit(&random, prefix: "n", deleting: true)
+  }
+
+  /// Without what is not stored.
+  func picture() throws -> [String] { try picture(transients: false) }
+}
+
+/// Where random laws start: as many seeds as the test says, or `COREDATA_LAW_SEEDS` for a longer run.
+func lawSeeds(_ count: Int) -> [UInt64] {
+  let wanted = ProcessInfo.processInfo.environment["COREDATA_LAW_SEEDS"].flatMap(Int.init)
+  return (1...UInt64(wanted ?? count)).map { $0 }
+}
+
+/// The models that laws are tried on.
+enum RandomWorld: String, CaseIterable, Sendable {
+  /// Books: cascades, a denial, an ordered relationship, values of every type.
+  case library
+  /// Nodes: every cardinality, to itself and to a sub-entity, with and without inverse, transients.
+  case web
+
+  /// An entity with a name whose objects need nothing else.
+  var freeEntity: String { self == .library ? "Tag" : "Thing" }
+
+  func model() -> NSManagedObjectModel { self == .library ? Library.model() : Web.model() }
+
+  func edits(_ context: NSManagedObjectContext) -> any RandomEdits {
+    self == .library ? LibraryEdits(context: context) : WebEdits(context: context)
+  }
+
+  /// What a context that knows nothing reads from the stack's store.
+  func stored(_ stack: LibraryStack) throws -> [String] {
+    try edits(stack.container.newBackgroundContext()).picture()
+  }
+}
+
 /// Random edits of every kind of property in a library, and pictures of what came of them.
-struct LibraryEdits {
+struct LibraryEdits: RandomEdits {
   let context: NSManagedObjectContext
   static let entities = ["Author", "Book", "Tag", "Chapter", "Cover"]
 
@@ -32,13 +80,10 @@ struct LibraryEdits {
     object.setValue(label, forKey: Self.labelKey(entity))
   }
 
-  /// One random edit.
-  ///
-  /// Labels are unique with the help of `prefix`; covers, which deny their deletion
-  /// while they have a book, are not deleted.
+  /// Covers, which deny their deletion while they have a book, are not deleted.
   func edit(_ random: inout RandomSteps, prefix: String = "n", deleting: Bool = true) throws {
     let name = "\(prefix)\(random.below(1_000_000_000))"
-    switch random.below(deleting ? 16 : 15) {
+    switch random.below(deleting ? 18 : 17) {
     case 0: make("Author", name)
     case 1: make(random.below(2) == 0 ? "Book" : "Novel", name)
     case 2: make("Tag", name)
@@ -64,9 +109,23 @@ struct LibraryEdits {
       try pick("Book", &random)?
         .setValue(NSOrderedSet(array: Array(turned.prefix(3))), forKey: "chapters")
     case 14: try pick("Cover", &random)?.setValue(pick("Book", &random), forKey: "book")
+    case 15, 16: try editOtherTypes(&random)
     default:
       let kind = ["Author", "Book", "Tag", "Chapter"][random.below(4)]
       if let object = try pick(kind, &random) { context.delete(object) }
+    }
+  }
+
+  private func editOtherTypes(_ random: inout RandomSteps) throws {
+    guard let book = try pick("Book", &random) else { return }
+    let number = random.below(1000)
+    switch random.below(4) {
+    case 0: book.setValue(Date(timeIntervalSinceReferenceDate: Double(number)), forKey: "published")
+    case 1:
+      let digits = String(repeating: "0", count: 8) + String(1000 + number)
+      book.setValue(UUID(uuidString: "00000000-0000-0000-0000-\(digits)"), forKey: "isbn")
+    case 2: book.setValue(number % 3 == 0 ? nil : number % 3 == 1, forKey: "isLent")
+    default: if book.entity.name == "Novel" { book.setValue("h\(number)", forKey: "hero") }
     }
   }
 
@@ -85,8 +144,7 @@ struct LibraryEdits {
     object.value(forKey: labelKey(object.entity.name ?? "")) as? String ?? "nil"
   }
 
-  /// Values and links of everything, to compare two contexts or two moments.
-  func picture() throws -> [String] {
+  func picture(transients: Bool) throws -> [String] {
     try Self.entities.flatMap { entity in
       try all(entity).map { object in
         let values = object.entity.attributesByName.keys.sorted().map { name in
@@ -102,7 +160,6 @@ struct LibraryEdits {
     }
   }
 
-  /// What one side of a relationship shows and the other does not; empty where all agree.
   func disagreements() throws -> [String] {
     var found: [String] = []
     for entity in Self.entities {

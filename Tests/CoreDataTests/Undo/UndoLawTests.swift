@@ -3,68 +3,75 @@
 import CoreData
 import Testing
 
-/// Random edits of a library, undone and redone.
+/// Random edits, undone and redone: each undo leads to the very picture before its group, transient
+/// values included, each redo to the one after it, and what is saved then is what is shown.
 @Suite struct UndoLawTests {
   @Test(
-    "Undo then redo changes nothing, and undoing all leads back to the start",
-    arguments: [NSSQLiteStoreType, NSInMemoryStoreType],
-    [1, 2, 3, 4, 5] as [UInt64]
+    "Undo leads to the moment before, redo to the one after",
+    arguments: RandomWorld.allCases,
+    lawSeeds(6)
   )
-  func identity(_ type: String, _ seed: UInt64) throws {
-    try check(type, seed, saving: false)
+  func identity(_ world: RandomWorld, _ seed: UInt64) throws {
+    try check(world, seed, saving: false)
   }
 
   @Test(
     "The same across saves: what was saved is undone in the context and, saved again, in the store",
-    arguments: [NSSQLiteStoreType, NSInMemoryStoreType],
-    [11, 12, 13, 14, 15] as [UInt64]
+    arguments: RandomWorld.allCases,
+    lawSeeds(6)
   )
-  func acrossSaves(_ type: String, _ seed: UInt64) throws {
-    try check(type, seed, saving: true)
+  func acrossSaves(_ world: RandomWorld, _ seed: UInt64) throws {
+    try check(world, seed, saving: true)
   }
 
-  private func check(_ type: String, _ seed: UInt64, saving: Bool) throws {
+  private func check(_ world: RandomWorld, _ seed: UInt64, saving: Bool) throws {
     var random = RandomSteps(state: seed)
-    let stack = try LibraryStack(type)
-    let edits = LibraryEdits(context: stack.context)
-    for _ in 0..<25 { try edits.edit(&random, deleting: false) }
-    try stack.context.save()
+    let type = seed % 3 == 0 ? NSInMemoryStoreType : NSSQLiteStoreType
+    let stack = try LibraryStack(type, model: world.model())
+    let context = stack.context
+    let edits = world.edits(context)
+    for _ in 0..<25 { try edits.edit(&random, prefix: "n", deleting: false) }
+    try context.save()
     let manager = UndoManager()
-    stack.context.undoManager = manager
-    var pictures = [try edits.picture()]
-    for round in 0..<40 {
-      for _ in 0..<random.below(3) + 1 { try edits.edit(&random) }
-      stack.context.processPendingChanges()
-      let now = try edits.picture()
-      pictures.append(now)
-      if saving && random.below(3) == 0 { try stack.context.save() }
-      guard random.below(3) == 0 else { continue }
-      // Fetches of the edits end events of their own, so count by looking.
-      stack.context.undo()
-      #expect(try edits.disagreements() == [], "round \(round)")
-      stack.context.redo()
-      #expect(try edits.picture() == now, "round \(round)")
+    context.undoManager = manager
+    // Moments in the order of their groups, and which of them is shown.
+    var pictures = [try edits.picture(transients: true)]
+    var shown = 0
+    for round in 0..<70 {
+      switch random.below(saving ? 8 : 6) {
+      case 0...2:
+        manager.beginUndoGrouping()
+        for _ in 0...random.below(4) { try edits.edit(&random) }
+        // So that no group is empty: one without a change leaves nothing to undo.
+        stack.make(world.freeEntity).setValue("round \(round)", forKey: "name")
+        context.processPendingChanges()
+        manager.endUndoGrouping()
+        pictures = Array(pictures[...shown]) + [try edits.picture(transients: true)]
+        shown += 1
+      case 3, 4:
+        #expect(manager.canUndo == (shown > 0), "round \(round)")
+        if shown > 0 { shown -= 1 }
+        context.undo()
+      case 5:
+        #expect(manager.canRedo == (shown < pictures.count - 1), "round \(round)")
+        if shown < pictures.count - 1 { shown += 1 }
+        context.redo()
+      case 6: try context.save()
+      default:
+        try context.save()
+        try requireSame(world.stored(stack), edits.picture(), "stored, round \(round)")
+      }
+      let now = try edits.picture(transients: true)
+      try requireSame(now, pictures[shown], "round \(round)")
+      try #require(try edits.disagreements() == [], "round \(round)")
     }
-    let end = try edits.picture()
-    var steps = 0
-    while manager.canUndo {
-      stack.context.undo()
-      steps += 1
-      if saving && random.below(4) == 0 { try stack.context.save() }
-    }
-    #expect(steps >= 10)
-    let back = try edits.picture()
-    #expect(
-      back == pictures[0],
-      "\(Set(back).symmetricDifference(pictures[0]).sorted().joined(separator: "\n"))"
-    )
-    try stack.context.save()
-    #expect(
-      try LibraryEdits(context: stack.container.newBackgroundContext()).picture() == pictures[0]
-    )
-    while manager.canRedo { stack.context.redo() }
-    #expect(try edits.picture() == end)
-    try stack.context.save()
-    #expect(try LibraryEdits(context: stack.container.newBackgroundContext()).picture() == end)
+    while manager.canUndo { context.undo() }
+    try requireSame(edits.picture(transients: true), pictures[0], "undone")
+    try context.save()
+    try requireSame(world.stored(stack), edits.picture(), "stored")
+    while manager.canRedo { context.redo() }
+    try requireSame(edits.picture(transients: true), pictures[pictures.count - 1], "redone")
+    try context.save()
+    try requireSame(world.stored(stack), edits.picture(), "stored")
   }
 }

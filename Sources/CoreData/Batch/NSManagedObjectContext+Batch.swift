@@ -5,14 +5,15 @@ import CoreDataStore
 extension NSManagedObjectContext {
   /// Takes over what a batch has changed, on the context's queue, and hands it to the children.
   func mergeBatch(_ outcome: BatchOutcome) {
-    mergeSaved(
+    var outcome = outcome
+    outcome.updated += mergeSaved(
       inserted: outcome.inserted,
       updated: outcome.updated,
       deleted: outcome.deleted
     )
     let all = coordinator?.automaticallyMergesBatchChanges ?? false
     for child in children.living where all || child.automaticallyMergesBatchChanges {
-      child.queue.async { child.mergeBatch(outcome) }
+      child.queue.async { [outcome] in child.mergeBatch(outcome) }
     }
   }
 }

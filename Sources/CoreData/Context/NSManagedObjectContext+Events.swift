@@ -127,10 +127,14 @@ extension NSManagedObjectContext {
 
   /// Reads objects again, and lays their unsaved changes over their rows.
   func rebase(_ keys: [ObjectKey], event: NSSnapshotEventType = .refresh) {
+    var changed: [(object: NSManagedObject, former: ObjectGraph.Place)] = []
     read(keys) { object, chunk, row in
+      let former = object.flags.contains(.updated) ? object.detail?.base : nil
       try self.graph.rebase(object, on: chunk, row: row)
+      if let former { changed.append((object, former)) }
       if !object.isFault { object.awake(fromSnapshotEvents: event) }
     }
+    for (object, former) in changed { graph.settleKeptReferences(of: object, since: former) }
   }
 
   /// Reads again what the store has computed in objects that are realised here.
@@ -152,33 +156,41 @@ extension NSManagedObjectContext {
   /// Takes over what was saved elsewhere: new objects enter, realised ones are read again, deleted
   /// ones are deleted here too.
   ///
+  /// - Returns: what follows for unsaved changes: objects whose links to deleted ones were cut.
   /// - Complexity: one statement for all the objects that are read.
-  func mergeSaved(inserted: [ObjectKey], updated: [ObjectKey], deleted: [ObjectKey]) {
+  @discardableResult
+  func mergeSaved(
+    inserted: [ObjectKey],
+    updated: [ObjectKey],
+    deleted: [ObjectKey]
+  ) -> [ObjectKey] {
     checkQueue("mergeChanges(fromContextDidSave:)")
-    guard isConnected else { return }
+    guard isConnected else { return [] }
     parentSource?.adoptKeys()
     advanceGeneration()
     // What others have saved cannot be undone here, so it is no part of the event before.
     processChanges()
     // A fault whose row is at hand counts: a results controller may show it by that row.
     let known = updated.filter { registry.object(for: $0)?.rowChunk != nil }
+    let gone = Set(known.filter { registry.object(for: $0)?.flags.contains(.deleted) == true })
     let wanted = isObserved ? unknownRows(updated) : []
-    rebase(known)
+    rebase(gone.isEmpty ? known : known.filter { !gone.contains($0) })
+    read(Array(gone)) { object, chunk, row in graph.renewDeletion(of: object, chunk: chunk, row: row) }
     // The event holds new objects until it is reported.
     read(inserted) { object, chunk, row in self.graph.admit(object, chunk: chunk, row: row) }
     for key in deleted {
-      guard let object = registry.object(for: key), !object.flags.contains(.deleted) else {
-        continue
-      }
-      graph.admitDeletion(of: object)
+      if let object = registry.object(for: key) { graph.admitDeletion(of: object) }
     }
     read(wanted) { object, chunk, row in
       if object.flags.contains(.fault) { self.graph.fill(object, from: chunk, row: row) }
       self.arrivals.append(object)
     }
+    if propagatesDeletesAtEndOfEvent { graph.propagateDeletions() }
     graph.dropUndoStep()
+    let followers = graph.pendingObjects.filter { $0.flags.contains(.updatedInEvent) }.map(\.key)
     processChanges()
     postMerge(inserted: inserted, updated: updated, deleted: deleted)
+    return followers
   }
 
   /// Keys of rows that an observer reads and that no object has at hand.

@@ -54,15 +54,20 @@ struct RemoteChanges {
   }
 
   static func merge(_ info: [AnyHashable: Any], into contexts: [NSManagedObjectContext]) {
+    // What parents had to change besides; of another coordinator's contexts the keys mean nothing.
+    var followers: [ObjectIdentifier: [ObjectKey]] = [:]
     for context in contexts.sorted(by: { depth($0) < depth($1) }) {
       context.performAndWait {
         guard context.isConnected else { return }
         let changes = RemoteChanges(info, in: context)
-        context.mergeSaved(
-          inserted: changes.inserted,
-          updated: changes.updated,
-          deleted: changes.deleted
-        )
+        let followed = context.parent.flatMap { followers[ObjectIdentifier($0)] } ?? []
+        followers[ObjectIdentifier(context)] =
+          followed
+          + context.mergeSaved(
+            inserted: changes.inserted,
+            updated: changes.updated + followed,
+            deleted: changes.deleted
+          )
       }
     }
   }

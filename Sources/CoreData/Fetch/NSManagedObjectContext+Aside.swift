@@ -58,7 +58,7 @@ extension NSManagedObjectContext {
       return queue.async { self.inContext({ finish.value(nil) }, processing: true) }
     }
     let origins = try sources(prepared.description)
-    let question = question(prepared, request.resultType, stores: origins.count)
+    let question = try question(prepared, request.resultType, stores: origins.count)
     DispatchQueue.global().async {
       let answered = origins.map { AnsweredOrigin($0, asking: question) }
       self.queue.async { self.inContext({ finish.value(answered) }, processing: true) }
@@ -93,10 +93,10 @@ extension NSManagedObjectContext {
     _ fetch: PreparedFetch,
     _ type: NSFetchRequestResultType,
     stores: Int
-  ) -> FetchDescription {
+  ) throws -> FetchDescription {
     var question = fetch.description
     if type == .dictionaryResultType { return question }
-    let unsaved = fetch.manner.includesUnsaved ? unsaved(question).count : 0
+    let unsaved = fetch.manner.includesUnsaved ? try unsaved(question).count : 0
     if type == .countResultType && unsaved == 0 && stores == 1 {
       question.shape = .count
       return question

@@ -13,7 +13,7 @@ extension NSManagedObjectContext {
   ///   O(log n) rows of its neighbours; for many, and where several stores are sorted, all rows are read.
   func keys(_ description: FetchDescription, _ manner: FetchManner) throws -> [ObjectKey] {
     let stores = try sources(description)
-    let unsaved = manner.includesUnsaved ? unsaved(description) : []
+    let unsaved = manner.includesUnsaved ? try unsaved(description) : []
     var asked = description
     asked.shape = .keys
     if stores.count == 1 && unsaved.isEmpty { return try keys(asked, in: stores[0], manner) }

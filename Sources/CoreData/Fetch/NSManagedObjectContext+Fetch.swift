@@ -131,7 +131,7 @@ extension NSManagedObjectContext {
 
   func count(_ description: FetchDescription, _ manner: FetchManner) throws -> Int {
     let window = FetchWindow(description)
-    if manner.includesUnsaved && !unsaved(description).isEmpty {
+    if manner.includesUnsaved, try !unsaved(description).isEmpty {
       // The order decides which, not how many.
       var all = description
       (all.order, all.limit, all.offset) = ([], 0, 0)

@@ -24,7 +24,7 @@ extension NSManagedObjectContext {
     _ manner: FetchManner
   ) throws -> [NSManagedObject] {
     let stores = try sources(description)
-    let unsaved = manner.includesUnsaved ? unsaved(description) : []
+    let unsaved = manner.includesUnsaved ? try unsaved(description) : []
     if stores.count == 1 && unsaved.isEmpty { return try read(stores[0], description, manner) }
     // Unsaved changes and other stores can move results in and out of the window: read enough rows
     // from the start for it to be exact, then cut it.
@@ -152,19 +152,25 @@ extension NSManagedObjectContext {
 
   // MARK: Unsaved changes
 
-  /// Unsaved objects that the description could be about.
-  func unsaved(_ description: FetchDescription) -> [NSManagedObject] {
+  /// Unsaved objects that the description could be about, and those from which it reads what is unsaved
+  /// in others; each once.
+  ///
+  /// - Throws: as `readersOfUnsaved(_:)`.
+  func unsaved(_ description: FetchDescription) throws -> [NSManagedObject] {
     guard graph.hasChanges else { return [] }
     let entity = registry.model.entities[description.entity]
     let changed = graph.inserted + graph.updated + graph.deleted
-    // A condition on a path can be about objects of other entities.
-    return changed.filter { object in
+    let own = changed.filter { object in
       guard
         description.includesSubentities
           ? entity.family.contains(object.key.entity) : object.key.entity == entity.index
       else { return false }
       return description.stores?.contains(storeIndex(for: object)) ?? true
     }.map(Self.managed)
+    let readers = try readersOfUnsaved(description)
+    if readers.isEmpty { return own }
+    var seen = Set<ObjectIdentifier>()
+    return (own + readers).filter { seen.insert(ObjectIdentifier($0)).inserted }
   }
 
   /// The unsaved objects that match now.

@@ -126,10 +126,10 @@ extension TrackedResults {
 
   // MARK: Snapshots
 
-  /// After a fetch only a snapshot is given.
+  /// After a fetch only a snapshot is given; who is told by differences reads the content's IDs.
   func tellOfFetch() {
     guard delegate != nil, list != nil else { return }
-    tellSnapshot(nil)
+    if !tellSnapshot(nil), !isSectioned, mayHave(.difference) { rememberTemporaryIDs(nil) }
   }
 
   @discardableResult
@@ -226,7 +226,15 @@ extension TrackedResults {
   private func rememberTemporaryIDs(_ changes: ResultChanges?) {
     guard let changes else {
       temporaryIDs = [:]
-      if context.graph.hasChanges { list?.objects.forEach(rememberTemporaryID) }
+      guard let list else { return }
+      if context.parentSource == nil {
+        for object in context.graph.inserted where list.contains(object) {
+          rememberTemporaryID(object)
+        }
+      } else {
+        // What the child has saved is temporary until the root saves.
+        list.objects.forEach(rememberTemporaryID)
+      }
       return
     }
     for change in changes.rows {

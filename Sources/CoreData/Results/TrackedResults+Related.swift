@@ -9,25 +9,20 @@ extension TrackedResults {
   /// The objects from which the rules reach something in `changes`.
   ///
   /// - Complexity: O(objects that lead to what changed); one statement for each relationship on the
-  ///   way back that is not loaded. All shown and registered objects for a relationship without
-  ///   inverse.
+  ///   way back that is not loaded, one for the whole way where a relationship has no inverse.
   func related(to changes: ContextChanges) -> [AnyObject] {
-    if relatedPaths.places.isEmpty { return [] }
+    guard let paths = relatedPaths, !paths.places.isEmpty else { return [] }
     var changed = changes.inserted
     changed += changes.updated
     changed += changes.refreshed
     changed += changes.arrived
     var related: [AnyObject] = []
-    for place in relatedPaths.places {
+    for place in paths.places {
       let family = context.registry.model.entities[place.entity].family
       let sources = changed.filter { family.contains($0.key.entity) && isAlive($0) }
       if sources.isEmpty { continue }
       guard let back = place.back else {
-        related +=
-          (list?.objects ?? [])
-          + context.registry.objects.filter {
-            readEntities.contains($0.key.entity)
-          }
+        related += readers(paths.readers(of: sources.map(\.key), at: place)) as [AnyObject]
         continue
       }
       var current = sources
@@ -35,6 +30,16 @@ extension TrackedResults {
       related += current as [AnyObject]
     }
     return related
+  }
+
+  /// The same where no relationship leads back: what the context's fetch gives.
+  private func readers(_ question: FetchDescription) -> [NSManagedObject] {
+    do {
+      return try context.objects(question, FetchManner())
+    } catch {
+      ContextLog.error("A results controller cannot look for rows to move: \(cocoaError(error))")
+      return []
+    }
   }
 
   private func isAlive(_ object: NSManagedObject) -> Bool {

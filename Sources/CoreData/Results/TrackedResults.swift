@@ -47,7 +47,7 @@ final class TrackedResults: ContextObserver {
   /// Changes that came while the delegate was told others.
   var waiting: [ContextChanges] = []
   /// How changes of other objects reach the list's.
-  var relatedPaths = RelatedPaths()
+  var relatedPaths: RelatedPaths?
   private(set) var readEntities: Set<Int> = []
   private var infos:
     (list: ResultsList, revision: Int, sections: [any NSFetchedResultsSectionInfo])?
@@ -128,9 +128,10 @@ final class TrackedResults: ContextObserver {
     }
     shown = list
     if let list, !list.usedKnownSections { cache?.save(list) }
-    relatedPaths = RelatedPaths(description, sectionNameKeyPath, in: context.registry.model)
+    let paths = RelatedPaths(description, sectionNameKeyPath, in: context.registry.model)
+    relatedPaths = paths
     let own = description.includesSubentities ? Array(entity.family) : [entity.index]
-    readEntities = relatedPaths.entities.union(own)
+    readEntities = paths.entities.union(own)
   }
 
   private func outOfOrder(_ error: SectionOrderError, _ description: FetchDescription) -> NSError {

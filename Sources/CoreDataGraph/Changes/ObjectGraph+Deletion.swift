@@ -58,6 +58,43 @@ extension ObjectGraph {
     }
   }
 
+  /// Applies the delete rule to the links of unsaved changes, for an object whose row is gone: the store
+  /// has applied it to those that it knew.
+  func dropUnsavedLinks(of object: GraphObject, slot: Int) {
+    guard let detail = object.detail, detail.changed.contains(slot),
+      let relationship = object.entityDefinition.properties[slot].relationship,
+      relationship.deleteRule != .noAction
+    else { return }
+    for destination in unsavedDestinations(of: object, slot, detail)
+    where !destination.flags.contains(.deleted) {
+      if relationship.deleteRule == .cascade {
+        delete(destination)
+      } else {
+        settle(destination.key, object, slot, isStored: false, isCurrent: false)
+        if let inverse = relationship.inverse, mirror(object, slot) == .reference,
+          reference(destination, slot: inverse) == object.key
+        {
+          writeMirror(destination, inverse, nil)
+        }
+      }
+    }
+  }
+
+  private func unsavedDestinations(
+    of object: GraphObject,
+    _ slot: Int,
+    _ detail: ObjectDetail
+  ) -> [GraphObject] {
+    if object.entityDefinition.properties[slot].isToMany {
+      let added = detail.toManys[toManyPosition(object, slot)]?.added ?? []
+      return added.sorted { $0.raw < $1.raw }.map { self.object(for: $0) }
+    }
+    guard let base = detail.base, let key = reference(object, slot: slot),
+      base.chunk.isNull(base.row, slot) || base.chunk.key(base.row, slot) != key
+    else { return [] }
+    return [self.object(for: key)]
+  }
+
   private func unlink(
     _ object: GraphObject,
     _ slot: Int,

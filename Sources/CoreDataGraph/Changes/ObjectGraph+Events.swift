@@ -95,10 +95,32 @@ extension ObjectGraph {
   }
 
   /// An object whose deletion another context has saved: deleted here, without a row to delete.
+  ///
+  /// Links of unsaved changes to it are cut. What is deleted here already loses its row; what is new here
+  /// again, as by undoing its deletion, has none to lose.
   package func admitDeletion(of object: GraphObject) {
+    if object.flags.contains(.inserted) { return }
+    if object.flags.contains(.deleted) {
+      object.flags.insert([.inaccessible, .propagated])
+      return
+    }
     realizeIfRowIsAtHand(object)
+    for slot in object.entityDefinition.deletionSlots { dropUnsavedLinks(of: object, slot: slot) }
     object.flags.insert([.inaccessible, .propagated])
     markDeleted(object)
+  }
+
+  /// An object that is deleted here, and was changed elsewhere: its delete rules reach what leads to it
+  /// by now, when pending changes are processed.
+  package func renewDeletion(of object: GraphObject, chunk: RowChunk, row: Int) {
+    guard object.flags.isDisjoint(with: .inaccessible) else { return }
+    object.place(at: chunk, row: row)
+    object.flags.subtract([.fault, .propagated])
+    let detail = object.madeDetail
+    // The first change takes a row of the object's own again.
+    forgetBase(detail)
+    for position in detail.toManys.indices { detail.toManys[position] = nil }
+    unpropagated.append(object)
   }
 
   private func realizeIfRowIsAtHand(_ object: GraphObject) {

@@ -149,9 +149,9 @@ package final class ObjectGraph {
   }
 
   func markInserted(_ object: GraphObject) {
+    compactBeforeReturning(object)
     object.flags.insert(.inserted)
     object.flags.remove(.fault)
-    compactBeforeReturning(object)
     insertedObjects.append(object)
     note(object, .insertedInEvent)
   }

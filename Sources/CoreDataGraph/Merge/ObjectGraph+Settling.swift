@@ -114,6 +114,40 @@ extension ObjectGraph {
     if try newest(key) == nil { writeMirror(object, slot, nil) }
   }
 
+  /// After the row below unsaved changes was replaced by a newer one: where the store has got another
+  /// destination than the object has here, the other side says what is here.
+  ///
+  /// To be called when all objects that changed with this one have their newer rows.
+  package func settleKeptReferences(of object: GraphObject, since former: Place) {
+    guard let detail = object.detail, let base = detail.base else { return }
+    for slot in object.entityDefinition.toOneSlots where detail.changed.contains(slot) {
+      let stored = key(base, slot)
+      guard let inverse = inverseSlot(object, slot), stored != key(former, slot) else { continue }
+      let mine = reference(object, slot: slot)
+      switch mirror(object, slot) {
+      case .nothing: continue
+      case .members:
+        for end in [key(former, slot), mine] {
+          guard let end else { continue }
+          settleMember(
+            object.key,
+            of: end,
+            inverse,
+            isStored: end == stored,
+            isCurrent: end == mine
+          )
+        }
+        if let stored, stored != mine {
+          removeMember(self.object(for: stored), slot: inverse, object.key)
+        }
+      case .reference:
+        guard let stored, stored != mine else { continue }
+        let partner = self.object(for: stored)
+        if reference(partner, slot: inverse) == object.key { writeMirror(partner, inverse, nil) }
+      }
+    }
+  }
+
   // MARK: To-many
 
   /// The to-manys that were used here, against what the store has now.

@@ -25,13 +25,47 @@ extension ObjectGraph {
   }
 
   private func absorbInsertion(of object: GraphObject) {
-    guard registry.object(for: object.key) == nil, let chunk = object.chunk else { return }
+    guard let chunk = object.chunk else { return }
+    if let known = registry.object(for: object.key) {
+      // What the child has deleted, saved and brought back.
+      if known.flags.contains(.deleted) { revive(known, as: object, chunk) }
+      return
+    }
     let mine = host.makeObject(for: object.key)
     let place = drafts.copy(of: chunk, row: object.rowIndex, entity: object.key.entity)
     place.chunk.setVersion(place.row, 0)
     for slot in object.entityDefinition.toOneSlots { place.chunk.setNull(place.row, slot) }
     mine.place(at: place.chunk, row: place.row)
     insert(mine)
+    takeTransientObjects(of: object, mine)
+  }
+
+  /// Takes the deletion of an object back, and gives it the child's values.
+  private func revive(_ mine: GraphObject, as object: GraphObject, _ chunk: RowChunk) {
+    capture(mine)
+    let isStored = mine.flags.isDisjoint(with: .inaccessible)
+    clearUnsaved(mine)
+    mine.flags.subtract([.propagated, .inaccessible])
+    unpropagated.removeAll { $0 === mine }
+    if isStored {
+      note(mine, .insertedInEvent)
+      for property in object.entityDefinition.properties
+      where property.relationship == nil && chunk.layout.kinds[property.slot] != .none {
+        let place = willWrite(mine, slot: property.slot)
+        place.chunk.copySlot(property.slot, to: place.row, from: chunk, object.rowIndex)
+      }
+    } else {
+      let place = drafts.copy(of: chunk, row: object.rowIndex, entity: object.key.entity)
+      for slot in object.entityDefinition.toOneSlots { place.chunk.setNull(place.row, slot) }
+      mine.place(at: place.chunk, row: place.row)
+      let detail = mine.madeDetail
+      forgetBase(detail)
+      for (position, slot) in object.entityDefinition.toManySlots.enumerated() {
+        let isOrdered = object.entityDefinition.properties[slot].relationship?.isOrdered ?? false
+        detail.toManys[position] = ToMany(isOrdered: isOrdered, isNew: true)
+      }
+      markInserted(mine)
+    }
     takeTransientObjects(of: object, mine)
   }
 

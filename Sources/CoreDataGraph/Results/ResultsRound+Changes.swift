@@ -42,68 +42,15 @@ extension ResultsList {
 
   /// Whether `apply(touched:gone:)` would report anything.
   ///
-  /// - Complexity: O(k) at most; it stops at the first object that the list shows or will show.
+  /// - Complexity: O(k log k) at most; it stops at the first touched object that the list shows or will
+  ///   show.
   package func isConcerned(
     touched: [AnyObject],
     related: [AnyObject] = [],
     gone: [AnyObject] = []
   ) -> Bool {
     gone.contains(where: contains) || touched.contains { contains($0) || rules.matches($0) }
-      || related.contains { isMisplaced($0, besides: []) }
-  }
-
-  /// Those that cannot stay where they are among the rows that are not taken out.
-  ///
-  /// The others are as good as untouched: they never move in place of a touched one.
-  private func misplaced(
-    _ related: [AnyObject],
-    besides touched: [AnyObject],
-    _ gone: [AnyObject]
-  ) -> [AnyObject] {
-    if related.isEmpty { return [] }
-    var taken = Set(touched.map(ObjectIdentifier.init))
-    for object in gone { taken.insert(ObjectIdentifier(object)) }
-    return related.filter {
-      !taken.contains(ObjectIdentifier($0)) && isMisplaced($0, besides: taken)
-    }
-  }
-
-  /// Whether an object has to come, to go, or to change its section or its place between the next rows
-  /// that are not `taken`.
-  ///
-  /// Where none of the objects whose place could have changed is misplaced, the list is in order.
-  private func isMisplaced(_ object: AnyObject, besides taken: Set<ObjectIdentifier>) -> Bool {
-    let matches = rules.matches(object)
-    guard let (leaf, index) = place(of: Unmanaged.passUnretained(object)) else { return matches }
-    let section = leaf.section
-    guard matches, rules.sectionName.map({ $0(object) == section.name }) ?? true else {
-      return true
-    }
-    let path = ResultPath(section: section.index, row: leaf.start + index)
-    if let before = neighbour(of: path, by: -1, besides: taken), rules.compare(before, object) > 0 {
-      return true
-    }
-    guard let after = neighbour(of: path, by: 1, besides: taken) else { return false }
-    return rules.compare(object, after) > 0
-  }
-
-  /// The nearest row in a direction that is not taken.
-  private func neighbour(
-    of path: ResultPath,
-    by step: Int,
-    besides taken: Set<ObjectIdentifier>
-  ) -> AnyObject? {
-    var path = path
-    while true {
-      path.row += step
-      while path.row < 0 || path.row >= sections[path.section].count {
-        path.section += step
-        guard sections.indices.contains(path.section) else { return nil }
-        path.row = step > 0 ? 0 : sections[path.section].count - 1
-      }
-      let object = self[path]
-      if !taken.contains(ObjectIdentifier(object)) { return object }
-    }
+      || !misplaced(related, besides: [], []).isEmpty
   }
 }
 

@@ -103,7 +103,7 @@ extension ObjectGraph {
     let isKnown = object.registry === registry
     if isKnown && !object.flags.contains(.deleted) { return }
     capture(object)
-    if isKnown && !object.flags.contains(.discarded) {
+    if isKnown && object.flags.isDisjoint(with: [.discarded, .inaccessible]) {
       undelete(entry)
     } else {
       insertAgain(entry)
@@ -131,7 +131,9 @@ extension ObjectGraph {
       registry.register(object)
       keep(object)
     }
-    object.flags.subtract([.deleted, .discarded, .propagated, .inaccessible, .fault])
+    clearUnsaved(object)
+    unpropagated.removeAll { $0 === object }
+    object.flags.subtract([.discarded, .propagated, .inaccessible, .fault])
     let place =
       entry.image.place.map { drafts.copy(of: $0.chunk, row: $0.row, entity: object.key.entity) }
       ?? drafts.newRow(entity: object.key.entity)

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension ResultsList {
+  /// Those of the `related` objects that cannot stay where they are: what comes, goes or changes its
+  /// section, and of the others the fewest without which the rows are in order.
+  ///
+  /// The others are as good as untouched: they never move in place of a touched one. What is `touched`
+  /// or `gone` has no place to be compared with.
+  /// - Complexity: O(k log k) for all k objects named here.
+  func misplaced(
+    _ related: [AnyObject],
+    besides touched: [AnyObject],
+    _ gone: [AnyObject]
+  ) -> [AnyObject] {
+    if related.isEmpty { return [] }
+    var taken = Set(touched.map(ObjectIdentifier.init))
+    for object in gone { taken.insert(ObjectIdentifier(object)) }
+    var misplaced: [AnyObject] = []
+    var candidates: [(path: ResultPath, object: AnyObject)] = []
+    var seen = taken
+    for object in related where seen.insert(ObjectIdentifier(object)).inserted {
+      let matches = rules.matches(object)
+      guard let path = path(of: object) else {
+        if matches { misplaced.append(object) }
+        continue
+      }
+      if matches, rules.sectionName.map({ $0(object) == sections[path.section].name }) ?? true {
+        candidates.append((path, object))
+      } else {
+        misplaced.append(object)
+        taken.insert(ObjectIdentifier(object))
+      }
+    }
+    candidates.sort { $0.path < $1.path }
+    var first = 0
+    while first < candidates.count {
+      let (run, after) = run(candidates[first...].lazy.map(\.object), taken)
+      let before = neighbour(of: candidates[first].path, by: -1) { taken.contains($0) }
+      misplaced += misfits(run, after: before, before: after)
+      first += run.count
+    }
+    return misplaced
+  }
+
+  /// The leading ones of `candidates` between which there are only `taken` rows, and the row behind them.
+  private func run(
+    _ candidates: some Sequence<AnyObject>,
+    _ taken: Set<ObjectIdentifier>
+  ) -> (run: [AnyObject], after: AnyObject?) {
+    var run: [AnyObject] = []
+    var after: AnyObject?
+    for candidate in candidates {
+      if let after, after !== candidate { break }
+      run.append(candidate)
+      after = path(of: candidate).flatMap { neighbour(of: $0, by: 1) { taken.contains($0) } }
+    }
+    return (run, after)
+  }
+
+  /// Those of `run`, neighbours in the list, that do not fit between the rows around them, and of the
+  /// others all but the most that are in order.
+  private func misfits(
+    _ run: [AnyObject],
+    after previous: AnyObject?,
+    before next: AnyObject?
+  ) -> [AnyObject] {
+    let compare = rules.compare
+    var misfits: [AnyObject] = []
+    var fitting: [AnyObject] = []
+    for object in run {
+      let isFit =
+        previous.map { compare($0, object) <= 0 } ?? true
+        && next.map { compare(object, $0) <= 0 } ?? true
+      if isFit { fitting.append(object) } else { misfits.append(object) }
+    }
+    let order = fitting.indices.sorted { left, right in
+      let order = compare(fitting[left], fitting[right])
+      return order != 0 ? order < 0 : left < right
+    }
+    var ranks = Array(repeating: 0, count: fitting.count)
+    for (rank, index) in order.enumerated() { ranks[index] = rank }
+    for (object, stays) in zip(fitting, increasingSubsequence(ranks)) where !stays {
+      misfits.append(object)
+    }
+    return misfits
+  }
+
+  /// The nearest row in a direction that is not left out.
+  private func neighbour(
+    of path: ResultPath,
+    by step: Int,
+    leavingOut isOut: (ObjectIdentifier) -> Bool
+  ) -> AnyObject? {
+    var path = path
+    while true {
+      path.row += step
+      while path.row < 0 || path.row >= sections[path.section].count {
+        path.section += step
+        guard sections.indices.contains(path.section) else { return nil }
+        path.row = step > 0 ? 0 : sections[path.section].count - 1
+      }
+      let object = self[path]
+      if !isOut(ObjectIdentifier(object)) { return object }
+    }
+  }
+}

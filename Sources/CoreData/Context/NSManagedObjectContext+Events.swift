@@ -25,6 +25,10 @@ extension NSManagedObjectContext {
       changes.deleted = summary.deleted.map(Self.managed)
       changes.refreshed = summary.refreshed.map(Self.managed)
       changes.arrived = takeArrivals()
+      noteUnmergedInChildren(
+        (changes.updated + changes.refreshed + changes.deleted).map(\.key),
+        pushing: pushingChild
+      )
       tellObservers(changes)
       postChanges(changes)
     } else {
@@ -70,6 +74,8 @@ extension NSManagedObjectContext {
     changes.inserted = summary.inserted.map(Self.managed)
     changes.updated = summary.updated.map(Self.managed)
     changes.deleted = summary.deleted.map(Self.managed)
+    changes.refreshed = summary.refreshed.map(Self.managed)
+    noteUnmergedInChildren((changes.updated + changes.inserted + changes.deleted).map(\.key))
     for object in changes.inserted + changes.updated {
       object.awake(fromSnapshotEvents: .rollback)
     }
@@ -84,6 +90,7 @@ extension NSManagedObjectContext {
     let ids = objects.lazy.map { self.id(of: $0) }
     graph.reset()
     arrivals = []
+    unmerged.clear()
     clearUndo()
     tellHasChanges()
     advanceGeneration()
@@ -170,12 +177,20 @@ extension NSManagedObjectContext {
     advanceGeneration()
     // What others have saved cannot be undone here, so it is no part of the event before.
     processChanges()
-    // A fault whose row is at hand counts: a results controller may show it by that row.
-    let known = updated.filter { registry.object(for: $0)?.rowChunk != nil }
+    unmerged.remove(updated)
+    unmerged.remove(deleted)
+    // A fault whose row is at hand counts: a results controller may show it by that row. So does one
+    // that has read its members.
+    let known = updated.filter {
+      guard let object = registry.object(for: $0) else { return false }
+      return object.rowChunk != nil || object.detail != nil
+    }
     let gone = Set(known.filter { registry.object(for: $0)?.flags.contains(.deleted) == true })
     let wanted = isObserved ? unknownRows(updated) : []
     rebase(gone.isEmpty ? known : known.filter { !gone.contains($0) })
-    read(Array(gone)) { object, chunk, row in graph.renewDeletion(of: object, chunk: chunk, row: row) }
+    read(Array(gone)) { object, chunk, row in
+      graph.renewDeletion(of: object, chunk: chunk, row: row)
+    }
     // The event holds new objects until it is reported.
     read(inserted) { object, chunk, row in self.graph.admit(object, chunk: chunk, row: row) }
     for key in deleted {

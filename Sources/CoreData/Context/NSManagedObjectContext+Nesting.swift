@@ -32,6 +32,7 @@ extension NSManagedObjectContext {
   /// Tells the children that merge by themselves what was saved here.
   func tellChildren(_ saved: SavedObjects) {
     if saved.isEmpty { return }
+    noteUnmergedInChildren((saved.updated + saved.deleted).map(\.key))
     let merging = children.living.filter(\.automaticallyMergesChangesFromParent)
     if merging.isEmpty { return }
     let keys = PendingMerges.Saved(
@@ -51,7 +52,9 @@ extension NSManagedObjectContext {
     let saved = SavedObjects(graph)
     source.inParent {
       source.parent.graph.absorb(graph)
+      source.parent.pushingChild = self
       source.parent.processChanges()
+      source.parent.pushingChild = nil
     }
     graph.commitToParent()
     return saved

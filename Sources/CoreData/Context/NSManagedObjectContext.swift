@@ -25,6 +25,9 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   /// Objects whose rows came without a change of this context; held until observers were told.
   var arrivals: [NSManagedObject] = []
   let pendingMerges = PendingMerges()
+  let unmerged = UnmergedSaves()
+  /// The child whose save is being taken over; nil at other times.
+  var pushingChild: NSManagedObjectContext?
   /// What the fault that the next initialiser makes starts with; see `FaultMaker`.
   @exclusivity(unchecked) var seed: FaultMaker.Seed?
   /// Read by whoever saves, on another queue.
@@ -425,10 +428,12 @@ extension NSManagedObjectContext {
   package func addObserver(_ observer: any ContextObserver) {
     observers.removeAll { $0.target == nil || $0.target === observer }
     observers.append(WeakObserver(target: observer))
+    unmerged.keep(true)
   }
 
   package func removeObserver(_ observer: any ContextObserver) {
     observers.removeAll { $0.target == nil || $0.target === observer }
+    if observers.isEmpty { unmerged.keep(false) }
   }
 
   var isObserved: Bool { !observers.isEmpty }

@@ -58,17 +58,42 @@ extension TrackedResults {
   }
 
   private func follow(_ touched: Touched) {
-    guard let list, !isInvalidated,
+    guard let list, !isInvalidated else { return }
+    let wasMixed = !context.unmerged.isEmpty
+    var touched = touched
+    touched.related += takeUnsure(list, wasMixed)
+    guard
       list.isConcerned(touched: touched.objects, related: touched.related, gone: touched.gone)
     else { return }
     for listener in listeners { listener.contentWillChange() }
     tell {
       // What was changed since is out of its place already: it belongs to this round.
-      var touched = touched
       if !waiting.isEmpty { touched += takeWaiting() }
       if context.graph.hasPendingEvent { touched.objects += context.graph.pendingObjects }
-      return list.apply(touched: touched.objects, related: touched.related, gone: touched.gone)
+      let changes = list.apply(
+        touched: touched.objects,
+        related: touched.related,
+        gone: touched.gone
+      )
+      if wasMixed || !context.unmerged.isEmpty {
+        for change in changes.rows where change.new != nil {
+          unsure[ObjectIdentifier(change.object)] = change.object
+        }
+      }
+      return changes
     }
+  }
+
+  /// Rows to be looked at again: those that were compared with what this context had not merged yet, as
+  /// soon as it has; all of them where those have become many.
+  ///
+  /// - Complexity: O(rows placed since), all in all.
+  private func takeUnsure(_ list: ResultsList, _ isMixed: Bool) -> [AnyObject] {
+    if unsure.isEmpty { return [] }
+    let isLong = unsure.count > max(256, list.count / 4)
+    if isMixed && !isLong { return [] }
+    defer { unsure = [:] }
+    return isLong ? list.objects : Array(unsure.values)
   }
 
   func contextDidSave() {

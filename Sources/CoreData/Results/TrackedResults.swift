@@ -44,6 +44,8 @@ final class TrackedResults: ContextObserver {
   /// Whether the context was reset since the fetch.
   var isInvalidated = false
   var isTelling = false
+  /// Rows that found their places while faults could read newer rows than the list knows.
+  var unsure: [ObjectIdentifier: AnyObject] = [:]
   /// Changes that came while the delegate was told others.
   var waiting: [ContextChanges] = []
   /// How changes of other objects reach the list's.
@@ -93,6 +95,7 @@ final class TrackedResults: ContextObserver {
     shown = nil
     infos = nil
     waiting = []
+    unsure = [:]
     isInvalidated = false
     temporaryIDs = [:]
     readEntities = []
@@ -116,15 +119,21 @@ final class TrackedResults: ContextObserver {
     let objects = try context.fetch(request)
     let known = cache?.load()
     let counted = known == nil ? countedSections(description, request, of: objects.count) : nil
+    let rules = rules(description)
     do throws(SectionOrderError) {
       list = try ResultsList(
         sorted: objects,
-        rules: rules(description),
+        rules: rules,
         known: known ?? counted,
         isProven: counted != nil
       )
     } catch {
-      throw outOfOrder(error, description)
+      // Others may have changed rows whose objects have older values here.
+      let sorted = objects.sorted { rules.compare($0, $1) < 0 }
+      guard let list = try? ResultsList(sorted: sorted, rules: rules) else {
+        throw outOfOrder(error, description)
+      }
+      self.list = list
     }
     shown = list
     if let list, !list.usedKnownSections { cache?.save(list) }

@@ -247,7 +247,11 @@ extension NSPersistentStoreCoordinator {
     by source: NSManagedObjectContext
   ) {
     if saved.isEmpty { return }
-    let merging = contexts.filter { $0 !== source && $0.automaticallyMergesChangesFromParent }
+    let others = contexts.filter { $0 !== source }
+    if others.isEmpty { return }
+    let changed = (saved.updated + saved.deleted).map(\.key)
+    for context in others { context.noteUnmerged(changed) }
+    let merging = others.filter(\.automaticallyMergesChangesFromParent)
     if merging.isEmpty { return }
     let keys = PendingMerges.Saved(
       inserted: saved.inserted.map(\.key),
@@ -287,6 +291,7 @@ extension NSPersistentStoreCoordinator {
   /// Tells the contexts that follow batches; the one that executed the request is on its queue.
   func didCarryOut(_ outcome: BatchOutcome, by source: NSManagedObjectContext) {
     if outcome.inserted.isEmpty, outcome.updated.isEmpty, outcome.deleted.isEmpty { return }
+    for context in contexts { context.noteUnmerged(outcome.updated + outcome.deleted) }
     for context in batchFollowers {
       if context === source {
         context.mergeBatch(outcome)

@@ -58,41 +58,47 @@ extension ObjectGraph {
     }
   }
 
-  /// Applies the delete rule to the links of unsaved changes, for an object whose row is gone: the store
-  /// has applied it to those that it knew.
+  /// Forgets the unsaved links of an object whose row is gone, on both sides, by its delete rules; the
+  /// store has dealt with those that it knew.
   func dropUnsavedLinks(of object: GraphObject, slot: Int) {
-    guard let detail = object.detail, detail.changed.contains(slot),
+    guard let detail = object.detail,
       let relationship = object.entityDefinition.properties[slot].relationship,
       relationship.deleteRule != .noAction
     else { return }
-    for destination in unsavedDestinations(of: object, slot, detail)
-    where !destination.flags.contains(.deleted) {
-      if relationship.deleteRule == .cascade {
-        delete(destination)
-      } else {
-        settle(destination.key, object, slot, isStored: false, isCurrent: false)
-        if let inverse = relationship.inverse, mirror(object, slot) == .reference,
-          reference(destination, slot: inverse) == object.key
-        {
-          writeMirror(destination, inverse, nil)
-        }
+    let links = unsavedLinks(of: object, slot, detail)
+    for key in links.former { settle(key, object, slot, isStored: false, isCurrent: false) }
+    for key in links.new {
+      let destination = self.object(for: key)
+      if destination.flags.contains(.deleted) { continue }
+      if relationship.deleteRule == .cascade { delete(destination) }
+      settle(key, object, slot, isStored: false, isCurrent: false)
+      if let inverse = relationship.inverse, mirror(object, slot) == .reference,
+        reference(destination, slot: inverse) == object.key
+      {
+        writeMirror(destination, inverse, nil)
       }
     }
   }
 
-  private func unsavedDestinations(
+  /// What the relationship leads to by unsaved changes, and what the store has, or had, there.
+  private func unsavedLinks(
     of object: GraphObject,
     _ slot: Int,
     _ detail: ObjectDetail
-  ) -> [GraphObject] {
+  ) -> (new: [ObjectKey], former: [ObjectKey]) {
     if object.entityDefinition.properties[slot].isToMany {
-      let added = detail.toManys[toManyPosition(object, slot)]?.added ?? []
-      return added.sorted { $0.raw < $1.raw }.map { self.object(for: $0) }
+      guard let state = detail.toManys[toManyPosition(object, slot)] else { return ([], []) }
+      // The other side of a stored link may not know that it is stored, and have it as a new one.
+      return (
+        state.added.sorted { $0.raw < $1.raw },
+        state.removed.union(state.stored ?? []).sorted { $0.raw < $1.raw }
+      )
     }
-    guard let base = detail.base, let key = reference(object, slot: slot),
-      base.chunk.isNull(base.row, slot) || base.chunk.key(base.row, slot) != key
-    else { return [] }
-    return [self.object(for: key)]
+    guard let base = detail.base, detail.changed.contains(slot) else { return ([], []) }
+    let stored = key(base, slot)
+    let current = reference(object, slot: slot)
+    if stored == current { return ([], []) }
+    return ([current].compactMap { $0 }, [stored].compactMap { $0 })
   }
 
   private func unlink(

@@ -36,7 +36,8 @@ extension ObjectGraph {
 
   /// Drops every unsaved change.
   ///
-  /// - Returns: what to report: new objects as deleted, deleted ones as inserted, changed ones as updated.
+  /// - Returns: what to report: new objects as deleted, deleted ones as inserted, changed ones as updated;
+  ///   and what happened to others since the last processing.
   package func rollBack() -> ChangeSummary {
     let ended = event.finish()
     unpropagated = []
@@ -47,6 +48,7 @@ extension ObjectGraph {
     let fresh = inserted
     let changed = updated
     let gone = deleted
+    let restored = Set((changed + gone + fresh).map(ObjectIdentifier.init))
     clearAllUnsaved()
     for object in fresh {
       summary.deleted.append(object)
@@ -57,6 +59,10 @@ extension ObjectGraph {
     for object in gone where object.flags.contains(.inaccessible) { turnIntoFault(object) }
     summary.updated = changed
     summary.inserted = gone.filter { !$0.flags.contains(.fault) }
+    for object in ended.refreshed + ended.updated + ended.inserted
+    where object.registry === registry && !restored.contains(ObjectIdentifier(object)) {
+      summary.refreshed.append(object)
+    }
     return summary
   }
 
@@ -105,6 +111,7 @@ extension ObjectGraph {
       return
     }
     realizeIfRowIsAtHand(object)
+    forgetMembership(of: object)
     for slot in object.entityDefinition.deletionSlots { dropUnsavedLinks(of: object, slot: slot) }
     object.flags.insert([.inaccessible, .propagated])
     markDeleted(object)

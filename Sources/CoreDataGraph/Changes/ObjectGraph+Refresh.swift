@@ -8,9 +8,12 @@ extension ObjectGraph {
   /// Turns the object into a fault without row: the next use asks the store.
   ///
   /// Changes are lost, on the other side of its relationships too; so are transient values. Links to
-  /// objects that are deleted stay cut. New and deleted objects stay as they are.
+  /// objects that are deleted stay cut. New and deleted objects stay as they are. Nothing of this is undone.
   package func turnIntoFault(_ object: GraphObject) {
     guard object.flags.isDisjoint(with: [.inserted, .deleted]) else { return }
+    let journal = undoJournal
+    undoJournal = nil
+    defer { undoJournal = journal }
     if object.isWatched { host.willReplaceValues(of: object) }
     var cut: [(slot: Int, key: ObjectKey)] = []
     if object.flags.contains(.updated) { cut = takeBackRelationships(object) }
@@ -82,6 +85,7 @@ extension ObjectGraph {
     if object.isWatched { host.willReplaceValues(of: object) }
     defer { if object.isWatched { host.didReplaceValues(of: object) } }
     note(object, .refreshedInEvent)
+    tellNewReferences(of: object, chunk, row)
     guard let own = object.chunk, !object.flags.contains(.fault) else {
       object.place(at: chunk, row: row)
       replayToManys(object, members)
@@ -101,6 +105,15 @@ extension ObjectGraph {
     }
     forgetLiveObjects(object, besides: kept)
     replayToManys(object, members)
+  }
+
+  /// The stored to-ones of an object lead elsewhere: to-manys that were loaded lose and gain it.
+  private func tellNewReferences(of object: GraphObject, _ chunk: RowChunk, _ row: Int) {
+    guard object.flags.isDisjoint(with: .unsaved), let own = object.chunk else { return }
+    for slot in object.entityDefinition.toOneSlots
+    where mirror(object, slot) == .members && !own.slotEquals(object.rowIndex, slot, chunk, row) {
+      settleMembership(of: object, slot, from: (own, object.rowIndex), to: (chunk, row))
+    }
   }
 
   /// Position → what the store has now, of the to-manys that have unsaved changes.

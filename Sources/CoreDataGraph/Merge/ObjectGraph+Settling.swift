@@ -148,6 +148,42 @@ extension ObjectGraph {
     }
   }
 
+  /// Lets an ordered to-many ask the store again, which alone knows the place of a new member.
+  private func forgetsMembers(_ owner: ObjectKey, _ slot: Int) -> Bool {
+    guard let owner = registry.object(for: owner), let detail = owner.detail else { return false }
+    let position = toManyPosition(owner, slot)
+    guard let state = detail.toManys[position], state.isOrdered, !state.hasChanges else {
+      return false
+    }
+    detail.toManys[position] = nil
+    note(owner, .updatedInEvent)
+    return true
+  }
+
+  /// Tells loaded to-manys that an object of theirs has lost its row.
+  func forgetMembership(of object: GraphObject) {
+    guard let place = committedPlace(object) else { return }
+    for slot in object.entityDefinition.toOneSlots where mirror(object, slot) == .members {
+      guard let inverse = inverseSlot(object, slot), let end = key(place, slot) else { continue }
+      settleMember(object.key, of: end, inverse, isStored: false, isCurrent: false)
+    }
+  }
+
+  /// Tells the to-manys at the other ends of a to-one that the store has another destination.
+  func settleMembership(of object: GraphObject, _ slot: Int, from old: Place, to new: Place) {
+    guard let inverse = inverseSlot(object, slot) else { return }
+    let ends = (old: key(old, slot), new: key(new, slot))
+    for end in Set([ends.old, ends.new].compactMap { $0 }) where !forgetsMembers(end, inverse) {
+      settleMember(
+        object.key,
+        of: end,
+        inverse,
+        isStored: end == ends.new,
+        isCurrent: end == ends.new
+      )
+    }
+  }
+
   // MARK: To-many
 
   /// The to-manys that were used here, against what the store has now.

@@ -17,7 +17,7 @@ extension ObjectGraph {
     for object in inserted { absorbInsertion(of: object) }
     for object in updated { absorbValues(of: object, child) }
     for object in inserted + updated { absorbReferences(of: object, child) }
-    for object in inserted + updated { absorbMembers(of: object) }
+    for object in inserted + updated { absorbMembers(of: object, child) }
     for object in child.deleted where !object.flags.contains(.inaccessible) {
       let mine = self.object(for: object.key)
       if !mine.flags.contains(.deleted) { delete(mine) }
@@ -114,7 +114,7 @@ extension ObjectGraph {
     }
   }
 
-  private func absorbMembers(of object: GraphObject) {
+  private func absorbMembers(of object: GraphObject, _ child: ObjectGraph) {
     guard let detail = object.detail else { return }
     let mine = self.object(for: object.key)
     if mine.flags.contains(.deleted) { return }
@@ -122,8 +122,18 @@ extension ObjectGraph {
       guard var state = detail.toManys[position], state.hasChanges else { continue }
       // Members that follow from a to-one of theirs have come with it.
       if mirror(object, slot) != .reference {
-        for key in state.removed { remove(self.object(for: key), from: mine, slot: slot) }
-        for key in state.keys where state.added.contains(key) {
+        // There is no object to tell where the row is gone.
+        func isGone(_ key: ObjectKey) -> Bool {
+          child.registry.object(for: key)?.flags.contains(.inaccessible) == true
+        }
+        for key in state.removed {
+          if isGone(key) {
+            removeMember(mine, slot: slot, key)
+          } else {
+            remove(self.object(for: key), from: mine, slot: slot)
+          }
+        }
+        for key in state.keys where state.added.contains(key) && !isGone(key) {
           insert(self.object(for: key), into: mine, slot: slot)
         }
       }

@@ -28,7 +28,10 @@ package struct BatchDeletePlan: Sendable {
     let selection = try RowSelection(delete.rows, planner: planner)
     let alias = selection.scope.alias
     root = selection.entity.root
-    consequences = DeletionRules(planner.layout)
+    consequences = DeletionRules(
+      planner.layout,
+      tellsOwners: delete.report.contains(.changes)
+    )
     if !readsRows, consequences.steps(from: selection.entity.index).isEmpty {
       var sql: SQL =
         selection.isPlain

@@ -15,13 +15,20 @@ package struct DeletionRules: Sendable {
     case release(text: String, returning: String?, slot: Int?)
     /// Gives `Z_PK` and `Z_ENT` of rows whose to-manys lose members, although their rows stay the same.
     case touch(text: String, slot: Int?)
+    /// The same for rows that are only found before the deletion, because the deleted ones point there.
+    case forsake(text: String)
     /// Gives the values of deleted rows whose content is in a file.
     case files(text: String)
   }
 
   private let layout: Layout
+  /// Whether somebody wants to know of rows that stay the same, but lose members.
+  private let tellsOwners: Bool
 
-  package init(_ layout: Layout) { self.layout = layout }
+  package init(_ layout: Layout, tellsOwners: Bool) {
+    self.layout = layout
+    self.tellsOwners = tellsOwners
+  }
 
   /// The deletion of the collected rows of a root.
   package func delete(root: Int) -> String {
@@ -55,6 +62,9 @@ package struct DeletionRules: Sendable {
     case .nullify, .noAction: break
     }
     if link.needsRelease(relationship.deleteRule) { steps += link.release }
+    if tellsOwners, relationship.inverse != nil, let forsaken = link.forsaken {
+      steps.append(.forsake(text: forsaken))
+    }
     return steps
   }
 
@@ -154,6 +164,14 @@ private struct Link {
     "INSERT OR IGNORE INTO \(DeletedKeys.table) "
       + "SELECT \(destinationRoot), d.Z_PK, d.Z_ENT, ? FROM \(destination.table) AS d "
       + "WHERE d.Z_PK IN \(destinations(of: DeletedKeys.level(root: sourceRoot)))"
+  }
+
+  /// Rows that stay, and to which the deleted ones point; nil where these do not.
+  var forsaken: String? {
+    guard case .here = form else { return nil }
+    return "SELECT d.Z_PK, d.Z_ENT FROM \(destination.table) AS d "
+      + "WHERE d.Z_PK IN \(destinations(of: DeletedKeys.numbers(root: sourceRoot))) "
+      + "AND d.Z_PK NOT IN \(DeletedKeys.numbers(root: destinationRoot))"
   }
 
   var deny: String {

@@ -48,6 +48,7 @@ struct BatchDeleter {
       try discardFiles(steps)
       try reportKeys()
       try history?.deletions(outcome.deleted)
+      try reportForsaken(steps)
       try deleteRows()
       try release(steps)
       try connection.statement(DeletedKeys.clear).run()
@@ -115,6 +116,12 @@ struct BatchDeleter {
       let key = try store.key(entity, sqlite3_column_int64(row, 1))
       if report.contains(.changes) { outcome.deleted.append(key) }
       if report.contains(.keys), sqlite3_column_int64(row, 3) == 0 { outcome.keys.append(key) }
+    }
+  }
+
+  private mutating func reportForsaken(_ steps: [DeletionRules.Step]) throws {
+    for case .forsake(let text) in steps {
+      outcome.updated += try store.changedKeys(connection.statement(text))
     }
   }
 

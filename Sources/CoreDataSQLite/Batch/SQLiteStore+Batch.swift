@@ -57,12 +57,18 @@ extension SQLiteStore: BatchStore {
       for statement in plan.replacedFiles {
         try files.discard(connection.statement(statement.text), statement.bindings)
       }
+      outcome.updated = plan.newOwners
+      for owners in plan.formerOwners {
+        let statement = try connection.statement(owners.text)
+        try statement.bind(owners.bindings)
+        outcome.updated += try changedKeys(statement)
+      }
       let statement = try connection.statement(plan.statement.text)
       try statement.bind(plan.statement.bindings)
       let keys = try changedKeys(statement)
       outcome.count = connection.changes
       if update.report.contains(.keys) { outcome.keys = keys }
-      if update.report.contains(.changes) { outcome.updated = keys }
+      if update.report.contains(.changes) { outcome.updated += keys }
       try history?.updates(keys, SlotSet(update.assignments.map(\.slot)))
       return outcome
     }

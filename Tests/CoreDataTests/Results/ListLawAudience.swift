@@ -128,7 +128,8 @@ final class ListLawTable: ListLawAudience {
   ) -> Bool {
     let home = row.value(forKey: "home") as? NSManagedObject
     return [home, home?.value(forKey: "region") as? NSManagedObject].contains { object in
-      object.map { event.contains(ObjectIdentifier($0)) || elsewhere.contains($0.objectID) } ?? false
+      object.map { event.contains(ObjectIdentifier($0)) || elsewhere.contains($0.objectID) }
+        ?? false
     }
   }
 

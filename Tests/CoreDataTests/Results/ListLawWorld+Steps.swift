@@ -99,9 +99,9 @@ extension ListLawWorld {
   }
 
   private func fetchAnew(_ random: inout RandomSteps) throws {
-    try mergeLate()
     let resets = random.below(3) == 0
-    if resets {
+    if resets || setting.limit > 0 {
+      try mergeLate()
       for level in levels { try level.performAndWait { try level.save() } }
       settleMembers()
       settle()
@@ -204,6 +204,10 @@ extension ListLawWorld {
     let request = NSBatchUpdateRequest(entityName: isZone ? "Zone" : "Nation")
     if isZone {
       request.propertiesToUpdate = ["note": ["a", "b"][random.below(2)]]
+    } else if random.below(3) == 0 {
+      // The zones' to-manys follow.
+      request.predicate = NSPredicate(format: "wins > %d", random.below(25))
+      request.propertiesToUpdate = ["home": pick("Zone", level, &random)?.objectID ?? NSNull()]
     } else if random.below(2) == 0 {
       request.predicate = NSPredicate(format: "wins > %d", random.below(25))
       request.propertiesToUpdate = ["wins": random.wins]

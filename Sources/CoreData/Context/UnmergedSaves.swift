@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CoreDataModel
+import Synchronization
+
+/// Which rows others have changed that the context has not merged yet.
+///
+/// Until it does, faults read newer rows than the objects that are realised have. Kept for the sake of
+/// observers, who compare objects with each other, and only while there are any.
+final class UnmergedSaves: Sendable {
+  private struct State {
+    var isKept = false
+    var keys: Set<ObjectKey> = []
+    /// More than are kept one by one; some context never merges.
+    var isFull = false
+  }
+  private static let limit = 4096
+  private let state = Mutex(State())
+
+  /// Whether nothing that the context can read differs from what it has merged.
+  var isEmpty: Bool { state.withLock { $0.keys.isEmpty && !$0.isFull } }
+
+  /// Begins or ends to take notes.
+  func keep(_ isKept: Bool) {
+    state.withLock { state in
+      state.isKept = isKept
+      if !isKept { (state.keys, state.isFull) = ([], false) }
+    }
+  }
+
+  /// Forgets all: nothing in the context is older than this.
+  func clear() { state.withLock { ($0.keys, $0.isFull) = ([], false) } }
+
+  func add(_ keys: [ObjectKey]) {
+    state.withLock { state in
+      guard state.isKept, !state.isFull else { return }
+      for key in keys where !key.isTemporary { state.keys.insert(key) }
+      if state.keys.count > Self.limit { (state.keys, state.isFull) = ([], true) }
+    }
+  }
+
+  func remove(_ keys: [ObjectKey]) {
+    state.withLock { state in
+      if state.keys.isEmpty { return }
+      for key in keys { state.keys.remove(key) }
+    }
+  }
+}
+
+extension NSManagedObjectContext {
+  /// Others have changed or deleted these rows, where this context reads.
+  ///
+  /// The children read through it; `pushing` is the one that has made the changes itself.
+  func noteUnmerged(_ keys: [ObjectKey], pushing: NSManagedObjectContext? = nil) {
+    unmerged.add(keys)
+    noteUnmergedInChildren(keys, pushing: pushing)
+  }
+
+  func noteUnmergedInChildren(_ keys: [ObjectKey], pushing: NSManagedObjectContext? = nil) {
+    for child in children.living where child !== pushing { child.noteUnmerged(keys) }
+  }
+}

@@ -74,6 +74,17 @@ import Testing
     #expect(children.allSatisfy { $0.parent == nil } && proxy.anyObject() == nil)
   }
 
+  @Test("A collection of objects sets a property of all of them, inverses included")
+  func broadcasting() throws {
+    let web = try WebStack()
+    let (parent, children) = (try web.node("p"), try ["x", "y"].map { try web.node($0) })
+    NSArray(array: children).setValue(parent, forKey: "parent")
+    #expect(parent.kids == Set(children))
+    try #require(parent.children).setValue(4, forKey: "rank")
+    NSOrderedSet(array: [children[0]]).setValue("z", forKey: "name")
+    #expect(children.map(\.rank) == [4, 4] && children.map(\.name) == ["z", "y"])
+  }
+
   @Test(
     "REL-3 ordered members have no duplicates; their order is stored",
     arguments: [

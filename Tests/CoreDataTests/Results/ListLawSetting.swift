@@ -12,7 +12,7 @@ struct ListLawSetting: Sendable, CustomTestStringConvertible {
   var entity = "Nation"
   var includesSubentities = true
   var predicate: String?
-  /// Key paths; one that begins with `-` sorts downwards. The name, which is unique, comes last.
+  /// Key paths, downwards where they begin with `-`; the name, which is unique, comes last.
   var order = ["wins"]
   var section: String?
   var limit = 0

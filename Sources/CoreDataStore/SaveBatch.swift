@@ -101,7 +101,7 @@ package struct SaveBatch: Sendable {
   package var inserts: [Insert] = []
   /// Index in `inserts` → what it may do instead of failing; a store may leave it undone and fail.
   package var folds: [Int: Fold] = [:]
-  package var updates: [Update] = []
+  package var updates = Updates()
   package var deletes: [Delete] = []
   package var checks: [Check] = []
   /// Each pair once, although both sides know it.

@@ -180,7 +180,9 @@ struct StoreTests {
     first.deletes = [.init(key: keys[2], expectedVersion: 1)]
     _ = try fixture.store.save(first)
     var second = SaveBatch()
-    second.updates = try keys.map { try fixture.update($0, "Team", ["wins": .int(5)], version: 1) }
+    second.updates = SaveBatch.Updates(
+      try keys.map { try fixture.update($0, "Team", ["wins": .int(5)], version: 1) }
+    )
     second.inserts = [try fixture.insertion("Team", ["name": .text("d")])]
     let error = #expect(throws: StoreError.self) { try fixture.store.save(second) }
     #expect(error?.code == .conflict)

@@ -36,9 +36,11 @@ struct MemoryStoreTests {
     #expect(error?.code == .constraint)
     #expect(error?.keys == [.temporary(entity: 0, number: 3)])
     var exchange = SaveBatch()
-    exchange.updates = (0..<2).map { row in
-      .init(key: keys[row], chunk: chunk, row: 1 - row, slots: SlotSet([0]), expectedVersion: 1)
-    }
+    exchange.updates = .init(
+      (0..<2).map { row in
+        .init(key: keys[row], chunk: chunk, row: 1 - row, slots: SlotSet([0]), expectedVersion: 1)
+      }
+    )
     _ = try store.save(exchange)
     var last = SaveBatch()
     last.deletes = [.init(key: keys[0], expectedVersion: 2)]

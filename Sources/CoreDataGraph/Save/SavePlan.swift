@@ -40,6 +40,7 @@ extension ObjectGraph {
     while position < objects.count {
       let index = store(objects[position])
       var inserts: [SaveBatch.Insert] = []
+      if position == 0 { inserts.reserveCapacity(objects.count) }
       let first = position
       while position < objects.count, position == first || store(objects[position]) == index {
         let object = objects[position]
@@ -49,27 +50,35 @@ extension ObjectGraph {
         if object.detail != nil { planMembers(object, index, &plan) }
       }
       plan.batches[index, default: SaveBatch()].inserts.gain(inserts)
-      plan.inserted[index, default: []] += objects[first..<position]
+      // Mostly all of them: then they are not copied.
+      if position - first == objects.count {
+        plan.inserted[index] = objects
+      } else {
+        plan.inserted[index, default: []] += objects[first..<position]
+      }
     }
   }
 
   private func planUpdates(_ plan: inout SavePlan) {
     let objects = updated
     plan.updated = objects
-    var updates: [SaveBatch.Update] = []
+    var updates = SaveBatch.Updates(capacity: objects.count)
+    plan.versioned.reserveCapacity(objects.count)
     var store = -1
     for object in objects {
       guard let update = update(of: object) else { continue }
       if update.key.store != store, !updates.isEmpty {
-        plan.batches[store, default: SaveBatch()].updates.gain(updates)
-        updates = []
+        plan.batches[store, default: SaveBatch()].updates.append(contentsOf: updates)
+        updates = SaveBatch.Updates(capacity: 0)
       }
       store = update.key.store
       updates.append(update)
       plan.versioned.append(object)
       planMembers(object, store, &plan)
     }
-    if !updates.isEmpty { plan.batches[store, default: SaveBatch()].updates.gain(updates) }
+    if !updates.isEmpty {
+      plan.batches[store, default: SaveBatch()].updates.append(contentsOf: updates)
+    }
   }
 
   /// What is written of a changed object; nil where nothing of it is stored.

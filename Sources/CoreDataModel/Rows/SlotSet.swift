@@ -3,9 +3,16 @@
 /// A set of slots of one entity; no allocation up to 64 properties.
 package struct SlotSet: Sendable, Hashable {
   private var first: UInt64 = 0
-  private var rest: [UInt64] = []
+  /// What `init(bits:rest:)` takes.
+  package private(set) var rest: [UInt64] = []
+  package var bits: UInt64 { first }
 
   package init() {}
+  /// The slots below 64, a bit each, and those above, 64 an element.
+  package init(bits: UInt64, rest: [UInt64]) {
+    first = bits
+    self.rest = rest
+  }
   package init(_ slots: some Sequence<Int>) { for slot in slots { insert(slot) } }
 
   package var isEmpty: Bool { first == 0 && rest.allSatisfy { $0 == 0 } }

@@ -93,6 +93,12 @@ package struct RowSource: Sendable {
     return SQL([.text(names.map { "\(alias).\($0)" }.joined(separator: ", "))])
   }
 
+  /// A call that hands the columns over; the columns themselves where they are too many for one.
+  func collected(_ selection: SQL) -> SQL {
+    if columns.count > RowCollection.widest { return selection }
+    return "\(name: RowCollection.function)(\(selection))"
+  }
+
   /// The columns to select for keys.
   func keySelection(_ alias: String) -> SQL {
     SQL([.text(hasEntityColumn ? "\(alias).Z_PK, \(alias).Z_ENT" : "\(alias).Z_PK")])

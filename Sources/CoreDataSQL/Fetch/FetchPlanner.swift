@@ -10,11 +10,21 @@ package struct FetchPlanner: Sendable {
   package let storeIndex: Int
   /// By entity index.
   package let sources: [RowSource]
+  /// Whether statements whose rows need no order are collecting ones (`RowCollection`).
+  package private(set) var collects: Bool
 
-  package init(layout: Layout, storeIndex: Int) {
+  package init(layout: Layout, storeIndex: Int, collects: Bool = false) {
     self.layout = layout
     self.storeIndex = storeIndex
+    self.collects = collects
     sources = layout.model.entities.map { RowSource(entity: $0, layout: layout) }
+  }
+
+  /// The same planner for statements that any engine could run.
+  package var steppingOnly: FetchPlanner {
+    var planner = self
+    planner.collects = false
+    return planner
   }
 
   /// The one statement that answers `description`.
@@ -58,8 +68,14 @@ package struct FetchPlanner: Sendable {
     let source = sources[root]
     let table = layout.entities[root].table
     let condition = many ? "IN (SELECT value FROM json_each(?))" : "= ?"
-    return "SELECT \(source.selection("t0").statement.text) FROM \(table) AS t0 WHERE t0.Z_PK "
+    return "SELECT \(selection(of: source, isOrdered: !many)) FROM \(table) AS t0 WHERE t0.Z_PK "
       + condition
+  }
+
+  /// The columns of rows of `t0`.
+  private func selection(of source: RowSource, isOrdered: Bool) -> String {
+    let columns = source.selection("t0")
+    return (collects && !isOrdered ? source.collected(columns) : columns).statement.text
   }
 
   /// A statement for the members of one owner, or of several given as a JSON list: the owner, the
@@ -102,7 +118,8 @@ package struct FetchPlanner: Sendable {
       let inverse = relationship.inverse
     else { return nil }
     let source = sources[relationship.destination]
-    var text = "SELECT \(source.selection("t0").statement.text) FROM \(members.table) AS t0"
+    let columns = selection(of: source, isOrdered: members.orderColumn != nil)
+    var text = "SELECT \(columns) FROM \(members.table) AS t0"
     text += " WHERE t0.\(members.ownerColumn) IN (SELECT value FROM json_each(?))"
     if let order = members.orderColumn { text += " ORDER BY t0.\(order)" }
     return (text, relationship.destination, inverse)
@@ -115,7 +132,8 @@ package struct FetchPlanner: Sendable {
       let members = layout.entities[entity].members[slot], !members.isJoin
     else { return nil }
     let source = sources[relationship.destination]
-    var text = "SELECT \(source.selection("t0").statement.text) FROM \(members.table) AS t0"
+    let columns = selection(of: source, isOrdered: members.orderColumn != nil)
+    var text = "SELECT \(columns) FROM \(members.table) AS t0"
     text += " WHERE t0.\(members.ownerColumn) = ?"
     if let order = members.orderColumn { text += " ORDER BY t0.\(order)" }
     return MemberRowsStatement(text: text, destination: relationship.destination)

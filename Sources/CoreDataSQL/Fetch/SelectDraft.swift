@@ -104,17 +104,14 @@ struct SelectDraft {
     order = try description.order.map { try compiler.order($0, in: scope) }
   }
 
-  /// All rows of one entity without an index for the order are sorted faster in memory.
+  /// All rows of one entity are sorted faster in memory, also where an index has the order.
+  ///
+  /// Each entry of the index would cost a search for its row; the condition may still use it.
   private var memorySorter: RowSorter? {
     guard case .rows = description.shape, description.limit == 0, description.offset == 0,
-      let first = description.order.first,
       entity.family.count == 1 || !description.includesSubentities
     else { return nil }
-    let layout = planner.layout.entities[entity.index]
-    let isIndexed = entity.fetchIndexes.contains {
-      $0.elements.first?.property == first.keyPath && $0.partialPredicate == nil
-    }
-    if layout.sharesTable || isIndexed { return nil }
+    if planner.layout.entities[entity.index].sharesTable { return nil }
     return RowSorter(description.order, entity: entity)
   }
 
@@ -130,8 +127,17 @@ struct SelectDraft {
 
   // MARK: Text
 
+  /// The columns, handed over by a call where the rows come in no order.
+  private var selection: SQL {
+    guard planner.collects, order.isEmpty, limit == nil else { return columns }
+    switch reading {
+    case .rows(let source), .keys(let source): return source.collected(columns)
+    case .count, .dictionaries: return columns
+    }
+  }
+
   var sql: SQL {
-    var sql: SQL = "SELECT \(name: isDistinct ? "DISTINCT " : "")\(columns) FROM \(scope.source)"
+    var sql: SQL = "SELECT \(name: isDistinct ? "DISTINCT " : "")\(selection) FROM \(scope.source)"
     if !conditions.isEmpty { sql.append(" WHERE \(conditions.joined(separator: " AND "))") }
     if !grouping.isEmpty { sql.append(" GROUP BY \(grouping.joined(separator: ", "))") }
     if let having { sql.append(" HAVING \(having)") }

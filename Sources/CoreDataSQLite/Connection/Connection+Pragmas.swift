@@ -3,6 +3,14 @@
 import CoreDataStore
 import Foundation
 
+/// The page cache of a connection that writes, in KiB, negative by SQLite's convention.
+enum WriterCache: Int {
+  /// For rows and indexes all over the file: upkeep of indexes wants its pages at hand.
+  case much = -32_768
+  /// For a large save that comes to each page once.
+  case little = -2_000
+}
+
 extension Connection {
   /// What every connection sets for itself.
   private func configure(_ options: SQLiteStoreOptions) throws {
@@ -25,8 +33,7 @@ extension Connection {
   func configureWriter(_ options: SQLiteStoreOptions) throws {
     if !options.isReadOnly, !options.isInMemory { try useWriteAheadLog(options) }
     try configure(options)
-    // In KiB, negative by SQLite's convention: index upkeep of large saves wants its pages at hand.
-    try set("cache_size = -32768")
+    try set("cache_size = \(WriterCache.much.rawValue)")
     try applyUserPragmas(options, except: [])
   }
 

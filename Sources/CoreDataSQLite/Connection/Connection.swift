@@ -14,6 +14,8 @@ final class Connection: @unchecked Sendable {
   private let tracer: StatementTracer?
   /// What triggers have computed since it was last taken.
   let derived = DerivedValues()
+  /// What takes the rows of collecting statements.
+  let collector = RowCollector()
   @exclusivity(unchecked) private var statements: [String: PreparedStatement] = [:]
   /// By index, found without looking at a text.
   @exclusivity(unchecked) private var rowStatements: [PreparedStatement?] = []
@@ -21,6 +23,8 @@ final class Connection: @unchecked Sendable {
   enum Purpose { case scan, lookUp }
   let purpose: Purpose
   @exclusivity(unchecked) var moment: KeptMoment
+  /// Whether the store's settings say how large the page cache is.
+  private let hasOwnCacheSize: Bool
   /// Compiled statements to keep; all are dropped when there are more.
   private static let statementLimit = 512
 
@@ -33,6 +37,7 @@ final class Connection: @unchecked Sendable {
       ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
     path = options.isInMemory ? ":memory:" : options.path
     observer = options.observer
+    hasOwnCacheSize = options.pragmas.keys.contains { $0.lowercased() == "cache_size" }
     tracer = options.log.map(StatementTracer.init)
     let untouched = options.leavesNoTrace ? UntouchedFile(path: path) : nil
     if untouched != nil { flags |= SQLITE_OPEN_URI }
@@ -57,6 +62,7 @@ final class Connection: @unchecked Sendable {
     sqlite3_busy_timeout(handle, Int32(clamping: Int(max(0, options.timeout) * 1000)))
     TextFunctions.register(on: handle)
     derived.register(on: handle)
+    collector.register(on: handle)
     tracer?.install(on: handle)
     if untouched?.needsPrivateIndex == true { try set("locking_mode = EXCLUSIVE") }
   }
@@ -165,6 +171,15 @@ final class Connection: @unchecked Sendable {
   }
 
   // MARK: Transactions
+
+  /// Runs `body` in a transaction with a page cache of that size.
+  func transaction<T>(cached cache: WriterCache, _ body: () throws -> T) throws -> T {
+    guard cache == .little, !hasOwnCacheSize else { return try transaction(body) }
+    try set("cache_size = \(WriterCache.little.rawValue)")
+    // Fails only without memory, and then a little cache is right.
+    defer { try? set("cache_size = \(WriterCache.much.rawValue)") }
+    return try transaction(body)
+  }
 
   /// Runs `body` in a transaction that takes the write lock first; all of it lasts or nothing.
   func transaction<T>(_ body: () throws -> T) throws -> T {

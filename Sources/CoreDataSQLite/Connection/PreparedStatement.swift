@@ -10,6 +10,7 @@ final class PreparedStatement {
   let handle: OpaquePointer
   let text: String
   private unowned let connection: Connection
+  private let collects: Bool
 
   // The C macro is not imported: a destructor of -1 makes the engine copy the bytes.
   static let transient = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
@@ -18,6 +19,7 @@ final class PreparedStatement {
     self.handle = handle
     self.text = text
     self.connection = connection
+    collects = RowCollection.isIn(text)
   }
 
   deinit { sqlite3_finalize(handle) }
@@ -87,6 +89,15 @@ final class PreparedStatement {
   func run() throws {
     while try step() {}
     sqlite3_reset(handle)
+  }
+
+  /// Hands each row to `intake`, and makes the statement ready for the next run.
+  ///
+  /// - Throws: what the intake throws, and the engine's failures.
+  func run(into intake: RowIntake) throws {
+    defer { sqlite3_reset(handle) }
+    if collects { return try connection.collector.run(self, into: intake) }
+    while try step() { try intake.take(SteppedColumns(handle)) }
   }
 
   /// Calls `row` for each row.

@@ -11,6 +11,7 @@ extension SQLiteStore {
   /// not depend on the rows.
   /// - Throws: `StoreError.invalidRequest` for a key path that the entity does not have.
   package func explain(_ description: FetchDescription) throws -> FetchExplanation {
+    let planner = planner.steppingOnly
     var stored = description
     var divided: DividedFetch?
     let plan: FetchPlan

@@ -55,13 +55,16 @@ struct BatchWriter {
 
   private mutating func numberInserts(_ batch: SaveBatch) throws -> [ObjectKey] {
     if batch.inserts.isEmpty { return [] }
-    let temporary = batch.inserts.filter { $0.key.isTemporary }
+    let temporary = batch.inserts.lazy.filter { $0.key.isTemporary }
     var numbering = Numbering(store: store, connection: connection)
-    let numbered = try numbering.keys(for: temporary.map(\.key.entity))
-    var next = numbered.makeIterator()
-    let keys = batch.inserts.map { $0.key.isTemporary ? next.next() ?? $0.key : $0.key }
+    let numbered = try numbering.keys(for: temporary.map { $0.key.entity })
+    var keys = numbered
+    if numbered.count < batch.inserts.count {
+      var next = numbered.makeIterator()
+      keys = batch.inserts.map { $0.key.isTemporary ? next.next() ?? $0.key : $0.key }
+    }
     if refersToNewObjects(batch) {
-      permanent.reserveCapacity(temporary.count)
+      permanent.reserveCapacity(numbered.count)
       for (insert, key) in zip(temporary, numbered) { permanent[insert.key.raw] = key }
     }
     return keys
@@ -163,7 +166,7 @@ struct BatchWriter {
   }
 
   /// Rows that are to exchange unique values give theirs up first: SQLite checks after each row.
-  private func vacate(_ updates: [SaveBatch.Update]) throws {
+  private func vacate(_ updates: SaveBatch.Updates) throws {
     let constraints = store.texts.constraints
     if constraints.isEmpty || updates.count < 2 { return }
     for update in updates {
@@ -181,7 +184,7 @@ struct BatchWriter {
     }
   }
 
-  private mutating func update(_ updates: [SaveBatch.Update]) throws {
+  private mutating func update(_ updates: SaveBatch.Updates) throws {
     var prepared: [UpdateShape: RowBinding] = [:]
     var last = UpdateShape(entity: -1, slots: SlotSet(), checksVersion: false)
     var lastBinding: RowBinding?

@@ -69,7 +69,8 @@ struct DictionaryReader {
     case .text: return .text(textColumn(handle, position) ?? "")
     case .url:
       return textColumn(handle, position).flatMap { URL(string: $0) }.map(Value.url) ?? .null
-    case .decimal: return RowReader.decimal(position, handle).map(Value.decimal) ?? .null
+    case .decimal:
+      return RowReader.decimal(sqlite3_column_value(handle, position)).map(Value.decimal) ?? .null
     case .uuid:
       guard let data = dataColumn(handle, position), data.count == 16 else { return .null }
       var uuid = UUID().uuid

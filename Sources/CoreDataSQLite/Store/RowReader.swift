@@ -23,19 +23,27 @@ struct RowReader: Sendable {
     control: FetchControl? = nil,
     into rows: inout FetchedRows
   ) throws {
-    defer { sqlite3_reset(statement.handle) }
-    let capacity = min(16, expected)
-    let known = rows.keys.count
-    if source.hasEntityColumn {
-      try readFamily(statement, source, capacity: capacity, control: control, into: &rows)
-    } else {
-      try readOne(statement, source, capacity: capacity, control: control, into: &rows)
-    }
-    control?.reach(rows.keys.count - known)
+    let intake = RowIntake(self, source, rows, capacity: min(16, expected), control: control)
+    rows = FetchedRows()
+    try statement.run(into: intake)
+    rows = intake.finish()
+  }
+
+  /// Reads the keys of a statement that selects those of `source`, in their order.
+  ///
+  /// - Throws: as `read`.
+  func keys(
+    _ statement: PreparedStatement,
+    _ source: RowSource,
+    control: FetchControl?
+  ) throws -> [ObjectKey] {
+    let intake = RowIntake(self, keysOf: source, control: control)
+    try statement.run(into: intake)
+    return intake.finish().keys
   }
 
   /// A chunk takes the place of a full one; each is twice as large as the one before, up to a bound.
-  private static func successor(of chunk: RowChunk) -> RowChunk {
+  func successor(of chunk: RowChunk) -> RowChunk {
     let capacity = min(512, chunk.capacity * 2)
     let bytesPerRow = chunk.count == 0 ? 64 : chunk.arenaUsed / chunk.count + 1
     return RowChunk(
@@ -45,81 +53,12 @@ struct RowReader: Sendable {
     )
   }
 
-  private func firstChunk(_ entity: Int, _ capacity: Int) -> RowChunk {
+  func firstChunk(_ entity: Int, _ capacity: Int) -> RowChunk {
     RowChunk(
       layout: layout.model.entities[entity].rowLayout,
       capacity: capacity,
       arenaCapacity: capacity * 64
     )
-  }
-
-  private func readOne(
-    _ statement: PreparedStatement,
-    _ source: RowSource,
-    capacity: Int,
-    control: FetchControl?,
-    into rows: inout FetchedRows
-  ) throws {
-    let handle = statement.handle
-    let baseKey = base(source.entity)
-    var chunk = firstChunk(source.entity, capacity)
-    try source.fields[0].withUnsafeBufferPointer { fields in
-      while true {
-        let code = sqlite3_step(handle)
-        if code != SQLITE_ROW {
-          if code == SQLITE_DONE { break }
-          throw statement.failure(code)
-        }
-        if chunk.isFull {
-          rows.runs.append(FetchedRows.Run(chunk: chunk, first: 0, count: chunk.count))
-          chunk = Self.successor(of: chunk)
-          control?.reach(rows.keys.count)
-        }
-        _ = fill(chunk, fields, handle)
-        rows.keys.append(ObjectKey(raw: baseKey | UInt64(try number(handle))))
-      }
-    }
-    if chunk.count > 0 {
-      rows.runs.append(FetchedRows.Run(chunk: chunk, first: 0, count: chunk.count))
-    }
-  }
-
-  /// Rows of several entities: one open chunk for each, a run for each stretch of one entity.
-  private func readFamily(
-    _ statement: PreparedStatement,
-    _ source: RowSource,
-    capacity: Int,
-    control: FetchControl?,
-    into rows: inout FetchedRows
-  ) throws {
-    let handle = statement.handle
-    var chunks = [RowChunk?](repeating: nil, count: source.fields.count)
-    var run: FetchedRows.Run?
-    while true {
-      let code = sqlite3_step(handle)
-      if code != SQLITE_ROW {
-        if code == SQLITE_DONE { break }
-        throw statement.failure(code)
-      }
-      let member = try offset(ofNumber: sqlite3_column_int64(handle, 2), in: source)
-      var chunk = chunks[member] ?? firstChunk(source.entity + member, capacity)
-      if chunk.isFull {
-        chunk = Self.successor(of: chunk)
-        control?.reach(rows.keys.count)
-      }
-      chunks[member] = chunk
-      let row = source.fields[member].withUnsafeBufferPointer { fill(chunk, $0, handle) }
-      if run?.chunk === chunk {
-        run?.count += 1
-      } else {
-        if let run { rows.runs.append(run) }
-        run = FetchedRows.Run(chunk: chunk, first: row, count: 1)
-      }
-      rows.keys.append(
-        ObjectKey(raw: base(source.entity + member) | UInt64(try number(handle)))
-      )
-    }
-    if let run { rows.runs.append(run) }
   }
 
   // MARK: A single row
@@ -142,7 +81,8 @@ struct RowReader: Sendable {
       source.hasEntityColumn
       ? try offset(ofNumber: sqlite3_column_int64(handle, 2), in: source) : 0
     let found = source.entity + member
-    let key = ObjectKey(raw: base(found) | UInt64(try number(handle)))
+    let columns = SteppedColumns(handle)
+    let key = ObjectKey(raw: base(found) | UInt64(try number(columns)))
     return source.fields[member].withUnsafeBufferPointer { fields in
       let chunk: RowChunk
       if found == entity, let open {
@@ -150,7 +90,7 @@ struct RowReader: Sendable {
       } else {
         chunk = firstChunk(found, found == entity ? Self.openCapacity.lowerBound : 1)
       }
-      return LoadedRow(key: key, chunk: chunk, row: fill(chunk, fields, handle))
+      return LoadedRow(key: key, chunk: chunk, row: fill(chunk, fields, columns))
     }
   }
 
@@ -182,18 +122,20 @@ struct RowReader: Sendable {
     return room >= 0
   }
 
+  /// The row's primary key.
   @inline(__always)
-  private func number(_ handle: OpaquePointer) throws -> Int64 {
-    let number = sqlite3_column_int64(handle, 0)
+  func number(_ columns: some ResultColumns) throws -> Int64 {
+    let number = columns.integer(0)
     if number < 0 || number > ObjectKey.maximumNumber { throw damaged("primary key \(number)") }
     return number
   }
 
-  private func base(_ entity: Int) -> UInt64 {
+  func base(_ entity: Int) -> UInt64 {
     UInt64(storeIndex) << 56 | UInt64(entity) << 42
   }
 
-  private func offset(ofNumber number: Int64, in source: RowSource) throws -> Int {
+  /// Which of the source's entities has the number.
+  func offset(ofNumber number: Int64, in source: RowSource) throws -> Int {
     guard let entity = layout.entityByNumber[number] else {
       throw damaged("entity number \(number)")
     }
@@ -208,21 +150,21 @@ struct RowReader: Sendable {
 
   // MARK: One row
 
-  /// Adds the statement's current row to the chunk, and returns its place.
+  /// Adds a row to the chunk, and returns its place.
   @inline(__always)
-  private func fill(
+  func fill(
     _ chunk: RowChunk,
     _ fields: UnsafeBufferPointer<RowSource.Field>,
-    _ handle: OpaquePointer
+    _ columns: some ResultColumns
   ) -> Int {
     let row = chunk.appendRow()
     let words = chunk.words + row * chunk.stride
     let slots = words + chunk.headerWords
     // All slots are null to begin with; bits go as values come.
-    let version = UInt32(truncatingIfNeeded: sqlite3_column_int64(handle, 1))
+    let version = UInt32(truncatingIfNeeded: columns.integer(1))
     var head = 0xFFFF_FFFF_0000_0000 | UInt64(version)
     for field in fields {
-      guard let word = word(field, handle, chunk) else { continue }
+      guard let word = word(field, columns, chunk) else { continue }
       slots[field.slot] = word
       if field.slot < 32 {
         head &= ~(1 << UInt64(32 + field.slot))
@@ -238,42 +180,41 @@ struct RowReader: Sendable {
   @inline(__always)
   private func word(
     _ field: RowSource.Field,
-    _ handle: OpaquePointer,
+    _ columns: some ResultColumns,
     _ chunk: RowChunk
   ) -> UInt64? {
     let position = field.position
     switch field.kind {
     case .integer, .boolean:
-      let number = sqlite3_column_int64(handle, position)
-      if number == 0, sqlite3_column_type(handle, position) == SQLITE_NULL { return nil }
+      let number = columns.integer(position)
+      if number == 0, columns.isNull(position) { return nil }
       return UInt64(bitPattern: number)
     case .double, .date:
-      let number = sqlite3_column_double(handle, position)
-      if number == 0, sqlite3_column_type(handle, position) == SQLITE_NULL { return nil }
+      let number = columns.double(position)
+      if number == 0, columns.isNull(position) { return nil }
       return number.bitPattern
     case .text, .url:
-      // The value itself: its bytes and their number without the checks of a column call each. The
-      // connection has no mutex, so it may be read directly. Source: SQLite, “sqlite3_value”.
-      let value = sqlite3_column_value(handle, position)
+      let value = columns.value(position)
       guard let bytes = sqlite3_value_blob(value) else {
         return sqlite3_value_type(value) == SQLITE_NULL
           ? nil : chunk.store(UnsafeRawBufferPointer(start: nil, count: 0))
       }
       let count = Int(sqlite3_value_bytes(value))
       return chunk.store(UnsafeRawBufferPointer(start: bytes, count: count))
-    case .data, .uuid, .opaque: return blob(field, handle, chunk)
-    case .decimal: return decimal(position, handle, chunk)
-    case .reference: return reference(field, handle)
+    case .data, .uuid, .opaque: return blob(field, columns.value(position), chunk)
+    case .decimal: return decimal(columns.value(position), chunk)
+    case .reference: return reference(field, columns)
     case .none: return nil
     }
   }
 
-  private func reference(_ field: RowSource.Field, _ handle: OpaquePointer) -> UInt64? {
-    let number = sqlite3_column_int64(handle, field.position)
+  @inline(__always)
+  private func reference(_ field: RowSource.Field, _ columns: some ResultColumns) -> UInt64? {
+    let number = columns.integer(field.position)
     guard number > 0, number <= ObjectKey.maximumNumber else { return nil }
     var entity = field.destination
     if field.entityPosition >= 0,
-      let actual = layout.entityByNumber[sqlite3_column_int64(handle, field.entityPosition)]
+      let actual = layout.entityByNumber[columns.integer(field.entityPosition)]
     {
       entity = actual
     }
@@ -282,12 +223,12 @@ struct RowReader: Sendable {
 
   private func blob(
     _ field: RowSource.Field,
-    _ handle: OpaquePointer,
+    _ value: OpaquePointer?,
     _ chunk: RowChunk
   ) -> UInt64? {
-    if sqlite3_column_type(handle, field.position) == SQLITE_NULL { return nil }
-    let start = sqlite3_column_blob(handle, field.position)
-    let count = Int(sqlite3_column_bytes(handle, field.position))
+    if sqlite3_value_type(value) == SQLITE_NULL { return nil }
+    let start = sqlite3_value_blob(value)
+    let count = Int(sqlite3_value_bytes(value))
     let bytes = UnsafeRawBufferPointer(start: start, count: start == nil ? 0 : count)
     if field.kind == .uuid, bytes.count != 16 { return nil }
     guard field.isTagged, let tag = bytes.first else { return chunk.store(bytes) }
@@ -297,23 +238,21 @@ struct RowReader: Sendable {
     return ExternalData.read(bytes, store: path)?.withUnsafeBytes { chunk.store($0) }
   }
 
-  private func decimal(
-    _ position: Int32,
-    _ handle: OpaquePointer,
-    _ chunk: RowChunk
-  ) -> UInt64? {
-    guard let number = Self.decimal(position, handle) else { return nil }
+  private func decimal(_ value: OpaquePointer?, _ chunk: RowChunk) -> UInt64? {
+    guard let number = Self.decimal(value) else { return nil }
     return withUnsafeBytes(of: number) { chunk.store($0) }
   }
 
   /// The number as its shortest decimal text says: what was written to 15 digits comes back exactly.
-  static func decimal(_ position: Int32, _ handle: OpaquePointer) -> Decimal? {
-    switch sqlite3_column_type(handle, position) {
-    case SQLITE_NULL: nil
-    case SQLITE_INTEGER: Decimal(sqlite3_column_int64(handle, position))
-    case SQLITE_FLOAT: Decimal(string: sqlite3_column_double(handle, position).description)
-    // What is no number has no other form; observed in a store of framework 419.
-    default: textColumn(handle, position).flatMap { $0 == "NaN" ? .nan : Decimal(string: $0) }
+  static func decimal(_ value: OpaquePointer?) -> Decimal? {
+    switch sqlite3_value_type(value) {
+    case SQLITE_NULL: return nil
+    case SQLITE_INTEGER: return Decimal(sqlite3_value_int64(value))
+    case SQLITE_FLOAT: return Decimal(string: sqlite3_value_double(value).description)
+    default:
+      // What is no number has no other form; observed in a store of framework 419.
+      guard let text = sqlite3_value_text(value).map({ String(cString: $0) }) else { return nil }
+      return text == "NaN" ? .nan : Decimal(string: text)
     }
   }
 }

@@ -31,7 +31,7 @@ extension SQLiteStore {
     switch plan.reading {
     case .count: return .count(Int(try statement.integer() ?? 0))
     case .keys(let source):
-      let keys = try keys(statement, source, control)
+      let keys = try reader.keys(statement, source, control: control)
       if keys.count > Self.scanSize { connection.releaseCache() }
       return .keys(keys)
     case .rows(let source):
@@ -53,25 +53,6 @@ extension SQLiteStore {
   /// Rows after which a fetch has turned the page cache over, so that its memory is better used for
   /// the objects.
   private static let scanSize = 10_000
-
-  private func keys(
-    _ statement: PreparedStatement,
-    _ source: RowSource,
-    _ control: FetchControl?
-  ) throws -> [ObjectKey] {
-    var keys: [ObjectKey] = []
-    // Neighbours mostly are of one entity, which is looked up once.
-    var (number, entity): (Int64, Int?) = (-1, source.hasEntityColumn ? nil : source.entity)
-    try statement.forEach { row in
-      if source.hasEntityColumn, sqlite3_column_int64(row, 1) != number {
-        number = sqlite3_column_int64(row, 1)
-        entity = layout.entityByNumber[number]
-      }
-      keys.append(try key(entity, sqlite3_column_int64(row, 0)))
-    }
-    control?.reach(keys.count)
-    return keys
-  }
 
   /// - Throws: `StoreError.corrupt` where the file holds numbers that no key can have.
   func key(_ entity: Int?, _ number: Int64) throws -> ObjectKey {

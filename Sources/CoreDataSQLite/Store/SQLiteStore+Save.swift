@@ -29,7 +29,7 @@ extension SQLiteStore {
       let files = ExternalFiles(options)
       _ = connection.derived.take()
       do {
-        let outcome = try connection.transaction {
+        let outcome = try connection.transaction(cached: isInOrder(batch) ? .little : .much) {
           var history = try HistoryWriter(store: self, connection: connection)
           try history?.noteDeletions(batch)
           var writer = BatchWriter(store: self, connection: connection, files: files)
@@ -53,15 +53,41 @@ extension SQLiteStore {
   }
 }
 
+extension SQLiteStore {
+  /// Rows from which on the pages of a save do not fit the small cache.
+  private static let largeSave = 5_000
+
+  /// Whether a large save comes to its pages one after the other, so that none is worth keeping.
+  private func isInOrder(_ batch: SaveBatch) -> Bool {
+    if batch.inserts.count + batch.updates.count + batch.deletes.count < Self.largeSave
+      || history != nil || !batch.links.isEmpty || !batch.orders.isEmpty || !batch.checks.isEmpty
+    {
+      return false
+    }
+    func isInOrder(_ keys: some Sequence<ObjectKey>) -> Bool {
+      var last = ObjectKey(raw: 0)
+      for key in keys {
+        if texts.scatters[key.entity] || key.raw < last.raw { return false }
+        last = key
+      }
+      return true
+    }
+    return batch.inserts.allSatisfy { $0.key.isTemporary && !texts.scatters[$0.key.entity] }
+      && isInOrder(batch.updates.lazy.map(\.key)) && isInOrder(batch.deletes.lazy.map(\.key))
+  }
+}
+
 /// Gives numbers to new rows: `Z_MAX` of each root, moved in the same transaction.
 struct Numbering {
   let store: SQLiteStore
   let connection: Connection
 
   /// Keys for new rows of these entities; the numbers of one root follow each other.
-  mutating func keys(for entities: [Int]) throws -> [ObjectKey] {
+  mutating func keys(for entities: some Sequence<Int>) throws -> [ObjectKey] {
     var counts: [Int: Int64] = [:]
+    var total = 0
     for entity in entities {
+      total += 1
       guard store.model.entities.indices.contains(entity) else {
         throw StoreError(.invalidRequest, "the store's model has no such entity")
       }
@@ -73,16 +99,19 @@ struct Numbering {
     }
     var lastRoot = -1
     var number: Int64 = 0
-    return try entities.map { entity in
+    var keys: [ObjectKey] = []
+    keys.reserveCapacity(total)
+    for entity in entities {
       let root = store.model.entities[entity].root
       if root != lastRoot {
         next[lastRoot] = number
         number = next[root] ?? 1
         lastRoot = root
       }
-      defer { number += 1 }
-      return try store.key(entity, number)
+      keys.append(try store.key(entity, number))
+      number += 1
     }
+    return keys
   }
 
   /// The highest number in use, as an expression over a row of `Z_PRIMARYKEY`.

@@ -44,7 +44,8 @@ package final class SQLiteStore: RowStore {
     identifier = opened.identifier
     layout = opened.layout
     pool = ConnectionPool(options, writer: opened.connection)
-    planner = FetchPlanner(layout: layout, storeIndex: index)
+    // A log shows statements as somebody would write them.
+    planner = FetchPlanner(layout: layout, storeIndex: index, collects: options.log == nil)
     reader = RowReader(layout: layout, storeIndex: index, path: options.path)
     texts = StatementTexts(planner)
   }

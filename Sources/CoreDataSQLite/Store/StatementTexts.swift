@@ -26,6 +26,8 @@ struct StatementTexts: Sendable {
   let tagged: [[PropertyColumn]]
   /// What must be unique.
   let constraints: UniquenessConstraints
+  /// Whether writing a row of the entity comes to pages of indexes, or of rows elsewhere.
+  let scatters: [Bool]
   /// Rows by key; meant for roots.
   let oneRow: [String]
   let manyRows: [String]
@@ -39,6 +41,14 @@ struct StatementTexts: Sendable {
     inserts = layout.entities.map(RowStatements.insert)
     tagged = layout.entities.map { $0.columns.filter(\.isTagged) }
     constraints = UniquenessConstraints(layout.model)
+    let derives = layout.model.entities.contains { entity in
+      entity.properties.contains { $0.attribute?.derivation != nil }
+    }
+    scatters = zip(layout.entities, layout.model.entities).map { table, entity in
+      let line = sequence(first: entity) { $0.parent.map { layout.model.entities[$0] } }
+      return derives || table.sharesTable || !entity.toOneSlots.isEmpty
+        || !entity.uniquenessConstraints.isEmpty || line.contains { !$0.fetchIndexes.isEmpty }
+    }
     oneRow = layout.entities.map { planner.rowsStatement(root: $0.entity, many: false) }
     manyRows = layout.entities.map { planner.rowsStatement(root: $0.entity, many: true) }
     memberRows = layout.entities.map { entity in

@@ -58,7 +58,8 @@ extension ModelSource {
       files.append(
         GeneratedFile(
           name: "\(plan.name)+CoreDataClass.swift",
-          text: text([blocks.removeFirst()], isPublic: access == .public)
+          // A class below another one names nothing of the library in public.
+          text: text([blocks.removeFirst()], isPublic: access == .public && plan.isRootClass)
         )
       )
     }

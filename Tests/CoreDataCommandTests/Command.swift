@@ -10,6 +10,10 @@ enum Command {
     let errors: String
   }
 
+  /// The program beside the tests.
+  static let program = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
+    .deletingLastPathComponent().appendingPathComponent("coredata")
+
   /// Runs `coredata` to its end; `input` is its standard input.
   static func run(
     _ arguments: String...,
@@ -26,8 +30,7 @@ enum Command {
     in folder: URL? = nil
   ) throws -> Outcome {
     let process = Process()
-    process.executableURL = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
-      .deletingLastPathComponent().appendingPathComponent("coredata")
+    process.executableURL = program
     process.arguments = arguments
     process.currentDirectoryURL = folder
     process.environment = ProcessInfo.processInfo.environment

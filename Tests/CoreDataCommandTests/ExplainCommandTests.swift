@@ -11,14 +11,13 @@ struct ExplainCommandTests {
     let store = try fixtures.store(ReadingCommandTests.journal)
     let model = try fixtures.model(ReadingCommandTests.journalModel)
     let before = try fixtures.state()
-    let outcome = try Command.run(["explain", store, "--model", model] + arguments)
+    let outcome = try Command.run(["explain", store] + arguments + ["--model", model])
     return (outcome, try fixtures.state() == before)
   }
 
   @Test("SQL, values, plan and the index that would help are printed; the file stays as it is")
   func advice() throws {
     let (outcome, unchanged) = try explain(
-      "--entity",
       "JournalEntry",
       "--predicate",
       "rating == 5",
@@ -39,7 +38,6 @@ struct ExplainCommandTests {
   @Test("A condition that no index can answer says so")
   func noAdvice() throws {
     let (outcome, _) = try explain(
-      "--entity",
       "JournalEntry",
       "--predicate",
       "location CONTAINS[cd] 'a'"
@@ -50,7 +48,7 @@ struct ExplainCommandTests {
 
   @Test("An unknown name exits with 2 and suggests the nearest")
   func unknown() throws {
-    let (outcome, _) = try explain("--entity", "JournalEntri")
+    let (outcome, _) = try explain("JournalEntri")
     #expect(outcome.status == 2)
     #expect(outcome.errors.contains("JournalEntry"))
   }

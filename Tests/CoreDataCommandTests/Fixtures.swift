@@ -26,6 +26,25 @@ struct Fixtures {
       && folders.contains { FileManager.default.isExecutableFile(atPath: "\($0)/sqlite3") }
   }
 
+  /// What a compiler needs to know of this build to compile its clients; nil where it is not there.
+  static let compilerArguments: [String]? = {
+    let built = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
+      .deletingLastPathComponent()
+    let sources = URL(fileURLWithPath: #filePath).resolvingSymlinksInPath()
+      .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+      .appendingPathComponent("Sources")
+    let modules = built.appendingPathComponent("Modules")
+    let maps = [
+      built.appendingPathComponent("CObjectLifetime.build/module.modulemap"),
+      sources.appendingPathComponent("CSQLite/module.modulemap"),
+      sources.appendingPathComponent("CZlib/module.modulemap"),
+    ]
+    let needed = maps + [modules.appendingPathComponent("CoreData.swiftmodule")]
+    guard needed.allSatisfy({ FileManager.default.fileExists(atPath: $0.path) }) else { return nil }
+    return ["-swift-version", "6", "-I", modules.path]
+      + maps.flatMap { ["-Xcc", "-fmodule-map-file=\($0.path)"] }
+  }()
+
   /// A new folder below the temporary one.
   init() throws {
     folder = FileManager.default.temporaryDirectory

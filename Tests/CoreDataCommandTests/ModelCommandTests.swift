@@ -66,6 +66,22 @@ struct ModelCommandTests {
     #expect(try Command.run("model", "diff", model).status == 64)
   }
 
+  @Test("model check reads compiled models and stores, and names what cannot be read")
+  func check() throws {
+    let (fixtures, model) = try folder()
+    defer { fixtures.remove() }
+    let compiled = fixtures.folder.appendingPathComponent("Teams.momd").path
+    #expect(try Command.run("model", "compile", model, "--output", compiled).status == 0)
+    let store = fixtures.folder.appendingPathComponent("Teams.sqlite").path
+    _ = try Command.run("import", store, "-", "--ndjson", "--model", model, input: "")
+    for good in [model, compiled, compiled + "/Teams.mom", store] {
+      let outcome = try Command.run("model", "check", good)
+      #expect(outcome.status == 0 && outcome.errors == "", "\(good): \(outcome.errors)")
+    }
+    let missing = try Command.run("model", "check", "Nothing.momd", in: fixtures.folder)
+    #expect(missing.status == 1 && missing.errors.contains("Nothing.momd: error: "))
+  }
+
   @Test("model graph writes SVG, Mermaid and DOT")
   func graph() throws {
     let (fixtures, model) = try folder()
@@ -111,6 +127,67 @@ struct ModelCommandTests {
       encoding: .utf8
     )
     #expect(text.contains("public class Team: NSManagedObject {"))
+  }
+
+  @Test(
+    "what codegen writes compiles without a warning, in every mode",
+    .enabled(if: Fixtures.compilerArguments != nil, "no build whose modules a compiler finds"),
+    arguments: ["class", "extension", "model"]
+  )
+  func generatedCodeCompiles(mode: String) throws {
+    let (fixtures, model) = try folder()
+    defer { fixtures.remove() }
+    // A model with every kind of attribute, and one of sub-entities.
+    let kinds = [
+      "Integer 16", "Integer 64", "Decimal", "Double", "Float", "String", "Boolean", "Date",
+      "Binary", "UUID", "URI", "Transformable",
+    ]
+    let attributes = kinds.enumerated().map { index, kind in
+      #"<attribute name="a\#(index)" optional="YES" attributeType="\#(kind)"/>"#
+    }
+    let text = Self.teams.replacingOccurrences(
+      of: "</model>",
+      with: """
+        <entity name="Kinds" representedClassName="Kinds" codeGenerationType="class">
+        \(attributes.joined())
+        <attribute name="scalar" attributeType="Double" usesScalarValueType="YES"/>
+        <relationship name="order" optional="YES" toMany="YES" ordered="YES"
+          destinationEntity="Team"/></entity>
+        <entity name="Special" parentEntity="Kinds" representedClassName="Special"
+          codeGenerationType="class"/></model>
+        """
+    )
+    try Data(text.utf8).write(to: URL(fileURLWithPath: model + "/contents"))
+    let output = fixtures.folder.appendingPathComponent("out")
+    let made = try Command.run("codegen", model, "--mode", mode, "--output", output.path)
+    #expect(made.status == 0 && made.errors == "")
+    // Classes that the mode leaves to the programmer.
+    let own = [
+      "class": "", "model": "public class Player: NSManagedObject {}",
+      "extension": ["Team", "Player", "Kinds"].map { "public class \($0): NSManagedObject {}" }
+        .joined(separator: "\n") + "\npublic class Special: Kinds {}",
+    ]
+    try Data(
+      "public import CoreData\n\(own[mode] ?? "")\npublic typealias Any_ = NSManagedObject\n".utf8
+    )
+    .write(to: output.appendingPathComponent("Own.swift"))
+    let files = try FileManager.default.contentsOfDirectory(atPath: output.path).sorted()
+    #expect(files.count > 2)
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+    process.arguments =
+      ["swiftc", "-typecheck", "-warnings-as-errors", "-module-name", "Generated"]
+      // Extensions of a class written by hand do not know who sees it.
+      + (mode == "class" ? ["-enable-upcoming-feature", "InternalImportsByDefault"] : [])
+      + (Fixtures.compilerArguments ?? []) + files
+    process.currentDirectoryURL = output
+    let pipe = Pipe()
+    process.standardOutput = pipe
+    process.standardError = pipe
+    try process.run()
+    let said = String(decoding: pipe.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+    process.waitUntilExit()
+    #expect(process.terminationStatus == 0 && said == "", "\(said)")
   }
 
   @Test(

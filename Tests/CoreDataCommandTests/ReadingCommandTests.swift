@@ -10,6 +10,7 @@ import Testing
 struct ReadingCommandTests {
   static let journal = "CoderDream__Core-Data-by-Tutorials__SurfJournalModel.sqlite"
   static let journalModel = "CoderDream__Core-Data-by-Tutorials__SurfJournalDatabase.contents"
+  static let system = "log2timeline__plaso__RMAdminStore-Local.sqlite"
   static let cars = "alemar11__CoreDataPlus__SampleModel_V2.sqlite"
   static let carsModel = "alemar11__CoreDataPlus__SampleModel__SampleModel2.contents"
 
@@ -90,6 +91,132 @@ struct ReadingCommandTests {
     )
     #expect(csv.output.hasPrefix("firstName,cars.@count,cars.maker\n"))
     #expect(csv.output.split(separator: "\n").count == 3)
+  }
+
+  @Test(
+    "no reading command leaves a trace, whatever it is asked for",
+    arguments: [journal, system]
+  )
+  func noTrace(name: String) throws {
+    let fixtures = try Fixtures()
+    defer { fixtures.remove() }
+    let store = try fixtures.store(name)
+    let entity = name == Self.journal ? "JournalEntry" : "CoreUser"
+    let before = try fixtures.state()
+    for arguments in [
+      ["inspect", store], ["inspect", store, "--sizes", "--json"], ["metadata", store],
+      ["fetch", store, entity], ["fetch", store, entity, "--count"],
+      ["fetch", store, entity, "--members", "--csv", "--data"],
+      ["explain", store, entity], ["export", store], ["doctor", store], ["model", "show", store],
+      ["model", "graph", store], ["model", "diff", store, store],
+      ["codegen", store, "--mode", "class"],
+    ] {
+      let outcome = try Command.run(arguments)
+      #expect(outcome.status == 0, "\(arguments): \(outcome.errors)")
+      #expect(outcome.output != "" && outcome.output.hasSuffix("\n"), "\(arguments)")
+      #expect(try fixtures.state() == before, "\(arguments)")
+    }
+  }
+
+  @Test("a link to a store shows the store, its log included")
+  func link() throws {
+    let fixtures = try Fixtures()
+    defer { fixtures.remove() }
+    let folder = fixtures.folder.appendingPathComponent("real")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    let store = try fixtures.store(Self.journal, as: "real/store.sqlite")
+    let link = fixtures.folder.appendingPathComponent("link.sqlite").path
+    try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: store)
+    #expect(try Command.run("fetch", link, "JournalEntry", "--count").output == "5000\n")
+    let report = try Command.run("inspect", link).output
+    #expect(report.contains("20 KB link.sqlite, 217 KB link.sqlite-wal"))
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).count == 2)
+  }
+
+  @Test("inspect tells versions, history and sizes to programs too")
+  func inspectInJSON() throws {
+    let fixtures = try Fixtures()
+    defer { fixtures.remove() }
+    let store = try fixtures.store(Self.system)
+    func report(_ arguments: String...) throws -> [String: Any] {
+      let outcome = try Command.run(["inspect", store, "--json"] + arguments)
+      #expect(outcome.status == 0 && outcome.errors == "")
+      return try #require(
+        try JSONSerialization.jsonObject(with: Data(outcome.output.utf8)) as? [String: Any]
+      )
+    }
+    let plain = try report()
+    #expect(plain["framework"] as? Int == 1044 && plain["modelVersions"] as? [String] == [])
+    let history = try #require(plain["history"] as? [String: Any])
+    #expect(history["transactions"] as? Int == 939 && history["bytes"] == nil)
+    #expect(history["first"] as? String == "2021-01-20T13:43:50.919Z")
+    let measured = try report("--sizes")
+    let bytes = (measured["history"] as? [String: Any])?["bytes"] as? Int ?? 0
+    let sql =
+      "SELECT SUM(pgsize) FROM dbstat WHERE name IN (SELECT name FROM sqlite_master "
+      + "WHERE tbl_name IN ('ACHANGE', 'ATRANSACTION', 'ATRANSACTIONSTRING'))"
+    #expect("\(bytes)\n" == (try Process.sqlite(store, sql)))
+    let entities = measured["entities"] as? [[String: Any]] ?? []
+    let apps = entities.first { $0["entity"] as? String == "InstalledApp" }
+    let appBytes = try Process.sqlite(
+      store,
+      "SELECT SUM(pgsize) FROM dbstat WHERE name IN (SELECT name FROM sqlite_master "
+        + "WHERE tbl_name = 'ZINSTALLEDAPP')"
+    )
+    #expect("\(apps?["bytes"] as? Int ?? 0)\n" == appBytes)
+  }
+
+  @Test(
+    "a key path that leads nowhere is an error, not the end of the program",
+    arguments: [
+      "owner.@count", "maker.foo", "SELF.owner.@sum", "owner.cars.@nothing", "owner.", "@count",
+    ]
+  )
+  func pathsToNowhere(path: String) throws {
+    let fixtures = try Fixtures()
+    defer { fixtures.remove() }
+    let store = try fixtures.store(Self.cars)
+    let outcome = try Command.run("fetch", store, "Car", "-k", path)
+    #expect(outcome.status == 2)
+    #expect(outcome.errors.hasPrefix("coredata: \(path): "), "\(outcome.errors)")
+  }
+
+  @Test("what a condition cannot be evaluated on is said in words")
+  func conditionOfOtherKinds() throws {
+    let fixtures = try Fixtures()
+    defer { fixtures.remove() }
+    let store = try fixtures.store(Self.cars)
+    for condition in ["maker > 3", "maker MATCHES '('"] {
+      let outcome = try Command.run("fetch", store, "Car", "-p", condition)
+      #expect(outcome.status == 2)
+      #expect(!outcome.errors.contains("EvaluationError"), "\(outcome.errors)")
+    }
+  }
+
+  @Test("an attribute called id is not hidden by the object's own")
+  func attributeNamedID() throws {
+    let fixtures = try Fixtures()
+    defer { fixtures.remove() }
+    let store = try fixtures.store(
+      "richardpiazza__TranslationCatalog__test_multi_language_core_data_v3.sqlite"
+    )
+    let all = try Command.run("fetch", store, "ProjectEntity", "--csv", "-l", "1")
+    let head = all.output.split(separator: "\n")[0].split(separator: ",")
+    #expect(head.first == "$id" && head.contains("id") && Set(head).count == head.count)
+    let own = try Command.run("fetch", store, "ProjectEntity", "-k", "id,$id", "--csv", "-l", "1")
+    let fields = own.output.split(separator: "\n")[1].split(separator: ",").map(String.init)
+    #expect(UUID(uuidString: fields[0]) != nil && fields[1].hasPrefix("ProjectEntity/p"))
+  }
+
+  @Test("an entity is found by the name that it had before, as inspect shows it")
+  func renamedEntity() throws {
+    let fixtures = try Fixtures()
+    defer { fixtures.remove() }
+    let store = try fixtures.store(Self.cars)
+    #expect(try Command.run("inspect", store).output.contains("ExpensiveSportCar"))
+    let old = try Command.run("fetch", store, "ExpensiveSportCar", "--csv")
+    #expect(old.status == 0 && old.output.split(separator: "\n").count == 6)
+    #expect(try Command.run("fetch", store, "LuxuryCar", "--csv").output == old.output)
   }
 
   @Test("a misspelt entity, attribute or condition is answered with the nearest name, exit code 2")

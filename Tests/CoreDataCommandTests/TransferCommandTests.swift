@@ -76,6 +76,31 @@ struct TransferCommandTests {
     #expect(try Command.run("fetch", copy, "Person", "--model", model, "--count").output == "20\n")
   }
 
+  @Test("a reader that stops early ends an export without a word; a full disk with one")
+  func ends() throws {
+    let fixtures = try Fixtures()
+    defer { fixtures.remove() }
+    let store = try fixtures.store(ReadingCommandTests.journal)
+    for (end, status, message) in [
+      ("| head -1 > /dev/null; exit ${PIPESTATUS[0]}", Int32(0), nil as String?),
+      ("> /dev/full", 2, "coredata: the output cannot be written: No space left on device"),
+    ] {
+      let process = Process()
+      process.executableURL = URL(fileURLWithPath: "/bin/bash")
+      process.arguments = ["-c", "'\(Command.program.path)' export '\(store)' \(end)"]
+      let pipe = Pipe()
+      process.standardError = pipe
+      try process.run()
+      let errors = String(decoding: pipe.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+      process.waitUntilExit()
+      #expect(process.terminationStatus == status)
+      // The store has no model of its own, which is said first.
+      #expect(
+        errors.split(separator: "\n").dropFirst().map(String.init) == [message].compactMap(\.self)
+      )
+    }
+  }
+
   @Test("CSV asks for one entity, or writes a file for each")
   func csv() throws {
     let fixtures = try Fixtures()
@@ -95,5 +120,15 @@ struct TransferCommandTests {
         "Car.csv", "LuxuryCar.csv", "Person.csv", "SportCar.csv",
       ]
     )
+    // A file of the folder knows what it holds by its name.
+    let again = try Command.run(
+      "import",
+      store,
+      folder + "/Person.csv",
+      "--dry-run",
+      "--model",
+      model
+    )
+    #expect(again.output == "would be: 0 inserted, 0 updated, 20 unchanged\n")
   }
 }

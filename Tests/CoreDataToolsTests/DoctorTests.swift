@@ -108,6 +108,38 @@ struct DoctorTests {
     #expect(old.map(\.text) == findings.map(\.text))
   }
 
+  @Test func aRepairIsATransactionOfTheHistoryThatTellsOfEveryObject() throws {
+    let library = try Library()
+    defer { library.remove() }
+    #expect(try library.history().isEmpty)
+    let start = try library.history().count
+    for damage in Self.damages where damage.check != .companion && damage.place != "Book.author" {
+      for statement in damage.plant { try library.plant(statement) }
+    }
+    let findings = try library.examine()
+    #expect(findings.count == 5)
+    _ = try Treatment(path: library.path, model: library.loaded.definition).repair(backup: nil)
+    #expect(try library.examine().map(\.text) == [])
+    #expect(
+      try library.history().dropFirst(start) == [
+        "coredata doctor: update Author books, update Book editor tags, update Profile author"
+      ]
+    )
+    // What the history calls changed has a new version.
+    #expect(
+      try library.rows(
+        "SELECT (SELECT MAX(Z_OPT) FROM ZPERSON), (SELECT MAX(Z_OPT) FROM ZPROFILE), "
+          + "(SELECT Z_OPT FROM ZBOOK WHERE Z_PK = 1)"
+      ) == [[.integer(2), .integer(2), .integer(3)]]
+    )
+    // A store that has none stays without one.
+    let plain = try Library()
+    defer { plain.remove() }
+    try plain.plant("UPDATE ZBOOK SET ZEDITOR = 99 WHERE Z_PK = 1")
+    _ = try Treatment(path: plain.path, model: plain.loaded.definition).repair(backup: nil)
+    #expect(try plain.rows("SELECT 1 FROM sqlite_master WHERE name = 'ACHANGE'").isEmpty)
+  }
+
   @Test func ofTwoClaimsToOneInverseTheAnsweredOneStays() throws {
     let library = try Library()
     defer { library.remove() }

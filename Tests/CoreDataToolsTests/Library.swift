@@ -64,6 +64,15 @@ struct Library {
         + #"<relationship name="editor" optional="YES" maxCount="1" destinationEntity="Person"/>"#
     )
 
+  /// No store, but a model and a folder for some.
+  init(model xml: String) throws {
+    folder = FileManager.default.temporaryDirectory
+      .appendingPathComponent("coredata-tools-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    let draft = try ModelFile.draft(xml: Data(xml.utf8), file: "Model.contents")
+    loaded = try LoadedModel(draft: draft, name: "Model", origin: "Model.contents")
+  }
+
   /// Two authors with two books each, a reader who edits, a profile each, and two tags.
   init() throws {
     folder = FileManager.default.temporaryDirectory
@@ -102,6 +111,34 @@ struct Library {
       try context.save()
     }
     opened.store.rows.close()
+  }
+
+  /// The store's history, a line a transaction: the author and what happened; makes one where there is
+  /// none.
+  func history() throws -> [String] {
+    let coordinator = NSPersistentStoreCoordinator(
+      managedObjectModel: NSManagedObjectModel(draft: loaded.draft)
+    )
+    let store = try coordinator.addPersistentStore(
+      ofType: NSSQLiteStoreType,
+      configurationName: nil,
+      at: URL(fileURLWithPath: path),
+      options: [NSPersistentHistoryTrackingKey: true]
+    )
+    defer { store.rows.close() }
+    let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+    context.persistentStoreCoordinator = coordinator
+    let request = NSPersistentHistoryChangeRequest.fetchHistory(after: Date.distantPast)
+    request.resultType = .transactionsAndChanges
+    let result = try context.execute(request) as? NSPersistentHistoryResult
+    return (result?.result as? [NSPersistentHistoryTransaction] ?? []).map { transaction in
+      let changes = (transaction.changes ?? []).map { change in
+        let names = (change.updatedProperties ?? []).map(\.name).sorted()
+        let kind = ["insert", "update", "delete"][change.changeType.rawValue]
+        return ([kind, change.changedObjectID.entity.name ?? ""] + names).joined(separator: " ")
+      }
+      return "\(transaction.author ?? "-"): \(changes.sorted().joined(separator: ", "))"
+    }
   }
 
   func remove() { try? FileManager.default.removeItem(at: folder) }

@@ -75,6 +75,18 @@ struct OutputTests {
     #expect(CellText.date(.infinity) == "inf")
   }
 
+  @Test func progressTellsPartRateAndTimeLeftAsFarAsTheyAreKnown() {
+    func line(_ total: Int?, _ fraction: Double? = nil, done: Int = 1500) -> String {
+      ProgressText("Reading", done: done, of: total, fraction: fraction, seconds: 3).line
+    }
+    #expect(line(nil) == "Reading: 1,500, 500 a second")
+    #expect(line(6000) == "Reading: 1,500 of 6,000 (25 %), 500 a second, 9 s left")
+    #expect(line(nil, 0.01) == "Reading: 1,500 (1 %), 500 a second, 4 min 57 s left")
+    #expect(line(nil, 0.0001) == "Reading: 1,500 (0 %), 500 a second, 8 h 19 min left")
+    #expect(line(1500) == "Reading: 1,500 of 1,500 (100 %), 500 a second")
+    #expect(line(0, done: 0) == "Reading: 0 of 0 (100 %), 0 a second")
+  }
+
   @Test func sizesAndCountsAreReadable() {
     #expect(CellText.bytes(1) == "1 byte")
     #expect(CellText.bytes(1023) == "1023 bytes")

@@ -216,6 +216,132 @@ struct TransferTests {
     }
   }
 
+  @Test func aHistoryGoesOnAndSaysThatItWasAnImport() throws {
+    let library = try Library()
+    defer { library.remove() }
+    #expect(try library.history().isEmpty)
+    _ = try imported(
+      #"{"$entity":"Book","isbn":"Ann-1","pages":7}"#,
+      to: "Library.sqlite",
+      of: library
+    )
+    #expect(try library.history() == ["coredata import: update Book pages"])
+  }
+
+  /// People who need a passport, which needs its owner; teams that need players and a leader of their own.
+  private static let circles = """
+    <model><entity name="Person"><attribute name="name" attributeType="String"/>
+      <relationship name="passport" maxCount="1" destinationEntity="Passport" inverseName="owner"
+        inverseEntity="Passport"/>
+      <relationship name="friend" maxCount="1" destinationEntity="Person"/>
+      <relationship name="team" optional="YES" maxCount="1" destinationEntity="Team"
+        inverseName="players" inverseEntity="Team"/>
+      <uniquenessConstraints><uniquenessConstraint><constraint value="name"/>
+      </uniquenessConstraint></uniquenessConstraints></entity>
+    <entity name="Passport"><attribute name="number" attributeType="Integer 32"/>
+      <relationship name="owner" maxCount="1" destinationEntity="Person" inverseName="passport"
+        inverseEntity="Person"/></entity>
+    <entity name="Team"><attribute name="name" attributeType="String"/>
+      <relationship name="players" toMany="YES" minCount="2" maxCount="3"
+        destinationEntity="Person" inverseName="team" inverseEntity="Person"/>
+      <uniquenessConstraints><uniquenessConstraint><constraint value="name"/>
+      </uniquenessConstraint></uniquenessConstraints></entity></model>
+    """
+
+  /// Records of Ann and Ben, who are each other's friends, and of their team.
+  private static let circle = [
+    #"{"$entity":"Person","name":"Ann","passport":{"$id":"1"},"friend":"Ben","team":"A"}"#,
+    #"{"$entity":"Person","name":"Ben","passport":{"$id":"2"},"friend":"Ben","team":"A"}"#,
+    #"{"$entity":"Passport","$id":"1","number":1,"owner":"Ann"}"#,
+    #"{"$entity":"Passport","$id":"2","number":2,"owner":"Ben"}"#,
+    #"{"$entity":"Team","name":"A"}"#,
+  ]
+
+  @Test func recordsThatNeedEachOtherAreImportedWhateverTheirOrder() throws {
+    let library = try Library(model: Self.circles)
+    defer { library.remove() }
+    for (number, records) in [Self.circle, Self.circle.reversed()].enumerated() {
+      let text = records.joined(separator: "\n")
+      let report = try imported(text, to: "\(number).sqlite", of: library)
+      #expect(report.inserted == 5)
+      let file = try StoreFile(
+        path: library.folder.path + "/\(number).sqlite",
+        access: .untouched
+      )
+      #expect(
+        try file.rows(
+          "SELECT p.ZNAME, n.ZNUMBER, f.ZNAME, t.ZNAME FROM ZPERSON AS p "
+            + "JOIN ZPASSPORT AS n ON n.Z_PK = p.ZPASSPORT AND n.ZOWNER = p.Z_PK "
+            + "JOIN ZPERSON AS f ON f.Z_PK = p.ZFRIEND JOIN ZTEAM AS t ON t.Z_PK = p.ZTEAM ORDER BY 1"
+        ) == [
+          [.text("Ann"), .integer(1), .text("Ben"), .text("A")],
+          [.text("Ben"), .integer(2), .text("Ben"), .text("A")],
+        ]
+      )
+      let again = try imported(text, to: "\(number).sqlite", of: library, keys: ["Passport:number"])
+      #expect(again.inserted == 0)
+      #expect(try Doctor(file, model: library.loaded.definition).examine().map(\.text) == [])
+    }
+  }
+
+  @Test func whatACircleLeavesOpenIsAnError() throws {
+    let library = try Library(model: Self.circles)
+    defer { library.remove() }
+    func message(_ records: [String], _ store: String) -> String {
+      let error = #expect(throws: ToolError.self) {
+        try imported(records.joined(separator: "\n"), to: store, of: library)
+      }
+      return error?.message ?? ""
+    }
+    let noPassport = message(
+      [Self.circle[0], Self.circle[1], Self.circle[2], Self.circle[4]],
+      "1.sqlite"
+    )
+    #expect(noPassport == "in.ndjson:2: Person.passport leads to 2, which is not there")
+    let empty = try StoreFile(path: library.folder.path + "/1.sqlite", access: .untouched)
+    #expect(try empty.rows("SELECT COUNT(*) FROM ZPERSON") == [[.integer(0)]])
+    let stateless = Self.circle[0].replacingOccurrences(of: #","friend":"Ben""#, with: "")
+    #expect(
+      message([stateless] + Self.circle.dropFirst(), "2.sqlite")
+        == "1 object of Person without the friend that the model asks for"
+    )
+    let alone = Self.circle[0].replacingOccurrences(of: #","team":"A""#, with: "")
+    #expect(
+      message([alone] + Self.circle.dropFirst(), "3.sqlite")
+        == "1 object of Team without the players that the model asks for"
+    )
+  }
+
+  @Test func anImportTellsHowMuchOfTheFileItHasRead() throws {
+    let library = try Library()
+    defer { library.remove() }
+    var text = ""
+    for number in 0..<1200 {
+      text += #"{"$entity":"Book","isbn":"n\#(number)","title":"t","tags":[{"$id":"T"}]}"# + "\n"
+    }
+    text += #"{"$entity":"Tag","$id":"T","label":"late"}"#
+    let file = library.folder.appendingPathComponent("in.ndjson")
+    try Data(text.utf8).write(to: file)
+    let opened = try OpenedStore(
+      URL(fileURLWithPath: library.path),
+      loaded: library.loaded,
+      isWritable: true
+    )
+    defer { opened.rows.close() }
+    var told: [ImportProgress] = []
+    _ = try Importer(
+      opened,
+      file: RecordFile(file, format: nil, entity: nil),
+      keys: NaturalKeys(opened.model),
+      options: Importer.Options()
+    ).run { told.append($0) }
+    #expect(told.map(\.reading) == [1, 1, 1, 2, 2, 2])
+    #expect(told.map(\.records) == [0, 500, 1000, 0, 500, 1000])
+    let parts = told.prefix(3).compactMap(\.fraction)
+    #expect(parts.count == 3 && parts == parts.sorted() && parts[0] < parts[2])
+    #expect(told.allSatisfy { ($0.fraction ?? 2) <= 1 })
+  }
+
   @Test func manyRecordsGoThroughInBlocks() throws {
     let library = try Library()
     defer { library.remove() }

@@ -46,6 +46,8 @@ extension NSManagedObjectContext {
 
   /// All violations together, so that a form can show them at once.
   func validateChanges() throws {
+    isValidatingSave = true
+    defer { isValidatingSave = false }
     var errors: [NSError] = []
     func collect(_ check: () throws -> Void) {
       do { try check() } catch { errors.append(error as NSError) }

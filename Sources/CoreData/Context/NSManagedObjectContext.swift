@@ -26,6 +26,11 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   var arrivals: [NSManagedObject] = []
   let pendingMerges = PendingMerges()
   let unmerged = UnmergedSaves()
+  /// Whether a save validates its changes, for which faults are not realised.
+  var isValidatingSave = false
+  /// Relationships whose presence and numbers of members saves do not ask for, because whoever imports
+  /// completes them later.
+  package var postponedRules: PostponedRules = []
   /// The child whose save is being taken over; nil at other times.
   var pushingChild: NSManagedObjectContext?
   /// What the fault that the next initialiser makes starts with; see `FaultMaker`.
@@ -65,8 +70,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
       let connection = parent.connected
       coordinator = connection.coordinator
       model = connection.model
-      registry = ObjectRegistry(model: model.definition, companion: model, owner: owner)
-      graph = ObjectGraph(registry: registry, detached: model.detachedRegistry, host: owner)
+      (registry, graph) = Self.graph(coordinator, owner)
       graph.recordsKeyChanges = true
       self.parent = ParentSource(parent: parent, graph: graph)
     }
@@ -74,8 +78,24 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
       self.coordinator = coordinator
       model = coordinator.frozen
       parent = nil
-      registry = ObjectRegistry(model: model.definition, companion: model, owner: owner)
-      graph = ObjectGraph(registry: registry, detached: model.detachedRegistry, host: owner)
+      (registry, graph) = Self.graph(coordinator, owner)
+    }
+    /// Objects that have left the context still find their stores.
+    private static func graph(
+      _ coordinator: NSPersistentStoreCoordinator,
+      _ owner: NSManagedObjectContext
+    ) -> (ObjectRegistry, ObjectGraph) {
+      let model = coordinator.frozen
+      func registry(_ owner: AnyObject?) -> ObjectRegistry {
+        ObjectRegistry(
+          model: model.definition,
+          companion: model,
+          owner: owner,
+          home: coordinator
+        )
+      }
+      let living = registry(owner)
+      return (living, ObjectGraph(registry: living, detached: registry(nil), host: owner))
     }
   }
   private struct WeakObserver { weak var target: (any ContextObserver)? }

@@ -19,6 +19,8 @@ package func cocoaError(_ error: any Error) -> NSError {
       "There is no property of that name.",
       "keypath \(error.key) not found in entity \(error.owner)"
     )
+  case let error as EvaluationError:
+    coreDataError(NSCoreDataError, "The condition cannot be evaluated.", error.description)
   case let error as FormatError:
     coreDataError(NSCoreDataError, "The predicate format cannot be parsed.", "\(error)")
   default: error as NSError

@@ -56,6 +56,13 @@ extension NSManagedObject {
     return ValidationErrors.make(code, object: self, property: property, value: value)
   }
 
+  /// `validateProperties()` on the values in the store where a program asks for it on a fault.
+  func validateStored() throws {
+    checkQueue("validateForUpdate()")
+    if context?.isValidatingSave == false { realize() }
+    try validateProperties()
+  }
+
   /// Checks every property; one violation is thrown itself, several together as 1560.
   func validateProperties() throws {
     checkQueue("validateForUpdate()")
@@ -122,8 +129,11 @@ extension NSManagedObject {
 
   /// The violation of the current value, reading no more than is needed.
   private func violation(of property: PropertyDefinition) -> NSError? {
-    if let relationship = property.relationship, relationship.isToMany {
-      return currentCountViolation(property, relationship)
+    if let relationship = property.relationship {
+      if context?.postponedRules.contains(relationship.isToMany ? .toManys : .toOnes) == true {
+        return nil
+      }
+      if relationship.isToMany { return currentCountViolation(property, relationship) }
     }
     // Values that were never read have not changed since they were last valid.
     if isFault { return nil }

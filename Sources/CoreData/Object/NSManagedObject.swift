@@ -109,7 +109,7 @@ open class NSManagedObject: GraphObject {
   /// The object's ID: temporary until the first save.
   open var objectID: NSManagedObjectID {
     let entity = self.entity
-    let store = key.isTemporary ? nil : context?.coordinator?.store(at: key.store)
+    let store = key.isTemporary ? nil : home?.store(at: key.store)
     return NSManagedObjectID(key: key, entity: entity, store: store)
   }
   /// The description of the object's entity.
@@ -235,8 +235,10 @@ open class NSManagedObject: GraphObject {
   open func validateForInsert() throws { try validateProperties() }
   /// Checks every property before the object's row is updated.
   ///
+  /// A fault is realised first; a save, which calls this for changed objects, leaves it one where only
+  /// to-manys have changed.
   /// - Throws: as `validateForInsert()`.
-  open func validateForUpdate() throws { try validateProperties() }
+  open func validateForUpdate() throws { try validateStored() }
   /// Checks that no relationship denies the deletion.
   ///
   /// - Throws: `NSValidationRelationshipDeniedDeleteError` (1600); 1560 with all where there are many.
@@ -259,6 +261,10 @@ extension NSManagedObject {
   package final var context: NSManagedObjectContext? {
     // The registry's owner is always the context that made it.
     registry.owner.map { unsafeDowncast($0, to: NSManagedObjectContext.self) }
+  }
+  /// The coordinator of the object's stores; also of an object that has left its context.
+  private var home: NSPersistentStoreCoordinator? {
+    context?.coordinator ?? registry.home as? NSPersistentStoreCoordinator
   }
   package final var frozenModel: FrozenModel {
     // The shell is the only maker of registries, and its companion is always the frozen model.

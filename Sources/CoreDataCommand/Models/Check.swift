@@ -3,16 +3,23 @@
 import ArgumentParser
 import CoreDataCodeGeneration
 import CoreDataModel
+import CoreDataTools
 import Foundation
 
 /// `coredata check`: the problems of models, one a line.
 struct Check: ParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Prints what is wrong or doubtful in models.",
-    discussion: "Checks every version of a .xcdatamodeld. Exits with 1 where there is an error."
+    discussion: """
+      Checks every version of a .xcdatamodeld or .momd. Exits with 1 where there is an error.
+
+        coredata model check Shop.xcdatamodeld
+      """
   )
 
-  @Argument(help: "The .xcdatamodeld or .xcdatamodel folders, or contents files.")
+  @Argument(
+    help: "The models: .xcdatamodeld, .xcdatamodel, contents files, .momd, .mom, or stores."
+  )
   var models: [String]
 
   func run() throws {
@@ -23,8 +30,8 @@ struct Check: ParsableCommand {
 
   private static func problems(at url: URL) -> [ModelProblem] {
     do {
-      return try ModelFile.versions(of: url).flatMap { version in
-        problems(inContents: version.contents)
+      return try ModelOpening.versions(of: url).flatMap { version in
+        problems(inVersion: version.file)
       }
     } catch let error as ModelError {
       return [ModelProblem(.error, error)]
@@ -33,13 +40,15 @@ struct Check: ParsableCommand {
     }
   }
 
-  private static func problems(inContents contents: URL) -> [ModelProblem] {
+  private static func problems(inVersion file: URL) -> [ModelProblem] {
     do {
-      return ModelCheck.problems(of: try ModelFile.draft(at: contents))
+      return ModelCheck.problems(of: try ModelOpening.draft(at: file))
     } catch let error as ModelError {
       return [ModelProblem(.error, error)]
     } catch {
-      return [ModelProblem(.error, ModelError(file: contents.path, reason: "\(error)"))]
+      return [
+        ModelProblem(.error, ModelError(file: file.path, reason: ToolError(error).message))
+      ]
     }
   }
 }

@@ -51,8 +51,14 @@ struct Codegen: ParsableCommand {
       let files = try ModelSource.files(of: loaded.draft, mode: mode, access: access)
         .filter { file in classes.isEmpty || classes.contains { file.name.hasPrefix("\($0)+") } }
       for file in files { try write(file) }
-      if files.isEmpty { Terminal.complain("Nothing to write: mode \(mode.rawValue).") }
+      if files.isEmpty { Terminal.complain(nothing) }
     }
+  }
+
+  private var nothing: String {
+    mode == .model
+      ? "Nothing to write: the model asks for no classes. --mode class writes them all the same."
+      : "Nothing to write: mode \(mode.rawValue)."
   }
 
   private func write(_ file: GeneratedFile) throws {

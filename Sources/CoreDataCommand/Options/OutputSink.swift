@@ -5,11 +5,13 @@ import Foundation
 
 /// Where long output goes: a file, or the standard output; in large pieces.
 final class OutputSink {
+  private let path: String?
   private let file: FileHandle?
   private var buffer: [UInt8] = []
 
   /// - Throws: `ToolError` where the file cannot be written.
   init(_ path: String?) throws {
+    self.path = path
     guard let path else {
       file = nil
       return
@@ -20,27 +22,30 @@ final class OutputSink {
     self.file = file
   }
 
-  func write(_ text: String) {
+  /// - Throws: `ToolError` where the disk is full.
+  func write(_ text: String) throws {
     guard file != nil else { return Terminal.write(text) }
-    write(Data(text.utf8))
+    try write(Data(text.utf8))
   }
 
-  func write(_ data: Data) {
+  /// - Throws: `ToolError` where the disk is full.
+  func write(_ data: Data) throws {
     buffer += data
-    if buffer.count > 1 << 16 { flushing() }
+    if buffer.count > 1 << 16 { try flush() }
   }
-
-  /// What cannot be written now stays, so that `close` fails with the reason.
-  private func flushing() { do { try flush() } catch { return } }
 
   private func flush() throws {
-    try file?.write(contentsOf: buffer)
-    buffer = []
+    defer { buffer.removeAll(keepingCapacity: true) }
+    do {
+      try file?.write(contentsOf: buffer)
+    } catch {
+      throw ToolError("\(path ?? ""): it cannot be written", hint: error.localizedDescription)
+    }
   }
 
   /// Writes what is left.
   ///
-  /// - Throws: where the disk is full.
+  /// - Throws: `ToolError` where the disk is full.
   func close() throws {
     try flush()
     try file?.close()

@@ -16,18 +16,17 @@ final class Progress {
     self.total = total
   }
 
-  /// Tells that `done` things are done; writes at most ten times a second, and nothing in the first half
-  /// second.
-  func update(_ done: Int) {
+  /// Tells that `done` things, or that part of the work, are done; writes at most ten times a second, and
+  /// nothing in the first half second.
+  func update(_ done: Int, fraction: Double? = nil) {
     guard Terminal.showsProgress else { return }
     let now = Date()
-    if now.timeIntervalSince(started) < 0.5 || now.timeIntervalSince(shown) < 0.1 { return }
+    let seconds = now.timeIntervalSince(started)
+    if seconds < 0.5 || now.timeIntervalSince(shown) < 0.1 { return }
     shown = now
     hasLine = true
-    let rate = Int(Double(done) / max(0.001, now.timeIntervalSince(started)))
-    let of = total.map { " of \(CellText.count($0)) (\(done * 100 / max(1, $0)) %)" } ?? ""
-    let text = "\r\u{1B}[K\(label): \(CellText.count(done))\(of), \(CellText.count(rate)) a second"
-    FileHandle.standardError.write(Data(text.utf8))
+    let text = ProgressText(label, done: done, of: total, fraction: fraction, seconds: seconds)
+    FileHandle.standardError.write(Data("\r\u{1B}[K\(text.line)".utf8))
   }
 
   /// Takes the line away.

@@ -19,6 +19,7 @@ enum Report {
   /// Runs a command; what it throws is printed, and ends the program with exit code 2.
   static func running(_ body: () throws -> Void) throws {
     Terminal.ignoreBrokenPipes()
+    defer { Terminal.flush() }
     do {
       try body()
     } catch let code as ExitCode {

@@ -23,16 +23,37 @@ enum Terminal {
   /// Whether a person can see what goes to the standard error.
   static var showsProgress: Bool { isatty(2) == 1 }
 
-  /// Writes to the standard output; ends the program quietly where nobody reads it any more.
+  // Unsafe: the command writes from one thread at a time.
+  nonisolated(unsafe) private static var waiting: [UInt8] = []
+  private static let isShown = isatty(1) == 1
+
+  /// Writes to the standard output, at once where a person sees it and else in large pieces, the last of
+  /// them by `flush()`; ends the program quietly where nobody reads it any more.
   static func write(_ text: String) {
-    var bytes = ArraySlice(text.utf8)
-    while !bytes.isEmpty {
-      let written = bytes.withUnsafeBytes { Self.raw(1, $0) }
+    waiting.append(contentsOf: text.utf8)
+    if isShown || waiting.count > 1 << 16 { flush() }
+  }
+
+  /// Writes what waits.
+  static func flush() {
+    waiting.withUnsafeBytes(write)
+    waiting.removeAll(keepingCapacity: true)
+  }
+
+  private static func write(_ bytes: UnsafeRawBufferPointer) {
+    var rest = bytes[...]
+    while !rest.isEmpty {
+      let written = raw(1, UnsafeRawBufferPointer(rebasing: rest))
       if written < 0 {
         if errno == EINTR { continue }
-        _exit(errno == EPIPE ? 0 : 2)
+        if errno == EPIPE { _exit(0) }
+        let reason = String(cString: strerror(errno))
+        FileHandle.standardError.write(
+          Data("coredata: the output cannot be written: \(reason)\n".utf8)
+        )
+        _exit(2)
       }
-      bytes = bytes.dropFirst(written)
+      rest = rest.dropFirst(written)
     }
   }
 
@@ -49,8 +70,9 @@ enum Terminal {
   /// A pipe that nobody reads gives an error instead of ending the program by a signal.
   static func ignoreBrokenPipes() { signal(SIGPIPE, SIG_IGN) }
 
-  /// Writes a line to the standard error.
+  /// Writes a line to the standard error, after what was said before.
   static func complain(_ text: String) {
+    flush()
     FileHandle.standardError.write(Data("\(text)\n".utf8))
   }
 }

@@ -14,13 +14,13 @@ struct Explain: ParsableCommand {
       Fetches nothing. The plan is the engine's own for this file; an index is only named where the \
       engine says that it would use it. The file is not changed.
 
-        coredata explain Shop.sqlite --entity Product --predicate 'price > 10' --sort -price
+        coredata explain Shop.sqlite Product --predicate 'price > 10' --sort -price
       """
   )
 
   @OptionGroup var place: StoreOptions
 
-  @Option(name: .shortAndLong, help: "The entity's name.")
+  @Argument(help: "The entity's name.")
   var entity: String
 
   @Option(

@@ -58,24 +58,24 @@ struct Export: ParsableCommand {
     _ entities: [EntityDefinition],
     _ sink: OutputSink
   ) throws {
-    let progress = Progress("Exporting")
+    let progress = Progress("Exporting", total: try exporter.count(of: entities))
+    defer { progress.finish() }
     var count = 0
-    if format == .json { sink.write("[") }
+    if format == .json { try sink.write("[") }
     for entity in entities {
       let columns = exporter.columns(of: entity, namesEntity: true)
       try exporter.forEach(entity, namesEntity: true) { row in
         let text = JSONText.object(Array(zip(columns, row)), .init(writesData: true))
         if format == .json {
-          sink.write((count == 0 ? "\n  " : ",\n  ") + text)
+          try sink.write((count == 0 ? "\n  " : ",\n  ") + text)
         } else {
-          sink.write(text + "\n")
+          try sink.write(text + "\n")
         }
         count += 1
         if count % 1000 == 0 { progress.update(count) }
       }
     }
-    if format == .json { sink.write(count == 0 ? "]\n" : "\n]\n") }
-    progress.finish()
+    if format == .json { try sink.write(count == 0 ? "]\n" : "\n]\n") }
   }
 
   private func writeCSV(_ exporter: Exporter, _ entities: [EntityDefinition]) throws {
@@ -85,6 +85,9 @@ struct Export: ParsableCommand {
         hint: "Name one with --entity, or a folder with --output."
       )
     }
+    let progress = Progress("Exporting", total: try exporter.count(of: entities))
+    defer { progress.finish() }
+    var count = 0
     for entity in entities {
       let isFolder = entities.count > 1
       if isFolder, let output {
@@ -95,9 +98,11 @@ struct Export: ParsableCommand {
       }
       let sink = try OutputSink(output.map { isFolder ? "\($0)/\(entity.name).csv" : $0 })
       let columns = exporter.columns(of: entity, namesEntity: false)
-      sink.write(CSVText.line(columns.map(Value.text)) + "\n")
+      try sink.write(CSVText.line(columns.map(Value.text)) + "\n")
       try exporter.forEach(entity, namesEntity: false) { row in
-        sink.write(CSVText.line(row, .init(writesData: true)) + "\n")
+        try sink.write(CSVText.line(row, .init(writesData: true)) + "\n")
+        count += 1
+        if count % 1000 == 0 { progress.update(count) }
       }
       try sink.close()
     }

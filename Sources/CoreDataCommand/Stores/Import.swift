@@ -29,7 +29,9 @@ struct Import: ParsableCommand {
 
   @OptionGroup var keys: KeyOptions
 
-  @Option(help: "The entity of records that name none.")
+  @Option(
+    help: "The entity of records that name none; that of the file's name unless said otherwise."
+  )
   var entity: String?
 
   @Flag(help: "The form of the file; its name tells it where nothing is said.")
@@ -67,9 +69,8 @@ struct Import: ParsableCommand {
         keys: try keys.natural(opened.model),
         options: options
       )
-      let progress = Progress("Importing")
-      let report = try importer.run { if $0 % 500 == 0 { progress.update($0) } }
-      progress.finish()
+      let progress = ReadingProgress("Importing")
+      let report = try progress.during { try importer.run(progress: progress.update) }
       Terminal.write(
         "\(dryRun ? "would be: " : "")\(CellText.count(report.inserted)) inserted, "
           + "\(CellText.count(report.updated)) updated, "
@@ -114,7 +115,7 @@ struct InputFile {
     isTemporary = true
     let sink = try OutputSink(url.path)
     while let part = try FileHandle.standardInput.read(upToCount: 1 << 16), !part.isEmpty {
-      sink.write(part)
+      try sink.write(part)
     }
     try sink.close()
   }

@@ -15,6 +15,7 @@ struct Inspect: ParsableCommand {
       it; a log (-wal) that was left behind is read too.
 
         coredata inspect Shop.sqlite
+        coredata inspect Shop.sqlite --sizes
         coredata inspect Shop.sqlite --json | jq .entities
       """
   )
@@ -22,12 +23,15 @@ struct Inspect: ParsableCommand {
   @Argument(help: "The store's file.", completion: .file())
   var store: String
 
+  @Flag(help: "How large each table is with its indexes; reads the whole file.")
+  var sizes = false
+
   @OptionGroup var format: FormatOptions
 
   func run() throws {
     try Report.running {
       let file = try StoreFile(path: store, access: .untouched)
-      let report = try StoreReport(file)
+      let report = try StoreReport(file, measuresTables: sizes)
       switch format.format {
       case .table: Terminal.write(report.text(width: format.width))
       case .json, .ndjson: Terminal.write(report.json + "\n")

@@ -32,7 +32,9 @@ struct SeedCommand: ParsableCommand {
 
   @OptionGroup var keys: KeyOptions
 
-  @Option(help: "The entity of records that name none.")
+  @Option(
+    help: "The entity of records that name none; that of the file's name unless said otherwise."
+  )
   var entity: String?
 
   @Flag(help: "The form of the files; their names tell it where nothing is said.")
@@ -62,10 +64,9 @@ struct SeedCommand: ParsableCommand {
         keys: try keys.natural(loaded.definition),
         options: options
       )
-      let progress = Progress("Seeding")
+      let progress = ReadingProgress("Seeding")
       let made = force ? store + ".new-\(UUID().uuidString)" : store
-      let report = try seed.write(to: made) { if $0 % 500 == 0 { progress.update($0) } }
-      progress.finish()
+      let report = try progress.during { try seed.write(to: made, progress: progress.update) }
       if force { try replace(made) }
       Terminal.write("\(store): \(CellText.count(report.inserted)) objects\n")
     }

@@ -18,16 +18,24 @@ package final class ObjectRegistry: @unchecked Sendable {
   @exclusivity(unchecked) package internal(set) unowned(unsafe) var graph: ObjectGraph?
   /// What the shell needs beside the model, such as its descriptions.
   package let companion: AnyObject
+  /// Where the objects' stores are found, also once `owner` is gone; nil for objects of no store.
+  package private(set) weak var home: AnyObject?
   private let table: Mutex<IdentityTable>
   private let roots: [Int]
   private let keepsNothing: Bool
   private let walked = Atomic(0)
 
   /// An empty registry; `owner` is nil for that of a model's unmanaged objects.
-  package init(model: ModelDefinition, companion: AnyObject, owner: AnyObject?) {
+  package init(
+    model: ModelDefinition,
+    companion: AnyObject,
+    owner: AnyObject?,
+    home: AnyObject? = nil
+  ) {
     self.model = model
     self.companion = companion
     self.owner = owner
+    self.home = home
     keepsNothing = owner == nil
     table = Mutex(IdentityTable())
     roots = model.entities.map(\.root)

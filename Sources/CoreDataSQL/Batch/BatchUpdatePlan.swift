@@ -11,10 +11,10 @@ package struct BatchUpdatePlan: Sendable {
   /// Give the values with a file that the update replaces; to be run before it.
   package let replacedFiles: [Statement]
   /// To be run before it, where the batch reports changes: each gives `Z_PK` and `Z_ENT` of rows whose
-  /// to-manys may lose members.
-  package let formerOwners: [Statement]
-  /// Whose to-manys may gain members.
-  package let newOwners: [ObjectKey]
+  /// to-manys of that slot may lose members.
+  package let formerOwners: [(statement: Statement, slot: Int)]
+  /// Whose to-manys of that slot may gain members.
+  package let newOwners: [(key: ObjectKey, slot: Int)]
 
   /// - Throws: `StoreError.invalidRequest` for a slot that cannot be set, or a value of another kind;
   ///   `.unsayable` for what SQL cannot say.
@@ -38,11 +38,11 @@ package struct BatchUpdatePlan: Sendable {
       ? Self.direct(columns, selection) : Self.staged(columns, selection)
     if !update.report.isEmpty { sql.append(" RETURNING Z_PK, Z_ENT") }
     statement = sql.statement
-    var former: [Statement] = []
-    var new: [ObjectKey] = []
+    var former: [(statement: Statement, slot: Int)] = []
+    var new: [(key: ObjectKey, slot: Int)] = []
     for (slot, assigned) in update.assignments where update.report.contains(.changes) {
       guard let relationship = selection.entity.properties[slot].relationship,
-        relationship.inverse != nil, case .value(let value) = assigned,
+        let inverse = relationship.inverse, case .value(let value) = assigned,
         let column = planner.layout.entities[selection.entity.index].column(slot)
       else { continue }
       let table = planner.layout.entities[relationship.destination].table
@@ -51,8 +51,8 @@ package struct BatchUpdatePlan: Sendable {
         SELECT d.Z_PK, d.Z_ENT FROM \(name: table) AS d \
         WHERE d.Z_PK IN (\(selection.select(reference)))
         """
-      former.append(owners.statement)
-      if case .key(let key) = value { new.append(key) }
+      former.append((owners.statement, inverse))
+      if case .key(let key) = value { new.append((key, inverse)) }
     }
     (formerOwners, newOwners) = (former, new)
   }

@@ -16,7 +16,7 @@ package struct DeletionRules: Sendable {
     /// Gives `Z_PK` and `Z_ENT` of rows whose to-manys lose members, although their rows stay the same.
     case touch(text: String, slot: Int?)
     /// The same for rows that are only found before the deletion, because the deleted ones point there.
-    case forsake(text: String)
+    case forsake(text: String, slot: Int)
     /// Gives the values of deleted rows whose content is in a file.
     case files(text: String)
   }
@@ -62,8 +62,8 @@ package struct DeletionRules: Sendable {
     case .nullify, .noAction: break
     }
     if link.needsRelease(relationship.deleteRule) { steps += link.release }
-    if tellsOwners, relationship.inverse != nil, let forsaken = link.forsaken {
-      steps.append(.forsake(text: forsaken))
+    if tellsOwners, let slot = relationship.inverse, let forsaken = link.forsaken {
+      steps.append(.forsake(text: forsaken, slot: slot))
     }
     return steps
   }

@@ -17,6 +17,8 @@ struct BatchDeleter {
   /// Told what is deleted before it is gone.
   private(set) var history: HistoryWriter?
   private var outcome = BatchOutcome()
+  /// Slots of rows that stay, for the history.
+  private var changedSlots: [ObjectKey: SlotSet] = [:]
 
   init(
     _ plan: BatchDeletePlan,
@@ -51,6 +53,7 @@ struct BatchDeleter {
       try reportForsaken(steps)
       try deleteRows()
       try release(steps)
+      try noteUpdates()
       try connection.statement(DeletedKeys.clear).run()
     }
     return outcome
@@ -120,8 +123,24 @@ struct BatchDeleter {
   }
 
   private mutating func reportForsaken(_ steps: [DeletionRules.Step]) throws {
-    for case .forsake(let text) in steps {
-      outcome.updated += try store.changedKeys(connection.statement(text))
+    for case .forsake(let text, let slot) in steps { try noteChanged(text, slot) }
+  }
+
+  /// Runs a statement that gives rows whose property of this slot changes.
+  private mutating func noteChanged(_ text: String, _ slot: Int?) throws {
+    let keys = try store.changedKeys(connection.statement(text))
+    outcome.updated += keys
+    guard let slot, history != nil else { return }
+    for key in keys { changedSlots[key, default: SlotSet()].insert(slot) }
+  }
+
+  /// One change for each object, whatever of it has changed.
+  private mutating func noteUpdates() throws {
+    if changedSlots.isEmpty { return }
+    let gone = Set(outcome.deleted)
+    for (key, slots) in changedSlots.sorted(by: { $0.key.raw < $1.key.raw })
+    where !gone.contains(key) {
+      try history?.updates([key], slots)
     }
   }
 
@@ -135,25 +154,14 @@ struct BatchDeleter {
 
   private mutating func release(_ steps: [DeletionRules.Step]) throws {
     let reports = report.contains(.changes)
-    var slots: [ObjectKey: SlotSet] = [:]
-    func changed(_ text: String, _ slot: Int?) throws {
-      let keys = try store.changedKeys(connection.statement(text))
-      outcome.updated += keys
-      guard let slot, history != nil else { return }
-      for key in keys { slots[key, default: SlotSet()].insert(slot) }
-    }
     for step in steps {
       switch step {
-      case .touch(let text, let slot) where reports: try changed(text, slot)
+      case .touch(let text, let slot) where reports: try noteChanged(text, slot)
       case .release(let text, let returning?, let slot) where reports:
-        try changed(text + returning, slot)
+        try noteChanged(text + returning, slot)
       case .release(let text, _, _): try connection.statement(text).run()
       default: break
       }
-    }
-    let gone = Set(outcome.deleted)
-    for (key, slots) in slots.sorted(by: { $0.key.raw < $1.key.raw }) where !gone.contains(key) {
-      try history?.updates([key], slots)
     }
   }
 }

@@ -57,21 +57,40 @@ extension SQLiteStore: BatchStore {
       for statement in plan.replacedFiles {
         try files.discard(connection.statement(statement.text), statement.bindings)
       }
-      outcome.updated = plan.newOwners
-      for owners in plan.formerOwners {
-        let statement = try connection.statement(owners.text)
-        try statement.bind(owners.bindings)
-        outcome.updated += try changedKeys(statement)
-      }
+      let owners = try owners(plan, connection)
+      outcome.updated = Array(owners.keys)
       let statement = try connection.statement(plan.statement.text)
       try statement.bind(plan.statement.bindings)
       let keys = try changedKeys(statement)
       outcome.count = connection.changes
       if update.report.contains(.keys) { outcome.keys = keys }
       if update.report.contains(.changes) { outcome.updated += keys }
-      try history?.updates(keys, SlotSet(update.assignments.map(\.slot)))
+      if keys.isEmpty { return outcome }
+      let slots = SlotSet(update.assignments.map(\.slot))
+      try history?.updates(keys.filter { owners[$0] == nil }, slots)
+      let changed = Set(keys)
+      for (owner, toManys) in owners.sorted(by: { $0.key.raw < $1.key.raw }) {
+        var all = toManys
+        if changed.contains(owner) { all.formUnion(slots) }
+        try history?.updates([owner], all)
+      }
       return outcome
     }
+  }
+
+  /// The rows whose to-manys gain or lose members by an update, before it runs.
+  private func owners(
+    _ plan: BatchUpdatePlan,
+    _ connection: Connection
+  ) throws -> [ObjectKey: SlotSet] {
+    var owners: [ObjectKey: SlotSet] = [:]
+    for (key, slot) in plan.newOwners { owners[key, default: SlotSet()].insert(slot) }
+    for (former, slot) in plan.formerOwners {
+      let statement = try connection.statement(former.text)
+      try statement.bind(former.bindings)
+      for key in try changedKeys(statement) { owners[key, default: SlotSet()].insert(slot) }
+    }
+    return owners
   }
 
   private func delete(

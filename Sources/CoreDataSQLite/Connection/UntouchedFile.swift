@@ -15,6 +15,8 @@ struct UntouchedFile {
   let needsPrivateIndex: Bool
 
   init(path: String) {
+    // The log lies beside the file itself, not beside a link to it.
+    let path = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
     let hasLog = Self.size(of: path + "-wal") > 0
     let hasIndex = FileManager.default.fileExists(atPath: path + "-shm")
     let hasJournal = Self.size(of: path + "-journal") > 0

@@ -12,7 +12,8 @@ import Foundation
 /// leave values behind; nothing is written of a transaction without changes.
 struct HistoryWriter {
   private let layout: HistoryLayout
-  private let store: SQLiteStore
+  /// The tables of the entities.
+  private let tables: Layout
   private let connection: Connection
   /// Number of the transaction.
   private let transaction: Int64
@@ -30,8 +31,13 @@ struct HistoryWriter {
   /// - Throws: `StoreError`.
   init?(store: SQLiteStore, connection: Connection) throws {
     guard let layout = store.history else { return nil }
+    try self.init(layout, store.layout, connection)
+  }
+
+  /// - Throws: `StoreError`.
+  init(_ layout: HistoryLayout, _ tables: Layout, _ connection: Connection) throws {
     self.layout = layout
-    self.store = store
+    self.tables = tables
     self.connection = connection
     var numbers: [Int64] = []
     try connection.statement(Self.lastNumbers).forEach { row in
@@ -104,7 +110,7 @@ struct HistoryWriter {
       }
     }
     for (entity, numbers) in kept.sorted(by: { $0.key < $1.key }) {
-      let text = layout.insertDeletions(of: store.layout.entities[entity])
+      let text = layout.insertDeletions(of: tables.entities[entity])
       let statement = try connection.statement(text)
       try statement.bind([.integer(next), .integer(transaction), .text(JSONList.text(numbers))])
       try statement.run()
@@ -119,7 +125,7 @@ struct HistoryWriter {
   ) throws {
     try change.bind(next, at: 1)
     try change.bind(kind.rawValue, at: 2)
-    try change.bind(store.layout.entities[key.entity].number, at: 3)
+    try change.bind(tables.entities[key.entity].number, at: 3)
     try change.bind(key.number, at: 4)
     try change.bind(transaction, at: 5)
     try change.bind(bitmap.map(Binding.blob) ?? .null, at: 6)

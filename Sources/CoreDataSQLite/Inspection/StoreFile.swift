@@ -106,6 +106,18 @@ package final class StoreFile {
     try connection.execute("VACUUM INTO ?", [.text(path)])
   }
 
+  /// Hands over the writer of a new transaction of the history, and ends that.
+  func withHistory(
+    _ history: HistoryLayout,
+    _ tables: Layout,
+    _ author: HistoryAuthor,
+    _ body: (inout HistoryWriter) throws -> Void
+  ) throws {
+    var writer = try HistoryWriter(history, tables, connection)
+    try body(&writer)
+    _ = try writer.finish(author)
+  }
+
   private static func column(_ handle: OpaquePointer, _ index: Int32) -> Binding {
     switch sqlite3_column_type(handle, index) {
     case SQLITE_INTEGER: .integer(sqlite3_column_int64(handle, index))

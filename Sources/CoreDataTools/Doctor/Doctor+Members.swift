@@ -17,12 +17,12 @@ extension Doctor {
     var findings: [Finding] = []
     let place = "\(entity.name).\(property.name)"
     if members.isJoin {
-      findings += try danglingPairs(members, entity, destination, place: place)
+      findings += try danglingPairs(members, property, entity, destination)
     } else if members.isHidden {
       findings += try danglingOwners(members, entity, destination, place: place)
     }
     if let order = members.orderColumn {
-      findings += try places(members, order, place: place)
+      findings += try places(members, order, property, of: entity)
     }
     return findings
   }
@@ -30,9 +30,9 @@ extension Doctor {
   /// Each end of a pair is looked at from its own side, so that none is reported twice.
   private func danglingPairs(
     _ members: MemberLayout,
+    _ property: PropertyDefinition,
     _ owner: EntityDefinition,
-    _ destination: EntityDefinition,
-    place: String
+    _ destination: EntityDefinition
   ) throws -> [Finding] {
     let condition =
       "NOT EXISTS (SELECT 1 FROM \(layout.entities[owner.index].table) AS o "
@@ -44,10 +44,12 @@ extension Doctor {
       "SELECT p.\(members.ownerColumn), p.\(members.memberColumn) \(from) "
         + "LIMIT \(Self.exampleLimit)"
     )
+    // Whoever is left of a pair loses a member.
+    let bereft = "t.Z_PK IN (SELECT p.\(members.memberColumn) \(from))"
     return [
       Finding(
         .dangling,
-        place: place,
+        place: "\(owner.name).\(property.name)",
         "pairs of \(members.table) name \(owner.name) objects that are not there",
         count: count,
         examples: found.map {
@@ -55,7 +57,10 @@ extension Doctor {
         },
         repair: .init(
           "delete the pairs",
-          [Statement(text: "DELETE FROM \(members.table) AS p WHERE \(condition)")]
+          [
+            update(destination, property.relationship?.inverse, where: bereft),
+            .init(Statement(text: "DELETE FROM \(members.table) AS p WHERE \(condition)")),
+          ]
         )
       )
     ]
@@ -85,7 +90,7 @@ extension Doctor {
         examples: examples,
         repair: .init(
           "take the members out",
-          [update(destination, set: cleared, where: condition)]
+          [update(destination, nil, set: cleared, where: condition)]
         )
       )
     ]
@@ -94,7 +99,8 @@ extension Doctor {
   private func places(
     _ members: MemberLayout,
     _ order: String,
-    place: String
+    _ property: PropertyDefinition,
+    of entity: EntityDefinition
   ) throws -> [Finding] {
     let (table, owner) = (members.table, members.ownerColumn)
     let broken =
@@ -103,7 +109,6 @@ extension Doctor {
     let count = Int(try file.integer("SELECT COUNT(*) FROM (\(broken))") ?? 0)
     if count == 0 { return [] }
     let found = try file.rows("\(broken) ORDER BY \(owner) LIMIT \(Self.exampleLimit)")
-    let name = place.split(separator: ".").first.map(String.init) ?? place
     // Apple's numbering: 2048, 3072, 4096, …
     let ranks =
       "SELECT rowid AS r, 1024 + 1024 * ROW_NUMBER() OVER "
@@ -112,17 +117,20 @@ extension Doctor {
     return [
       Finding(
         .order,
-        place: place,
+        place: "\(entity.name).\(property.name)",
         "objects have members without a place, or two at the same place",
         count: count,
-        examples: found.map { "\(name)/p\($0[0].whole)" },
+        examples: found.map { "\(entity.name)/p\($0[0].whole)" },
         repair: .init(
           "number the members anew, in the order they have",
           [
-            Statement(
-              text: "UPDATE \(table) SET \(order) = ranks.n FROM (\(ranks)) AS ranks "
-                + "WHERE \(table).rowid = ranks.r"
-            )
+            update(entity, property.slot, where: "t.Z_PK IN (\(broken))"),
+            .init(
+              Statement(
+                text: "UPDATE \(table) SET \(order) = ranks.n FROM (\(ranks)) AS ranks "
+                  + "WHERE \(table).rowid = ranks.r"
+              )
+            ),
           ]
         )
       )

@@ -32,7 +32,7 @@ extension Doctor {
         examples: examples,
         repair: .init(
           "set \(property.name) to nil",
-          [update(entity, set: cleared, where: condition)]
+          [update(entity, property.slot, set: cleared, where: condition)]
         )
       )
     ]
@@ -63,7 +63,7 @@ extension Doctor {
         examples: examples,
         repair: .init(
           "take the entity of the object",
-          [update(entity, set: "\(companion) = \(target)", where: condition)]
+          [update(entity, property.slot, set: "\(companion) = \(target)", where: condition)]
         )
       )
     ]
@@ -102,6 +102,10 @@ extension Doctor {
       completed +=
         ", \(companion) = (SELECT c.Z_ENT FROM \(table) AS c WHERE c.Z_PK = \(claimant))"
     }
+    let incomplete =
+      "d.\(back.name) IS NULL AND \(isFamily(destination, "d")) "
+      + "AND EXISTS (SELECT 1 FROM \(table) AS t WHERE t.\(column.name) = d.Z_PK "
+      + "AND \(isFamily(entity, "t")) AND \(free))"
     let cleared = [column.name, column.entityColumn].compactMap { $0 }
       .map { "\($0) = NULL" }.joined(separator: ", ")
     return [
@@ -114,27 +118,37 @@ extension Doctor {
         repair: .init(
           "complete the inverse where it is nil, else set \(property.name) to nil",
           [
-            Statement(
-              text: "UPDATE \(other) AS d SET \(completed), Z_OPT = IFNULL(Z_OPT, 0) + 1 "
-                + "WHERE d.\(back.name) IS NULL AND \(isFamily(destination, "d")) "
-                + "AND EXISTS (SELECT 1 FROM \(table) AS t WHERE t.\(column.name) = d.Z_PK "
-                + "AND \(isFamily(entity, "t")) AND \(free))"
+            .init(
+              Statement(
+                text: "UPDATE \(other) AS d SET \(completed), Z_OPT = IFNULL(Z_OPT, 0) + 1 "
+                  + "WHERE \(incomplete)"
+              ),
+              objects: "SELECT d.Z_PK, d.Z_ENT FROM \(other) AS d WHERE \(incomplete)",
+              slot: slot
             ),
-            update(entity, set: cleared, where: condition),
+            update(entity, property.slot, set: cleared, where: condition),
           ]
         )
       )
     ]
   }
 
+  /// Changes rows of the entity that meet a condition on the alias `t`; of their properties that of the
+  /// slot changes.
   func update(
     _ entity: EntityDefinition,
-    set: String,
+    _ slot: Int?,
+    set: String? = nil,
     where condition: String
-  ) -> Statement {
-    Statement(
-      text: "UPDATE \(layout.entities[entity.index].table) AS t SET \(set), "
-        + "Z_OPT = IFNULL(Z_OPT, 0) + 1 WHERE \(isFamily(entity, "t")) AND \(condition)"
+  ) -> Finding.Change {
+    let table = layout.entities[entity.index].table
+    let chosen = "WHERE \(isFamily(entity, "t")) AND \(condition)"
+    let settings = [set, "Z_OPT = IFNULL(Z_OPT, 0) + 1"].compactMap { $0 }.joined(separator: ", ")
+    return Finding.Change(
+      Statement(text: "UPDATE \(table) AS t SET \(settings) \(chosen)"),
+      objects: "SELECT t.Z_PK, t.Z_ENT FROM \(table) AS t \(chosen)",
+      slot: slot,
+      isVersionAlone: set == nil
     )
   }
 }

@@ -91,7 +91,7 @@ package struct Doctor {
         isIndex ? "indexes do not agree with their tables" : "the database is damaged",
         count: lines.count,
         examples: Array(lines.prefix(Self.exampleLimit)),
-        repair: isIndex ? .init("build all indexes anew", [Statement(text: "REINDEX")]) : nil
+        repair: isIndex ? .init("build all indexes anew", [.init(Statement(text: "REINDEX"))]) : nil
       )
     ]
   }
@@ -115,9 +115,11 @@ package struct Doctor {
         repair: .init(
           "set Z_MAX to \(highest)",
           [
-            Statement(
-              text: "UPDATE Z_PRIMARYKEY SET Z_MAX = ? WHERE Z_ENT = ?",
-              bindings: [.integer(highest), .integer(place.number)]
+            .init(
+              Statement(
+                text: "UPDATE Z_PRIMARYKEY SET Z_MAX = ? WHERE Z_ENT = ?",
+                bindings: [.integer(highest), .integer(place.number)]
+              )
             )
           ]
         )

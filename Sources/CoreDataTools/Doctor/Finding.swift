@@ -48,13 +48,35 @@ package struct Finding: Sendable {
   package struct Repair: Sendable {
     /// What is done, in the imperative.
     package let action: String
-    package let statements: [Statement]
+    package let changes: [Change]
     /// Files to be moved beside the backup.
     package let files: [String]
-    package init(_ action: String, _ statements: [Statement] = [], files: [String] = []) {
+    package init(_ action: String, _ changes: [Change] = [], files: [String] = []) {
       self.action = action
-      self.statements = statements
+      self.changes = changes
       self.files = files
+    }
+  }
+
+  /// One statement of a repair.
+  package struct Change: Sendable {
+    package let statement: Statement
+    /// Gives `Z_PK` and `Z_ENT` of the objects that it is about to change; nil for bookkeeping.
+    package let objects: String?
+    /// Which of their properties; nil where rows change that no property shows.
+    package let slot: Int?
+    /// Whether it does nothing but give objects a new version, because of what changes beside them.
+    package let isVersionAlone: Bool
+    package init(
+      _ statement: Statement,
+      objects: String? = nil,
+      slot: Int? = nil,
+      isVersionAlone: Bool = false
+    ) {
+      self.statement = statement
+      self.objects = objects
+      self.slot = slot
+      self.isVersionAlone = isVersionAlone
     }
   }
 

@@ -36,7 +36,8 @@ package struct Treatment {
   /// Repairs what can be repaired and tells what it changed; nil `backup` makes none.
   ///
   /// Everything is looked for again inside the transaction, so that what is repaired is what is there.
-  /// Repairing one thing may bring out another: it goes on until nothing changes any more.
+  /// Repairing one thing may bring out another: it goes on until nothing changes any more. A store with a
+  /// history gets one transaction that tells of all objects that changed.
   /// - Throws: `StoreError`, `ToolError`; then the store is as it was.
   package func repair(backup: String?) throws -> [Step] {
     let file = try StoreFile(path: path, access: .readWrite)
@@ -52,24 +53,37 @@ package struct Treatment {
     }
     let steps = try file.transaction {
       var steps: [Step] = []
+      var told = FileHistory(model: model)
       for _ in 0..<4 {
         let findings = try Doctor(file, model: model).examine().filter { $0.repair != nil }
-        let done = try findings.compactMap { try run($0, file) }
+        let done = try findings.compactMap { try run($0, file, &told) }
         steps += done
         if done.isEmpty { break }
       }
+      try file.write(told, by: HistoryAuthor(author: Self.author))
       return steps
     }
     return steps + (try moveOrphans(file, beside: backup))
   }
 
-  private func run(_ finding: Finding, _ file: StoreFile) throws -> Step? {
-    guard let repair = finding.repair, !repair.statements.isEmpty else { return nil }
+  /// What the history says of who changed the objects.
+  package static let author = "coredata doctor"
+
+  private func run(
+    _ finding: Finding,
+    _ file: StoreFile,
+    _ told: inout FileHistory
+  ) throws -> Step? {
+    guard let repair = finding.repair, !repair.changes.isEmpty else { return nil }
     var changes = 0
-    for statement in repair.statements {
-      let changed = try file.execute(statement.text, statement.bindings)
+    for change in repair.changes {
+      if let objects = change.objects {
+        try file.forEach(objects) { told.note($0[0].whole, entity: $0[1].whole, slot: change.slot) }
+      }
+      let changed = try file.execute(change.statement.text, change.statement.bindings)
+      if change.isVersionAlone { continue }
       // The engine counts no rows for what is no change of rows.
-      changes += statement.text == "REINDEX" ? finding.count : changed
+      changes += change.statement.text == "REINDEX" ? finding.count : changed
     }
     return changes == 0 ? nil : Step(finding: finding, changes: changes)
   }

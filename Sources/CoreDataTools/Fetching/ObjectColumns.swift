@@ -20,15 +20,19 @@ package struct ObjectColumns {
 
   package let names: [String]
   package let sources: [Source]
+  let entity: EntityDefinition
+  /// The relationships that paths lead through, to be read for many objects together.
+  let prefetchedPaths: [String]
 
   /// The object's ID, its attributes, its to-ones, and the sizes of its to-manys.
   ///
-  /// The actual entity is shown where there are sub-entities. `listsMembers` shows IDs for counts.
+  /// The actual entity is shown where there are sub-entities. `listsMembers` shows IDs for counts. Where a
+  /// property is called `id` or `entity`, the object's own are `$id` and `$entity`.
   package init(of entity: EntityDefinition, listsMembers: Bool = false) {
-    var names = ["id"]
+    var names = [Self.name("id", of: entity)]
     var sources: [Source] = [.id]
     if !entity.children.isEmpty {
-      names.append("entity")
+      names.append(Self.name("entity", of: entity))
       sources.append(.entity)
     }
     let isFirst = { (property: PropertyDefinition) in property.attribute != nil ? 0 : 1 }
@@ -46,18 +50,51 @@ package struct ObjectColumns {
     }
     self.names = names
     self.sources = sources
+    self.entity = entity
+    prefetchedPaths = []
   }
 
-  /// The columns that are asked for: names of properties, key paths, `id` and `entity`.
+  /// The leading steps of a path that are relationships; nil where there are none.
+  private static func relationships(
+    of path: String,
+    from entity: EntityDefinition,
+    in model: ModelDefinition
+  ) -> String? {
+    var current = entity
+    var steps: [String] = []
+    for step in path.split(separator: ".").map(String.init) {
+      guard let property = current.property(named: step), !property.isTransient,
+        let relationship = property.relationship
+      else { break }
+      steps.append(step)
+      current = model.entities[relationship.destination]
+    }
+    return steps.isEmpty ? nil : steps.joined(separator: ".")
+  }
+
+  /// What is not the entity's has a sign in front where the entity has a property of the same name.
+  private static func name(_ name: String, of entity: EntityDefinition) -> String {
+    entity.property(named: name) == nil ? name : "$" + name
+  }
+
+  /// The columns that are asked for: names of properties, key paths, `id` and `entity`, or `$id` and
+  /// `$entity` where these are properties.
   ///
   /// A to-many gives the IDs of its members, `members.@count` their number.
   /// - Throws: `ToolError` with the nearest known name.
   package init(keyPaths: [String], of entity: EntityDefinition, in model: ModelDefinition) throws {
     names = keyPaths
+    self.entity = entity
+    prefetchedPaths = Set(
+      keyPaths.compactMap { Self.relationships(of: $0, from: entity, in: model) }
+    )
+    .sorted()
     sources = try keyPaths.map { path in
       switch path {
-      case "id", "objectID": return .id
-      case "entity" where entity.property(named: path) == nil: return .entity
+      case "$id": return .id
+      case "$entity": return .entity
+      case "id", "objectID": if entity.property(named: path) == nil { return .id }
+      case "entity": if entity.property(named: path) == nil { return .entity }
       default: break
       }
       try NameCheck(model: model, entity: entity).check(path)

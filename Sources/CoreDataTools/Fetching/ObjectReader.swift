@@ -23,7 +23,7 @@ package struct ObjectReader {
   ///
   /// Call inside the context's `performAndWait`. IDs are values of texts such as `Team/p7`.
   /// - Complexity: one statement a block, and one for each column of a to-many; key paths of several
-  ///   steps read what they lead to.
+  ///   steps one more for each relationship on the way.
   /// - Throws: `StoreError`; what `row` throws.
   package func forEach(
     _ ids: [NSManagedObjectID],
@@ -56,6 +56,8 @@ package struct ObjectReader {
         }
       }
     }
+    // Held until all paths are read.
+    let objects = try objects(ids)
     for (index, source) in columns.sources.enumerated() {
       switch source {
       case .count(let slot):
@@ -69,14 +71,28 @@ package struct ObjectReader {
         }
       case .path(let path):
         for (place, id) in ids.enumerated() {
-          values[place][index] = named(
-            Value(any: context.object(with: id).value(forKeyPath: path))
-          )
+          guard let object = objects[id] else { continue }
+          do {
+            values[place][index] = named(try Value.object(object).value(forKeyPath: path))
+          } catch {
+            throw ToolError("\(path): \(ToolError(error).message)")
+          }
         }
       case .id, .entity, .slot: break
       }
     }
     return values
+  }
+
+  /// The objects with what their paths lead through; none where no column is a path.
+  private func objects(_ ids: [NSManagedObjectID]) throws -> [NSManagedObjectID: NSManagedObject] {
+    let hasPaths = columns.sources.contains { if case .path = $0 { true } else { false } }
+    if !hasPaths { return [:] }
+    let request = NSFetchRequest<NSManagedObject>(entityName: columns.entity.name)
+    request.predicate = NSPredicate(format: "SELF IN %@", ids)
+    request.relationshipKeyPathsForPrefetching = columns.prefetchedPaths
+    let found = try context.fetch(request)
+    return Dictionary(found.map { ($0.objectID, $0) }) { first, _ in first }
   }
 
   /// The row that a key names, whatever entity of its hierarchy it says.

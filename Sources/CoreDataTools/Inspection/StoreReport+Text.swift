@@ -24,9 +24,9 @@ extension StoreReport {
     if let version = metadata.values[StoreMetadata.frameworkVersionKey] {
       facts.append(("Framework", "\(version)"))
     }
-    let identifiers = metadata.values[StoreMetadata.identifiersKey] as? [String] ?? []
-    let named = identifiers.filter { !$0.isEmpty }
-    if !named.isEmpty { facts.append(("Model version", named.joined(separator: ", "))) }
+    if !modelVersions.isEmpty {
+      facts.append(("Model version", modelVersions.joined(separator: ", ")))
+    }
     facts.append(("Model cache", hasModelCache ? "in the file" : "none"))
     facts.append(("Journal", journal))
     facts.append(
@@ -43,11 +43,17 @@ extension StoreReport {
     return facts
   }
 
+  /// The identifiers of the model's version, without empty ones.
+  private var modelVersions: [String] {
+    (metadata.values[StoreMetadata.identifiersKey] as? [String] ?? []).filter { !$0.isEmpty }
+  }
+
   private func facts(of history: HistoryReport) -> [(String, String)] {
     var text = "\(CellText.count(history.transactions)) transactions"
     if let first = history.first, let last = history.last {
       text += " from \(CellText.date(first)) to \(CellText.date(last))"
     }
+    if let historyBytes { text += ", \(CellText.bytes(historyBytes))" }
     return [
       ("History", text),
       (
@@ -64,7 +70,9 @@ extension StoreReport {
   }
 
   /// The columns of `rows`.
-  package static let columns = ["entity", "number", "parent", "table", "objects", "lastKey"]
+  package static let columns = [
+    "entity", "number", "parent", "table", "objects", "lastKey", "bytes",
+  ]
 
   /// One row an entity; join tables follow.
   package var rows: [[Value]] {
@@ -73,6 +81,7 @@ extension StoreReport {
         .text(entity.name), .int(entity.number), entity.parent.map(Value.text) ?? .null,
         entity.table.map(Value.text) ?? .null, entity.count.map { .int(Int64($0)) } ?? .null,
         entity.parent == nil ? .int(entity.lastKey) : .null,
+        bytes(of: entity).map { .int(Int64($0)) } ?? .null,
       ]
     }
   }
@@ -83,17 +92,24 @@ extension StoreReport {
         .text(indented(entity)), .int(entity.number), entity.table.map(Value.text) ?? .null,
         entity.count.map { .int(Int64($0)) } ?? .null,
         entity.parent == nil ? .int(entity.lastKey) : .null,
-      ]
+      ] + size(bytes(of: entity))
     }
     let joined = joins.map { join -> [Value] in
       [.text("(pairs)"), .null, .text(join.name), .int(Int64(join.count)), .null]
+        + size(tableSizes?[join.name])
     }
     let table = TextTable(
-      columns: ["Entity", "Number", "Table", "Objects", "Last key"],
+      columns: ["Entity", "Number", "Table", "Objects", "Last key"]
+        + (tableSizes == nil ? [] : ["Size"]),
       sample: shown + joined,
       width: width
     )
     return table.head + (shown + joined).map(table.line)
+  }
+
+  /// The last column, where tables were measured.
+  private func size(_ bytes: Int?) -> [Value] {
+    tableSizes == nil ? [] : [bytes.map { .text(CellText.bytes($0)) } ?? .null]
   }
 
   private func indented(_ entity: Entity) -> String {
@@ -111,9 +127,16 @@ extension StoreReport {
     var members: [(String, Value)] = [
       ("path", .text(path)), ("uuid", metadata.uuid.map(Value.text) ?? .null),
       ("type", metadata.type.map(Value.text) ?? .null),
+      (
+        "framework",
+        metadata.values[StoreMetadata.frameworkVersionKey].map(MetadataText.value) ?? .null
+      ),
+      ("modelVersions", .collection(ValueCollection(.array, modelVersions.map(Value.text)))),
       ("journal", .text(journal)), ("pageSize", .int(Int64(pageSize))),
       ("pages", .int(Int64(pages))), ("freePages", .int(Int64(freePages))),
       ("hasModelCache", .bool(hasModelCache)), ("objects", .int(Int64(count))),
+      ("externalFiles", .int(Int64(externalFiles.count))),
+      ("externalBytes", .int(Int64(externalFiles.bytes))),
       (
         "sizes",
         .dictionary(
@@ -141,7 +164,11 @@ extension StoreReport {
         "transactions": history.transactions, "inserts": history.inserts,
         "updates": history.updates, "deletes": history.deletes,
       ]
-      members.append(("history", .dictionary(numbers.mapValues { .int(Int64($0)) })))
+      var told = numbers.mapValues { Value.int(Int64($0)) }
+      told["first"] = history.first.map(Value.date) ?? .null
+      told["last"] = history.last.map(Value.date) ?? .null
+      if let historyBytes { told["bytes"] = .int(Int64(historyBytes)) }
+      members.append(("history", .dictionary(told)))
     }
     return JSONText.object(members)
   }

@@ -22,12 +22,6 @@ package struct StoreReport {
     package let lastKey: Int64
   }
 
-  /// Size of one table with its indexes.
-  package struct Part {
-    package let name: String
-    package let bytes: Int
-  }
-
   package let path: String
   package let metadata: StoreMetadata
   package let entities: [Entity]
@@ -43,12 +37,15 @@ package struct StoreReport {
   package let freePages: Int
   /// Files of large values and their bytes.
   package let externalFiles: (count: Int, bytes: Int)
+  /// Table → bytes of its pages with those of its indexes; nil where they were not measured.
+  package let tableSizes: [String: Int]?
 
   /// Reads a store without changing anything.
   ///
-  /// - Throws: `StoreError`.
+  /// `measuresTables` also tells how large each table is, for which the whole file is read.
+  /// - Throws: `StoreError`; `ToolError` where the engine cannot measure.
   /// - Complexity: one statement a table.
-  package init(_ file: StoreFile) throws {
+  package init(_ file: StoreFile, measuresTables: Bool = false) throws {
     path = file.path
     metadata = try file.metadata()
     let schema = try file.schema()
@@ -65,6 +62,37 @@ package struct StoreReport {
     freePages = Int(try file.integer("PRAGMA freelist_count") ?? 0)
     let external = ExternalFolder(store: file.path).files
     externalFiles = (external.count, external.reduce(0) { $0 + $1.bytes })
+    tableSizes = measuresTables ? try Self.measured(file) : nil
+  }
+
+  private static func measured(_ file: StoreFile) throws -> [String: Int] {
+    guard try file.integer("SELECT 1 FROM pragma_module_list WHERE name = 'dbstat'") != nil else {
+      throw ToolError(
+        "this SQLite cannot measure tables: it was built without dbstat",
+        hint: "Leave --sizes out."
+      )
+    }
+    var sizes: [String: Int] = [:]
+    try file.forEach(
+      "SELECT m.tbl_name, SUM(d.pgsize) FROM dbstat AS d JOIN sqlite_master AS m "
+        + "ON m.name = d.name WHERE d.aggregate = 1 GROUP BY 1"
+    ) { row in
+      if let table = row[0].text { sizes[table] = Int(row[1].whole) }
+    }
+    return sizes
+  }
+
+  /// The bytes of an entity's table, told with the root of its hierarchy; nil where not measured.
+  package func bytes(of entity: Entity) -> Int? {
+    entity.parent == nil ? entity.table.flatMap { tableSizes?[$0] } : nil
+  }
+
+  /// The bytes of the history's tables; nil where not measured.
+  package var historyBytes: Int? {
+    tableSizes.map { sizes in
+      [HistorySchema.transactions, HistorySchema.changes, HistorySchema.strings]
+        .reduce(0) { $0 + (sizes[$1] ?? 0) }
+    }
   }
 
   private static func entities(_ file: StoreFile, _ schema: StoredSchema) throws -> [Entity] {
@@ -114,6 +142,8 @@ package struct StoreReport {
 
   private static func sizes(_ path: String) -> [(name: String, bytes: Int)] {
     let name = (path as NSString).lastPathComponent
+    // A link is as small as its text, and the log lies beside what it leads to.
+    let path = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
     return ["", "-wal", "-shm", "-journal"].compactMap { suffix in
       let values = try? FileManager.default.attributesOfItem(atPath: path + suffix)
       return (values?[.size] as? NSNumber).map { (name + suffix, $0.intValue) }

@@ -89,10 +89,15 @@ package enum ModelOpening {
     return try ModelFile.versions(of: url).first(where: \.isCurrent)?.name
   }
 
-  private static func draft(at url: URL) throws -> ModelDraft {
+  /// What a file of one version says, or a store's copy, sound or not.
+  ///
+  /// - Throws: `ModelError`, `StoreError`.
+  package static func draft(at url: URL) throws -> ModelDraft {
+    if isStore(url) { return try StoredModel.read(path: url.path).draft }
     switch url.pathExtension {
-    case "momd", "mom", "omo": try CompiledModel.draft(at: url, predicates: PredicateTexts())
-    default: try ModelFile.draft(at: url)
+    case "momd", "mom", "omo":
+      return try CompiledModel.draft(at: url, predicates: PredicateTexts())
+    default: return try ModelFile.draft(at: url)
     }
   }
 

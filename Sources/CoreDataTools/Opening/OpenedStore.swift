@@ -60,7 +60,7 @@ package final class OpenedStore {
 
   private static func hasHistory(_ url: URL) throws -> Bool {
     guard FileManager.default.fileExists(atPath: url.path) else { return false }
-    return try StoreFile(path: url.path, access: .untouched).schema().columns["ATRANSACTION"] != nil
+    return try StoreFile(path: url.path, access: .untouched).hasHistory()
   }
 
   /// A new context on the store, for use in `performAndWait`.
@@ -80,13 +80,16 @@ package final class OpenedStore {
 }
 
 extension ModelDefinition {
-  /// The entity of that name, in any capitals where only one fits.
+  /// The entity of that name, in any capitals where only one fits; else the one that had the name before
+  /// it was renamed, as files of the old version call it.
   ///
   /// - Throws: `ToolError` with the nearest name.
   package func entity(namedOrSuggested name: String) throws -> EntityDefinition {
     if let entity = entity(named: name) { return entity }
     let folded = entities.filter { $0.name.lowercased() == name.lowercased() }
     if folded.count == 1 { return folded[0] }
+    let renamed = entities.filter { $0.renamingIdentifier == name }
+    if renamed.count == 1 { return renamed[0] }
     throw ToolError(
       "there is no entity “\(name)”",
       hint: Suggestion.text(for: name, among: entities.map(\.name))

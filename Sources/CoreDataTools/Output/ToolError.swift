@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CoreDataModel
+import CoreDataPredicate
 import CoreDataStore
 import Foundation
 
@@ -24,6 +25,8 @@ package struct ToolError: Error, CustomStringConvertible {
     case let error as ToolError: self = error
     case let error as StoreError: self.init(error.description, hint: Self.hint(for: error.code))
     case let error as ModelError: self.init(error.description)
+    case let error as EvaluationError: self.init(error.description)
+    case let error as UnknownKey: self.init("there is no key “\(error.key)”")
     case let error as CocoaError:
       self.init(Self.text(of: error as NSError))
     case let error as any LocalizedError:

@@ -65,6 +65,20 @@ package struct Exporter {
     return (property.declaringEntity, property.slot) <= (inverse.declaringEntity, inverse.slot)
   }
 
+  /// The number of objects of exactly these entities.
+  ///
+  /// - Complexity: one statement an entity.
+  /// - Throws: `StoreError`.
+  package func count(of entities: [EntityDefinition]) throws -> Int {
+    try entities.reduce(0) { sum, entity in
+      var description = FetchDescription(entity: entity.index)
+      description.includesSubentities = false
+      description.shape = .count
+      guard case .count(let count) = try opened.rows.fetch(description) else { return sum }
+      return sum + count
+    }
+  }
+
   /// Calls `row` with the values of each object of exactly this entity, by ascending keys.
   ///
   /// - Complexity: some statements a block; memory holds a block and eight bytes an object.

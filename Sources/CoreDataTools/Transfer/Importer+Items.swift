@@ -9,7 +9,7 @@ extension Importer {
   ///
   /// - Throws: `ToolError` with file, line, entity and property.
   func item(_ number: Int, _ record: TransferRecord) throws -> Item {
-    guard let name = record.entity else {
+    guard let name = record.entity ?? entityOfFile else {
       throw ToolError(
         "\(place(record.line)): the record does not say its entity",
         hint: "Pass --entity, or give records a “$entity”."

@@ -101,7 +101,8 @@ extension Importer {
   // MARK: Finding
 
   private func canMake(_ item: Item, _ known: Known, _ targets: Targets) -> Bool {
-    item.references.allSatisfy { reference in
+    if context.postponedRules.contains(.toOnes) { return true }
+    return item.references.allSatisfy { reference in
       !isMandatory(reference.slot, of: item.entity)
         || reference.targets.allSatisfy { object($0, known, targets) != nil }
     }
@@ -113,7 +114,7 @@ extension Importer {
     var byID: [String: NSManagedObject] = [:]
   }
 
-  private func targets(of block: [Item], _ known: Known) throws -> Targets {
+  func targets(of block: [Item], _ known: Known) throws -> Targets {
     var wanted: [Int: [String: [Value]]] = [:]
     var targets = Targets()
     for reference in block.flatMap({ $0.references.flatMap(\.targets) }) {
@@ -132,7 +133,7 @@ extension Importer {
     return targets
   }
 
-  private func object(
+  func object(
     _ reference: Reference,
     _ known: Known,
     _ targets: Targets

@@ -7,7 +7,8 @@ import Foundation
 /// Reads records into a store: new objects are inserted, those with a known natural key updated.
 ///
 /// Objects are made first and related as soon as what they lead to is there; what was not there in time is
-/// related in a second reading of the file. Every block is saved and forgotten, so that memory holds a
+/// related in a second reading of the file. Records whose mandatory relationships lead in circles are made
+/// before they are related; that nothing of them is missing in the end is counted. Every block is saved and forgotten, so that memory holds a
 /// block, eight bytes a record, and the names of records that go by `$id`.
 package final class Importer {
   /// What is done with values that the model does not know.
@@ -30,10 +31,19 @@ package final class Importer {
   var unrelated: Set<Int> = []
   /// Records that wait for the object of a mandatory to-one.
   var waiting: Set<Int> = []
-  var progress: (Int) -> Void = { _ in }
+  private var progress: (ImportProgress) -> Void = { _ in }
+  private var reading = 0
+  /// Set once records were made without the mandatory to-ones that they have.
+  private var toOnes: RelationshipCheck?
+  /// The entity that the file is named after, as an export to a folder does; nil where there is none.
+  private(set) lazy var entityOfFile = opened.model.entity(
+    named: file.url.deletingPathExtension().lastPathComponent
+  )?.name
 
   /// Records in a block.
   static let blockSize = 500
+  /// What a store's history says of who inserted and changed the objects.
+  package static let author = "coredata import"
 
   package init(_ opened: OpenedStore, file: RecordFile, keys: NaturalKeys, options: Options) {
     self.opened = opened
@@ -41,6 +51,7 @@ package final class Importer {
     self.keys = keys
     self.options = options
     context = opened.newContext()
+    context.transactionAuthor = Self.author
   }
 
   /// One record, checked against the model.
@@ -68,15 +79,25 @@ package final class Importer {
       case .key(_, _, let shown): shown
       }
     }
+
+    /// Without what is said of it to people.
+    var unshown: Reference {
+      switch self {
+      case .id: self
+      case .key(let scope, let text, _): .key(scope: scope, text: text, shown: "")
+      }
+    }
   }
 
   /// Imports the whole file.
   ///
-  /// `progress` is told the number of records read. Blocks that were saved before an error stay; an
+  /// `progress` is told of every block. Blocks that were saved before an error stay; an
   /// import that is run again updates them.
   /// - Throws: `ToolError` with file and line; validation errors of a save.
-  package func run(progress: @escaping (Int) -> Void = { _ in }) throws -> ImportReport {
+  package func run(progress: @escaping (ImportProgress) -> Void = { _ in }) throws -> ImportReport {
     self.progress = progress
+    context.postponedRules = .toManys
+    let toManys = try RelationshipCheck(.toManys, context, opened.model)
     try context.performAndWait {
       try pass { _ in
         true
@@ -91,7 +112,7 @@ package final class Importer {
         } work: {
           try make($0)
         }
-        if waiting == before { throw try unresolved(before) }
+        if waiting == before { try breakCircles(of: before) }
       }
       if !unrelated.isEmpty {
         let late = unrelated
@@ -102,14 +123,43 @@ package final class Importer {
         }
       }
     }
+    try toManys.finish(context)
+    try toOnes?.finish(context)
     return report
+  }
+
+  /// Makes records that need each other before they are related.
+  private func breakCircles(of records: Set<Int>) throws {
+    var promised: Set<Reference> = []
+    try pass {
+      records.contains($0)
+    } work: { items in
+      for item in items {
+        if let id = item.id { promised.insert(.id(id)) }
+        if let key = item.key, let natural = keys.key(of: item.entity.index) {
+          promised.insert(.key(scope: natural.scope, text: key, shown: ""))
+        }
+      }
+    }
+    let lacking = try unresolved(records, promised)
+    if let lacking { throw lacking }
+    toOnes = try RelationshipCheck(.toOnes, context, opened.model)
+    context.postponedRules = [.toManys, .toOnes]
+    waiting = []
+    try pass {
+      records.contains($0)
+    } work: {
+      try make($0)
+    }
   }
 
   /// Reads the file and hands over blocks of the records that are wanted.
   private func pass(_ wants: (Int) -> Bool, work: ([Item]) throws -> Void) throws {
     var block: [Item] = []
-    try file.forEach { number, record in
-      progress(number)
+    reading += 1
+    try file.forEach { number, part in
+      progress(ImportProgress(reading: reading, records: number, fraction: part))
+    } _: { number, record in
       if number == made.count { made.append(0) }
       if !wants(number) { return }
       block.append(try item(number, record))
@@ -121,20 +171,37 @@ package final class Importer {
     if !block.isEmpty { try work(block) }
   }
 
-  private func unresolved(_ numbers: Set<Int>) throws -> ToolError {
+  /// What mandatory to-ones of these records lead to, and neither the store nor a promise has; nil where
+  /// there is nothing.
+  private func unresolved(
+    _ numbers: Set<Int>,
+    _ promised: Set<Reference>
+  ) throws -> ToolError? {
     var lines: [String] = []
-    try file.forEach { number, record in
-      if !numbers.contains(number) || lines.count == 5 { return }
-      let item = try item(number, record)
-      for reference in item.references where isMandatory(reference.slot, of: item.entity) {
-        let name = item.entity.properties[reference.slot].name
-        lines.append(
-          "\(place(record.line)): \(item.entity.name).\(name) leads to "
-            + "\(reference.targets.map(\.shown).joined(separator: ", ")), which is not there"
-        )
+    try pass {
+      numbers.contains($0) && lines.count < 5
+    } work: { items in
+      let targets = try targets(of: items, [:])
+      for item in items {
+        for reference in item.references where isMandatory(reference.slot, of: item.entity) {
+          let lost = reference.targets.filter { target in
+            !promised.contains(target.unshown) && object(target, [:], targets) == nil
+          }
+          if lost.isEmpty { continue }
+          lines.append(
+            "\(place(item.line)): \(item.entity.name)."
+              + "\(item.entity.properties[reference.slot].name) leads to "
+              + "\(lost.map(\.shown).joined(separator: ", ")), which is not there"
+          )
+        }
       }
+      context.reset()
     }
-    return ToolError(lines.joined(separator: "\n"), hint: "Add these objects, or make it optional.")
+    if lines.isEmpty { return nil }
+    return ToolError(
+      lines.prefix(5).joined(separator: "\n"),
+      hint: "Add these objects, or make it optional."
+    )
   }
 
   func isMandatory(_ slot: Int, of entity: EntityDefinition) -> Bool {

@@ -59,14 +59,25 @@ package struct RecordFile: Sendable {
 
   /// Calls `body` with each record and its number, from 0; memory holds one record.
   ///
+  /// `progress` is told, before every 500th record, its number and the part of the file that was read.
   /// - Throws: `ToolError` with file and line; what `body` throws.
-  package func forEach(_ body: (Int, TransferRecord) throws -> Void) throws {
+  package func forEach(
+    progress: (Int, Double?) -> Void = { _, _ in },
+    _ body: (Int, TransferRecord) throws -> Void
+  ) throws {
     guard let file = FileHandle(forReadingAtPath: url.path) else {
       throw ToolError("\(url.path): the file cannot be read")
     }
     defer { try? file.close() }
+    let size = try? FileManager.default.attributesOfItem(atPath: url.path)[.size] as? NSNumber
     var number = 0
     func give(_ values: [String: Value], _ entity: String?, _ line: Int) throws {
+      if number % 500 == 0 {
+        let part = size.flatMap { size in
+          (try? file.offset()).map { Double($0) / max(1, size.doubleValue) }
+        }
+        progress(number, part)
+      }
       try body(number, record(values, entity, line))
       number += 1
     }

@@ -32,7 +32,7 @@ package struct Seed {
   /// - Throws: `ToolError`, `StoreError`; then nothing is written.
   package func write(
     to path: String,
-    progress: @escaping (Int) -> Void = { _ in }
+    progress: @escaping (ImportProgress) -> Void = { _ in }
   ) throws -> ImportReport {
     if FileManager.default.fileExists(atPath: path) {
       throw ToolError("\(path): there is a file already", hint: "Remove it, or name another.")
@@ -50,7 +50,10 @@ package struct Seed {
     return report
   }
 
-  private func fill(_ url: URL, _ progress: @escaping (Int) -> Void) throws -> ImportReport {
+  private func fill(
+    _ url: URL,
+    _ progress: @escaping (ImportProgress) -> Void
+  ) throws -> ImportReport {
     let opened = try OpenedStore(url, loaded: loaded, isWritable: true)
     defer { opened.rows.close() }
     var report = ImportReport()

@@ -144,11 +144,61 @@ import Testing
         ["insert Tag", "insert Tag", "insert Tag"],
         ["update Tag name", "update Tag name"],
         ["insert Author", "insert Book", "insert Chapter", "insert Tag"],
-        ["delete Book title=Momo", "delete Chapter", "update Tag books"],
+        ["delete Book title=Momo", "delete Chapter", "update Author books", "update Tag books"],
         ["delete Tag", "delete Tag"],
       ]
     )
     #expect(try history.transactions().allSatisfy { $0.author == "batch" })
+  }
+
+  @Test("PH-2: objects that gain or lose members by a batch are updates, one for each object")
+  func batchesAndOwners() throws {
+    let history = try HistoryStack()
+    let authors = ["a", "b"].map { history.stack.make("Author", ["name": $0]) }
+    for (title, author) in [("1", authors[0]), ("2", authors[0]), ("3", authors[1])] {
+      history.stack.make("Book", ["title": title]).setValue(author, forKey: "author")
+    }
+    try history.context.save()
+    let token = history.coordinator.currentPersistentHistoryToken(fromStores: nil)
+    _ = try history.stack.update(
+      "Book",
+      ["author": authors[1]],
+      where: NSPredicate(format: "title = '1'")
+    )
+    _ = try history.stack.update(
+      "Book",
+      ["author": authors[1]],
+      where: NSPredicate(format: "title = 'none'")
+    )
+    _ = try history.stack.delete("Book")
+    #expect(
+      try history.told(after: token) == [
+        ["update Author books", "update Author books", "update Book author"],
+        [
+          "delete Book title=1", "delete Book title=2", "delete Book title=3",
+          "update Author books", "update Author books",
+        ],
+      ]
+    )
+  }
+
+  @Test("PH-7: to-manys of another context follow a batch by the history alone")
+  func batchesSeenByTheirHistory() throws {
+    let history = try HistoryStack()
+    let author = history.stack.make("Author", ["name": "a"])
+    for title in ["1", "2"] {
+      history.stack.make("Book", ["title": title]).setValue(author, forKey: "author")
+    }
+    try history.context.save()
+    let reader = history.stack.container.newBackgroundContext()
+    let seen = try reader.existingObject(with: author.objectID)
+    #expect(seen.members("books").count == 2)
+    let token = history.coordinator.currentPersistentHistoryToken(fromStores: nil)
+    _ = try history.stack.delete("Book", where: NSPredicate(format: "title = '1'"))
+    for transaction in try history.transactions(after: token) {
+      reader.mergeChanges(fromContextDidSave: transaction.objectIDNotification())
+    }
+    #expect(seen.members("books").count == 1)
   }
 
   @Test("PH-1: a save that fails, a batch that fails and a rollback leave no history")

@@ -443,6 +443,28 @@ import Testing
     #expect(!node.isDeleted && node.managedObjectContext == nil)
   }
 
+  @Test("MO-22 an object that has left its context still has its ID, with its store")
+  func mo22Identity() throws {
+    let web = try WebStack(NSSQLiteStoreType)
+    let (deleted, reset, orphan) = (try web.node("a"), try web.node("b"), try web.node("c"))
+    try web.save()
+    let store = try #require(
+      web.stack.container.persistentStoreCoordinator.persistentStores.first
+    )
+    web.context.delete(deleted)
+    try web.save()
+    var other: NSManagedObjectContext? = web.stack.container.newBackgroundContext()
+    let left = try #require(try other?.existingObject(with: orphan.objectID))
+    other = nil
+    web.context.reset()
+    for (object, number) in [(deleted, 1), (reset, 2), (left, 3)] {
+      #expect(object.managedObjectContext == nil)
+      #expect(object.objectID.persistentStore === store)
+      let uri = "x-coredata://\(store.identifier)/Node/p\(number)"
+      #expect(object.objectID.uriRepresentation().absoluteString == uri)
+    }
+  }
+
   @Test("MO-23 an object inserted and deleted before the save never reaches the store")
   func mo23() throws {
     let web = try WebStack(NSSQLiteStoreType)

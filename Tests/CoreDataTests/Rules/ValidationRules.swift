@@ -174,6 +174,20 @@ import Testing
     #expect(rules { try form.validateForUpdate() } == ["\(key) \(code)"])
   }
 
+  @Test("VAL-5 validateForUpdate on a fault checks what is stored")
+  func val5Fault() throws {
+    let stack = try LibraryStack(model: Form.model())
+    let form = stack.make("Form", Form.valid)
+    try stack.context.save()
+    let url = try #require(try stack.store.url)
+    try SQLFile(url: url).run("UPDATE ZFORM SET ZCOUNT = 99")
+    let reader = stack.container.newBackgroundContext()
+    let fault = reader.object(with: form.objectID)
+    #expect(fault.isFault)
+    #expect(rules { try fault.validateForUpdate() } == ["count 1610"])
+    #expect(!fault.isFault)
+  }
+
   @Test("VAL-5 too few and too many members are 1580 and 1590, a denied deletion 1600")
   func val5Counts() throws {
     let stack = try form()

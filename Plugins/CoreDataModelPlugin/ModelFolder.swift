@@ -20,17 +20,18 @@ struct ModelFolder {
       if child.pathExtension == "xcdatamodeld" {
         let versions = children(of: child).filter { $0.pathExtension == "xcdatamodel" }
         let mark = child.appendingPathComponent(".xccurrentversion")
-        return [ModelFolder(url: child, inputs: existing(versions.map(contents) + [mark]))]
+        return [ModelFolder(url: child, inputs: existing(versions.flatMap(contents) + [mark]))]
       }
       if child.pathExtension == "xcdatamodel" {
-        return [ModelFolder(url: child, inputs: existing([contents(child)]))]
+        return [ModelFolder(url: child, inputs: existing(contents(child)))]
       }
       return all(in: child)
     }
   }
 
-  private static func contents(_ version: URL) -> URL {
-    version.appendingPathComponent("contents")
+  /// Where a version's model may stand: in text, or in the binary form of tools before Xcode 4.
+  private static func contents(_ version: URL) -> [URL] {
+    ["contents", "elements"].map(version.appendingPathComponent)
   }
 
   private static func children(of folder: URL) -> [URL] {

@@ -26,7 +26,7 @@ package enum CompiledModel {
     }
   }
 
-  /// The `.mom` files of a folder, by version name.
+  /// The `.mom` files of a folder, by version name as people order them (2 before 10).
   ///
   /// - Throws: `ModelError` where there is no such folder, or none in it.
   package static func versions(of folder: URL) throws -> [(name: String, file: URL)] {
@@ -37,7 +37,7 @@ package enum CompiledModel {
     if versions.isEmpty {
       throw ModelError(file: folder.path, reason: "the folder holds no .mom")
     }
-    return versions.sorted(by: utf8Less)
+    return versions.sorted(by: naturallyLess)
       .map { ($0, folder.appendingPathComponent($0 + ".mom")) }
   }
 

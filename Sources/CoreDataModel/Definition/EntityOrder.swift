@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Foundation
+
 /// The numbering of a draft's entities: depth first, siblings sorted by name.
 ///
 /// Source: observed, `Z_PRIMARYKEY` of 170 of 176 stores; the others were migrated in place.
@@ -63,4 +65,12 @@ struct EntityOrder {
 /// Byte order of the UTF-8 texts: the order of names in hashes, tables and slots.
 package func utf8Less(_ left: String, _ right: String) -> Bool {
   left.utf8.lexicographicallyPrecedes(right.utf8)
+}
+
+/// Whether `left` comes before `right` where people read names: numbers by value, case aside.
+///
+/// Names that differ in case alone stand by their bytes.
+package func naturallyLess(_ left: String, _ right: String) -> Bool {
+  let order = left.compare(right, options: [.numeric, .caseInsensitive])
+  return order == .orderedSame ? utf8Less(left, right) : order == .orderedAscending
 }

@@ -4,8 +4,8 @@
 struct MarkupElement {
   let name: String
   var attributes: [String: String]
-  /// Line of the element's start tag, from 1.
-  let line: Int
+  /// Line of the element's start tag, from 1; nil in a file without lines.
+  let line: Int?
   var children: [MarkupElement] = []
   /// The text directly inside it, without white space at its ends.
   var text = ""

@@ -2,7 +2,7 @@
 
 import Foundation
 
-/// Reads models from Xcode's files.
+/// Reads models from Xcode's files: contents files, and the binary `elements` of tools before Xcode 4.
 ///
 ///     let draft = try ModelFile.draft(at: URL(fileURLWithPath: "Shop.xcdatamodeld"))
 ///     let model = try ModelDefinition(draft)
@@ -13,7 +13,7 @@ package enum ModelFile {
   package struct Version: Sendable, Hashable {
     /// Name of the `.xcdatamodel` folder without its extension.
     package let name: String
-    /// The `contents` file.
+    /// The `contents` file, or where there is none the `elements` file.
     package let contents: URL
     package let isCurrent: Bool
   }
@@ -32,17 +32,23 @@ package enum ModelFile {
     return try draft(xml: data, file: contents.path)
   }
 
-  /// The model in the text of a contents file; errors name the file as `file`.
+  /// The model in the text of a contents file, or in the bytes of an elements file; errors name the file
+  /// as `file`.
   ///
-  /// - Throws: `ModelError` with file, line, entity and property.
+  /// - Throws: `ModelError` with file, line (not of an elements file), entity and property.
   package static func draft(xml data: Data, file: String) throws -> ModelDraft {
-    let root = try MarkupParser.root(of: data, file: file)
     do {
-      return try ModelReader.draft(root, file: file)
+      return try ModelReader.draft(root(of: data, file: file), file: file)
     } catch var error as ModelError {
       error.file = error.file ?? file
       throw error
     }
+  }
+
+  private static func root(of data: Data, file: String?) throws -> MarkupElement {
+    data.starts(with: Array("bplist".utf8))
+      ? try ElementsReader.root(of: KeyedArchive(data))
+      : try MarkupParser.root(of: data, file: file)
   }
 
   /// The text of a contents file that says what `draft` says.
@@ -52,11 +58,11 @@ package enum ModelFile {
   /// these files and are left out.
   /// - Throws: `ModelError` where the earlier text is no model file, or a value has no text.
   package static func xml(_ draft: ModelDraft, over earlier: Data? = nil) throws -> Data {
-    let old = try earlier.map { try MarkupParser.root(of: $0, file: draft.file) }
+    let old = try earlier.map { try root(of: $0, file: draft.file) }
     return try ModelWriter(draft).root(over: old).document
   }
 
-  /// The versions in a `.xcdatamodeld`, by name; a `.xcdatamodel` is the only version of itself.
+  /// The versions in a `.xcdatamodeld`, as people order names (2 before 10); a `.xcdatamodel` is the only version of itself.
   ///
   /// - Throws: `ModelError` where the folder holds none, or names a current version that it lacks.
   package static func versions(of url: URL) throws -> [Version] {
@@ -69,7 +75,7 @@ package enum ModelFile {
     return folders.map { folder in
       Version(
         name: String(folder.dropLast(".xcdatamodel".count)),
-        contents: url.appendingPathComponent(folder).appendingPathComponent("contents"),
+        contents: contents(inVersion: url.appendingPathComponent(folder)),
         isCurrent: folder == current
       )
     }
@@ -84,10 +90,18 @@ package enum ModelFile {
       }
       return current.contents
     case "xcdatamodel":
-      return isFolder(url) ? url.appendingPathComponent("contents") : url
+      return isFolder(url) ? contents(inVersion: url) : url
     default:
       return url
     }
+  }
+
+  private static func contents(inVersion folder: URL) -> URL {
+    let contents = folder.appendingPathComponent("contents")
+    let elements = folder.appendingPathComponent("elements")
+    let files = FileManager.default
+    return !files.fileExists(atPath: contents.path) && files.fileExists(atPath: elements.path)
+      ? elements : contents
   }
 
   private static func isFolder(_ url: URL) -> Bool {
@@ -100,7 +114,9 @@ package enum ModelFile {
     guard let names = try? FileManager.default.contentsOfDirectory(atPath: url.path) else {
       throw ModelError(file: url.path, reason: "there is no such model folder")
     }
-    let folders = names.filter { $0.hasSuffix(".xcdatamodel") }.sorted(by: utf8Less)
+    let suffix = ".xcdatamodel"
+    let folders = names.filter { $0.hasSuffix(suffix) }.map { String($0.dropLast(suffix.count)) }
+      .sorted(by: naturallyLess).map { $0 + suffix }
     if folders.isEmpty {
       throw ModelError(file: url.path, reason: "the folder holds no .xcdatamodel")
     }

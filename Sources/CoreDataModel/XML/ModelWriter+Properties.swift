@@ -102,13 +102,7 @@ extension ModelWriter {
     }
     if relationship.minCount > 0 { element["minCount"] = String(relationship.minCount) }
     if relationship.isOrdered { element["ordered"] = "YES" }
-    element["deletionRule"] =
-      switch relationship.deleteRule {
-      case .noAction: "No Action"
-      case .nullify: "Nullify"
-      case .cascade: "Cascade"
-      case .deny: "Deny"
-      }
+    element["deletionRule"] = relationship.deleteRule.modelFileName
     element["destinationEntity"] = relationship.destination
     element["inverseName"] = relationship.inverse
     if relationship.inverse != nil { element["inverseEntity"] = relationship.destination }
@@ -195,6 +189,18 @@ extension AttributeType {
     case .transformable: "Transformable"
     case .objectID: "Object ID"
     case .composite: "Composite"
+    }
+  }
+}
+
+extension DeleteRule {
+  /// What model files call the rule.
+  package var modelFileName: String {
+    switch self {
+    case .noAction: "No Action"
+    case .nullify: "Nullify"
+    case .cascade: "Cascade"
+    case .deny: "Deny"
     }
   }
 }

@@ -268,7 +268,7 @@ struct ModelDiffer {
     }
     if before.deleteRule != after.deleteRule {
       details.append(
-        "delete rule \(TypeText.name(before.deleteRule)) → \(TypeText.name(after.deleteRule))"
+        "delete rule \(before.deleteRule.modelFileName) → \(after.deleteRule.modelFileName)"
       )
     }
     let oldInverse = before.inverse.map { old.entities[before.destination].properties[$0].name }

@@ -32,7 +32,7 @@ package struct ModelListing {
           .text(TypeText.short(property, in: model)), .bool(property.isOptional),
           .bool(property.isTransient), property.attribute?.defaultValue ?? .null,
           inverse(of: property).map(Value.text) ?? .null,
-          relationship.map { .text(TypeText.name($0.deleteRule)) } ?? .null,
+          relationship.map { .text($0.deleteRule.modelFileName) } ?? .null,
           .text(details(property, of: entity).joined(separator: ", ")),
         ]
       }
@@ -128,7 +128,7 @@ package struct ModelListing {
       if let relationship = property.relationship {
         if let inverse = inverse(of: property) { notes.insert("inverse \(inverse)", at: 0) }
         if relationship.deleteRule != .nullify {
-          notes.append("delete rule \(TypeText.name(relationship.deleteRule))")
+          notes.append("delete rule \(relationship.deleteRule.modelFileName)")
         }
       }
       return [

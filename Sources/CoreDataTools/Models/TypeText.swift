@@ -20,14 +20,4 @@ package enum TypeText {
     case .fetched(let fetched): return "fetched [\(fetched.entityName)]"
     }
   }
-
-  /// `Nullify`, as Xcode's editor names it.
-  package static func name(_ rule: DeleteRule) -> String {
-    switch rule {
-    case .noAction: "No Action"
-    case .nullify: "Nullify"
-    case .cascade: "Cascade"
-    case .deny: "Deny"
-    }
-  }
 }

@@ -45,6 +45,18 @@ struct ModelFileTests {
     #expect(try ModelFile.draft(at: folder.url).entities.map(\.name) == ["A"])
   }
 
+  @Test func versionsStandAsPeopleOrderNames() throws {
+    let folder = try ModelFolder(versions: ["Shop 10", "Shop 2", "Shop", "archive", "Shop 2b"])
+    let names = ["archive", "Shop", "Shop 2", "Shop 2b", "Shop 10"]
+    #expect(try ModelFile.versions(of: folder.url).map(\.name) == names)
+    let compiled = folder.directory.appendingPathComponent("Shop.momd")
+    try FileManager.default.createDirectory(at: compiled, withIntermediateDirectories: true)
+    for name in names.reversed() {
+      try Data().write(to: compiled.appendingPathComponent(name + ".mom"))
+    }
+    #expect(try CompiledModel.versions(of: compiled).map(\.name) == names)
+  }
+
   @Test func aSingleVersionAndABareFileLoadToo() throws {
     let folder = try ModelFolder(versions: ["Only"])
     let version = folder.url.appendingPathComponent("Only.xcdatamodel")

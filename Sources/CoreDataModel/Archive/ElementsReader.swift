@@ -1,0 +1,278 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Reads the binary `elements` files of tools before Xcode 4 as the elements of a contents file.
+///
+/// They are keyed archives of an editor's objects: what a contents file has as attributes stands in
+/// stereotypes, dictionaries from a word to a property whose default is the value. The archive may come
+/// from anybody: nothing is instantiated, and the time taken and the memory held are bounded by `budget`.
+/// Source: observed, nine files of public repositories. Of fetched properties and configurations no file
+/// has one: a fetched property is refused, and the members of a configuration are taken to be entities.
+struct ElementsReader {
+  let archive: KeyedArchive
+  /// What may still be made: a byte of text costs one, an element as much as a long word.
+  private var budget = 4_000_000
+
+  /// The `<model>` that says what the file says.
+  ///
+  /// - Throws: `ModelError`, with entity and property where one is to blame.
+  static func root(of archive: KeyedArchive) throws -> MarkupElement {
+    var reader = ElementsReader(archive: archive)
+    return try reader.model()
+  }
+
+  private init(archive: KeyedArchive) { self.archive = archive }
+
+  private mutating func model() throws -> MarkupElement {
+    guard let root = archive.root, archive.className(root) == "XDPMModel",
+      let package = archive[root["_xd_rootPackage"]]
+    else { throw ModelError(reason: "it is no archive of a model's elements") }
+    var model = try element("model")
+    model["userDefinedModelVersionIdentifier"] = try text(root["_modelVersionIdentifier"])
+    for (name, field) in try sorted(package["XDBucketForClassesstorage"]) {
+      let (entity, requests) = try entity(name, archive[field])
+      model.children.append(entity)
+      model.children += requests
+    }
+    for (name, field) in try sorted(root["_configurationsByName"]) {
+      var configuration = try element("configuration", ["name": name])
+      for member in try members(field) {
+        let attributes = ["name": try self.name(member) ?? ""]
+        configuration.children.append(try element("memberEntity", attributes))
+      }
+      model.children.append(configuration)
+    }
+    return model
+  }
+
+  // MARK: Entities
+
+  private mutating func entity(
+    _ name: String,
+    _ object: PropertyListNode?
+  ) throws -> (MarkupElement, requests: [MarkupElement]) {
+    guard let object, archive.className(object) == "XDPMEntity" else {
+      throw ModelError(entity: name, reason: "the archive has something else in its place")
+    }
+    let words = try words(of: object)
+    var entity = try element("entity", ["name": name])
+    entity["representedClassName"] = try text(words["XD_PSK_entityClassName"])
+    if archive.flag(object["_isAbstract"]) || archive.flag(words["XD_PSK_isAbstract"]) {
+      entity["isAbstract"] = "YES"
+    }
+    for general in try members(object["XDBucketForGeneralizationsstorage"]) {
+      let parent = try self.name(archive[general]?["_general"])
+      entity["parentEntity"] = parent ?? entity["parentEntity"]
+    }
+    entity["elementID"] = try text(words["XD_PSK_elementID"])
+    entity["versionHashModifier"] = try text(words["XD_PSK_versionHashModifier"])
+    for (key, field) in try sorted(object["XDBucketForOwnedAttributesstorage"]) {
+      entity.children.append(try property(key, archive[field], of: name))
+    }
+    try addGroups(
+      words["XDPMUniquenessConstraints"],
+      named: ["uniquenessConstraints", "uniquenessConstraint", "constraint"],
+      to: &entity
+    )
+    try addGroups(
+      words["XDPMCompoundIndexes"],
+      named: ["compoundIndexes", "compoundIndex", "index"],
+      to: &entity
+    )
+    try addUserInfo(words["XD_PSK_userInfo"], to: &entity)
+    let requests = try members(words["XD_PSK_fetchRequestsArray"]).map {
+      try request(archive[$0], of: name)
+    }
+    return (entity, requests)
+  }
+
+  private mutating func request(
+    _ object: PropertyListNode?,
+    of entity: String
+  ) throws -> MarkupElement {
+    var request = try element("fetchRequest")
+    request["name"] = try text(object?["_name"])
+    request["entity"] = try name(object?["_entity"]) ?? entity
+    request["predicateString"] = try text(object?["_predicateString"])
+    return request
+  }
+
+  /// Lists of lists of properties, which are named or stand there themselves.
+  private mutating func addGroups(
+    _ field: PropertyListNode?,
+    named names: [String],
+    to entity: inout MarkupElement
+  ) throws {
+    let groups = try members(field)
+    if groups.isEmpty { return }
+    var list = try element(names[0])
+    for field in groups {
+      var group = try element(names[1])
+      for member in try members(field) {
+        let value = try archive.text(member) ?? name(member) ?? ""
+        group.children.append(try element(names[2], ["value": value]))
+      }
+      list.children.append(group)
+    }
+    entity.children.append(list)
+  }
+
+  // MARK: Properties
+
+  private mutating func property(
+    _ name: String,
+    _ object: PropertyListNode?,
+    of entity: String
+  ) throws -> MarkupElement {
+    guard let object else {
+      throw ModelError(entity: entity, property: name, reason: "the archive lacks it")
+    }
+    let words = try words(of: object)
+    var property: MarkupElement
+    do {
+      switch archive.className(object) {
+      case "XDPMAttribute": property = try attribute(words)
+      case "XDPMRelationship": property = try relationship(words)
+      case let kind:
+        throw ModelError(reason: "a property of the kind “\(kind ?? "")” cannot be read")
+      }
+    } catch var error as ModelError {
+      error.entity = entity
+      error.property = name
+      throw error
+    }
+    property["name"] = name
+    set("optional", words["XD_PPSK_isOptional"], in: &property)
+    set("transient", words["XD_PPSK_isTransient"], in: &property)
+    set("spotlightIndexingEnabled", words["XD_PPSK_isSpotlightIndexed"], in: &property)
+    property["elementID"] = try text(words["XD_PPSK_elementID"])
+    property["versionHashModifier"] = try text(words["XD_PPSK_versionHashModifier"])
+    try addUserInfo(words["XD_PPSK_userInfo"], to: &property)
+    return property
+  }
+
+  private mutating func attribute(_ words: [String: PropertyListNode]) throws -> MarkupElement {
+    var attribute = try element("attribute")
+    let number = archive.integer(words["XD_PAttK_attributeType"]) ?? 0
+    guard let type = UInt(exactly: number).flatMap(AttributeType.init) else {
+      throw ModelError(reason: "unknown attribute type \(number)")
+    }
+    attribute["attributeType"] = type.modelFileName
+    set("indexed", words["XD_PPSK_isIndexed"], in: &attribute)
+    set(
+      "allowsExternalBinaryDataStorage",
+      words["XD_PAttK_allowsExternalBinaryDataStorage"],
+      in: &attribute
+    )
+    for (name, word) in [
+      ("defaultValueString", "XD_PAttK_defaultValueAsString"),
+      ("minValueString", "XD_PAttK_minValueString"),
+      ("maxValueString", "XD_PAttK_maxValueString"),
+      ("regularExpressionString", "XD_PAttK_regularExpressionString"),
+      ("valueTransformerName", "XD_PAttK_valueTransformerName"),
+    ] {
+      attribute[name] = try text(words[word])
+    }
+    return attribute
+  }
+
+  private mutating func relationship(_ words: [String: PropertyListNode]) throws -> MarkupElement {
+    var relationship = try element("relationship")
+    set("toMany", words["XD_PRK_isToMany"], in: &relationship)
+    set("ordered", words["XD_PRK_ordered"], in: &relationship)
+    relationship["minCount"] = archive.integer(words["XD_PRK_minCount"]).map(String.init)
+    relationship["maxCount"] = archive.integer(words["XD_PRK_maxCount"]).map(String.init)
+    if let number = archive.integer(words["XD_PRK_deleteRule"]) {
+      guard let rule = UInt(exactly: number).flatMap(DeleteRule.init) else {
+        throw ModelError(reason: "unknown delete rule \(number)")
+      }
+      relationship["deletionRule"] = rule.modelFileName
+    }
+    relationship["destinationEntity"] = try name(words["XD_PRK_destination"])
+    let inverse = archive[words["XD_PRK_inverseRelationship"]]
+    relationship["inverseName"] = try text(inverse?["_name"])
+    relationship["inverseEntity"] = try name(inverse?["_owner"])
+    return relationship
+  }
+
+  // MARK: Parts
+
+  /// What the stereotypes of an entity or property say, by word.
+  private mutating func words(
+    of object: PropertyListNode
+  ) throws -> [String: PropertyListNode] {
+    var words: [String: PropertyListNode] = [:]
+    for (_, stereotype) in try sorted(object["XDBucketForStereotypesstorage"]) {
+      let entries = archive.entries(archive[stereotype]?["XDBucketForOwnedAttributesstorage"])
+      try spend(entries.count)
+      for (word, field) in entries {
+        words[word] = archive[field]?["_default"]
+      }
+    }
+    return words
+  }
+
+  /// Entries whose value is no text or number have no place in a model and are left out.
+  private mutating func addUserInfo(
+    _ field: PropertyListNode?,
+    to owner: inout MarkupElement
+  ) throws {
+    var entries: [MarkupElement] = []
+    for (key, value) in try sorted(field) {
+      let text = try text(value) ?? archive.integer(value).map(String.init)
+      guard let text else { continue }
+      entries.append(try element("entry", ["key": key, "value": text]))
+    }
+    if entries.isEmpty { return }
+    var info = try element("userInfo")
+    info.children = entries
+    owner.children.append(info)
+  }
+
+  private mutating func sorted(
+    _ field: PropertyListNode?
+  ) throws -> [(key: String, value: PropertyListNode)] {
+    let entries = archive.entries(field)
+    try spend(entries.count)
+    return entries.sorted { utf8Less($0.key, $1.key) }
+  }
+
+  /// Fields, not what they refer to.
+  private mutating func members(_ field: PropertyListNode?) throws -> [PropertyListNode] {
+    let members = archive[field]?["NS.objects"]?.array ?? []
+    try spend(members.count)
+    return members
+  }
+
+  private func set(
+    _ name: String,
+    _ field: PropertyListNode?,
+    in element: inout MarkupElement
+  ) {
+    if archive.flag(field) { element[name] = "YES" }
+  }
+
+  /// The name of the entity or property that a field refers to.
+  private mutating func name(_ field: PropertyListNode?) throws -> String? {
+    try text(archive[field]?["_name"])
+  }
+
+  private mutating func text(_ field: PropertyListNode?) throws -> String? {
+    guard let text = archive.text(field) else { return nil }
+    try spend(text.utf8.count)
+    return text
+  }
+
+  private mutating func element(
+    _ name: String,
+    _ attributes: [String: String] = [:]
+  ) throws -> MarkupElement {
+    try spend(attributes.values.reduce(32) { $0 + $1.utf8.count })
+    return MarkupElement(name: name, attributes: attributes, line: nil)
+  }
+
+  /// - Throws: `ModelError` where the archive is larger than any model.
+  private mutating func spend(_ amount: Int) throws {
+    budget -= amount
+    if budget < 0 { throw ModelError(reason: "its archive holds more than a model can") }
+  }
+}

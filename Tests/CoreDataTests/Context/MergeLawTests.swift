@@ -86,6 +86,103 @@ import Testing
     }
   }
 
+  /// A book's author, by number, and which of its three tags it has, as bits.
+  private struct Links: Equatable {
+    var author = -1
+    var tags = 0
+
+    /// What each policy says about the links of a book that both contexts have changed.
+    static func merged(_ policy: NSMergePolicy, mine: Self, stored: Self, base: Self) -> Self {
+      let tags =
+        switch policy.mergeType {
+        // Members that are unchanged here are nothing that a save would write.
+        case .overwriteMergePolicyType: mine.tags == base.tags ? stored.tags : mine.tags
+        case .rollbackMergePolicyType: stored.tags
+        default: base.tags ^ ((mine.tags ^ base.tags) | (stored.tags ^ base.tags))
+        }
+      let author = MergeLawTests.merged(
+        policy,
+        mine: mine.author,
+        stored: stored.author,
+        base: base.author
+      )
+      return Links(author: author, tags: tags)
+    }
+  }
+
+  @Test("Links after a conflict are those of the plain model", arguments: policies, lawSeeds(4))
+  func links(_ policy: NSMergePolicy, _ seed: UInt64) throws {
+    var random = RandomSteps(state: seed)
+    let stack = try LibraryStack(seed % 2 == 0 ? NSSQLiteStoreType : NSInMemoryStoreType)
+    let authors = (0..<4).map { stack.make("Author", ["name": "\($0)"]) }
+    let books = (0..<20).map { stack.make("Book", ["title": "\($0)"]) }
+    let tags = books.indices.map { book in
+      (0..<3).map { stack.make("Tag", ["name": "\(book).\($0)"]) }
+    }
+    try stack.context.save()
+    let other = stack.container.newBackgroundContext()
+    stack.context.mergePolicy = policy
+
+    func change(_ links: inout Links, of book: Int, in context: NSManagedObjectContext) {
+      let object = context.object(with: books[book].objectID)
+      // Whoever has not read row and members knows only what it adds and removes.
+      #expect(object.value(forKey: "title") as? String == "\(book)")
+      let members = object.mutableSetValue(forKey: "tags")
+      #expect(members.count == links.tags.nonzeroBitCount)
+      if random.below(2) == 0 {
+        links.author = random.below(authors.count + 1) - 1
+        let author = links.author < 0 ? nil : authors[links.author].objectID
+        object.setValue(author.map(context.object), forKey: "author")
+      }
+      if random.below(2) == 0 {
+        let tag = random.below(3)
+        links.tags ^= 1 << tag
+        let member = context.object(with: tags[book][tag].objectID)
+        if links.tags & 1 << tag == 0 { members.remove(member) } else { members.add(member) }
+      }
+    }
+
+    var links = Array(repeating: Links(), count: books.count)
+    for round in 0..<10 {
+      stack.context.refreshAllObjects()
+      other.refreshAllObjects()
+      let base = links
+      var stored = base
+      var mine = base
+      for book in books.indices {
+        change(&stored[book], of: book, in: other)
+        change(&mine[book], of: book, in: stack.context)
+      }
+      try other.save()
+      try stack.context.save()
+      let fresh = stack.container.newBackgroundContext()
+      for book in books.indices {
+        let isConflict = mine[book] != base[book] && stored[book] != base[book]
+        links[book] =
+          if isConflict {
+            Links.merged(policy, mine: mine[book], stored: stored[book], base: base[book])
+          } else {
+            mine[book] != base[book] ? mine[book] : stored[book]
+          }
+        let read = try fresh.existingObject(with: books[book].objectID)
+        for object in isConflict ? [read, books[book]] : [read] {
+          let author = object.value(forKey: "author") as? NSManagedObject
+          let owned = object.mutableSetValue(forKey: "tags")
+          let owner = (author?.value(forKey: "name") as? String).flatMap(Int.init)
+          var found = Links(author: owner ?? -1)
+          for case let tag as NSManagedObject in owned.allObjects {
+            found.tags |= tags[book].firstIndex { $0.objectID == tag.objectID }.map { 1 << $0 } ?? 8
+          }
+          #expect(
+            found == links[book],
+            "\(object === read ? "stored" : "here") \(policy.mergeType) round \(round): base \(base[book]), here \(mine[book]), there \(stored[book])"
+          )
+          if found != links[book] { return }
+        }
+      }
+    }
+  }
+
   @Test(
     "After any conflict the save ends, both sides of relationships agree and nothing dangles",
     arguments: policies,

@@ -102,16 +102,19 @@ extension NSManagedObjectContext {
   /// A new fault for each row; as most fetches come this way, no reference is counted in passing.
   private func newFaults(of rows: FetchedRows) -> [NSManagedObject] {
     let maker = faultMaker
-    var objects: [NSManagedObject] = []
-    objects.reserveCapacity(rows.keys.count)
-    for run in rows.runs {
-      for row in run.first..<run.first + run.count {
-        let made = maker.make(rows.keys[objects.count])
-        made.place(at: run.chunk, row: row)
-        objects.append(made)
+    return Array(unsafeUninitializedCapacity: rows.keys.count) { objects, count in
+      rows.keys.withUnsafeBufferPointer { keys in
+        for run in rows.runs {
+          let chunk = run.chunk
+          for row in run.first..<run.first + run.count {
+            let made = maker.make(keys[count])
+            made.place(at: chunk, row: row)
+            objects.initializeElement(at: count, to: made)
+            count += 1
+          }
+        }
       }
     }
-    return objects
   }
 
   /// The objects of rows, in the fetch's order; `known` has those that are registered, or nothing.

@@ -35,7 +35,10 @@ extension SQLiteStore: BatchStore {
     }
     var insert = insert
     insert.report = report(insert.report)
-    return try inTransaction(body, author, insert.report) { connection, files, history in
+    return try inTransaction(body, author, insert.report, writerCache(entity.index)) {
+      connection,
+      files,
+      history in
       var inserter = BatchInserter(insert, store: self, connection: connection, files: files)
       let outcome = try inserter.run()
       try history?.inserts(outcome.inserted)
@@ -52,7 +55,10 @@ extension SQLiteStore: BatchStore {
     var update = update
     update.report = report(update.report)
     let plan = try BatchUpdatePlan(update, planner: planner)
-    return try inTransaction(body, author, update.report) { connection, files, history in
+    return try inTransaction(body, author, update.report, writerCache(update.entity)) {
+      connection,
+      files,
+      history in
       var outcome = BatchOutcome()
       for statement in plan.replacedFiles {
         try files.discard(connection.statement(statement.text), statement.bindings)
@@ -103,7 +109,8 @@ extension SQLiteStore: BatchStore {
       history?.entities[entity].keepsValues ?? false
     }
     let plan = try BatchDeletePlan(delete, planner: planner, readsRows: keepsValues)
-    return try inTransaction(body, author, delete.report) { connection, files, history in
+    let cache = plan.direct == nil ? .much : writerCache(delete.rows.entity)
+    return try inTransaction(body, author, delete.report, cache) { connection, files, history in
       var deleter = BatchDeleter(
         plan,
         of: delete,
@@ -118,6 +125,11 @@ extension SQLiteStore: BatchStore {
     }
   }
 
+  /// Rows without indexes are visited in the order of the file, so that no page is worth keeping.
+  private func writerCache(_ entity: Int) -> WriterCache {
+    history != nil || texts.scatters[entity] ? .much : .little
+  }
+
   /// Runs `work` and then `body` in one transaction, and lets the files follow its outcome.
   ///
   /// Rows whose derived attributes triggers have computed anew are changes too.
@@ -125,13 +137,14 @@ extension SQLiteStore: BatchStore {
     _ body: () throws -> Void,
     _ author: HistoryAuthor,
     _ report: BatchReport,
+    _ cache: WriterCache,
     _ work: (Connection, ExternalFiles, inout HistoryWriter?) throws -> BatchOutcome
   ) throws -> BatchOutcome {
     try pool.write { connection in
       let files = ExternalFiles(options)
       _ = connection.derived.take()
       do {
-        let outcome = try connection.transaction {
+        let outcome = try connection.transaction(cached: cache) {
           var history = try HistoryWriter(store: self, connection: connection)
           var outcome = try work(connection, files, &history)
           outcome.transaction = try history?.finish(author)

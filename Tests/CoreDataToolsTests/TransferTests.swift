@@ -239,6 +239,7 @@ struct TransferTests {
       <uniquenessConstraints><uniquenessConstraint><constraint value="name"/>
       </uniquenessConstraint></uniquenessConstraints></entity>
     <entity name="Passport"><attribute name="number" attributeType="Integer 32"/>
+      <attribute name="shown" attributeType="String" transient="YES" defaultValueString="-"/>
       <relationship name="owner" maxCount="1" destinationEntity="Person" inverseName="passport"
         inverseEntity="Person"/></entity>
     <entity name="Team"><attribute name="name" attributeType="String"/>
@@ -305,11 +306,18 @@ struct TransferTests {
       message([stateless] + Self.circle.dropFirst(), "2.sqlite")
         == "1 object of Person without the friend that the model asks for"
     )
+    func findings(_ store: String) throws -> [String] {
+      let file = try StoreFile(path: library.folder.path + "/" + store, access: .untouched)
+      return try Doctor(file, model: library.loaded.definition).examine()
+        .map { "\($0.check.rawValue) \($0.place) \($0.examples.joined())" }
+    }
+    #expect(try findings("2.sqlite") == ["mandatory Person.friend Person/p1"])
     let alone = Self.circle[0].replacingOccurrences(of: #","team":"A""#, with: "")
     #expect(
       message([alone] + Self.circle.dropFirst(), "3.sqlite")
         == "1 object of Team without the players that the model asks for"
     )
+    #expect(try findings("3.sqlite") == ["mandatory Team.players Team/p1"])
   }
 
   @Test func anImportTellsHowMuchOfTheFileItHasRead() throws {

@@ -28,8 +28,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   let unmerged = UnmergedSaves()
   /// Whether a save validates its changes, for which faults are not realised.
   var isValidatingSave = false
-  /// Relationships whose presence and numbers of members saves do not ask for, because whoever imports
-  /// completes them later.
+  /// Rules that saves do not ask for, because whoever imports completes the objects later.
   package var postponedRules: PostponedRules = []
   /// The child whose save is being taken over; nil at other times.
   var pushingChild: NSManagedObjectContext?

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Rules of relationships that a context leaves to whoever writes into it.
+/// Rules that a context leaves to whoever writes into it.
 package struct PostponedRules: OptionSet, Sendable {
   package let rawValue: UInt8
   package init(rawValue: UInt8) { self.rawValue = rawValue }
@@ -8,4 +8,6 @@ package struct PostponedRules: OptionSet, Sendable {
   package static let toOnes = PostponedRules(rawValue: 1)
   /// That a to-many has as many members as it may and must have.
   package static let toManys = PostponedRules(rawValue: 2)
+  /// That a mandatory transient attribute has a value: only the program's own class computes it.
+  package static let transients = PostponedRules(rawValue: 4)
 }

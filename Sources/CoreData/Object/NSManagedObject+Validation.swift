@@ -139,7 +139,9 @@ extension NSManagedObject {
     if isFault { return nil }
     let isNull = chunk?.isNull(rowIndex, property.slot) ?? true
     if isNull, detail?.objects[property.slot] == nil {
-      return property.isOptional
+      let isPostponed =
+        property.isTransient && context?.postponedRules.contains(.transients) == true
+      return property.isOptional || isPostponed
         ? nil
         : ValidationErrors.make(
           NSValidationMissingMandatoryPropertyError,

@@ -24,7 +24,41 @@ extension Doctor {
     if let order = members.orderColumn {
       findings += try places(members, order, property, of: entity)
     }
-    return findings
+    return findings + (try lacking(members, property, of: entity))
+  }
+
+  /// Objects with fewer members than the model asks for, or more.
+  private func lacking(
+    _ members: MemberLayout,
+    _ property: PropertyDefinition,
+    of entity: EntityDefinition
+  ) throws -> [Finding] {
+    guard let relationship = property.relationship else { return [] }
+    let minimum = property.isOptional ? relationship.minCount : max(1, relationship.minCount)
+    let number =
+      "(SELECT COUNT(*) FROM \(members.table) AS m WHERE m.\(members.ownerColumn) = t.Z_PK)"
+    var rules: [String] = []
+    // None at all is right where the property is optional.
+    if minimum > 0 {
+      rules.append("\(number) < \(minimum)" + (property.isOptional ? " AND \(number) > 0" : ""))
+    }
+    if relationship.maxCount > 1 { rules.append("\(number) > \(relationship.maxCount)") }
+    if rules.isEmpty { return [] }
+    let (count, examples) = try rows(
+      of: entity,
+      where: "(" + rules.joined(separator: " OR ") + ")"
+    )
+    if count == 0 { return [] }
+    return [
+      Finding(
+        .mandatory,
+        .warning,
+        place: "\(entity.name).\(property.name)",
+        "has fewer or more members than the model asks for",
+        count: count,
+        examples: examples
+      )
+    ]
   }
 
   /// Each end of a pair is looked at from its own side, so that none is reported twice.

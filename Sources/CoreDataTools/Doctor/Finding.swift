@@ -23,7 +23,7 @@ package struct Finding: Sendable {
     case order
     /// Objects that share the values of a uniqueness constraint.
     case duplicate
-    /// Values that are missing although the model asks for them.
+    /// Values and members that are missing although the model asks for them.
     case mandatory
     /// Files of large values that no object names.
     case orphanFile = "orphan-file"

@@ -96,7 +96,7 @@ package final class Importer {
   /// - Throws: `ToolError` with file and line; validation errors of a save.
   package func run(progress: @escaping (ImportProgress) -> Void = { _ in }) throws -> ImportReport {
     self.progress = progress
-    context.postponedRules = .toManys
+    context.postponedRules = [.toManys, .transients]
     let toManys = try RelationshipCheck(.toManys, context, opened.model)
     try context.performAndWait {
       try pass { _ in
@@ -144,7 +144,7 @@ package final class Importer {
     let lacking = try unresolved(records, promised)
     if let lacking { throw lacking }
     toOnes = try RelationshipCheck(.toOnes, context, opened.model)
-    context.postponedRules = [.toManys, .toOnes]
+    context.postponedRules.insert(.toOnes)
     waiting = []
     try pass {
       records.contains($0)

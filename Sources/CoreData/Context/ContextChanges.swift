@@ -7,13 +7,16 @@ package struct ContextChanges {
   package var deleted: [NSManagedObject] = []
   /// Values came from the store or from a merge.
   package var refreshed: [NSManagedObject] = []
+  /// Became faults because somebody said that their rows count no more.
+  package var invalidated: [NSManagedObject] = []
   /// Newer rows of faults, and rows that an observer asked for: no change of this context.
   package var arrived: [NSManagedObject] = []
   /// Every object was forgotten (`reset`).
   package var invalidatedAll = false
   package init() {}
   package var isEmpty: Bool {
-    inserted.isEmpty && updated.isEmpty && deleted.isEmpty && refreshed.isEmpty && !invalidatedAll
+    inserted.isEmpty && updated.isEmpty && deleted.isEmpty && refreshed.isEmpty
+      && invalidated.isEmpty && !invalidatedAll
   }
 }
 

@@ -29,6 +29,7 @@ extension NSManagedObjectContext {
         (changes.updated + changes.refreshed + changes.deleted).map(\.key),
         pushing: pushingChild
       )
+      takeInvalidations(&changes)
       tellObservers(changes)
       postChanges(changes)
     } else {
@@ -50,6 +51,13 @@ extension NSManagedObjectContext {
     return arrivals
   }
 
+  private func takeInvalidations(_ changes: inout ContextChanges) {
+    if invalidations.isEmpty { return }
+    changes.invalidated = changes.refreshed.filter { invalidations.contains($0.key) }
+    changes.refreshed.removeAll { invalidations.contains($0.key) }
+    invalidations = []
+  }
+
   private func postChanges(_ changes: ContextChanges) {
     ContextNotification.objectsDidChange.post(self) {
       var info: [AnyHashable: Any] = [:]
@@ -57,6 +65,7 @@ extension NSManagedObjectContext {
       info.add(NSUpdatedObjectsKey, changes.updated)
       info.add(NSDeletedObjectsKey, changes.deleted)
       info.add(NSRefreshedObjectsKey, changes.refreshed)
+      info.add(NSInvalidatedObjectsKey, changes.invalidated)
       return info
     }
   }
@@ -90,6 +99,7 @@ extension NSManagedObjectContext {
     let ids = objects.lazy.map { self.id(of: $0) }
     graph.reset()
     arrivals = []
+    invalidations = []
     unmerged.clear()
     clearUndo()
     tellHasChanges()
@@ -157,11 +167,16 @@ extension NSManagedObjectContext {
     checkQueue("mergeChanges(fromContextDidSave:)")
     guard let info = notification.userInfo, isConnected else { return }
     let changes = RemoteChanges(info, in: self)
-    mergeSaved(inserted: changes.inserted, updated: changes.updated, deleted: changes.deleted)
+    mergeSaved(
+      inserted: changes.inserted,
+      updated: changes.updated,
+      deleted: changes.deleted,
+      invalidated: changes.invalidated
+    )
   }
 
   /// Takes over what was saved elsewhere: new objects enter, realised ones are read again, deleted
-  /// ones are deleted here too.
+  /// ones are deleted here too, invalidated ones without unsaved changes become faults.
   ///
   /// - Returns: what follows for unsaved changes: objects whose links to deleted ones were cut.
   /// - Complexity: one statement for all the objects that are read.
@@ -169,10 +184,14 @@ extension NSManagedObjectContext {
   func mergeSaved(
     inserted: [ObjectKey],
     updated: [ObjectKey],
-    deleted: [ObjectKey]
+    deleted: [ObjectKey],
+    invalidated: [ObjectKey] = []
   ) -> [ObjectKey] {
     checkQueue("mergeChanges(fromContextDidSave:)")
     guard isConnected else { return [] }
+    // Unsaved changes are kept, over what the store has now.
+    let updated = updated + invalidated.filter(isChangedHere)
+    let invalidated = invalidated.filter { !isChangedHere($0) }
     parentSource?.adoptKeys()
     advanceGeneration()
     // What others have saved cannot be undone here, so it is no part of the event before.
@@ -196,6 +215,7 @@ extension NSManagedObjectContext {
     for key in deleted {
       if let object = registry.object(for: key) { graph.admitDeletion(of: object) }
     }
+    invalidate(invalidated)
     read(wanted) { object, chunk, row in
       if object.flags.contains(.fault) { self.graph.fill(object, from: chunk, row: row) }
       self.arrivals.append(object)
@@ -204,8 +224,27 @@ extension NSManagedObjectContext {
     graph.dropUndoStep()
     let followers = graph.pendingObjects.filter { $0.flags.contains(.updatedInEvent) }.map(\.key)
     processChanges()
-    postMerge(inserted: inserted, updated: updated, deleted: deleted)
+    graph.compactRows()
+    postMerge(
+      inserted: inserted,
+      updated: updated,
+      deleted: deleted,
+      invalidated: invalidated
+    )
     return followers
+  }
+
+  private func isChangedHere(_ key: ObjectKey) -> Bool {
+    registry.object(for: key)?.flags.isDisjoint(with: .unsaved) == false
+  }
+
+  /// Turns those that are known here into faults.
+  private func invalidate(_ keys: [ObjectKey]) {
+    for key in keys {
+      guard let object = registry.object(for: key) else { continue }
+      refreshValues(of: Self.managed(object), merging: false)
+      invalidations.insert(key)
+    }
   }
 
   /// Keys of rows that an observer reads and that no object has at hand.
@@ -213,11 +252,16 @@ extension NSManagedObjectContext {
     keys.filter { isObserved($0.entity) && registry.object(for: $0)?.rowChunk == nil }
   }
 
-  private func postMerge(inserted: [ObjectKey], updated: [ObjectKey], deleted: [ObjectKey]) {
+  private func postMerge(
+    inserted: [ObjectKey],
+    updated: [ObjectKey],
+    deleted: [ObjectKey],
+    invalidated: [ObjectKey]
+  ) {
     var info: [AnyHashable: Any] = [:]
     for (name, keys) in [
       (NSInsertedObjectIDsKey, inserted), (NSUpdatedObjectIDsKey, updated),
-      (NSDeletedObjectIDsKey, deleted),
+      (NSDeletedObjectIDsKey, deleted), (NSInvalidatedObjectIDsKey, invalidated),
     ] where !keys.isEmpty {
       info[name] = Set(keys.map(id(for:)))
     }

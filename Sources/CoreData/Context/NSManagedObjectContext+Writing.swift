@@ -66,6 +66,7 @@ extension NSManagedObjectContext {
     let folded = writer.folded.first { !$0.value.isEmpty }
     if let folded { drop(folded.value, of: plan.inserted[folded.key] ?? [], &saved) }
     graph.commit(plan, keys: writer.keys)
+    graph.compactRows()
     takeDerivedValues(writer.derived)
     assignedStores = [:]
     if let folded { showSurvivors(folded.value.values.compactMap { $0 }, &saved) }

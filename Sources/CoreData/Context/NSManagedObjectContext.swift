@@ -24,6 +24,8 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   private var observers: [WeakObserver] = []
   /// Objects whose rows came without a change of this context; held until observers were told.
   var arrivals: [NSManagedObject] = []
+  /// Objects that the running event reports as invalidated, not as refreshed.
+  var invalidations: Set<ObjectKey> = []
   let pendingMerges = PendingMerges()
   let unmerged = UnmergedSaves()
   /// Whether a save validates its changes, for which faults are not realised.

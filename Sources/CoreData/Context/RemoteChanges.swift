@@ -8,6 +8,7 @@ struct RemoteChanges {
   let inserted: [ObjectKey]
   let updated: [ObjectKey]
   let deleted: [ObjectKey]
+  let invalidated: [ObjectKey]
 
   init(_ info: [AnyHashable: Any], in context: NSManagedObjectContext) {
     func keys(_ names: String...) -> [ObjectKey] {
@@ -21,8 +22,8 @@ struct RemoteChanges {
     updated =
       first(NSUpdatedObjectsKey, NSUpdatedObjectIDsKey)
       + first(NSRefreshedObjectsKey, NSRefreshedObjectIDsKey)
-      + first(NSInvalidatedObjectsKey, NSInvalidatedObjectIDsKey)
     deleted = first(NSDeletedObjectsKey, NSDeletedObjectIDsKey)
+    invalidated = first(NSInvalidatedObjectsKey, NSInvalidatedObjectIDsKey)
   }
 
   private static func items(_ value: Any?) -> [Any] {
@@ -66,7 +67,8 @@ struct RemoteChanges {
           + context.mergeSaved(
             inserted: changes.inserted,
             updated: changes.updated + followed,
-            deleted: changes.deleted
+            deleted: changes.deleted,
+            invalidated: changes.invalidated
           )
       }
     }

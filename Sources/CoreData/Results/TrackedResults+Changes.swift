@@ -33,13 +33,15 @@ extension TrackedResults {
   private func takeWaiting() -> Touched {
     defer { waiting = [] }
     var touched = Touched()
+    let isOnly = waiting.count == 1
     for changes in waiting {
       touched.objects += changes.inserted as [AnyObject]
       touched.objects += changes.updated as [AnyObject]
       touched.objects += changes.refreshed as [AnyObject]
       touched.objects += changes.arrived as [AnyObject]
-      touched.related += related(to: changes)
-      touched.gone += changes.deleted as [AnyObject]
+      touched.related += related(to: changes, isLatest: isOnly)
+      // What is invalidated counts as deleted. Source: behaviour.md FRC-15.
+      touched.gone += (changes.deleted + changes.invalidated) as [AnyObject]
     }
     return touched
   }

@@ -8,18 +8,22 @@ import CoreDataStore
 extension TrackedResults {
   /// The objects from which the rules reach something in `changes`.
   ///
+  /// `isLatest` says whether no other event came after that of the changes; then objects are left out of
+  /// which nothing that is read was set.
   /// - Complexity: O(objects that lead to what changed); one statement for each relationship on the
   ///   way back that is not loaded, one for the whole way where a relationship has no inverse.
-  func related(to changes: ContextChanges) -> [AnyObject] {
+  func related(to changes: ContextChanges, isLatest: Bool) -> [AnyObject] {
     guard let paths = relatedPaths, !paths.places.isEmpty else { return [] }
     var changed = changes.inserted
-    changed += changes.updated
     changed += changes.refreshed
     changed += changes.arrived
     var related: [AnyObject] = []
     for place in paths.places {
       let family = context.registry.model.entities[place.entity].family
-      let sources = changed.filter { family.contains($0.key.entity) && isAlive($0) }
+      var sources = changed.filter { family.contains($0.key.entity) && isAlive($0) }
+      sources += changes.updated.filter {
+        family.contains($0.key.entity) && isAlive($0) && !(isLatest && isUnread($0, at: place))
+      }
       if sources.isEmpty { continue }
       guard let back = place.back else {
         related += readers(paths.readers(of: sources.map(\.key), at: place)) as [AnyObject]
@@ -40,6 +44,15 @@ extension TrackedResults {
       ContextLog.error("A results controller cannot look for rows to move: \(cocoaError(error))")
       return []
     }
+  }
+
+  /// Whether nothing was set of what is read at the place.
+  ///
+  /// An object that goes over to another owner changes both owners, but their members alone.
+  private func isUnread(_ object: NSManagedObject, at place: RelatedPaths.Place) -> Bool {
+    guard let changed = object.detail?.changedInLastEvent, !changed.isEmpty else { return false }
+    let properties = object.entityDefinition.properties
+    return !changed.contains { place.keys.contains(properties[$0].name) }
   }
 
   private func isAlive(_ object: NSManagedObject) -> Bool {

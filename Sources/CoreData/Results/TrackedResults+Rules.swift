@@ -17,6 +17,9 @@ extension TrackedResults {
       matches: scope(description, entity),
       compare: { order.compare(Self.managed($0), Self.managed($1)) }
     )
+    if let lead = order.lead(sectionedBy: sectionNameKeyPath) {
+      rules.lead = { lead(Self.managed($0)) }
+    }
     if let sectionNameKeyPath {
       let names = SectionNames(
         sectionNameKeyPath,

@@ -28,6 +28,8 @@ package struct ChangeEvent {
       } else if flags.contains(.insertedInEvent) {
         summary.inserted.append(object)
       } else if flags.contains(.updatedInEvent) {
+        // A newer row may differ in more than what was set here.
+        if flags.contains(.refreshedInEvent) { object.detail?.changedInEvent = .init() }
         summary.updated.append(object)
       } else if flags.contains(.refreshedInEvent) {
         summary.refreshed.append(object)

@@ -14,9 +14,9 @@ extension ObjectGraph {
   package func processPendingChanges(propagatingDeletions: Bool = true) -> ChangeSummary {
     if propagatingDeletions { propagateDeletions() }
     let summary = event.finish()
-    for object in summary.inserted { object.detail?.changedInEvent = SlotSet() }
-    for object in summary.updated { object.detail?.changedInEvent = SlotSet() }
-    for object in summary.deleted { object.detail?.changedInEvent = SlotSet() }
+    for object in summary.inserted { object.detail?.endEvent() }
+    for object in summary.updated { object.detail?.endEvent() }
+    for object in summary.deleted { object.detail?.endEvent() }
     return summary
   }
 
@@ -54,7 +54,10 @@ extension ObjectGraph {
       summary.deleted.append(object)
       forget(object)
     }
-    for object in changed + gone { restore(object) }
+    for object in changed + gone {
+      restore(object)
+      object.detail?.forgetLastEvent()
+    }
     // A row that is not there cannot come back; the next use asks the store again.
     for object in gone where object.flags.contains(.inaccessible) { turnIntoFault(object) }
     summary.updated = changed

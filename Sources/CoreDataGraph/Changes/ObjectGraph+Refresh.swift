@@ -20,6 +20,7 @@ extension ObjectGraph {
     clearUnsaved(object)
     let observers = object.detail?.observers
     object.detail = nil
+    if object.chunk != nil { replacedRows += 1 }
     if let observers { object.madeDetail.observers = observers }
     object.place(at: nil, row: 0)
     object.flags.insert(.fault)
@@ -85,6 +86,7 @@ extension ObjectGraph {
     if object.isWatched { host.willReplaceValues(of: object) }
     defer { if object.isWatched { host.didReplaceValues(of: object) } }
     note(object, .refreshedInEvent)
+    if object.chunk != nil { replacedRows += 1 }
     tellNewReferences(of: object, chunk, row)
     guard let own = object.chunk, !object.flags.contains(.fault) else {
       object.place(at: chunk, row: row)

@@ -23,6 +23,8 @@ package final class ObjectGraph {
   @exclusivity(unchecked) var drafts: DraftRows
   /// By entity: the chunk that takes the rows of faults that fire one by one; empty before the first.
   @exclusivity(unchecked) var openRows: [RowChunk?] = []
+  /// Rows that objects have left for newer ones since rows were compacted.
+  @exclusivity(unchecked) var replacedRows = 0
   /// Deleted objects whose destinations were not told yet.
   var unpropagated: [GraphObject] = []
   /// Where objects go that leave the context.

@@ -4,7 +4,7 @@ import CoreDataModel
 
 /// What only changed objects, and objects with used to-manys, need to remember.
 ///
-/// One allocation of 64 bytes; what few objects need is in a second one.
+/// One allocation of 72 bytes; what few objects need is in a second one.
 package final class ObjectDetail {
   /// Where the values of the last fetch or save are; nil while the object's own row holds them.
   @exclusivity(unchecked) package var base: (chunk: RowChunk, row: Int)?
@@ -12,6 +12,7 @@ package final class ObjectDetail {
   @exclusivity(unchecked) package var toManys = ToManys()
   @exclusivity(unchecked) private var changedBits: UInt64 = 0
   @exclusivity(unchecked) private var changedInEventBits: UInt64 = 0
+  @exclusivity(unchecked) private var lastEventBits: UInt64 = 0
   @exclusivity(unchecked) private var rare: RareDetail?
 
   init() {}
@@ -32,6 +33,19 @@ package final class ObjectDetail {
       if rare != nil || !newValue.rest.isEmpty { madeRare.changedInEvent = newValue.rest }
     }
   }
+  /// Slots set in the event that was reported last; empty where that is not all that changed.
+  package var changedInLastEvent: SlotSet { SlotSet(bits: lastEventBits, rest: []) }
+
+  /// The event is reported.
+  func endEvent() {
+    let changed = changedInEvent
+    lastEventBits = changed.rest.isEmpty ? changed.bits : 0
+    changedInEvent = SlotSet()
+  }
+
+  /// More was reported than what was set.
+  func forgetLastEvent() { lastEventBits = 0 }
+
   /// Slot → the live object of an opaque or transient slot.
   package var objects: [Int: Any] {
     get { rare?.objects ?? [:] }

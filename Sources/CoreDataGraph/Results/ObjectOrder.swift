@@ -10,18 +10,18 @@ import CoreDataPredicate
 /// of their store and number, new ones last: the order in which a store gives them.
 package struct ObjectOrder {
   /// Plain numbers alone: a level that held a reference would be retained at every comparison.
-  private struct Level {
+  struct Level {
     enum Kind { case integer, double, text, value }
     let kind: Kind
     /// The slot; index into `keys` of what goes by value.
     let place: Int
     let sign: Int
   }
-  private let levels: ContiguousArray<Level>
+  let levels: ContiguousArray<Level>
   /// Number of leading levels that are compared in their slots.
-  private let leading: Int
-  private let keys: [SortKey]
-  private let realize: (GraphObject) -> Void
+  let leading: Int
+  let keys: [SortKey]
+  let realize: (GraphObject) -> Void
   private let value: (GraphObject, _ keyPath: String) -> Value
 
   /// `realize` gives an object without a row one; `value` is the value at a key path of an object.

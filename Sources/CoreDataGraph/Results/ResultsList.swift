@@ -6,7 +6,7 @@
 /// object is found by identity, never by its changed values. Which objects changed is told to
 /// `apply(touched:)`. Rows equal under the order keep their places; of those that come, later ones lie
 /// behind.
-/// Memory: about 25 bytes a row, and one reference to each object.
+/// Memory: about 25 bytes a row, 110 a section and its name, and one reference to each object.
 package final class ResultsList {
   package let rules: ResultsRules
   /// In order; one nameless section, even when empty, where the rules name none.
@@ -17,7 +17,7 @@ package final class ResultsList {
   /// this stays the same.
   package internal(set) var revision = 0
 
-  var sectionsByName: [String: ResultsSection] = [:]
+  var sectionsByName = SectionTable()
   /// Whether the list holds a reference to each of its objects; false for a frozen one.
   private var ownsObjects = true
   private var leaves: ContiguousArray<ResultsLeaf?> = [nil]
@@ -44,15 +44,17 @@ package final class ResultsList {
       Self.agree(known, sorted, isProven ? nil : sectionName)
     {
       usedKnownSections = true
+      sectionsByName = SectionTable(minimumCapacity: known.count)
       var first = 0
       for section in known {
         close(section.name, sorted[first..<first + section.count])
         first += section.count
       }
+      compact()
       return
     }
     guard let sectionName = rules.sectionName else {
-      let section = ResultsSection(name: "", index: 0)
+      let section = makeSection("", at: 0)
       sections.append(section)
       fill(section, sorted[...])
       return
@@ -72,6 +74,23 @@ package final class ResultsList {
       first = position
     }
     if let current { close(current, sorted[first...]) }
+    compact()
+  }
+
+  /// Gives back what the arrays have reserved for more.
+  private func compact() {
+    sections = Self.compact(sections)
+    leaves = Self.compact(leaves)
+  }
+
+  private static func compact<Element>(
+    _ array: ContiguousArray<Element>
+  ) -> ContiguousArray<Element> {
+    if array.capacity - array.count < array.count / 8 { return array }
+    var compact = ContiguousArray<Element>()
+    compact.reserveCapacity(array.count)
+    compact.append(contentsOf: array)
+    return compact
   }
 
   /// Whether the list took the known sections it was given.
@@ -101,10 +120,11 @@ package final class ResultsList {
   private func dissolve() {
     for section in sections {
       if ownsObjects {
-        for leaf in section.leaves { for object in leaf.objects { object.release() } }
+        for leaf in section.leaves {
+          leaf.objects.withElements { for object in $0 { object.release() } }
+        }
       }
-      section.leaves = []
-      section.count = 0
+      section.empty()
     }
   }
 
@@ -123,17 +143,13 @@ package final class ResultsList {
     count = list.count
     revision = list.revision
     ownsObjects = false
+    if rules.sectionName != nil {
+      sectionsByName = SectionTable(minimumCapacity: list.sections.count)
+    }
     for section in list.sections {
-      let copy = ResultsSection(name: section.name, index: section.index)
-      copy.count = section.count
-      copy.leaves = ContiguousArray(
-        section.leaves.map { leaf in
-          let leafCopy = ResultsLeaf(id: newLeafID(), section: copy, objects: leaf.objects)
-          leafCopy.start = leaf.start
-          leaves[Int(leafCopy.id)] = leafCopy
-          return leafCopy
-        }
-      )
+      let copy = makeSection(section.name, at: section.index)
+      copy.objects = section.objects
+      copy.setOthers(ContiguousArray(section.others.map { makeLeaf(copy, $0.objects) }))
       sections.append(copy)
       if rules.sectionName != nil { sectionsByName[copy.name] = copy }
     }
@@ -144,12 +160,14 @@ package final class ResultsList {
     if ownsObjects { return }
     ownsObjects = true
     for section in sections {
-      for leaf in section.leaves { for object in leaf.objects { _ = object.retain() } }
+      for leaf in section.leaves {
+        leaf.objects.withElements { for object in $0 { _ = object.retain() } }
+      }
     }
   }
 
   private func close(_ name: String, _ objects: ArraySlice<AnyObject>) {
-    let section = ResultsSection(name: name, index: sections.count)
+    let section = makeSection(name, at: sections.count)
     sections.append(section)
     sectionsByName[name] = section
     fill(section, objects)
@@ -196,7 +214,7 @@ package final class ResultsList {
     var table = ResultPlaces(minimumCapacity: count)
     for section in sections {
       for leaf in section.leaves {
-        for object in leaf.objects { table.insert(object, leaf: leaf.id) }
+        leaf.objects.withElements { for object in $0 { table.insert(object, leaf: leaf.id) } }
       }
     }
     places = table
@@ -206,7 +224,9 @@ package final class ResultsList {
     prepare()
     var found: (leaf: ResultsLeaf, index: Int)?
     _ = places?.leaf(of: object) { id in
-      guard let leaf = leaves[Int(id)], let index = leaf.index(of: object) else { return false }
+      guard let leaf = leaves[Int(id)], let index = leaf.objects.index(of: object) else {
+        return false
+      }
       found = (leaf, index)
       return true
     }
@@ -217,10 +237,30 @@ package final class ResultsList {
 
   func leaf(_ id: UInt32) -> ResultsLeaf? { leaves[Int(id)] }
 
+  /// A section without rows, that is not among the list's sections yet.
+  func makeSection(_ name: String, at index: Int) -> ResultsSection {
+    let section = ResultsSection(name: name, index: index, id: newLeafID())
+    leaves[Int(section.id)] = section
+    return section
+  }
+
+  private func makeLeaf(_ section: ResultsSection, _ objects: ResultRows) -> ResultsLeaf {
+    let leaf = ResultsLeaf(id: newLeafID(), section: section, objects: objects)
+    leaves[Int(leaf.id)] = leaf
+    return leaf
+  }
+
   /// Gives an empty section its rows.
   func build(_ section: ResultsSection, _ objects: ContiguousArray<Unmanaged<AnyObject>>) {
-    section.leaves = cut(objects, section)
-    renumber(section)
+    let share = Self.share(objects.count)
+    section.objects = ResultRows(objects[..<share])
+    enterAll(section)
+    section.setOthers(cut(objects[share...], share, section))
+  }
+
+  private func enterAll(_ leaf: ResultsLeaf) {
+    if places == nil { return }
+    leaf.objects.withElements { for object in $0 { enter(object, leaf) } }
   }
 
   func enter(_ object: Unmanaged<AnyObject>, _ leaf: ResultsLeaf) {
@@ -235,69 +275,66 @@ package final class ResultsList {
   ///
   /// - Complexity: O(leaves of the section), and the rows of the leaves that are joined or cut.
   func tidy(_ section: ResultsSection) {
-    if section.leaves.contains(where: { isOdd($0, in: section) }) {
-      var tidied: ContiguousArray<ResultsLeaf> = []
-      for leaf in section.leaves {
-        if let last = tidied.last, last.objects.count + leaf.objects.count <= ResultsLeaf.limit / 2
-        {
-          for object in leaf.objects {
-            forget(object, leaf)
-            enter(object, last)
-          }
-          last.objects.append(contentsOf: leaf.objects)
-          free(leaf)
-        } else if leaf.objects.isEmpty {
-          free(leaf)
-        } else {
-          tidied.append(leaf)
-          if leaf.objects.count > ResultsLeaf.limit { tidied.append(contentsOf: shorten(leaf)) }
-        }
-      }
-      section.leaves = tidied
+    guard section.leaves.contains(where: { isOdd($0, in: section) }) else {
+      return section.renumber()
     }
-    renumber(section)
+    let leaves = section.others
+    var last: ResultsLeaf = section
+    var tidied: ContiguousArray<ResultsLeaf> = []
+    func shortenLast() {
+      guard last.objects.count > ResultsLeaf.limit else { return }
+      tidied.append(contentsOf: shorten(last))
+      last = tidied.last ?? last
+    }
+    shortenLast()
+    for leaf in leaves {
+      if last.objects.isEmpty || last.objects.count + leaf.objects.count <= ResultsLeaf.limit / 2 {
+        move(leaf, behind: last)
+        free(leaf)
+      } else if leaf.objects.isEmpty {
+        free(leaf)
+      } else {
+        tidied.append(leaf)
+        last = leaf
+      }
+      shortenLast()
+    }
+    section.setOthers(tidied)
+  }
+
+  private func move(_ leaf: ResultsLeaf, behind last: ResultsLeaf) {
+    leaf.objects.withElements { objects in
+      for object in objects {
+        forget(object, leaf)
+        enter(object, last)
+      }
+    }
+    last.objects.append(leaf.objects)
   }
 
   private func isOdd(_ leaf: ResultsLeaf, in section: ResultsSection) -> Bool {
     let size = leaf.objects.count
-    return size > ResultsLeaf.limit || size == 0
-      || size < ResultsLeaf.limit / 8 && section.leaves.count > 1
-  }
-
-  private func renumber(_ section: ResultsSection) {
-    var row = 0
-    for leaf in section.leaves {
-      leaf.start = row
-      row += leaf.objects.count
-    }
-    section.count = row
+    return size > ResultsLeaf.limit || size < ResultsLeaf.limit / 8 && !section.others.isEmpty
   }
 
   /// Leaves `leaf` its share of its rows and gives the new leaves behind it.
   private func shorten(_ leaf: ResultsLeaf) -> ContiguousArray<ResultsLeaf> {
-    let share = Self.share(leaf.objects.count)
-    let rest = ContiguousArray(leaf.objects[share...])
-    leaf.objects.removeSubrange(share...)
+    let rest = leaf.objects.cutOff(from: Self.share(leaf.objects.count))
     for object in rest { forget(object, leaf) }
-    return cut(rest, leaf.section)
+    return cut(rest[...], Self.share(rest.count), leaf.section)
   }
 
   private func cut(
-    _ objects: ContiguousArray<Unmanaged<AnyObject>>,
+    _ objects: ArraySlice<Unmanaged<AnyObject>>,
+    _ share: Int,
     _ section: ResultsSection
   ) -> ContiguousArray<ResultsLeaf> {
     var result: ContiguousArray<ResultsLeaf> = []
-    let share = Self.share(objects.count)
-    var first = 0
-    while first < objects.count {
-      let last = min(first + share, objects.count)
-      let leaf = ResultsLeaf(
-        id: newLeafID(),
-        section: section,
-        objects: ContiguousArray(objects[first..<last])
-      )
-      leaves[Int(leaf.id)] = leaf
-      if places != nil { for object in leaf.objects { enter(object, leaf) } }
+    var first = objects.startIndex
+    while first < objects.endIndex {
+      let last = min(first + share, objects.endIndex)
+      let leaf = makeLeaf(section, ResultRows(objects[first..<last]))
+      enterAll(leaf)
       result.append(leaf)
       first = last
     }
@@ -316,7 +353,8 @@ package final class ResultsList {
     return UInt32(leaves.count - 1)
   }
 
-  private func free(_ leaf: ResultsLeaf) {
+  /// Forgets a leaf without rows, or a section that went.
+  func free(_ leaf: ResultsLeaf) {
     leaves[Int(leaf.id)] = nil
     freeLeaves.append(leaf.id)
   }

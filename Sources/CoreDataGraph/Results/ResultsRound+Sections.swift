@@ -29,6 +29,7 @@ extension ResultsRound {
     let staying = stayingSections(floating)
     for section in emptied where !staying.contains(ObjectIdentifier(section)) {
       if list.sectionsByName[section.name] === section { list.sectionsByName[section.name] = nil }
+      list.free(section)
       changes.deletedSections.append(.init(index: section.index, section: section))
     }
     changes.deletedSections.sort { $0.index > $1.index }
@@ -119,7 +120,7 @@ extension ResultsRound {
         !staying.contains(ObjectIdentifier(section))
       else { continue }
       section.work = -1
-      works[index].section = ResultsSection(name: section.name, index: -1)
+      works[index].section = list.makeSection(section.name, at: -1)
       list.sectionsByName[section.name] = works[index].section
     }
   }

@@ -29,6 +29,8 @@ struct ResultsRound {
     let isShown: Bool
     /// Whether the object did not change itself, only what its place depends on.
     let isRelated: Bool
+    /// What the rules say of its order without a comparison, where many objects are sorted.
+    var lead: UInt64 = 0
     /// Meaningful where it was shown.
     var old: ResultPath
     var oldLeaf: UInt32
@@ -56,8 +58,10 @@ struct ResultsRound {
 
   /// Finds each object's old path and asks whether the list shows it now.
   mutating func gather(_ touched: [AnyObject], _ related: [AnyObject], _ gone: [AnyObject]) {
-    var seen = Set<ObjectIdentifier>()
-    let isSingle = touched.count + related.count + gone.count == 1
+    let most = touched.count + related.count + gone.count
+    var seen = Set<ObjectIdentifier>(minimumCapacity: most > 1 ? most : 0)
+    rows.reserveCapacity(most)
+    let isSingle = most == 1
     for object in gone where isSingle || seen.insert(ObjectIdentifier(object)).inserted {
       gather(object, isGone: true, isRelated: false)
     }
@@ -123,20 +127,23 @@ struct ResultsRound {
 
   private func takeOut(_ range: Range<Int>, of leaf: ResultsLeaf) {
     for index in range { list.forget(rows[departures[index]].object, leaf) }
+    let start = leaf.start
     if range.count == 1 {
-      leaf.objects.remove(at: rows[departures[range.lowerBound]].old.row - leaf.start)
+      leaf.objects.remove(at: rows[departures[range.lowerBound]].old.row - start)
       return
     }
     var kept: ContiguousArray<Unmanaged<AnyObject>> = []
     kept.reserveCapacity(leaf.objects.count - range.count)
-    var from = 0
-    for index in range {
-      let row = rows[departures[index]].old.row - leaf.start
-      kept.append(contentsOf: leaf.objects[from..<row])
-      from = row + 1
+    leaf.objects.withElements { objects in
+      var from = 0
+      for index in range {
+        let row = rows[departures[index]].old.row - start
+        kept.append(contentsOf: UnsafeBufferPointer(rebasing: objects[from..<row]))
+        from = row + 1
+      }
+      kept.append(contentsOf: UnsafeBufferPointer(rebasing: objects[from...]))
     }
-    kept.append(contentsOf: leaf.objects[from...])
-    leaf.objects = kept
+    leaf.objects = ResultRows(kept)
   }
 
   // MARK: Placing rows
@@ -161,7 +168,7 @@ struct ResultsRound {
       return (oldSections[row.old.section], true)
     }
     if let section = list.sectionsByName[name] { return (section, section.index >= 0) }
-    let section = ResultsSection(name: name, index: -1)
+    let section = list.makeSection(name, at: -1)
     list.sectionsByName[name] = section
     return (section, false)
   }
@@ -231,12 +238,18 @@ struct ResultsRound {
   }
 
   private mutating func sortArrivals(_ work: Int) {
+    if works[work].arrivals.count > 16, let lead = list.rules.lead {
+      for arrival in works[work].arrivals {
+        rows[arrival].lead = lead(rows[arrival].object.takeUnretainedValue())
+      }
+    }
     let rows = rows
     let section = works[work].section
     let oldSections = oldSections
     let compare = list.rules.compare
     works[work].arrivals.sortByMerging { left, right in
       if rows[left].gap != rows[right].gap { return rows[left].gap < rows[right].gap }
+      if rows[left].lead != rows[right].lead { return rows[left].lead < rows[right].lead }
       // Guaranteed: the rows' objects are alive for the whole round.
       let order = rows[left].object._withUnsafeGuaranteedRef { left in
         rows[right].object._withUnsafeGuaranteedRef { compare(left, $0) }
@@ -263,7 +276,7 @@ struct ResultsRound {
         )
         if !rows[arrival].wasShown { _ = rows[arrival].object.retain() }
       }
-      if work.section.leaves.isEmpty {
+      if work.section.count == 0 {
         list.build(work.section, ContiguousArray(work.arrivals.map { rows[$0].object }))
       } else {
         putIn(work)
@@ -296,14 +309,17 @@ struct ResultsRound {
     }
     var merged: ContiguousArray<Unmanaged<AnyObject>> = []
     merged.reserveCapacity(leaf.objects.count + arrivals.count)
-    var from = 0
-    for arrival in arrivals {
-      let to = rows[arrival].gap - leaf.start
-      merged.append(contentsOf: leaf.objects[from..<to])
-      merged.append(rows[arrival].object)
-      from = to
+    let start = leaf.start
+    leaf.objects.withElements { objects in
+      var from = 0
+      for arrival in arrivals {
+        let to = rows[arrival].gap - start
+        merged.append(contentsOf: UnsafeBufferPointer(rebasing: objects[from..<to]))
+        merged.append(rows[arrival].object)
+        from = to
+      }
+      merged.append(contentsOf: UnsafeBufferPointer(rebasing: objects[from...]))
     }
-    merged.append(contentsOf: leaf.objects[from...])
-    leaf.objects = merged
+    leaf.objects = ResultRows(merged)
   }
 }

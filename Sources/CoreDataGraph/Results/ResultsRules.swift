@@ -6,6 +6,10 @@ package struct ResultsRules {
   package var matches: (_ object: AnyObject) -> Bool
   /// Negative, zero or positive, as the first object sorts before, beside or after the second.
   package var compare: (_ left: AnyObject, _ right: AnyObject) -> Int
+  /// A number: of two objects of one section, that with the smaller one sorts before the other.
+  ///
+  /// Equal ones say nothing. Nil where there is no such number.
+  package var lead: ((_ object: AnyObject) -> UInt64)?
   /// The section an object belongs to; nil for a list with one nameless section that always exists.
   package var sectionName: ((_ object: AnyObject) -> String)?
 

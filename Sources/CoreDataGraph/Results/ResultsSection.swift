@@ -2,22 +2,73 @@
 
 /// A section of a results list: its name and its rows, in blocks.
 ///
-/// It stays the same object for as long as the list has it, and shows the list's present rows.
-package final class ResultsSection {
+/// It stays the same object for as long as the list has it, and shows the list's present rows. It is its
+/// own first block, so that a section of few rows is one allocation.
+package final class ResultsSection: ResultsLeaf {
   package let name: String
-  /// Place among the list's sections; kept after the section went.
-  package internal(set) var index: Int
-  /// Number of rows; 0 after the section went.
-  package internal(set) var count = 0
-  /// Never an empty one between rounds.
-  var leaves: ContiguousArray<ResultsLeaf> = []
-  /// Index of the section's work in the running round, -1 outside.
-  var work = -1
+  private var place: Int32
+  private var task: Int32 = -1
+  /// The blocks behind the first; none of them is empty between rounds.
+  private(set) var others: ContiguousArray<ResultsLeaf> = []
 
-  init(name: String, index: Int) {
+  init(name: String, index: Int, id: UInt32) {
     self.name = name
-    self.index = index
+    place = Int32(index)
+    super.init(id: id)
   }
+
+  /// Place among the list's sections; kept after the section went.
+  package internal(set) var index: Int {
+    get { Int(place) }
+    set { place = Int32(newValue) }
+  }
+
+  /// Index of the section's work in the running round, -1 outside.
+  var work: Int {
+    get { Int(task) }
+    set { task = Int32(newValue) }
+  }
+
+  /// Number of rows; 0 after the section went.
+  package var count: Int {
+    let last = others.last ?? self
+    return last.start + last.objects.count
+  }
+
+  // MARK: Blocks
+
+  /// Its blocks in order; the first one, the section itself, is empty where the section is.
+  var leaves: Leaves { Leaves(section: self) }
+
+  struct Leaves: RandomAccessCollection {
+    fileprivate let section: ResultsSection
+    var startIndex: Int { 0 }
+    var endIndex: Int { section.others.count + 1 }
+    subscript(index: Int) -> ResultsLeaf { index == 0 ? section : section.others[index - 1] }
+  }
+
+  /// Takes other blocks behind the first, and counts the rows before each.
+  func setOthers(_ leaves: ContiguousArray<ResultsLeaf>) {
+    if !(others.isEmpty && leaves.isEmpty) { others = leaves }
+    renumber()
+  }
+
+  /// Counts the rows before each block.
+  func renumber() {
+    var row = objects.count
+    for leaf in others {
+      leaf.start = row
+      row += leaf.objects.count
+    }
+  }
+
+  /// Lets go of the blocks and of the rows, without a word to the list.
+  func empty() {
+    objects = ResultRows()
+    others = []
+  }
+
+  // MARK: Rows
 
   /// The object in a row.
   ///
@@ -32,11 +83,13 @@ package final class ResultsSection {
   /// Calls `body` with every object, in order.
   package func forEach(_ body: (AnyObject) throws -> Void) rethrows {
     for leaf in leaves {
-      for object in leaf.objects { try body(object.takeUnretainedValue()) }
+      try leaf.objects.withElements { objects in
+        for object in objects { try body(object.takeUnretainedValue()) }
+      }
     }
   }
 
-  /// Index of the last leaf that starts at or before `row`; 0 for a section of no or one leaf.
+  /// Index of the last leaf that starts at or before `row`.
   func leafIndex(_ row: Int) -> Int {
     var low = 0
     var high = leaves.count
@@ -81,48 +134,48 @@ package final class ResultsSection {
       }
     }
     let leaf = leaves[low]
-    var first = max(range.lowerBound, leaf.start)
-    var last = min(range.upperBound, leaf.start + leaf.objects.count)
-    while first < last {
-      let middle = (first + last) / 2
-      if isBefore(leaf.objects[middle - leaf.start].takeUnretainedValue()) {
-        first = middle + 1
-      } else {
-        last = middle
-      }
-    }
-    return first
+    let start = leaf.start
+    let first = max(range.lowerBound, start) - start
+    let last = min(range.upperBound, start + leaf.objects.count) - start
+    return start + leaf.objects.partition(first..<last, isBefore)
   }
 }
 
 /// A block of consecutive rows of one section.
-final class ResultsLeaf {
+package class ResultsLeaf {
   /// Rows in a block at most, between rounds.
   static let limit = 512
   /// Rows in a block that is built.
   static let fill = 384
 
   /// Number by which the list finds it; from 1.
-  let id: UInt32
+  final let id: UInt32
+  private final var firstRow: Int32 = 0
   // Unsafe because a safe reference would make every later retain of a section dearer; the section
-  // owns the leaf and outlives it.
-  unowned(unsafe) let section: ResultsSection
-  /// Row of the first object.
-  var start = 0
+  // owns the leaf and outlives it. Nil for the section itself.
+  private unowned(unsafe) final let owner: ResultsSection?
   /// The list holds one reference to each.
-  var objects: ContiguousArray<Unmanaged<AnyObject>>
+  final var objects = ResultRows()
 
-  init(id: UInt32, section: ResultsSection, objects: ContiguousArray<Unmanaged<AnyObject>>) {
+  fileprivate init(id: UInt32) {
     self.id = id
-    self.section = section
+    owner = nil
+  }
+
+  init(id: UInt32, section: ResultsSection, objects: ResultRows) {
+    self.id = id
+    owner = section
     self.objects = objects
   }
 
-  func index(of object: Unmanaged<AnyObject>) -> Int? {
-    let wanted = object.toOpaque()
-    return objects.withUnsafeBufferPointer { objects in
-      for index in objects.indices where objects[index].toOpaque() == wanted { return index }
-      return nil
-    }
+  final var section: ResultsSection {
+    // A leaf without an owner is a section: nobody else can make one.
+    owner ?? unsafeDowncast(self, to: ResultsSection.self)
+  }
+
+  /// Row of the first object.
+  final var start: Int {
+    get { Int(firstRow) }
+    set { firstRow = Int32(newValue) }
   }
 }

@@ -50,6 +50,7 @@ extension ObjectGraph {
   private func settle(_ object: GraphObject, _ permanent: PermanentKeys) {
     settleReferences(of: object) { permanent[$0] }
     guard let detail = object.detail else { return }
+    if detail.base != nil { replacedRows += 1 }
     detail.base = nil
     detail.baseObjects = [:]
     detail.changed = SlotSet()

@@ -78,6 +78,51 @@ struct ObjectOrderTests {
     }
   }
 
+  @Test("Leads never say otherwise than comparisons, and tell most objects of a section apart")
+  func leads() throws {
+    var objects: [GraphObject] = []
+    let texts = [nil, "", "a", "ab", "abcd", "abcde", "abce", "ä", "日本"]
+    let numbers: [Int64?] = [nil, 0, -1, 1, 5, Int64(Int32.max), Int64(Int32.min), .max, .min]
+    let scores = [nil, 0.0, -0.0, 1, -1, 1e300, -1e300, 1.000001, .infinity]
+    for (index, text) in texts.enumerated() {
+      for (place, number) in numbers.enumerated() {
+        var values: [String: Value] = [:]
+        values["name"] = text.map { .text($0) }
+        values["wins"] = number.map { .int($0) }
+        values["score"] = scores[(index + place) % scores.count].map { .double($0) }
+        objects.append(try object(Int64(objects.count + 1), values))
+      }
+    }
+    for path in [nil, "name", "wins", "score"] {
+      for paths in [["name", "wins"], ["wins", "name"], ["score", "wins"], ["wins", "score"]] {
+        for sign in 0..<4 {
+          let order = ObjectOrder(
+            paths.enumerated().map { SortKey($1, ascending: sign >> $0 & 1 == 0) },
+            entity: entity,
+            realize: { _ in },
+            value: value
+          )
+          let lead = try #require(order.lead(sectionedBy: path))
+          let names = path.map { SectionNames($0, entity: entity, realize: { _ in }, value: value) }
+          var told = 0
+          for left in objects {
+            for right in objects where names?.name(of: left) == names?.name(of: right) {
+              if lead(left) < lead(right) {
+                told += 1
+                guard order.compare(left, right) < 0 else {
+                  Issue.record("\(left.key) and \(right.key) by \(paths), \(path ?? "-")")
+                  return
+                }
+              }
+            }
+          }
+          #expect(told > 20)
+        }
+      }
+    }
+    #expect(order(SortKey("name", comparison: .caseInsensitive)).lead(sectionedBy: nil) == nil)
+  }
+
   @Test("Later keys decide between equals, then the number, new objects last")
   func ties() throws {
     let first = try object(7, ["wins": .int(1), "name": .text("x")])

@@ -345,30 +345,6 @@ struct FetchedResultsControllerTests {
     }
   }
 
-  @Test("stops the program, with Apple's words, without sort descriptors")
-  func noOrder() async {
-    await #expect(processExitsWith: .failure) {
-      let fixture = try ResultsFixture()
-      _ = fixture.controller(NSFetchRequest<NSManagedObject>(entityName: "Nation"))
-    }
-  }
-
-  @Test("stops the program for a path outside its content, and a title that is not there")
-  func outside() async {
-    await #expect(processExitsWith: .failure) {
-      let fixture = try ResultsFixture()
-      let controller = fixture.controller()
-      try controller.performFetch()
-      _ = controller.object(at: IndexPath(row: 0, section: 0))
-    }
-    await #expect(processExitsWith: .failure) {
-      let fixture = try ResultsFixture()
-      let controller = fixture.controller()
-      try controller.performFetch()
-      _ = controller.section(forSectionIndexTitle: "A", at: 0)
-    }
-  }
-
   @Test("is let go of with its delegate still following nothing")
   func lifetime() throws {
     let fixture = try ResultsFixture()

@@ -114,6 +114,40 @@ struct RelatedChangesTests {
     }
   }
 
+  @Test("An object that goes over to another owner does not bring up the members of both")
+  func movesAmongOwners() throws {
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let fixture = try ResultsFixture(file: folder.appendingPathComponent("nations.sqlite"))
+    try fixture.context.performAndWait {
+      let zones = ["North", "South"].map { fixture.addZone($0) }
+      let nations = (0..<40).map { fixture.add("n\($0)", nil, $0, home: zones[$0 % 2]) }
+      try fixture.context.save()
+      for zone in zones { fixture.context.refresh(zone, mergeChanges: false) }
+      let controller = fixture.controller(
+        fixture.request([("home.label", true), ("wins", true)]),
+        sections: "home.label"
+      )
+      let recorder = ResultsRecorder(controller)
+      controller.delegate = recorder
+      try controller.performFetch()
+      for zone in zones { _ = zone.value(forKey: "label") }
+      let store = try #require(fixture.container.persistentStoreCoordinator.persistentStores.first)
+      let before = store.statements.counts.started
+      nations[0].setValue(zones[1], forKey: "home")
+      fixture.context.processPendingChanges()
+      #expect(recorder.take() == ["will", "move n0 0.0 1.0", "did"])
+      // Asking for the zones' members would take a statement.
+      #expect(store.statements.counts.started == before)
+      zones[1].setValue("Arctic", forKey: "label")
+      fixture.context.processPendingChanges()
+      #expect(controller.sections?.map(\.name) == ["Arctic", "North"])
+      #expect(recorder.take().count == 2 + 2 + 21)
+    }
+    try fixture.close()
+  }
+
   @Test("An object of which the context knew nothing comes when another context makes it match")
   func unknownObjects() throws {
     try world { fixture, _, _ in

@@ -7,6 +7,8 @@ import Foundation
 import Testing
 
 /// What users complain of most; each would show here again.
+///
+/// The stale cache has its test, of that name, in `SectionCacheTests`.
 @Suite("Complaints about results controllers")
 struct ResultsComplaintTests {
   @Test("invalid number of rows: sections and rows that change together fit a table's batch")
@@ -130,6 +132,40 @@ struct ResultsComplaintTests {
       fixture.context.processPendingChanges()
       try table.check(controller)
       #expect(store.statements.counts.started - before < 20)
+    }
+    try fixture.close()
+  }
+
+  @Test("ignored batch size: in child contexts too rows come a batch at a time", arguments: 1...2)
+  func ignoredBatchSizeInChildren(depth: Int) throws {
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let fixture = try ResultsFixture(file: folder.appendingPathComponent("nations.sqlite"))
+    try fixture.context.performAndWait {
+      for index in 0..<600 { fixture.add("n\(index)", "Z", index) }
+      try fixture.context.save()
+      fixture.context.reset()
+    }
+    var context = fixture.context
+    for _ in 0..<depth {
+      let child = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+      child.parent = context
+      context = child
+    }
+    let store = try #require(fixture.container.persistentStoreCoordinator.persistentStores.first)
+    try context.performAndWait {
+      let request = fixture.request([("wins", true)])
+      request.fetchBatchSize = 20
+      let controller = fixture.controller(request, sections: nil, in: context)
+      let before = store.statements.counts.started
+      try controller.performFetch()
+      #expect(store.statements.counts.started - before == 1)
+      #expect(!(controller.fetchedObjects ?? []).contains { !$0.isFault })
+      let last = controller.object(at: IndexPath(row: 599, section: 0))
+      #expect(last.value(forKey: "wins") as? Int == 599)
+      #expect((controller.fetchedObjects ?? []).count { !$0.isFault } <= 20)
+      #expect(store.statements.counts.started - before == 2)
     }
     try fixture.close()
   }

@@ -3,7 +3,7 @@
 import CoreData
 import Testing
 
-@Suite("The section cache", .serialized)
+@Suite("The section cache (behaviour.md FRC-2, FRC-18)", .serialized)
 struct SectionCacheTests {
   /// A store with nations `a…` to `d…`, closed again, and a cache name of its own.
   private final class World {
@@ -31,18 +31,16 @@ struct SectionCacheTests {
     func run(
       _ predicate: String? = nil,
       cache: String? = nil,
+      sections: String = "initial",
+      order: [(String, Bool)] = [("name", true)],
       edit: (ResultsFixture) throws -> Void = { _ in }
     ) throws -> (sections: [String], asked: Int) {
       let fixture = try ResultsFixture(file: file)
       let result = try fixture.context.performAndWait {
         try edit(fixture)
-        let request = fixture.request([("name", true)])
+        let request = fixture.request(order)
         request.predicate = predicate.map { NSPredicate(format: $0) }
-        let controller = fixture.controller(
-          request,
-          sections: "initial",
-          cache: cache ?? self.cache
-        )
+        let controller = fixture.controller(request, sections: sections, cache: cache ?? self.cache)
         ComputedNation.asked = 0
         try controller.performFetch()
         let sections = (controller.sections ?? []).map { "\($0.name)\($0.numberOfObjects)" }
@@ -55,7 +53,7 @@ struct SectionCacheTests {
 
   private let all = ["a10", "b10", "c10", "d10"]
 
-  @Test("survives a restart and saves the section names of all rows but two a section")
+  @Test("FRC-18 survives a restart and saves the section names of all rows but two a section")
   func restart() throws {
     let world = try World()
     let first = try world.run()
@@ -67,7 +65,7 @@ struct SectionCacheTests {
     #expect(try world.run().asked == 40)
   }
 
-  @Test("stale section cache: another request or a changed store never gets old sections")
+  @Test("FRC-18 stale cache: another request or a changed store never gets old sections")
   func stale() throws {
     let world = try World()
     _ = try world.run()
@@ -87,7 +85,51 @@ struct SectionCacheTests {
     #expect(try world.run().sections == ["a9", "b11", "c10", "d10"])
   }
 
-  @Test("A save that another program makes between the fetches is seen")
+  @Test("FRC-18 other sort descriptors or another section key path never get what is kept")
+  func otherRequests() throws {
+    let world = try World()
+    #expect(try world.run().asked == 40)
+    let downwards = try world.run(order: [("name", false)])
+    #expect(downwards.sections == all.reversed() && downwards.asked == 40)
+    #expect(try world.run(sections: "zone").sections == ["z40"])
+    #expect(try world.run(sections: "zone").asked == 0)
+    #expect(try world.run().asked == 40)
+  }
+
+  @Test("FRC-18 deleting the caches of every name deletes this one")
+  func deleteAll() throws {
+    let world = try World()
+    _ = try world.run()
+    #expect(try world.run().asked == 8)
+    NSFetchedResultsController<NSManagedObject>.deleteCache(withName: nil)
+    #expect(try world.run().asked == 40)
+  }
+
+  @Test("FRC-2 with a delegate and a cache name the content follows; sections outlive the program")
+  func followed() throws {
+    let world = try World()
+    let fixture = try ResultsFixture(file: world.file)
+    try fixture.context.performAndWait {
+      let controller = fixture.controller(
+        fixture.request([("name", true)]),
+        sections: "initial",
+        cache: world.cache
+      )
+      let recorder = ResultsRecorder(controller)
+      controller.delegate = recorder
+      try controller.performFetch()
+      fixture.add("e1", "z", 1)
+      try fixture.context.save()
+      #expect(recorder.take() == ["will", "insert section 4 e", "insert e1 - 4.0", "did"])
+      #expect(controller.sections?.count == 5)
+    }
+    try fixture.close()
+    #expect(try world.run().sections == all + ["e1"])
+    let again = try world.run()
+    #expect(again.sections == all + ["e1"] && again.asked == 10)
+  }
+
+  @Test("FRC-18 a save that another program makes between the fetches is seen")
   func foreignWrite() throws {
     let world = try World()
     _ = try world.run()
@@ -97,7 +139,7 @@ struct SectionCacheTests {
     #expect(try world.run().sections == ["a9", "b11", "c10", "d10"])
   }
 
-  @Test("A damaged file is none, whatever was damaged")
+  @Test("FRC-18 a damaged file is none, whatever was damaged")
   func damage() throws {
     let world = try World()
     _ = try world.run()
@@ -135,7 +177,7 @@ struct SectionCacheTests {
     #expect(try world.run().asked == 8)
   }
 
-  @Test("is not used for a predicate that only a block knows")
+  @Test("FRC-18 is not used for a predicate that only a block knows")
   func blocks() throws {
     let world = try World()
     let fixture = try ResultsFixture(file: world.file)

@@ -58,7 +58,7 @@ final class DifferenceRecorder: NSFetchedResultsControllerDelegate {
 struct SnapshotTests {
   typealias Snapshot = NSDiffableDataSourceSnapshot<String, NSManagedObjectID>
 
-  @Test("with the snapshot method gets one after each fetch and round, and nothing else (FRC-16)")
+  @Test("FRC-16 with the snapshot method gets one after each fetch and round, and nothing else")
   func snapshots() throws {
     let fixture = try ResultsFixture()
     try fixture.context.performAndWait {
@@ -89,7 +89,7 @@ struct SnapshotTests {
     }
   }
 
-  @Test("without a section key path gets one section with an identifier of no meaning (FRC-16)")
+  @Test("FRC-16 without a section key path gets one section with an identifier of no meaning")
   func plainSnapshot() throws {
     let fixture = try ResultsFixture()
     try fixture.context.performAndWait {
@@ -129,7 +129,7 @@ struct SnapshotTests {
     }
   }
 
-  @Test("with the difference method gets that alone, from a list without sections (FRC-17)")
+  @Test("FRC-17 with the difference method gets that alone, from a list without sections")
   func differences() throws {
     let fixture = try ResultsFixture()
     try fixture.context.performAndWait {
@@ -161,7 +161,7 @@ struct SnapshotTests {
     }
   }
 
-  @Test("gets a snapshot with permanent IDs after the save (FRC-21)")
+  @Test("FRC-21 gets a snapshot with permanent IDs after the save")
   func permanentIDs() throws {
     let fixture = try ResultsFixture()
     try fixture.context.performAndWait {
@@ -187,7 +187,7 @@ struct SnapshotTests {
   }
 
   @Test(
-    "without any of the methods does not make the controller follow (FRC-3)",
+    "FRC-3 without any of the methods does not make the controller follow",
     arguments: [
       "zone", nil,
     ]

@@ -266,6 +266,7 @@ final class Posts: @unchecked Sendable {
   }
 
   var count: Int { lock.withLock { posted.count } }
+  var last: Notification? { lock.withLock { posted.last?.notification } }
   var threads: [Thread] { lock.withLock { posted.map(\.thread) } }
   /// What each notification says.
   var infos: [[AnyHashable: Any]] {

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// References to the objects of consecutive rows, which nobody counts here; a single one takes no
+/// allocation.
+struct ResultRows {
+  typealias Element = Unmanaged<AnyObject>
+
+  private enum Content {
+    case none
+    case one(Element)
+    case many(ContiguousArray<Element>)
+  }
+  private var content: Content
+
+  init() { content = .none }
+
+  /// The elements, in their order.
+  init(_ elements: ContiguousArray<Element>) {
+    content = elements.isEmpty ? .none : elements.count == 1 ? .one(elements[0]) : .many(elements)
+  }
+
+  /// The elements, in their order.
+  init(_ elements: ArraySlice<Element>) {
+    switch elements.count {
+    case 0: content = .none
+    case 1: content = .one(elements[elements.startIndex])
+    default: content = .many(ContiguousArray(elements))
+    }
+  }
+
+  var count: Int {
+    switch content {
+    case .many(let array): array.count
+    case .one: 1
+    case .none: 0
+    }
+  }
+
+  var isEmpty: Bool { count == 0 }
+
+  subscript(index: Int) -> Element {
+    switch content {
+    case .many(let array): return array[index]
+    case .one(let element):
+      precondition(index == 0, "row \(index) of one row")
+      return element
+    case .none: preconditionFailure("row \(index) of none")
+    }
+  }
+
+  /// The elements where they lie.
+  @inline(__always)
+  func withElements<Result>(
+    _ body: (UnsafeBufferPointer<Element>) throws -> Result
+  ) rethrows -> Result {
+    switch content {
+    case .many(let array): try array.withUnsafeBufferPointer(body)
+    case .one(let element):
+      try withUnsafePointer(to: element) { try body(UnsafeBufferPointer(start: $0, count: 1)) }
+    case .none: try body(UnsafeBufferPointer(start: nil, count: 0))
+    }
+  }
+
+  /// Where an object is; nil where it is not.
+  func index(of object: Element) -> Int? {
+    let wanted = object.toOpaque()
+    return withElements { elements in
+      var index = 0
+      // Four a turn: this is most of finding a row.
+      while index + 4 <= elements.count {
+        if elements[index].toOpaque() == wanted { return index }
+        if elements[index + 1].toOpaque() == wanted { return index + 1 }
+        if elements[index + 2].toOpaque() == wanted { return index + 2 }
+        if elements[index + 3].toOpaque() == wanted { return index + 3 }
+        index += 4
+      }
+      while index < elements.count {
+        if elements[index].toOpaque() == wanted { return index }
+        index += 1
+      }
+      return nil
+    }
+  }
+
+  /// The first index of `range` for which `isBefore` is false, where all for which it is true lead.
+  func partition(_ range: Range<Int>, _ isBefore: (AnyObject) -> Bool) -> Int {
+    withElements { elements in
+      var first = range.lowerBound
+      var last = range.upperBound
+      while first < last {
+        let middle = (first + last) / 2
+        if isBefore(elements[middle].takeUnretainedValue()) {
+          first = middle + 1
+        } else {
+          last = middle
+        }
+      }
+      return first
+    }
+  }
+
+  mutating func insert(_ object: Element, at index: Int) {
+    change { $0.insert(object, at: index) }
+  }
+
+  mutating func remove(at index: Int) {
+    change { $0.remove(at: index) }
+  }
+
+  mutating func append(_ others: Self) {
+    change { array in others.withElements { array.append(contentsOf: $0) } }
+  }
+
+  /// Takes away what lies at and behind `index`, and gives it.
+  mutating func cutOff(from index: Int) -> ContiguousArray<Element> {
+    var rest: ContiguousArray<Element> = []
+    change { array in
+      rest = ContiguousArray(array[index...])
+      array.removeSubrange(index...)
+    }
+    return rest
+  }
+
+  private mutating func change(_ body: (inout ContiguousArray<Element>) -> Void) {
+    var array: ContiguousArray<Element>
+    switch content {
+    case .many(let many): array = many
+    case .one(let element): array = [element]
+    case .none: array = []
+    }
+    // So that the array is alone and need not be copied.
+    content = .none
+    body(&array)
+    content = array.isEmpty ? .none : .many(array)
+  }
+}

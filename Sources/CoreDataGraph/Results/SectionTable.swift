@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Sections by name: open addressing, eight bytes a cell; the list holds the sections.
+struct SectionTable {
+  // Unmanaged because sections are taken out before they go.
+  private var cells: ContiguousArray<Unmanaged<ResultsSection>?>
+  private var count = 0
+
+  init() { cells = [] }
+
+  /// A table with room for that many sections.
+  init(minimumCapacity: Int) {
+    self.init()
+    if minimumCapacity > 0 { resize(for: minimumCapacity) }
+  }
+
+  /// The section of a name; setting nil takes it out.
+  subscript(name: String) -> ResultsSection? {
+    get {
+      if cells.isEmpty { return nil }
+      return cells[index(of: name)]?.takeUnretainedValue()
+    }
+    set {
+      if let newValue { insert(newValue) } else { remove(name) }
+    }
+  }
+
+  /// Puts a section in the place of one of its name, if there is one.
+  private mutating func insert(_ section: ResultsSection) {
+    if (count + 1) * 5 > cells.count * 4 { resize(for: count + 1) }
+    let index = index(of: section.name)
+    if cells[index] == nil { count += 1 }
+    cells[index] = .passUnretained(section)
+  }
+
+  private mutating func remove(_ name: String) {
+    if cells.isEmpty { return }
+    var hole = index(of: name)
+    if cells[hole] == nil { return }
+    let mask = cells.count - 1
+    count -= 1
+    // Later cells of the run move up, so that no probe stops early.
+    var index = (hole + 1) & mask
+    while let section = cells[index]?.takeUnretainedValue() {
+      let home = section.name.hashValue & mask
+      if (index - home) & mask >= (index - hole) & mask {
+        cells[hole] = cells[index]
+        hole = index
+      }
+      index = (index + 1) & mask
+    }
+    cells[hole] = nil
+  }
+
+  /// Where the name is, or would be.
+  private func index(of name: String) -> Int {
+    let mask = cells.count - 1
+    var index = name.hashValue & mask
+    while let section = cells[index]?.takeUnretainedValue(), section.name != name {
+      index = (index + 1) & mask
+    }
+    return index
+  }
+
+  private mutating func resize(for count: Int) {
+    var size = 4
+    while size * 4 < count * 5 { size *= 2 }
+    let old = cells
+    cells = ContiguousArray(repeating: nil, count: size)
+    for case let section? in old {
+      cells[index(of: section.takeUnretainedValue().name)] = section
+    }
+  }
+}

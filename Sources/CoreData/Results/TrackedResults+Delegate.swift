@@ -261,9 +261,8 @@ extension TrackedResults {
       steps.append(.insert(offset: row, element: object.objectID, associatedWith: row))
     }
     if steps.isEmpty { return }
-    if methods.present.contains(.snapshot) {
-      tellSnapshot(ResultChanges())
-    } else if methods.present.contains(.difference) {
+    // A delegate that was told nothing yet may have either method.
+    if !tellSnapshot(ResultChanges()), !isSectioned, mayHave(.difference) {
       let difference = Self.difference(steps)
       call(.difference) { $0.controller(self.controller, didChangeContentWith: difference) }
     }

@@ -103,6 +103,47 @@ struct ListLawFindingsTests {
     try table.check(controller)
   }
 
+  @Test("A fetch whose rows others have changed goes by the values that objects have here")
+  func staleOrder() throws {
+    let nations = ["Asia", "Asia", "Europe"].enumerated().map { index, zone in
+      world.add("Nation", ["name": "n\(index)", "zone": zone, "wins": index])
+    }
+    world.add("Nation", ["name": "n3", "zone": "Oceania"])
+    try mine.save()
+    // The store has n0 at the end now, behind Oceania.
+    world.twin(nations[0]).setValue("Zealandia", forKey: "zone")
+    _ = try world.saveOther()
+    #expect(nations[0].value(forKey: "zone") as? String == "Asia")
+    let controller = world.controller(order: ["zone", "name"], sections: "zone")
+    try controller.performFetch()
+    #expect(text(controller) == "Asia: n0 n1 | Europe: n2 | Oceania: n3")
+  }
+
+  @Test("Differences replace temporary IDs that the fetch showed, in a child context too")
+  func fetchedTemporaryIDs() throws {
+    for context in [mine, world.child(of: mine)] {
+      world.add("Nation", ["name": "n1"], in: context)
+      context.processPendingChanges()
+      let controller = world.controller(order: ["name"], in: context)
+      let recorder = DifferenceRecorder()
+      controller.delegate = recorder
+      try controller.performFetch()
+      recorder.ids = (controller.fetchedObjects ?? []).map(\.objectID)
+      #expect(recorder.ids.contains { $0.isTemporaryID })
+      if context !== mine {
+        // The root gives permanent IDs while the child has them in use.
+        try context.save()
+        try mine.save()
+        world.add("Nation", ["name": "n2"], in: context)
+      }
+      try context.save()
+      let shown = (controller.fetchedObjects ?? []).map(\.objectID)
+      #expect(recorder.ids == shown)
+      #expect(recorder.ids.map(\.isTemporaryID) == shown.map(\.isTemporaryID))
+      #expect(!recorder.ids[0].isTemporaryID)
+    }
+  }
+
   // MARK: Undo and rollback
 
   @Test("An insertion that is undone and done again is found once")
@@ -193,6 +234,22 @@ struct ListLawFindingsTests {
     mine.mergeChanges(fromContextDidSave: try world.saveOther())
     #expect(a.isDeleted && nations[0].link("home") == nil)
     #expect(mine.undoManager?.canUndo == false)
+  }
+
+  @Test("Where a parent's unsaved links are cut by a merged deletion, its children hear of it")
+  func followersInChildren() throws {
+    let (_, c, nations) = try zones()
+    nations[0].setValue(c, forKey: "home")
+    let child = world.child(of: mine)
+    let held = world.twin(nations[0], in: child)
+    #expect(held.link("home") != nil)
+    world.other.delete(world.twin(c))
+    _ = try world.saveOther()
+    NSManagedObjectContext.mergeChanges(
+      fromRemoteContextSave: [NSDeletedObjectsKey: [c.objectID]],
+      into: [mine, child]
+    )
+    #expect(nations[0].link("home") == nil && held.link("home") == nil)
   }
 
   private static func ids(_ objects: Any?) -> [NSManagedObjectID] {

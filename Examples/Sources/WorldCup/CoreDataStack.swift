@@ -2,10 +2,12 @@
 
 import CoreData
 
-/// The container with its store, and the one context all work goes through.
+/// The container with its store, and the one context that the list shows.
 struct CoreDataStack {
   let container: NSPersistentContainer
   let context: NSManagedObjectContext
+  /// What the store's history calls this run of the program.
+  static let author = UUID().uuidString
 
   /// Opens the store at `storeURL`, made new where there is none.
   ///
@@ -16,11 +18,25 @@ struct CoreDataStack {
       withIntermediateDirectories: true
     )
     container = NSPersistentContainer(name: "WorldCup")
-    container.persistentStoreDescriptions = [NSPersistentStoreDescription(url: storeURL)]
+    let description = NSPersistentStoreDescription(url: storeURL)
+    // Saves of other programs are told, and what they changed.
+    for key in [
+      NSPersistentHistoryTrackingKey, NSPersistentStoreRemoteChangeNotificationPostOptionKey,
+    ] {
+      description.setOption(true as NSNumber, forKey: key)
+    }
+    container.persistentStoreDescriptions = [description]
     var failure: (any Error)?
     container.loadPersistentStores { _, error in failure = error }
     if let failure { throw failure }
-    context = container.newBackgroundContext()
+    context = Self.newContext(of: container)
+  }
+
+  /// A context with a queue of its own, whose saves the history tells as this program's.
+  static func newContext(of container: NSPersistentContainer) -> NSManagedObjectContext {
+    let context = container.newBackgroundContext()
+    context.transactionAuthor = author
+    return context
   }
 
   /// `STORE`, or a file in the user's data folder.

@@ -22,7 +22,7 @@ struct Rush {
 
   /// Saves on time, or as fast as it can where that is slower.
   func run() async throws -> Tally {
-    let context = container.newBackgroundContext()
+    let context = CoreDataStack.newContext(of: container)
     var ids = try await context.perform {
       let request = NSFetchRequest<NSManagedObjectID>(entityName: "Team")
       request.resultType = .managedObjectIDResultType

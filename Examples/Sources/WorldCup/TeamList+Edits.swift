@@ -19,7 +19,7 @@ extension TeamList {
   ///
   /// Returns when the list has shown them.
   func pull(_ count: Int) async throws {
-    let puller = container.newBackgroundContext()
+    let puller = CoreDataStack.newContext(of: container)
     puller.mergePolicy = NSMergePolicy.mergeByPropertyObjectTrump
     try await puller.perform {
       let teams = try puller.fetch(Team.fetchRequest() as NSFetchRequest<Team>)

@@ -24,19 +24,16 @@ enum WorldCup {
     }
     do {
       let stack = try CoreDataStack(storeURL: CoreDataStack.storeURL(in: environment))
-      let changes = ChangeFile(store: CoreDataStack.storeURL(in: environment))
-      changes.tellOthers()
       if arguments.count == 2 {
         return try OneWin(context: stack.context).add(to: arguments[1])
       }
+      let others = OtherPrograms(stack)
       let teams = TeamList(stack)
       try await teams.start(
         seed: Seed.file(in: environment),
         crowd: environment["TEAMS"].flatMap { Int($0) }
       )
-      changes.hear { [context = stack.context] saved in
-        NSManagedObjectContext.mergeChanges(fromRemoteContextSave: saved, into: [context])
-      }
+      try others.hear()
       if arguments.contains("--terminal") {
         try await Terminal(teams: teams).run()
       } else {

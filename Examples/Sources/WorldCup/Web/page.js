@@ -9,10 +9,10 @@ let launch = null, sequence = -1, loading = false, waiting = [];
 // MARK: - What the server tells
 
 const events = new EventSource("events");
-events.addEventListener("hello", event => {
+events.addEventListener("hello", async event => {
   const hello = JSON.parse(event.data);
+  if (hello.launch !== launch || hello.sequence !== sequence) await load();
   setLive(true);
-  if (hello.launch !== launch || hello.sequence !== sequence) load();
 });
 events.addEventListener("round", event => {
   const round = JSON.parse(event.data);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // A program for tests of launch arguments: saves and fetches one note. With the argument `stray` the
-// fetch stands outside the context's queue.
+// fetch stands outside the context's queue. With `read` and a path the notes of that store are told on
+// the standard error, read-only, and the code of a save's error after them.
 
 import CoreData
 
@@ -15,6 +16,31 @@ let model = NSManagedObjectModel()
 model.entities = [note]
 
 let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
+if let place = CommandLine.arguments.firstIndex(of: "read") {
+  try coordinator.addPersistentStore(
+    ofType: NSSQLiteStoreType,
+    configurationName: nil,
+    at: URL(fileURLWithPath: CommandLine.arguments[place + 1]),
+    options: [NSReadOnlyPersistentStoreOption: true]
+  )
+  let context = NSManagedObjectContext(.privateQueue)
+  context.persistentStoreCoordinator = coordinator
+  try context.performAndWait {
+    let request = NSFetchRequest<NSManagedObject>(entityName: "Note")
+    request.sortDescriptors = [NSSortDescriptor(key: "text", ascending: true)]
+    var words = try context.fetch(request).compactMap { $0.value(forKey: "text") as? String }
+    NSEntityDescription.insertNewObject(forEntityName: "Note", into: context)
+      .setValue("more", forKey: "text")
+    do {
+      try context.save()
+      words.append("saved")
+    } catch {
+      words.append("\((error as NSError).code)")
+    }
+    FileHandle.standardError.write(Data(words.joined(separator: " ").utf8))
+  }
+  exit(0)
+}
 try coordinator.addPersistentStore(
   ofType: NSSQLiteStoreType,
   configurationName: nil,

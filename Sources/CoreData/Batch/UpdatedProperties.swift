@@ -89,6 +89,10 @@ enum AttributeWriting {
       return chunk.setValue(row, property.slot, Value(any: value))
     }
     guard let data = Transformable.data(from: value, property) else { return false }
+    if data.isEmpty, property.attribute?.type == .composite {
+      chunk.setNull(row, property.slot)
+      return true
+    }
     return chunk.setValue(row, property.slot, .data(data))
   }
 

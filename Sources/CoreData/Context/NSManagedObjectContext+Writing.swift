@@ -12,7 +12,7 @@ extension NSManagedObjectContext {
 
   /// Writes the unsaved changes, resolving conflicts by the merge policy.
   ///
-  /// - Throws: what the policy leaves unresolved (133020, 133021), validation errors of merged objects,
+  /// - Throws: 133010, what the policy leaves unresolved (133020, 133021), validation errors of merged objects,
   ///   134040 where a commit failed after another store's, what a store says; except after 134040 the
   ///   graph is as it was.
   func writeChanges() throws -> SavedObjects {
@@ -52,6 +52,7 @@ extension NSManagedObjectContext {
   /// Where `folding`, inserts that meet rows with equal unique values become part of them at once.
   private func writeOnce(folding: Bool) throws -> SavedObjects {
     let stores = StoreAssignment(self)
+    try checkCrossings(stores)
     var plan = graph.planSave { stores.index(for: $0) }
     if folding, let rule = ownRule { graph.planFolds(&plan, by: rule) }
     var saved = SavedObjects(graph)

@@ -85,6 +85,14 @@ struct DraftReader {
       fetched.definition = definition
       property = fetched
     }
+    return take(draft, into: property)
+  }
+
+  /// What all kinds of properties have.
+  private func take<Property: NSPropertyDescription>(
+    _ draft: PropertyDraft,
+    into property: Property
+  ) -> Property {
     property.name = draft.name
     property.isOptional = draft.isOptional
     property.isTransient = draft.isTransient
@@ -95,9 +103,28 @@ struct DraftReader {
     return property
   }
 
+  /// The elements of a composite type that can be built; what is wrong with others, building the model
+  /// reports.
+  private func elements(of name: String) -> [NSAttributeDescription] {
+    guard (try? CompositeElement.elements(of: name, in: draft.composites)) != nil else { return [] }
+    return (draft.composites[name] ?? []).compactMap { element in
+      guard case .attribute(let definition) = element.kind else { return nil }
+      return take(element, into: attribute(definition))
+    }
+  }
+
   private func attribute(_ definition: AttributeDefinition) -> NSAttributeDescription {
-    let attribute =
-      definition.derivation == nil ? NSAttributeDescription() : NSDerivedAttributeDescription()
+    let attribute: NSAttributeDescription
+    if definition.type == .composite, definition.derivation == nil {
+      let composite = NSCompositeAttributeDescription()
+      if let name = definition.compositeName {
+        composite.elements = elements(of: name)
+      }
+      attribute = composite
+    } else {
+      attribute =
+        definition.derivation == nil ? NSAttributeDescription() : NSDerivedAttributeDescription()
+    }
     attribute.attributeType = NSAttributeType(definition.type)
     attribute.defaultValue = AttributeValue.any(definition.defaultValue)
     attribute.valueTransformerName = definition.valueTransformerName

@@ -22,6 +22,7 @@ struct DraftWriter {
     }
     draft.fetchRequestTemplates = model.templateDrafts
     draft.composites = model.compositeDrafts
+    try addComposites(of: model.entities, to: &draft)
     return draft
   }
 
@@ -29,17 +30,60 @@ struct DraftWriter {
   func draft(reachableFrom entity: NSEntityDescription) throws -> ModelDraft {
     var seen: Set<ObjectIdentifier> = []
     var waiting = [entity]
+    var all: [NSEntityDescription] = []
     var draft = ModelDraft()
     while let next = waiting.popLast() {
       if !seen.insert(ObjectIdentifier(next)).inserted { continue }
       draft.entities.append(try self.entity(next))
+      all.append(next)
       if let parent = next.superentity { waiting.append(parent) }
       waiting += next.subentities
       waiting += next.ownProperties.compactMap {
         ($0 as? NSRelationshipDescription)?.destinationEntity
       }
     }
+    try addComposites(of: all, to: &draft)
     return draft
+  }
+
+  // MARK: Composite types
+
+  private func addComposites(
+    of entities: [NSEntityDescription],
+    to draft: inout ModelDraft
+  ) throws {
+    for entity in entities {
+      for case let composite as NSCompositeAttributeDescription in entity.ownProperties {
+        try add(composite, in: entity.name ?? "", depth: 0, to: &draft)
+      }
+    }
+  }
+
+  /// - Throws: `ModelError` where composites lie deeper than 32 levels, as one inside itself does.
+  private func add(
+    _ composite: NSCompositeAttributeDescription,
+    in owner: String,
+    depth: Int,
+    to draft: inout ModelDraft
+  ) throws {
+    if depth > 32 {
+      throw ModelError(entity: owner, property: composite.name, reason: "it contains itself")
+    }
+    let name = Self.typeName(of: composite, in: owner)
+    // A type of the model's file is there already.
+    if composite.compositeName != nil, draft.composites[name] != nil { return }
+    draft.composites[name] = try composite.elements.map { try property($0, of: name) }
+    for case let inside as NSCompositeAttributeDescription in composite.elements {
+      try add(inside, in: name, depth: depth + 1, to: &draft)
+    }
+  }
+
+  /// The name of the file's type, or one of its own.
+  private static func typeName(
+    of description: NSAttributeDescription,
+    in owner: String
+  ) -> String {
+    description.compositeName ?? "\(owner).\(description.name)"
   }
 
   private func entity(_ description: NSEntityDescription) throws -> EntityDraft {
@@ -129,7 +173,9 @@ struct DraftWriter {
       derivation: description.derivation
     )
     definition.derivationFilter = description.derivationFilter
-    definition.compositeName = description.compositeName
+    definition.compositeName =
+      description is NSCompositeAttributeDescription
+      ? Self.typeName(of: description, in: entity) : description.compositeName
     return definition
   }
 

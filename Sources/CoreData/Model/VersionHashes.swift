@@ -35,7 +35,9 @@ extension NSManagedObjectModel {
       let members = entities(forConfigurationName: configuration)
     else { return false }
     let names = Set(members.compactMap(\.name))
-    return versionHashes().filter { names.contains($0.key) } == stored
+    let own = versionHashes()
+    // A store of the whole model fits each configuration of it.
+    return own.filter { names.contains($0.key) } == stored || configuration != nil && own == stored
   }
 }
 

@@ -227,6 +227,7 @@ extension AttributeDefinition {
   /// The code of the rule that `value` breaks; nil where it breaks none.
   fileprivate func violationCode(_ value: Value) -> Int? {
     switch value {
+    case .dictionary(let members): return elementViolation(members)
     case .text(let text): return textViolation(text)
     case .date(let date):
       if let minimum = minimum?.size, date < minimum { return NSValidationDateTooSoonError }
@@ -235,6 +236,24 @@ extension AttributeDefinition {
       guard let number = value.size else { return nil }
       if let minimum = minimum?.size, number < minimum { return NSValidationNumberTooSmallError }
       if let maximum = maximum?.size, number > maximum { return NSValidationNumberTooLargeError }
+    }
+    return nil
+  }
+
+  /// The first rule that an element of a composite breaks.
+  ///
+  /// Elements of a composite inside that is not there break none.
+  private func elementViolation(_ members: [String: Value]) -> Int? {
+    for element in elements {
+      var owner = members
+      var isThere = true
+      for name in element.path.dropLast() {
+        if case .dictionary(let inside)? = owner[name] { owner = inside } else { isThere = false }
+      }
+      guard isThere else { continue }
+      let value = element.path.last.flatMap { owner[$0] } ?? .null
+      if value.isNull, !element.isOptional { return NSValidationMissingMandatoryPropertyError }
+      if let code = element.attribute.violationCode(value) { return code }
     }
     return nil
   }

@@ -166,6 +166,10 @@ extension NSManagedObject {
       guard let data = Transformable.data(from: value, property) else {
         Misuse.unacceptableValue(value, property: property, of: self)
       }
+      if data.isEmpty, property.attribute?.type == .composite {
+        madeDetail.objects[property.slot] = nil
+        return place.chunk.setNull(place.row, property.slot)
+      }
       place.chunk.setValue(place.row, property.slot, .data(data))
     } else if !place.chunk.setValue(place.row, property.slot, Value(any: value)) {
       Misuse.unacceptableValue(value, property: property, of: self)

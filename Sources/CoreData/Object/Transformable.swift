@@ -14,10 +14,17 @@ package struct ArchivedContent: Sendable {
 /// By the attribute's value transformer where one of its name is registered, else a secure keyed archive,
 /// as Apple's default. Bytes that are neither stay as they are in the store.
 enum Transformable {
-  /// Nil where the object cannot be archived.
+  /// Nil where the object cannot be archived, and where it is no dictionary for a composite attribute.
   static func data(from object: Any, _ property: PropertyDefinition) -> Data? {
+    guard let attribute = property.attribute else { return nil }
     if let content = object as? ArchivedContent { return content.data }
-    if let transformer = transformer(of: property) {
+    if attribute.type == .composite { return CompositeValue.record(of: object, attribute.elements) }
+    return data(from: object, attribute)
+  }
+
+  /// Nil where the object cannot be archived.
+  static func data(from object: Any, _ attribute: AttributeDefinition) -> Data? {
+    if let transformer = transformer(of: attribute) {
       // Apple's secure transformers lead from the archive to the object, all others the other way.
       let isArchiver = transformer is NSSecureUnarchiveFromDataTransformer
       return
@@ -28,9 +35,16 @@ enum Transformable {
     return SecureArchive.data(from: object)
   }
 
-  /// Nil where the bytes are no archive of a property-list type.
+  /// Nil where the bytes are no archive of a property-list type, or an empty record of a composite.
   static func object(from data: Data, _ property: PropertyDefinition) -> Any? {
-    if let transformer = transformer(of: property) {
+    guard let attribute = property.attribute else { return nil }
+    if attribute.type == .composite { return CompositeValue.object(of: data, attribute.elements) }
+    return object(from: data, attribute)
+  }
+
+  /// Nil where the bytes are no archive of a property-list type.
+  static func object(from data: Data, _ attribute: AttributeDefinition) -> Any? {
+    if let transformer = transformer(of: attribute) {
       let isArchiver = transformer is NSSecureUnarchiveFromDataTransformer
       return isArchiver
         ? transformer.transformedValue(data) : transformer.reverseTransformedValue(data)
@@ -38,8 +52,8 @@ enum Transformable {
     return SecureArchive.object(from: data)
   }
 
-  private static func transformer(of property: PropertyDefinition) -> ValueTransformer? {
-    guard let name = property.attribute?.valueTransformerName else { return nil }
+  private static func transformer(of attribute: AttributeDefinition) -> ValueTransformer? {
+    guard let name = attribute.valueTransformerName else { return nil }
     return ValueTransformer.named(NSValueTransformerName(rawValue: name))
   }
 }

@@ -323,6 +323,7 @@ extension NSPersistentStoreCoordinator {
         model: frozen.definition,
         index: index
       )
+      opener.entities = entities.map { Set($0.map { frozen.definition.entities[$0].name }) }
       opener.isModelReconstructed = managedObjectModel.isReconstructed
       let store = NSPersistentStore(
         rows: try opener.open(),

@@ -12,6 +12,8 @@ package struct StoreOpener {
   let options: [AnyHashable: Any]
   let model: ModelDefinition
   let index: Int
+  /// Names of a configuration's entities; nil for the whole model.
+  var entities: Set<String>?
   /// Whether the model was guessed from the store's own tables.
   var isModelReconstructed = false
   let statements = StatementObserver()
@@ -62,6 +64,7 @@ package struct StoreOpener {
     if let readers = (options[NSPersistentStoreConnectionPoolMaxSizeKey] as? NSNumber)?.intValue {
       settings.readers = max(1, readers)
     }
+    settings.entities = entities
     settings.tracksHistory = flag(NSPersistentHistoryTrackingKey)
     settings.pragmas = pragmas
     settings.observer = statements

@@ -3,6 +3,7 @@
 /// Turns ordered drafts into entities: slots first, then relationships by index.
 struct EntityBuilder {
   let order: EntityOrder
+  let composites: [String: [PropertyDraft]]
 
   func build() throws -> [EntityDefinition] {
     let slots = try slotTables()
@@ -64,13 +65,23 @@ struct EntityBuilder {
   ) throws -> PropertyDefinition {
     let kind: PropertyDefinition.Kind
     switch draft.kind {
-    case .attribute(let attribute):
+    case .attribute(var attribute):
       if attribute.type == .undefined && !draft.isTransient {
         throw ModelError(
           entity: order.drafts[entity].name,
           property: draft.name,
           reason: "an attribute of undefined type must be transient"
         )
+      }
+      if attribute.type == .composite {
+        do {
+          attribute.elements =
+            try CompositeElement.elements(of: attribute.compositeName, in: composites)
+        } catch var error as ModelError {
+          error.entity = order.drafts[entity].name
+          error.property = draft.name
+          throw error
+        }
       }
       kind = .attribute(attribute)
     case .fetched(let fetched): kind = .fetched(fetched)

@@ -91,6 +91,11 @@ extension AttributeDefinition {
       ("pattern", pattern), ("derived from", derivation), ("derived where", derivationFilter),
       ("composite", compositeName),
     ]
+      + elements.flatMap { element in
+        let place = "element \(element.path.joined(separator: ".")) "
+        return [(place + "optional", element.isOptional ? "yes" : "no")]
+          + element.attribute.facts.map { (place + $0.0, $0.1) }
+      }
   }
 
   private static func text(_ value: Value) -> String {

@@ -29,7 +29,7 @@ package final class PropertyDefinition: Sendable {
   package let isStored: Bool
   package let isToMany: Bool
   package let isToOne: Bool
-  /// Whether an attribute's values have bounds.
+  /// Whether an attribute's values have bounds, or a composite's elements have rules.
   package let hasBounds: Bool
 
   package var attribute: AttributeDefinition? {
@@ -115,13 +115,18 @@ package struct AttributeDefinition: Sendable {
   package var minimum: Value?
   package var maximum: Value?
   package var pattern: String?
-  package var hasBounds: Bool { minimum != nil || maximum != nil || pattern != nil }
+  package var hasBounds: Bool {
+    minimum != nil || maximum != nil || pattern != nil
+      || elements.contains { !$0.isOptional || $0.attribute.hasBounds }
+  }
   /// Whether the model marks it derived, and the derivation expression's text.
   package var derivation: String?
   /// Condition that a derived attribute's sources must meet, as text; nil for none.
   package var derivationFilter: String?
   /// Name of a composite attribute's type in `ModelDraft.composites`.
   package var compositeName: String?
+  /// What a composite attribute is made of; a checked model fills it in.
+  package var elements: [CompositeElement] = []
 
   package init(
     type: AttributeType,

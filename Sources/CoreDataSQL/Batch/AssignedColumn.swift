@@ -44,12 +44,23 @@ struct AssignedColumn {
 
   func columns(for assigned: BatchUpdate.Assigned) throws -> [(name: String, piece: SQL)] {
     switch assigned {
-    case .value(let value): property.isToOne ? try reference(value) : [try constant(value)]
+    case .value(let value): try property.isToOne ? reference(value) : constants(value)
     case .term(let term): [(column.name, try piece(term))]
     }
   }
 
   // MARK: Constants
+
+  /// One value, or one for each element of a composite.
+  private func constants(_ value: Value) throws -> [(name: String, piece: SQL)] {
+    if column.parts.isEmpty { return [try constant(value)] }
+    var values: [Value] = []
+    if case .data(let record) = value { values = CompositeRecord.values(record) }
+    return column.parts.enumerated().map { index, part in
+      let value = index < values.count ? values[index] : .null
+      return (part.column.name, SQL([.value(value.plainBinding ?? .null)]))
+    }
+  }
 
   private func constant(_ value: Value) throws -> (name: String, piece: SQL) {
     guard let binding = value.columnBinding(isTagged: column.isTagged) else { throw misfit }
@@ -93,6 +104,7 @@ struct AssignedColumn {
   // MARK: Expressions
 
   private func piece(_ term: Term) throws -> SQL {
+    if !column.parts.isEmpty { throw misfit }
     switch try selection.compiler.operand(term, in: selection.scope) {
     case .constant(let value):
       let row = RowChunk(layout: selection.entity.rowLayout, capacity: 1)

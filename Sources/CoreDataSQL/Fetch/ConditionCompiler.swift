@@ -136,7 +136,7 @@ final class ConditionCompiler {
     if keys.isEmpty { return reference(alias: scope.alias, column: nil, entity: scope.entity) }
     switch try scope.resolve(keys, keys.joined(separator: ".")) {
     case .attribute(let alias, let column):
-      return .column(SQL([.text("\(alias).\(column.name)")]), ValueType(column))
+      return .column(SQL([.text(column.selected.text(alias))]), ValueType(column))
     case .object(let alias, let column, let entity):
       return reference(alias: alias, column: column, entity: entity)
     case .members(let source): return try settled(source, in: scope)

@@ -62,10 +62,14 @@ struct DictionaryColumns {
     of column: DictionaryShape.Column,
     _ type: ValueType
   ) throws -> ResultColumn.Kind {
-    if let type = column.type, type != .undefined { return .value(SlotKind(type)) }
+    if let type = column.type, type != .undefined, type != .composite {
+      return .value(SlotKind(type))
+    }
     switch column.term {
     case .keyPath(let keyPath):
-      if case .attribute(_, let found) = try scope.resolve(keyPath) { return .value(found.kind) }
+      if case .attribute(_, let found) = try scope.resolve(keyPath) {
+        return found.parts.isEmpty ? .value(found.kind) : .composite(found.parts.map(\.element))
+      }
     case .function("count:", _, _): return .value(.integer)
     case .function("average:", _, _): return .value(.double)
     case .function(let selector, let arguments, _)

@@ -30,6 +30,8 @@ package struct MemberRowsStatement: Sendable {
 package struct ResultColumn: Sendable {
   package enum Kind: Sendable {
     case value(SlotKind)
+    /// The record of a composite attribute.
+    case composite([CompositeElement])
     /// A to-one; its entity, unless the next column of the statement tells the number.
     case reference(entity: Int, hasEntityColumn: Bool)
     /// Whatever the engine gives.
@@ -55,17 +57,17 @@ package struct RowSource: Sendable {
   /// Whether the third column is `Z_ENT`.
   package let hasEntityColumn: Bool
   /// The table's columns to read, after `Z_PK`, `Z_OPT` and `Z_ENT`.
-  package let columns: [String]
+  package let columns: [SelectedColumn]
   /// Fields by entity index minus `entity`.
   package let fields: [[Field]]
 
   package init(entity: EntityDefinition, layout: Layout) {
     self.entity = entity.index
     hasEntityColumn = layout.entities[entity.index].sharesTable
-    var columns: [String] = []
-    var positions: [String: Int32] = [:]
+    var columns: [SelectedColumn] = []
+    var positions: [SelectedColumn: Int32] = [:]
     let first: Int32 = hasEntityColumn ? 3 : 2
-    func position(of column: String) -> Int32 {
+    func position(of column: SelectedColumn) -> Int32 {
       if let known = positions[column] { return known }
       let position = first + Int32(columns.count)
       columns.append(column)
@@ -75,10 +77,12 @@ package struct RowSource: Sendable {
     fields = entity.family.map { member in
       layout.entities[member].columns.map { column in
         Field(
-          position: position(of: column.name),
+          position: position(of: column.selected),
           slot: column.slot,
           kind: column.kind,
-          entityPosition: column.entityColumn.map { position(of: $0) } ?? -1,
+          entityPosition: column.entityColumn.map {
+            position(of: SelectedColumn(names: [$0], kinds: nil))
+          } ?? -1,
           destination: column.destination,
           isTagged: column.isTagged
         )
@@ -89,8 +93,9 @@ package struct RowSource: Sendable {
 
   /// The columns to select for rows, of the table under the name `alias`.
   func selection(_ alias: String) -> SQL {
-    let names = ["Z_PK", "Z_OPT"] + (hasEntityColumn ? ["Z_ENT"] : []) + columns
-    return SQL([.text(names.map { "\(alias).\($0)" }.joined(separator: ", "))])
+    let names = ["Z_PK", "Z_OPT"] + (hasEntityColumn ? ["Z_ENT"] : [])
+    let texts = names.map { "\(alias).\($0)" } + columns.map { $0.text(alias) }
+    return SQL([.text(texts.joined(separator: ", "))])
   }
 
   /// A call that hands the columns over; the columns themselves where they are too many for one.

@@ -91,7 +91,7 @@ enum ValueType: Hashable {
 
 extension Value {
   /// The value as a binding, whatever it is compared with; nil where no column holds such a value.
-  var plainBinding: Binding? {
+  package var plainBinding: Binding? {
     switch self {
     case .null: .null
     case .bool(let flag): .integer(flag ? 1 : 0)

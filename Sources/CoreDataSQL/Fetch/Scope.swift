@@ -95,6 +95,12 @@ final class Scope {
       }
       if let attribute = property.attribute {
         if isLast { return .attribute(alias: place.alias, column: column) }
+        if let part = column.parts.first(where: { $0.element.path == rest }) {
+          return .attribute(alias: place.alias, column: part.column)
+        }
+        if column.parts.contains(where: { $0.element.path.starts(with: rest) }) {
+          throw compiler.unsupported("several elements of the composite \(keyPath)")
+        }
         if attribute.type == .transformable {
           throw compiler.unsupported("content of the transformable \(keyPath)")
         }

@@ -45,7 +45,7 @@ package struct HistoryLayout: Sendable {
       self.bits = bits
       self.slots = slots
       kept = lasting.filter { $0.attribute?.preservesValueInHistory ?? false }
-        .map { place.column($0.slot).flatMap { $0.isTagged ? nil : $0 } }
+        .map { place.column($0.slot).flatMap { $0.isTagged || !$0.parts.isEmpty ? nil : $0 } }
     }
 
     /// The bitmap of an update of these slots.

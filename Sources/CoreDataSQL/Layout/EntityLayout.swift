@@ -6,6 +6,7 @@ import CoreDataModel
 package struct PropertyColumn: Sendable {
   package let slot: Int
   package let kind: SlotKind
+  /// The column; empty for a composite attribute, which has one for each of its parts.
   package let name: String
   /// Of a to-one whose destination has sub-entities: the column of the target's entity number.
   package let entityColumn: String?
@@ -15,6 +16,36 @@ package struct PropertyColumn: Sendable {
   package let destination: Int
   /// Whether the first byte of the value tells where the rest is.
   package let isTagged: Bool
+  /// Of a composite attribute: its elements' columns; empty otherwise.
+  package var parts: [Part] = []
+
+  /// One element of a composite attribute.
+  package struct Part: Sendable {
+    package let column: PropertyColumn
+    package let element: CompositeElement
+  }
+
+  /// The columns that hold the value; without those that go with a to-one.
+  package var names: [String] { parts.isEmpty ? [name] : parts.map(\.column.name) }
+
+  /// What reads the value in a statement.
+  package var selected: SelectedColumn {
+    SelectedColumn(names: names, kinds: parts.isEmpty ? nil : parts.map(\.column.kind))
+  }
+}
+
+/// What a statement selects: a column, or several that are read as the record of a composite.
+package struct SelectedColumn: Sendable, Hashable {
+  let names: [String]
+  /// What the parts of a composite hold; nil for a plain column.
+  let kinds: [SlotKind]?
+
+  /// The text, of the table under the name `alias`.
+  func text(_ alias: String) -> String {
+    let columns = names.map { "\(alias).\($0)" }.joined(separator: ", ")
+    guard let kinds else { return columns }
+    return "\(CompositeCall.name)('\(CompositeCall.text(kinds))', \(columns))"
+  }
 }
 
 /// How the members of a to-many are found.

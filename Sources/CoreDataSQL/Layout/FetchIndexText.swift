@@ -49,7 +49,7 @@ struct FetchIndexText {
     let direction = element.isAscending ? "ASC" : "DESC"
     if let slot = entity.slotByName[element.property] {
       guard let column = layout.entities[entity.index].column(slot) else { return nil }
-      return "\(column.name) COLLATE BINARY \(direction)"
+      return column.names.map { "\($0) COLLATE BINARY \(direction)" }.joined(separator: ", ")
     }
     guard element.isExpression, let term = try? Term(format: element.property),
       case .column(let piece, _)? = try? compiler.operand(term, in: scope),
@@ -61,7 +61,9 @@ struct FetchIndexText {
   /// The piece with its values written out and columns without the table's name.
   private func inlined(_ piece: SQL) -> String? {
     if !scope.joins.isEmpty || piece.mentions("SELECT ") { return nil }
-    if [ValueCall.name, TextCall.name].contains(where: piece.mentions) { return nil }
+    if [ValueCall.name, TextCall.name, CompositeCall.name].contains(where: piece.mentions) {
+      return nil
+    }
     return piece.segments.map { segment in
       switch segment {
       case .text(let text): text.split(separator: "\(scope.alias).").joined()

@@ -73,15 +73,16 @@ extension Layout {
     entity: EntityDefinition,
     table: String
   ) -> String? {
-    let columns = names.compactMap { columnName($0, of: entity) }
-    if columns.isEmpty || columns.count != names.count { return nil }
+    let found = names.compactMap { columnNames($0, of: entity) }
+    if found.isEmpty || found.count != names.count { return nil }
+    let columns = found.joined()
     let parts = columns.map { "\($0) COLLATE BINARY ASC" }.joined(separator: ", ")
     let name = "Z_\(entity.name)_UNIQUE_\(names.joined(separator: "_"))"
     return "CREATE UNIQUE INDEX \(name) ON \(table) (\(parts))"
   }
 
-  private func columnName(_ property: String, of entity: EntityDefinition) -> String? {
-    entity.slotByName[property].flatMap { entities[entity.index].column($0)?.name }
+  private func columnNames(_ property: String, of entity: EntityDefinition) -> [String]? {
+    entity.slotByName[property].flatMap { entities[entity.index].column($0)?.names }
   }
 
   private var bookkeeping: [Statement] {

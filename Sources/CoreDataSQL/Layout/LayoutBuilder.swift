@@ -63,25 +63,53 @@ struct LayoutBuilder {
     let family = root.family.map { model.entities[$0] }
     let names = try columnNames(of: family)
     for entity in family {
-      let own = ownProperties(of: entity)
-      for property in own where property.attribute?.type.isStoredAsInteger ?? false {
-        add(property, type: "INTEGER", names: names, to: &table)
+      let own = ownColumns(of: entity)
+      for column in own where column.attribute?.type.isStoredAsInteger ?? false {
+        add(column, type: "INTEGER", names: names, to: &table)
       }
-      for property in own where property.isToOne {
-        add(property, type: "INTEGER", names: names, to: &table)
+      for column in own where column.property.isToOne {
+        add(column, type: "INTEGER", names: names, to: &table)
       }
     }
     for (type, types) in Self.groups {
       for entity in family {
-        for property in ownProperties(of: entity) {
-          guard let attribute = property.attribute, types.contains(attribute.type) else { continue }
+        for column in ownColumns(of: entity) {
+          guard let attribute = column.attribute, types.contains(attribute.type) else { continue }
           let columnType =
             type.isEmpty ? (attribute.type == .date ? "TIMESTAMP" : "FLOAT") : type
-          add(property, type: columnType, names: names, to: &table)
+          add(column, type: columnType, names: names, to: &table)
         }
       }
     }
     tables.append(table)
+  }
+
+  /// A column of an entity's own: a stored property's, or that of one element of a composite.
+  private struct OwnColumn {
+    let property: PropertyDefinition
+    var element: (index: Int, definition: CompositeElement)?
+
+    var attribute: AttributeDefinition? { element?.definition.attribute ?? property.attribute }
+    /// Names of the column, the likeliest first.
+    ///
+    /// Those of elements are chosen: no file shows one.
+    var names: [String] {
+      guard let path = element?.definition.path else { return [Layout.name(property.name)] }
+      return [
+        Layout.name(([property.name] + path).joined(separator: "_")),
+        Layout.name(([property.name] + path).joined()), Layout.name(path.joined(separator: "_")),
+      ]
+    }
+  }
+
+  private func ownColumns(of entity: EntityDefinition) -> [OwnColumn] {
+    ownProperties(of: entity).flatMap { property in
+      guard let attribute = property.attribute, attribute.type == .composite else {
+        return [OwnColumn(property: property)]
+      }
+      return attribute.elements.enumerated()
+        .map { OwnColumn(property: property, element: ($0.offset, $0.element)) }
+    }
   }
 
   private func ownProperties(of entity: EntityDefinition) -> [PropertyDefinition] {
@@ -89,38 +117,41 @@ struct LayoutBuilder {
   }
 
   /// Names by entity number, then by property name; a name that is taken gets the next number.
-  private func columnNames(of family: [EntityDefinition]) throws -> [Declared: String] {
+  private func columnNames(of family: [EntityDefinition]) throws -> [Declared: [String]] {
     var taken: Set<String> = []
-    var names: [Declared: String] = [:]
+    var names: [Declared: [String]] = [:]
+    let table = Layout.name(model.entities[family[0].root].name)
     for entity in family.sorted(by: { numbers[$0.index] < numbers[$1.index] }) {
-      for property in ownProperties(of: entity) {
-        if let type = property.attribute?.type, !type.isStorable {
-          throw StoreError(
-            .invalidRequest,
-            "attribute \(entity.name).\(property.name): its type cannot be stored in SQLite"
-          )
-        }
-        let base = Layout.name(property.name)
+      for property in ownProperties(of: entity) where property.attribute?.isStorable == false {
+        throw StoreError(
+          .invalidRequest,
+          "attribute \(entity.name).\(property.name): its type cannot be stored in SQLite"
+        )
+      }
+      for column in ownColumns(of: entity) {
+        let base =
+          column.names.first { stored?.hasColumn($0, in: table) ?? true } ?? column.names[0]
         var name = base
         var suffix = 0
         while !taken.insert(name).inserted {
           suffix += 1
           name = base + String(suffix)
         }
-        names[Declared(entity: entity.index, slot: property.slot)] = name
+        names[Declared(entity: entity.index, slot: column.property.slot), default: []].append(name)
       }
     }
     return names
   }
 
   private mutating func add(
-    _ property: PropertyDefinition,
+    _ own: OwnColumn,
     type: String,
-    names: [Declared: String],
+    names: [Declared: [String]],
     to table: inout TableLayout
   ) {
+    let property = own.property
     let declared = Declared(entity: property.declaringEntity, slot: property.slot)
-    let name = names[declared] ?? Layout.name(property.name)
+    let name = names[declared]?[own.element?.index ?? 0] ?? own.names[0]
     table.columns.append(ColumnDefinition(name: name, type: type))
     var entityColumn: String?
     var orderColumn: String?
@@ -135,14 +166,39 @@ struct LayoutBuilder {
         orderColumn = existing("Z_FOK_" + name.dropFirst(), in: table.name)
       }
     }
-    columns[declared] = PropertyColumn(
+    let column = PropertyColumn(
       slot: property.slot,
-      kind: SlotKind(of: property),
+      kind: own.attribute.map { SlotKind($0.type) } ?? .reference,
       name: name,
       entityColumn: entityColumn,
       orderColumn: orderColumn,
       destination: property.relationship?.destination ?? 0,
-      isTagged: property.attribute?.allowsExternalStorage ?? false
+      isTagged: own.element == nil && property.attribute?.allowsExternalStorage ?? false
+    )
+    if let element = own.element {
+      add(.init(column: column, element: element.definition), to: declared)
+    } else {
+      columns[declared] = column
+    }
+  }
+
+  /// Parts stand in the model's order, whatever the order of the columns.
+  private mutating func add(_ part: PropertyColumn.Part, to declared: Declared) {
+    let attribute = model.entities[declared.entity].properties[declared.slot].attribute
+    let order = (attribute?.elements ?? []).map(\.path)
+    var parts = (columns[declared]?.parts ?? []) + [part]
+    parts.sort {
+      order.firstIndex(of: $0.element.path) ?? 0 < order.firstIndex(of: $1.element.path) ?? 0
+    }
+    columns[declared] = PropertyColumn(
+      slot: declared.slot,
+      kind: .opaque,
+      name: "",
+      entityColumn: nil,
+      orderColumn: nil,
+      destination: 0,
+      isTagged: false,
+      parts: parts
     )
   }
 
@@ -379,22 +435,15 @@ extension AttributeType {
     default: false
     }
   }
-  /// Whether the file format has a column for it.
-  var isStorable: Bool {
-    switch self {
-    case .undefined, .objectID, .composite: false
-    default: true
-    }
-  }
 }
 
-extension SlotKind {
-  /// What the slot of a property holds.
-  init(of property: PropertyDefinition) {
-    if let type = property.attribute?.type {
-      self.init(type)
-    } else {
-      self = property.isToOne ? .reference : .none
+extension AttributeDefinition {
+  /// Whether the file format has columns for it.
+  fileprivate var isStorable: Bool {
+    switch type {
+    case .undefined, .objectID: false
+    case .composite: !elements.isEmpty && elements.allSatisfy(\.attribute.isStorable)
+    default: true
     }
   }
 }

@@ -7,6 +7,8 @@ package struct RowStatements: Sendable {
   /// One bound value of a row statement.
   package enum Parameter: Sendable {
     case slot(PropertyColumn)
+    /// One element of a composite attribute, by its index.
+    case part(PropertyColumn, Int)
     /// The entity number of a to-one's target.
     case entityNumber(PropertyColumn)
     /// The target's number again, for the order column that goes with it.
@@ -20,8 +22,8 @@ package struct RowStatements: Sendable {
     var names = ["Z_PK", "Z_ENT", "Z_OPT"]
     var parameters: [Parameter] = []
     for column in layout.columns {
-      names.append(column.name)
-      parameters.append(.slot(column))
+      names += column.names
+      parameters += values(of: column)
       if let entityColumn = column.entityColumn {
         names.append(entityColumn)
         parameters.append(.entityNumber(column))
@@ -45,7 +47,7 @@ package struct RowStatements: Sendable {
         parameters: parameters
       )
     }
-    let values = slots.compactMap { layout.column($0)?.name }.map { "\($0) = excluded.\($0)" }
+    let values = slots.flatMap { layout.column($0)?.names ?? [] }.map { "\($0) = excluded.\($0)" }
     return RowStatements(
       text: text + " ON CONFLICT DO UPDATE SET "
         + (["Z_OPT = Z_OPT + 1"] + values).joined(separator: ", ") + " RETURNING Z_PK",
@@ -63,8 +65,8 @@ package struct RowStatements: Sendable {
     var parameters: [Parameter] = []
     for slot in slots {
       guard let column = layout.column(slot) else { continue }
-      parts.append("\(column.name) = ?")
-      parameters.append(.slot(column))
+      parts += column.names.map { "\($0) = ?" }
+      parameters += values(of: column)
       if let entityColumn = column.entityColumn {
         parts.append("\(entityColumn) = ?")
         parameters.append(.entityNumber(column))
@@ -79,6 +81,10 @@ package struct RowStatements: Sendable {
         + (checksVersion ? " AND Z_OPT = ?" : ""),
       parameters: parameters
     )
+  }
+
+  private static func values(of column: PropertyColumn) -> [Parameter] {
+    column.parts.isEmpty ? [.slot(column)] : column.parts.indices.map { .part(column, $0) }
   }
 
   /// `DELETE`: `Z_PK`, and the expected `Z_OPT` where it is checked.

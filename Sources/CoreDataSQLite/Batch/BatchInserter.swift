@@ -13,6 +13,7 @@ struct BatchInserter {
   private let statements: BatchInsertStatements
   private let groupSize: Int
   private let writer: BatchWriter
+  private let files: ExternalFiles
   private var prepared: [Shape: RowBinding] = [:]
   /// The number of the first row, and the last one that was given.
   private var first: Int64 = 1
@@ -45,16 +46,20 @@ struct BatchInserter {
       layout: store.layout
     )
     groupSize = max(1, min(Self.largestGroup, Self.parameterLimit / statements.width))
+    self.files = files
     writer = BatchWriter(store: store, connection: connection, files: files)
   }
 
   mutating func run() throws -> BatchOutcome {
     last = try highestNumber()
     first = last + 1
+    let replaced =
+      overwrites ? try ReplacedFiles(of: insert.entity, store: store, connection: connection) : nil
     while let block = try insert.next() {
       var row = 0
       while row < block.count { row += try write(block, from: row) }
     }
+    try replaced?.finish(files)
     if last >= first {
       try setHighestNumber()
       // Every number up to the last one is a key's, or none is reported.
@@ -62,6 +67,13 @@ struct BatchInserter {
     }
     if !tellsRows { try reportNumbers() }
     return outcome
+  }
+
+  private var overwrites: Bool {
+    switch insert.duplicates {
+    case .refuse, .keep: false
+    case .overwriteNamed, .overwrite: statements.meetsStoredRows
+    }
   }
 
   // MARK: Numbers

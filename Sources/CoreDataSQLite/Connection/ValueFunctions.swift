@@ -12,6 +12,7 @@ enum ValueFunctions {
     let flags = SQLITE_UTF8 | SQLITE_DETERMINISTIC
     sqlite3_create_function_v2(handle, ValueCall.name, -1, flags, nil, call, nil, nil, nil)
     sqlite3_create_function_v2(handle, NumberBits.function, 2, flags, nil, hasNumber, nil, nil, nil)
+    sqlite3_create_function_v2(handle, CompositeCall.name, -1, flags, nil, record, nil, nil, nil)
     for call in MemberCall.all {
       let kept = Unmanaged.passRetained(MemberCallBox(call)).toOpaque()
       sqlite3_create_function_v2(
@@ -64,6 +65,47 @@ enum ValueFunctions {
       let isOne = NumberBits.contain(sqlite3_value_int64(number), in: bytes(bits))
       sqlite3_result_int(context, isOne ? 1 : 0)
     }
+
+  /// The record of a composite's columns; NULL where all are.
+  private static let record:
+    @convention(c) (OpaquePointer?, Int32, UnsafeMutablePointer<OpaquePointer?>?) -> Void = {
+      context,
+      count,
+      arguments in
+      guard let arguments, count > 1, let first = arguments[0] else {
+        return sqlite3_result_null(context)
+      }
+      let values = zip(CompositeCall.kinds(text(first)), 1..<Int(count)).map { kind, index in
+        arguments[index].map { stored($0, kind) } ?? .null
+      }
+      let data = CompositeRecord.data(values)
+      if data.isEmpty { return sqlite3_result_null(context) }
+      data.withUnsafeBytes {
+        sqlite3_result_blob64(
+          context,
+          $0.baseAddress,
+          UInt64($0.count),
+          PreparedStatement.transient
+        )
+      }
+    }
+
+  /// The value of a column that holds slots of this kind.
+  private static func stored(_ argument: OpaquePointer, _ kind: SlotKind) -> Value {
+    if sqlite3_value_type(argument) == SQLITE_NULL { return .null }
+    switch kind {
+    case .integer: return .int(sqlite3_value_int64(argument))
+    case .boolean: return .bool(sqlite3_value_int64(argument) != 0)
+    case .double: return .double(sqlite3_value_double(argument))
+    case .date: return .date(sqlite3_value_double(argument))
+    case .decimal: return RowReader.decimal(argument).map(Value.decimal) ?? .null
+    case .text: return .text(text(argument))
+    case .url: return URL(string: text(argument)).map(Value.url) ?? .null
+    case .uuid: return uuid(argument).map(Value.uuid) ?? .null
+    case .data, .opaque: return .data(Data(bytes(argument)))
+    case .reference, .none: return .null
+    }
+  }
 
   fileprivate static func value(_ argument: OpaquePointer, _ kind: ValueCall.Kind) -> Value {
     switch (sqlite3_value_type(argument), kind) {

@@ -21,11 +21,16 @@ extension BatchWriter {
     var prepared: [Shape: RowBinding] = [:]
     // Made when the first insert meets a row.
     var own: Set<ObjectKey>?
+    var replaced: [Int: ReplacedFiles] = [:]
     for (index, insert) in batch.inserts.enumerated() {
       let key = keys[index]
       guard let fold = batch.folds[index] else {
         try self.insert([insert], keys: [key])
         continue
+      }
+      if case .write = fold, replaced[key.entity] == nil {
+        replaced[key.entity] =
+          try ReplacedFiles(of: key.entity, store: store, connection: connection)
       }
       let shape = Shape(entity: key.entity, fold: fold)
       let binding = try prepared[shape] ?? prepare(shape)
@@ -49,6 +54,7 @@ extension BatchWriter {
       }
       folded[index] = survivor
     }
+    for replaced in replaced.values { try replaced.finish(files) }
     return folded
   }
 

@@ -173,7 +173,7 @@ struct BatchWriter {
       let entity = layout.entities[update.key.entity]
       let slots = constraints.byEntity[update.key.entity].flatMap { constraints.all[$0].slots }
         .filter(update.slots.contains)
-      let columns = Set(slots.compactMap { entity.column($0)?.name }).sorted()
+      let columns = Set(slots.flatMap { entity.column($0)?.names ?? [] }).sorted()
       if columns.isEmpty { continue }
       let values = columns.map { "\($0) = NULL" }.joined(separator: ", ")
       let statement = try connection.statement(

@@ -31,6 +31,8 @@ struct DictionaryReader {
     defer { position += 1 }
     switch column.kind {
     case .any: return Self.any(handle, position)
+    case .composite(let elements):
+      return CompositeRecord.dictionary(dataColumn(handle, position) ?? Data(), elements)
     case .value(let kind): return Self.value(kind, handle, position)
     case .reference(var entity, let hasEntityColumn):
       let number = sqlite3_column_int64(handle, position)

@@ -9,10 +9,21 @@ enum ExternalData {
   static let inlineTag: UInt8 = 1
   static let fileTag: UInt8 = 2
 
-  /// The content of the file that a value names; nil where it cannot be read.
+  /// The content of the file that a value names; nil where it cannot be read, or is not in the folder
+  /// but linked to from there.
   static func read(_ value: UnsafeRawBufferPointer, store: String) -> Data? {
-    guard let name = fileName(value) else { return nil }
-    return try? Data(contentsOf: folder(ofStore: store).appendingPathComponent(name))
+    let folder = folder(ofStore: store)
+    guard let name = fileName(value), !leadsAway(folder) else { return nil }
+    let file = open(folder.appendingPathComponent(name).path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
+    if file < 0 { return nil }
+    return try? FileHandle(fileDescriptor: file, closeOnDealloc: true).readToEnd() ?? Data()
+  }
+
+  /// Whether the folder of the files, or the one that holds it, is a link to somewhere else.
+  static func leadsAway(_ folder: URL) -> Bool {
+    [folder, folder.deletingLastPathComponent()].contains { folder in
+      (try? FileManager.default.destinationOfSymbolicLink(atPath: folder.path)) != nil
+    }
   }
 
   /// The file that a value names: a UUID, so never one outside the folder; nil for other values.

@@ -29,7 +29,7 @@ final class ExternalFiles {
 
   /// The tagged value for some content: the content itself, or the name of a new file with it.
   ///
-  /// - Throws: `StoreError.cannotWrite` where the file cannot be written.
+  /// - Throws: `StoreError.cannotWrite` where the file cannot be written, or the folder is a link.
   func value(of content: UnsafeRawBufferPointer) throws -> [UInt8] {
     guard let folder, content.count > Self.threshold else {
       return [ExternalData.inlineTag] + content
@@ -37,6 +37,7 @@ final class ExternalFiles {
     let name = UUID().uuidString
     let file = folder.appendingPathComponent(name)
     do {
+      if ExternalData.leadsAway(folder) { throw POSIXError(.ELOOP) }
       if written.isEmpty { try makeFolder(folder) }
       written.append(file)
       try Self.write(content, to: file.path)
@@ -96,6 +97,7 @@ final class ExternalFiles {
   func committed() {
     defer { (written, obsolete) = ([], []) }
     if obsolete.isEmpty || options.keepsOrderOnDisk && !logHasLasted() { return }
+    if folder.map(ExternalData.leadsAway) ?? true { return }
     for file in obsolete { try? FileManager.default.removeItem(at: file) }
   }
 

@@ -52,13 +52,14 @@ struct MetadataTable {
   static let frameworkVersion = 1344
 
   /// The metadata of a new store.
-  static func initial(_ model: ModelDefinition) -> StoreMetadata {
+  static func initial(_ model: ModelDefinition, entities: Set<String>? = nil) -> StoreMetadata {
     let hashes = ModelHashes(model: model)
+    let own = hashes.byEntity.filter { entities?.contains($0.key) ?? true }
     return StoreMetadata([
       StoreMetadata.typeKey: "SQLite",
-      StoreMetadata.hashesKey: hashes.byEntity,
+      StoreMetadata.hashesKey: own,
       StoreMetadata.hashesVersionKey: 3,
-      StoreMetadata.hashesDigestKey: hashes.digest,
+      StoreMetadata.hashesDigestKey: ModelHashes.digest(of: own),
       StoreMetadata.checksumKey: hashes.checksum,
       StoreMetadata.identifiersKey: model.versionIdentifiers,
       StoreMetadata.frameworkVersionKey: frameworkVersion,

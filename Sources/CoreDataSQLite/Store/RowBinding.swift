@@ -12,11 +12,13 @@ import Foundation
 final class RowBinding {
   /// One parameter, without references so that a loop over them counts none.
   private struct Step {
-    enum Role { case value, reference, entityNumber }
+    enum Role { case value, part, reference, entityNumber }
     let role: Role
     let kind: SlotKind
     let slot: Int
     let isTagged: Bool
+    /// Which element of a composite.
+    var part = 0
   }
   let statement: PreparedStatement
   private let steps: [Step]
@@ -34,6 +36,8 @@ final class RowBinding {
           slot: column.slot,
           isTagged: column.isTagged
         )
+      case .part(let column, let index):
+        Step(role: .part, kind: column.kind, slot: column.slot, isTagged: false, part: index)
       case .orderGuard(let column):
         Step(role: .reference, kind: column.kind, slot: column.slot, isTagged: false)
       case .entityNumber(let column):
@@ -55,6 +59,9 @@ final class RowBinding {
       } else {
         switch step.role {
         case .value: code = try bind(step, chunk, row, index, writer.files)
+        case .part:
+          try bindPart(step, chunk.bytes(row, step.slot), index)
+          code = SQLITE_OK
         case .reference:
           let key = try writer.resolved(chunk.key(row, step.slot))
           code = sqlite3_bind_int64(handle, index, key.number)
@@ -104,6 +111,16 @@ final class RowBinding {
       return try bindBlob(step, chunk.bytes(row, step.slot), index, files)
     case .reference, .none: return sqlite3_bind_null(handle, index)
     }
+  }
+
+  private func bindPart(
+    _ step: Step,
+    _ bytes: UnsafeRawBufferPointer,
+    _ index: Int32
+  ) throws {
+    let values = CompositeRecord.values(Data(bytes))
+    let value = step.part < values.count ? values[step.part] : .null
+    try statement.bind(value.plainBinding ?? .null, at: index)
   }
 
   private func bindBlob(

@@ -27,6 +27,10 @@ package struct SQLiteStoreOptions: Sendable {
   ///
   /// A store that has a history is only read without it. Source: behaviour.md PSC-12.
   package var tracksHistory = false
+  /// Names of the entities whose version hashes count, such as a configuration's; nil for all.
+  ///
+  /// The file has tables for all entities of the model all the same.
+  package var entities: Set<String>?
   package var observer: StatementObserver?
   /// Where every statement is written to; nil for nowhere.
   package var log: StatementLog?

@@ -60,7 +60,7 @@ struct StoreOpening {
         try connection.execute(statement.text, statement.bindings)
       }
       try MetadataTable(connection).write(
-        MetadataTable.initial(model),
+        MetadataTable.initial(model, entities: options.entities),
         identifier: UUID().uuidString
       )
       // Models with composite attributes have no archived form; readers do without.
@@ -87,7 +87,8 @@ struct StoreOpening {
   private func check(_ connection: Connection) throws -> Opened {
     let (identifier, metadata) = try MetadataTable(connection).read(path: options.path)
     if !options.ignoresModelVersions, metadata.values[StoreMetadata.hashesKey] != nil {
-      let differences = ModelHashes(model: model).differences(stored: metadata.versionHashes)
+      let differences = ModelHashes(model: model)
+        .differences(stored: metadata.versionHashes, entities: options.entities)
       if !differences.isEmpty {
         throw StoreError(
           .incompatibleModel,

@@ -42,7 +42,13 @@ final class MemoryObject: KeyedObject {
     }
     let property = entity.properties[slot]
     guard let relationship = property.relationship else {
-      return snapshot.state.chunk(root, place).value(Int(place.row), slot)
+      let value = snapshot.state.chunk(root, place).value(Int(place.row), slot)
+      if let attribute = property.attribute, attribute.type == .composite,
+        case .data(let record) = value
+      {
+        return CompositeRecord.dictionary(record, attribute.elements)
+      }
+      return value
     }
     let destination = snapshot.schema.model.entities[relationship.destination].root
     if relationship.isToMany { return collection(slot, destination, relationship.isOrdered) }

@@ -67,6 +67,24 @@ struct BrokenModelTests {
     #expect(message(of: body) == expected)
   }
 
+  @Test func aCompositeThatContainsItselfOrFarTooMuchIsAnError() {
+    func composite(_ name: String, _ count: Int, of inner: String) -> String {
+      let elements = (0..<count).map {
+        "<attribute name=\"e\($0)\" attributeType=\"Composite\" composite=\"\(inner)\"/>"
+      }
+      return "<composite name=\"\(name)\">\(elements.joined())</composite>"
+    }
+    let entity =
+      "<entity name=\"E\"><attribute name=\"c\" attributeType=\"Composite\" composite=\"A\"/></entity>"
+    #expect(
+      message(of: entity + composite("A", 1, of: "A"))
+        == "Shop.contents:2: E.c: the composite “A” contains itself"
+    )
+    let letters = Array("ABCDEFGHIJKLMNOP").map { String($0) }
+    let tree = zip(letters, letters.dropFirst()).map { composite($0, 10, of: $1) }.joined()
+    #expect(message(of: entity + tree).contains("more than 120 elements"))
+  }
+
   @Test(arguments: ["", "<model><entity></model>", "plain", "<plist/>"])
   func aFileThatIsNoModelIsAnError(text: String) {
     #expect(throws: ModelError.self) {

@@ -90,6 +90,110 @@ struct ExternalDataTests {
     }
   }
 
+  @Test(
+    "A batch insert or a save that overwrites a stored row takes its file away, and no other",
+    arguments: [NSMergePolicy.mergeByPropertyObjectTrump, .overwrite],
+    [true, false]
+  )
+  func overwritten(policy: NSMergePolicy, isBatch: Bool) throws {
+    let files = try Files()
+    let context = files.container.newBackgroundContext()
+    context.mergePolicy = policy
+    try context.performAndWait { () throws -> Void in
+      for number in 1...3 {
+        let photo = NSEntityDescription.insertNewObject(forEntityName: "Photo", into: context)
+        photo.setValue(pixels(UInt8(number)), forKey: "pixels")
+        photo.setValue(number, forKey: "number")
+      }
+      try context.save()
+      context.reset()
+      let before = files.names
+      #expect(before.count == 3)
+      if isBatch {
+        let insert = NSBatchInsertRequest(
+          entityName: "Photo",
+          objects: [
+            ["number": 2, "pixels": pixels(12)], ["number": 4, "pixels": pixels(14)],
+            ["number": 3, "pixels": pixels(13, 5)],
+          ]
+        )
+        try context.execute(insert)
+      } else {
+        for (number, content) in [(2, pixels(12)), (4, pixels(14)), (3, pixels(13, 5))] {
+          let photo = NSEntityDescription.insertNewObject(forEntityName: "Photo", into: context)
+          photo.setValue(content, forKey: "pixels")
+          photo.setValue(number, forKey: "number")
+        }
+        try context.save()
+      }
+      context.reset()
+      #expect(files.names.count == 3)
+      #expect(Set(files.names).intersection(before).count == 1)
+      let request = NSFetchRequest<NSManagedObject>(entityName: "Photo")
+      request.sortDescriptors = [NSSortDescriptor(key: "number", ascending: true)]
+      #expect(
+        try context.fetch(request).map { $0.value(forKey: "pixels") as? Data }
+          == [pixels(1), pixels(12), pixels(13, 5), pixels(14)]
+      )
+    }
+  }
+
+  @Test("Files are neither read nor written through links that lead out of the folder")
+  func links() throws {
+    let files = try Files()
+    let context = files.container.newBackgroundContext()
+    let manager = FileManager.default
+    let outside = files.folder.appendingPathComponent("outside")
+    try manager.createDirectory(at: outside, withIntermediateDirectories: true)
+    try context.performAndWait { () throws -> Void in
+      let photo = NSEntityDescription.insertNewObject(forEntityName: "Photo", into: context)
+      photo.setValue(pixels(1), forKey: "pixels")
+      try context.save()
+      let file = files.support.appendingPathComponent(try #require(files.names.first))
+      let secret = outside.appendingPathComponent("secret")
+      try Data("secret".utf8).write(to: secret)
+      try manager.removeItem(at: file)
+      try manager.createSymbolicLink(at: file, withDestinationURL: secret)
+      context.refreshAllObjects()
+      #expect(photo.value(forKey: "pixels") == nil)
+      // The link goes with the value, what it leads to stays.
+      photo.setValue(pixels(2, 10), forKey: "pixels")
+      try context.save()
+      #expect(files.names == [])
+      #expect(manager.fileExists(atPath: secret.path))
+
+      try manager.removeItem(at: files.support)
+      try manager.createSymbolicLink(at: files.support, withDestinationURL: outside)
+      photo.setValue(pixels(3), forKey: "pixels")
+      #expect(throws: NSError.self) { try context.save() }
+      #expect(try manager.contentsOfDirectory(atPath: outside.path) == ["secret"])
+    }
+  }
+
+  @Test(
+    "A name that is no UUID names no file, wherever it would lead",
+    arguments: ["../../outside", "/etc/hostname", "..", ""]
+  )
+  func escapingNames(name: String) throws {
+    let files = try Files()
+    let context = files.container.newBackgroundContext()
+    try context.performAndWait { () throws -> Void in
+      let photo = NSEntityDescription.insertNewObject(forEntityName: "Photo", into: context)
+      photo.setValue(pixels(1), forKey: "pixels")
+      try context.save()
+      let outside = files.folder.appendingPathComponent("outside")
+      try Data("secret".utf8).write(to: outside)
+      let bytes = Data([2] + Array(name.utf8) + [0]).map { String(format: "%02x", $0) }.joined()
+      try SQLFile(url: files.folder.appendingPathComponent("Photos.sqlite"))
+        .run("UPDATE ZPHOTO SET ZPIXELS = x'\(bytes)'")
+      context.refreshAllObjects()
+      #expect(photo.value(forKey: "pixels") == nil)
+      photo.setValue(nil, forKey: "pixels")
+      try context.save()
+      #expect(FileManager.default.fileExists(atPath: outside.path))
+    }
+  }
+
   @Test("A save that fails leaves no file behind, and the old one in its place")
   func failed() throws {
     let files = try Files()

@@ -24,6 +24,7 @@ struct FixtureEditTests {
     let former = try findings(path, definition)
     let edit = try Edit(fixture, path)
     let before = try FileImage(path)
+    let settings = try FileSettings(path)
     try edit.insert()
     try edit.update()
     try edit.delete()
@@ -35,6 +36,7 @@ struct FixtureEditTests {
     #expect(after.tables["Z_METADATA"] == before.tables["Z_METADATA"])
     #expect(after.tables["Z_MODELCACHE"] == before.tables["Z_MODELCACHE"])
     #expect(after.definitions == before.definitions)
+    #expect(try FileSettings(path) == settings)
     #expect(try RawRows.read(path) { try $0.texts("PRAGMA integrity_check") } == ["ok"])
     for finding in try findings(path, definition) {
       let known = former.first { $0.check == finding.check && $0.place == finding.place }

@@ -9,15 +9,41 @@ enum LaunchedProgram {
     let standardError: String
   }
 
+  /// Arguments of `unshare` before a folder and a command; only the command's own mounts change.
+  private static let mounting = [
+    "-r", "-m", "sh", "-c",
+    "mount --bind \"$0\" \"$0\" && mount -o remount,bind,ro \"$0\" && exec \"$@\"",
+  ]
+
+  /// Whether this machine lets a process have mounts of its own.
+  static let canMount: Bool = {
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: "/usr/bin/unshare")
+    process.arguments = mounting + [NSTemporaryDirectory(), "true"]
+    process.standardError = FileHandle.nullDevice
+    do { try process.run() } catch { return false }
+    process.waitUntilExit()
+    return process.terminationStatus == 0
+  }()
+
   /// Runs it to its end.
+  ///
+  /// With `readOnly` it sees that folder as on a medium that cannot be written to.
   static func run(
     _ arguments: [String],
-    environment: [String: String] = [:]
+    environment: [String: String] = [:],
+    readOnly folder: URL? = nil
   ) throws -> Outcome {
     let process = Process()
-    process.executableURL = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
+    let program = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
       .deletingLastPathComponent().appendingPathComponent("LaunchedProgram")
-    process.arguments = arguments
+    if let folder {
+      process.executableURL = URL(fileURLWithPath: "/usr/bin/unshare")
+      process.arguments = Self.mounting + [folder.path, program.path] + arguments
+    } else {
+      process.executableURL = program
+      process.arguments = arguments
+    }
     // A backtrace of a program that stops takes minutes under a sanitizer.
     process.environment = ProcessInfo.processInfo.environment
       .merging(["SWIFT_BACKTRACE": "enable=no"]) { $1 }.merging(environment) { $1 }

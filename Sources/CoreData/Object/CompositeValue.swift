@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CoreDataModel
+import Foundation
+
+/// Turns the dictionaries of composite attributes into records of their elements, and back.
+///
+/// Source: documented for dictionaries by element name; that a missing element is nil and that a
+/// dictionary of none is nil is chosen.
+enum CompositeValue {
+  /// Nil where the object is no dictionary, names what the composite has not got, or has a value of
+  /// another type; empty where every element is nil.
+  static func record(of object: Any, _ elements: [CompositeElement]) -> Data? {
+    guard let members = members(object), isMade(of: elements.map { $0.path[...] }, members) else {
+      return nil
+    }
+    var values: [Value] = []
+    for element in elements {
+      guard let value = value(at: element.path, members, element.attribute) else { return nil }
+      values.append(value)
+    }
+    return CompositeRecord.data(values)
+  }
+
+  private static func members(_ object: Any) -> [String: Any]? {
+    if let members = object as? [String: Any] { return members }
+    return (object as? NSDictionary).flatMap { $0 as? [String: Any] }
+  }
+
+  /// Whether the dictionary has no other names than the composite.
+  private static func isMade(of paths: [ArraySlice<String>], _ members: [String: Any]) -> Bool {
+    members.allSatisfy { name, member in
+      let inside = paths.filter { $0.first == name }
+      if inside.isEmpty { return false }
+      guard inside[0].count > 1, !(member is NSNull) else { return true }
+      return self.members(member).map { isMade(of: inside.map { $0.dropFirst() }, $0) } ?? false
+    }
+  }
+
+  private static func value(
+    at path: [String],
+    _ members: [String: Any],
+    _ attribute: AttributeDefinition
+  ) -> Value? {
+    var object: Any? = members
+    for name in path {
+      object = object.flatMap { self.members($0) }?[name]
+      if object is NSNull { object = nil }
+    }
+    guard let object else { return .null }
+    if attribute.type == .transformable {
+      return Transformable.data(from: object, attribute).map(Value.data)
+    }
+    return AttributeValue.value(object, as: attribute.type)
+  }
+
+  /// Nil where every element is.
+  static func object(of record: Data, _ elements: [CompositeElement]) -> [String: Any]? {
+    var members: [String: Any] = [:]
+    for (element, value) in zip(elements, CompositeRecord.values(record)) {
+      var object = AttributeValue.any(value)
+      if element.attribute.type == .transformable, case .data(let data) = value {
+        object = Transformable.object(from: data, element.attribute)
+      }
+      if let object { set(object, at: element.path[...], in: &members) }
+    }
+    return members.isEmpty ? nil : members
+  }
+
+  private static func set(
+    _ object: Any,
+    at path: ArraySlice<String>,
+    in members: inout [String: Any]
+  ) {
+    guard let name = path.first else { return }
+    if path.count == 1 {
+      members[name] = object
+    } else {
+      var inside = members[name] as? [String: Any] ?? [:]
+      set(object, at: path.dropFirst(), in: &inside)
+      members[name] = inside
+    }
+  }
+}

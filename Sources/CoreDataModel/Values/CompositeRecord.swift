@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+
+/// The values of a composite attribute's elements as bytes, the form in which the slot of a row has them.
+///
+///     let bytes = CompositeRecord.data([.double(52.5), .null])
+///     let values = CompositeRecord.values(bytes)
+///
+/// Each value is a byte for its kind, and what that needs; equal values are equal bytes.
+package enum CompositeRecord {
+  private enum Kind: UInt8 {
+    case null, bool, int, double, date, decimal, text, url, uuid, data
+  }
+
+  /// Empty where all values are null.
+  ///
+  /// Values that no attribute holds count as null.
+  package static func data(_ values: [Value]) -> Data {
+    if values.allSatisfy(\.isNull) { return Data() }
+    var data = Data()
+    for value in values { append(value, to: &data) }
+    return data
+  }
+
+  private static func append(_ value: Value, to data: inout Data) {
+    switch value {
+    case .bool(let flag): append(.bool, flag ? 1 : 0, to: &data)
+    case .int(let number): append(.int, UInt64(bitPattern: number), to: &data)
+    case .double(let number): append(.double, number.bitPattern, to: &data)
+    case .date(let seconds): append(.date, seconds.bitPattern, to: &data)
+    case .decimal(let number): append(.decimal, Data(number.description.utf8), to: &data)
+    case .text(let text): append(.text, Data(text.utf8), to: &data)
+    case .url(let url): append(.url, Data(url.absoluteString.utf8), to: &data)
+    case .uuid(let uuid): append(.uuid, withUnsafeBytes(of: uuid.uuid) { Data($0) }, to: &data)
+    case .data(let bytes): append(.data, bytes, to: &data)
+    case .null, .key, .object, .collection, .dictionary, .opaque: data.append(Kind.null.rawValue)
+    }
+  }
+
+  private static func append(_ kind: Kind, _ word: UInt64, to data: inout Data) {
+    data.append(kind.rawValue)
+    withUnsafeBytes(of: word.littleEndian) { data.append(contentsOf: $0) }
+  }
+
+  private static func append(_ kind: Kind, _ bytes: Data, to data: inout Data) {
+    append(kind, UInt64(bytes.count), to: &data)
+    data.append(bytes)
+  }
+
+  /// The values; none where the bytes are no record.
+  package static func values(_ data: Data) -> [Value] {
+    var rest = data[...]
+    var values: [Value] = []
+    while let first = rest.popFirst() {
+      guard let kind = Kind(rawValue: first), let value = value(kind, &rest) else { return [] }
+      values.append(value)
+    }
+    return values
+  }
+
+  private static func value(_ kind: Kind, _ rest: inout Data) -> Value? {
+    if kind == .null { return .null }
+    guard rest.count >= 8 else { return nil }
+    let word = UInt64(littleEndian: rest.withUnsafeBytes { $0.loadUnaligned(as: UInt64.self) })
+    rest = rest.dropFirst(8)
+    switch kind {
+    case .null: return .null
+    case .bool: return .bool(word != 0)
+    case .int: return .int(Int64(bitPattern: word))
+    case .double: return .double(Double(bitPattern: word))
+    case .date: return .date(Double(bitPattern: word))
+    case .decimal, .text, .url, .uuid, .data: break
+    }
+    guard let count = Int(exactly: word), count <= rest.count else { return nil }
+    let bytes = Data(rest.prefix(count))
+    rest = rest.dropFirst(count)
+    switch kind {
+    case .decimal: return Decimal(string: String(decoding: bytes, as: UTF8.self)).map(Value.decimal)
+    case .text: return .text(String(decoding: bytes, as: UTF8.self))
+    case .url: return URL(string: String(decoding: bytes, as: UTF8.self)).map(Value.url)
+    case .uuid:
+      guard bytes.count == 16 else { return nil }
+      return .uuid(bytes.withUnsafeBytes { UUID(uuid: $0.loadUnaligned(as: uuid_t.self)) })
+    default: return .data(bytes)
+    }
+  }
+
+  /// The dictionary that a record stands for: names to values, without those that are null.
+  ///
+  /// Composites inside are dictionaries of their own; null where every value is.
+  package static func dictionary(_ data: Data, _ elements: [CompositeElement]) -> Value {
+    var pairs: [(path: ArraySlice<String>, value: Value)] = []
+    for (element, value) in zip(elements, values(data)) where !value.isNull {
+      pairs.append((element.path[...], value))
+    }
+    return pairs.isEmpty ? .null : dictionary(pairs)
+  }
+
+  private static func dictionary(_ pairs: [(path: ArraySlice<String>, value: Value)]) -> Value {
+    var members: [String: Value] = [:]
+    let groups = Dictionary(grouping: pairs) { $0.path.first ?? "" }
+    for (name, group) in groups {
+      members[name] =
+        group[0].path.count < 2
+        ? group[0].value : dictionary(group.map { ($0.path.dropFirst(), $0.value) })
+    }
+    return .dictionary(members)
+  }
+}

@@ -191,6 +191,22 @@ struct StoreTests {
     #expect(rows.map { $0.values["wins"].map(Constant.init) } == [Constant(.int(1)), nil])
   }
 
+  @Test("A store with a rollback journal opens while another process reads it, and stays out of the log")
+  func ownJournal() throws {
+    let fixture = try StoreFixture(Models.types)
+    fixture.store.close()
+    var options = SQLiteStoreOptions(path: fixture.path)
+    options.pragmas = ["Journal_Mode": "DELETE"]
+    options.timeout = 0
+    try SQLiteStore(model: fixture.model, index: 0, options: options).close()
+    let other = try RawConnection(fixture.path)
+    try other.run("BEGIN; SELECT count(*) FROM Z_METADATA")
+    try SQLiteStore(model: fixture.model, index: 0, options: options).close()
+    // What it writes in bytes 18 and 19 of the file says which journal: 1 a rollback journal, 2 the log.
+    let header = try Data(contentsOf: URL(fileURLWithPath: fixture.path)).prefix(20)
+    #expect(Array(header.suffix(2)) == [1, 1])
+  }
+
   @Test("A value that is not unique is a constraint error with its key")
   func uniqueness() throws {
     let fixture = try StoreFixture(Models.league)

@@ -12,9 +12,9 @@ extension NSManagedObjectContext {
 
   /// Writes the unsaved changes, resolving conflicts by the merge policy.
   ///
-  /// - Throws: 133010, what the policy leaves unresolved (133020, 133021), validation errors of merged objects,
-  ///   134040 where a commit failed after another store's, what a store says; except after 134040 the
-  ///   graph is as it was.
+  /// - Throws: 133010, what the policy leaves unresolved (133020, 133021), validation errors of merged
+  ///   objects, 134040 where a commit failed after another store's, what a store says; except after
+  ///   134040 the graph is as it was.
   func writeChanges() throws -> SavedObjects {
     if let parentSource { return try push(to: parentSource) }
     var round = 0

@@ -102,6 +102,7 @@ extension NSManagedObjectContext {
   /// A new fault for each row; as most fetches come this way, no reference is counted in passing.
   private func newFaults(of rows: FetchedRows) -> [NSManagedObject] {
     let maker = faultMaker
+    // Each key initialises one element; a growing array would look for room a million times.
     return Array(unsafeUninitializedCapacity: rows.keys.count) { objects, count in
       rows.keys.withUnsafeBufferPointer { keys in
         for run in rows.runs {

@@ -62,7 +62,8 @@ package enum ModelFile {
     return try ModelWriter(draft).root(over: old).document
   }
 
-  /// The versions in a `.xcdatamodeld`, as people order names (2 before 10); a `.xcdatamodel` is the only version of itself.
+  /// The versions in a `.xcdatamodeld`, as people order names (2 before 10); a `.xcdatamodel` is the only
+  /// version of itself.
   ///
   /// - Throws: `ModelError` where the folder holds none, or names a current version that it lacks.
   package static func versions(of url: URL) throws -> [Version] {

@@ -64,7 +64,7 @@ struct IndexCandidates {
   }
 
   private func column(_ keyPath: String) -> String? {
-    entity.slotByName[keyPath].flatMap { layout.column($0)?.name }
+    entity.slotByName[keyPath].flatMap { layout.column($0)?.singleName }
   }
 
   private mutating func add(_ comparison: Comparison) {

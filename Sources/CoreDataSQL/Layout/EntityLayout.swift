@@ -28,6 +28,9 @@ package struct PropertyColumn: Sendable {
   /// The columns that hold the value; without those that go with a to-one.
   package var names: [String] { parts.isEmpty ? [name] : parts.map(\.column.name) }
 
+  /// The column where there is one; nil for a composite attribute.
+  package var singleName: String? { parts.isEmpty ? name : nil }
+
   /// What reads the value in a statement.
   package var selected: SelectedColumn {
     SelectedColumn(names: names, kinds: parts.isEmpty ? nil : parts.map(\.column.kind))

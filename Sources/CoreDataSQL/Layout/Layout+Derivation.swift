@@ -50,7 +50,7 @@ extension Layout {
     in entity: EntityDefinition
   ) -> [String] {
     guard let text = property.attribute?.derivation, let derivation = Derivation(text),
-      let column = entities[entity.index].column(property.slot)?.name
+      let column = entities[entity.index].column(property.slot)?.singleName
     else { return [] }
     let derived = Derived(
       table: entities[entity.index].table,

@@ -31,19 +31,26 @@ extension Connection {
   }
 
   func configureWriter(_ options: SQLiteStoreOptions) throws {
-    if !options.isReadOnly, !options.isInMemory { try useWriteAheadLog(options) }
+    try setJournalMode(options)
     try configure(options)
     try set("cache_size = \(WriterCache.much.rawValue)")
-    try applyUserPragmas(options, except: [])
+    try applyUserPragmas(options, except: ["journal_mode"])
   }
 
+  /// Write-ahead mode, or the user's own and only that: a file that another process has open too cannot
+  /// be taken through write-ahead mode and back.
+  ///
   /// Another connection that converts the file at the same time makes this fail at once, without
   /// the engine's own waiting.
-  private func useWriteAheadLog(_ options: SQLiteStoreOptions) throws {
+  private func setJournalMode(_ options: SQLiteStoreOptions) throws {
+    let own = options.pragmas.first { $0.key.lowercased() == "journal_mode" }?.value
+    if own == nil, options.isReadOnly || options.isInMemory { return }
+    let mode = own ?? "WAL"
+    try Self.check("journal_mode", mode)
     let deadline = Date(timeIntervalSinceNow: options.timeout)
     while true {
       do {
-        return try set("journal_mode = WAL")
+        return try set("journal_mode = \(mode)")
       } catch let error as StoreError where error.code == .busy && Date() < deadline {
         usleep(2_000)
       }
@@ -52,10 +59,15 @@ extension Connection {
 
   private func applyUserPragmas(_ options: SQLiteStoreOptions, except: Set<String>) throws {
     for (name, value) in options.pragmas.sorted(by: { $0.key < $1.key }) {
-      let allowed: (Character) -> Bool = { $0.isLetter || $0.isNumber || "_-.".contains($0) }
-      guard !name.isEmpty, !value.isEmpty, name.allSatisfy(allowed), value.allSatisfy(allowed)
-      else { throw StoreError(.invalidRequest, "pragma \(name) = \(value) is not allowed") }
+      try Self.check(name, value)
       if !except.contains(name.lowercased()) { try set("\(name) = \(value)") }
     }
+  }
+
+  /// - Throws: `StoreError.invalidRequest` for what is no plain word or number.
+  private static func check(_ name: String, _ value: String) throws {
+    let allowed: (Character) -> Bool = { $0.isLetter || $0.isNumber || "_-.".contains($0) }
+    guard !name.isEmpty, !value.isEmpty, name.allSatisfy(allowed), value.allSatisfy(allowed)
+    else { throw StoreError(.invalidRequest, "pragma \(name) = \(value) is not allowed") }
   }
 }

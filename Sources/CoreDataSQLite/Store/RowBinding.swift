@@ -17,7 +17,7 @@ final class RowBinding {
     let kind: SlotKind
     let slot: Int
     let isTagged: Bool
-    /// Which element of a composite.
+    /// Which element of a composite; all of its steps come in a row.
     var part = 0
   }
   let statement: PreparedStatement
@@ -52,6 +52,8 @@ final class RowBinding {
   func bind(_ chunk: RowChunk, _ row: Int, first: Int32, writer: borrowing BatchWriter) throws {
     let handle = statement.handle
     var index = first
+    // The values of the composite whose parts are being bound.
+    var record: [Value] = []
     for step in steps {
       let code: Int32
       if chunk.isNull(row, step.slot) {
@@ -60,7 +62,11 @@ final class RowBinding {
         switch step.role {
         case .value: code = try bind(step, chunk, row, index, writer.files)
         case .part:
-          try bindPart(step, chunk.bytes(row, step.slot), index)
+          if step.part == 0 {
+            record = CompositeRecord.values(Data(chunk.bytes(row, step.slot)))
+          }
+          let value = step.part < record.count ? record[step.part] : .null
+          try statement.bind(value.plainBinding ?? .null, at: index)
           code = SQLITE_OK
         case .reference:
           let key = try writer.resolved(chunk.key(row, step.slot))
@@ -111,16 +117,6 @@ final class RowBinding {
       return try bindBlob(step, chunk.bytes(row, step.slot), index, files)
     case .reference, .none: return sqlite3_bind_null(handle, index)
     }
-  }
-
-  private func bindPart(
-    _ step: Step,
-    _ bytes: UnsafeRawBufferPointer,
-    _ index: Int32
-  ) throws {
-    let values = CompositeRecord.values(Data(bytes))
-    let value = step.part < values.count ? values[step.part] : .null
-    try statement.bind(value.plainBinding ?? .null, at: index)
   }
 
   private func bindBlob(

@@ -96,10 +96,7 @@ final class RowIntake {
       let entity = columns.integer(2)
       if entity != entityNumber { try turn(toNumber: entity) }
     }
-    if let current, !current._withUnsafeGuaranteedRef({ $0.isFull }) {
-    } else {
-      openChunk()
-    }
+    if current?._withUnsafeGuaranteedRef({ $0.isFull }) ?? true { openChunk() }
     // The chunk is held in `chunks`; counting no reference here saves a tenth of the row's time.
     current?._withUnsafeGuaranteedRef { _ = reader.fill($0, currentFields, columns) }
     rows.keys.append(ObjectKey(raw: base | UInt64(number)))

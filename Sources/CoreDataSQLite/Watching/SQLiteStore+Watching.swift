@@ -17,7 +17,7 @@ extension SQLiteStore {
     return CommitWatch(self, changed)
   }
 
-  /// A number that others' commits change, and own ones do not; nil once the store is closed.
+  /// A number that others' commits change, and own ones do not; nil where the file cannot be read.
   ///
   /// Source: documented, sqlite.org “PRAGMA data_version”.
   fileprivate func foreignVersion() -> Int64? {
@@ -77,10 +77,12 @@ private final class CommitWatch: StoreWatch {
   }
 
   private func look() {
-    guard files.withLock({ $0 != nil }), let version = store?.foreignVersion() else { return }
+    guard files.withLock({ $0 != nil }), let store else { return }
+    // Nil while the file is locked for longer than the store waits: a later look sees it.
+    let version = store.foreignVersion()
     let (isNew, next) = state.withLock { state -> (Bool, Int?) in
-      let isNew = state.version != version
-      state.version = version
+      let isNew = version != nil && state.version != version
+      if isNew { state.version = version }
       let step = (state.step ?? 0) + 1
       state.step = step < Self.delays.count ? step : nil
       return (isNew, state.step)

@@ -8,8 +8,9 @@ import Foundation
 ///
 /// Objects are made first and related as soon as what they lead to is there; what was not there in time is
 /// related in a second reading of the file. Records whose mandatory relationships lead in circles are made
-/// before they are related; that nothing of them is missing in the end is counted. Every block is saved and forgotten, so that memory holds a
-/// block, eight bytes a record, and the names of records that go by `$id`.
+/// before they are related; that nothing of them is missing in the end is counted. Every block is saved
+/// and forgotten, so that memory holds a block, eight bytes a record, and the names of records that go by
+/// `$id`.
 package final class Importer {
   /// What is done with values that the model does not know.
   package struct Options: Sendable {

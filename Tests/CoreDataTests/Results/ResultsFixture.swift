@@ -109,6 +109,24 @@ final class ResultsFixture: @unchecked Sendable {
     return four
   }
 
+  /// A fetched controller over four nations, with a recorder; on the context's queue.
+  func followed(
+    _ request: NSFetchRequest<NSManagedObject>? = nil,
+    sections: String? = "zone",
+    _ body: (
+      NSFetchedResultsController<NSManagedObject>, ResultsRecorder, [NSManagedObject]
+    ) throws -> Void
+  ) throws {
+    try context.performAndWait {
+      let four = try addFour()
+      let controller = controller(request, sections: sections)
+      let recorder = ResultsRecorder(controller)
+      controller.delegate = recorder
+      try controller.performFetch()
+      try body(controller, recorder, four)
+    }
+  }
+
   func request(_ keys: [(String, Bool)]? = nil) -> NSFetchRequest<NSManagedObject> {
     let request = NSFetchRequest<NSManagedObject>(entityName: "Nation")
     let keys = keys ?? [("zone", true), ("wins", false), ("name", true)]

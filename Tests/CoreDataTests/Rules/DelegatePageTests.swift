@@ -13,27 +13,11 @@ struct DelegatePageTests {
 
   init() throws { fixture = try ResultsFixture() }
 
-  /// A followed controller over four nations, with a recorder.
-  private func started(
-    _ body: (
-      NSFetchedResultsController<NSManagedObject>, ResultsRecorder, [NSManagedObject]
-    ) throws -> Void
-  ) throws {
-    try context.performAndWait {
-      let four = try fixture.addFour()
-      let controller = fixture.controller()
-      let recorder = ResultsRecorder(controller)
-      controller.delegate = recorder
-      try controller.performFetch()
-      try body(controller, recorder, four)
-    }
-  }
-
   // MARK: Overview
 
   @Test("Overview: the delegate is told of what an add, remove, move or update changed")
   func overview() throws {
-    try started { _, recorder, four in
+    try fixture.followed { _, recorder, four in
       fixture.add("e", "Asia", 4)
       context.delete(four[3])
       four[1].setValue(9, forKey: "wins")
@@ -72,7 +56,7 @@ struct DelegatePageTests {
 
   @Test("Overview: changes of sections come before changes of the objects themselves")
   func sectionsFirst() throws {
-    try started { _, recorder, four in
+    try fixture.followed { _, recorder, four in
       fixture.add("o", "Oceania", 1)
       context.delete(four[2])
       context.delete(four[3])
@@ -170,7 +154,7 @@ struct DelegatePageTests {
 
   @Test("Will-change comes before, did-change after all other calls of an event, as of a merge")
   func bracket() throws {
-    try started { controller, recorder, four in
+    try fixture.followed { controller, recorder, four in
       let other = fixture.container.newBackgroundContext()
       let saves = Posts(other, .NSManagedObjectContextDidSave)
       try other.performAndWait {
@@ -234,7 +218,7 @@ struct DelegatePageTests {
 
   @Test("Did-change-object: of an addition or removal that object alone, not those behind it")
   func consequences() throws {
-    try started { _, recorder, four in
+    try fixture.followed { _, recorder, four in
       fixture.add("z", "Asia", 100)
       context.processPendingChanges()
       #expect(recorder.take() == ["will", "insert z - 0.0", "did"])
@@ -246,7 +230,7 @@ struct DelegatePageTests {
 
   @Test("Did-change-object: a changed sort key is a move, which implies the update")
   func impliedUpdate() throws {
-    try started { _, recorder, four in
+    try fixture.followed { _, recorder, four in
       four[1].setValue(9, forKey: "wins")
       four[1].setValue(0.5, forKey: "score")
       context.processPendingChanges()
@@ -256,7 +240,7 @@ struct DelegatePageTests {
 
   @Test("Did-change-object: a change of what is no sort key is an update")
   func update() throws {
-    try started { _, recorder, four in
+    try fixture.followed { _, recorder, four in
       four[3].setValue(0.5, forKey: "score")
       context.processPendingChanges()
       #expect(recorder.take() == ["will", "update d 1.1 1.1", "did"])
@@ -265,7 +249,7 @@ struct DelegatePageTests {
 
   @Test("Did-change-object: a batch added in the background is many calls in one event")
   func manyCalls() throws {
-    try started { _, recorder, _ in
+    try fixture.followed { _, recorder, _ in
       let other = fixture.container.newBackgroundContext()
       let saves = Posts(other, .NSManagedObjectContextDidSave)
       try other.performAndWait {

@@ -15,24 +15,6 @@ struct ResultsControllerRules {
 
   init() throws { fixture = try ResultsFixture() }
 
-  /// A fetched controller over four nations, with a recorder.
-  func started(
-    _ request: NSFetchRequest<NSManagedObject>? = nil,
-    sections: String? = "zone",
-    _ body: (
-      NSFetchedResultsController<NSManagedObject>, ResultsRecorder, [NSManagedObject]
-    ) throws -> Void
-  ) throws {
-    try context.performAndWait {
-      let four = try fixture.addFour()
-      let controller = fixture.controller(request, sections: sections)
-      let recorder = ResultsRecorder(controller)
-      controller.delegate = recorder
-      try controller.performFetch()
-      try body(controller, recorder, four)
-    }
-  }
-
   @Test("FRC-1 objects have to sort into their sections; a computed section key is fine")
   func sectionOrder() throws {
     try context.performAndWait {
@@ -69,7 +51,7 @@ struct ResultsControllerRules {
 
   @Test("FRC-2 without a delegate nothing is tracked; with one the content follows, in memory")
   func modes() throws {
-    try started { followed, recorder, _ in
+    try fixture.followed { followed, recorder, _ in
       let controller = fixture.controller()
       try controller.performFetch()
       fixture.add("x", "Asia", 100)
@@ -122,7 +104,7 @@ struct ResultsControllerRules {
 
   @Test("FRC-7 an object is found by identity, not by value")
   func identity() throws {
-    try started { controller, _, four in
+    try fixture.followed { controller, _, four in
       #expect(controller.indexPath(forObject: four[3]) == IndexPath(row: 1, section: 1))
       let other = fixture.container.newBackgroundContext()
       let twin = other.performAndWait { other.object(with: four[3].objectID) }
@@ -138,7 +120,7 @@ struct ResultsControllerRules {
     skipping.fetchOffset = 1
     let request = fixture.request()
     request.fetchLimit = 4
-    try started(request) { controller, recorder, four in
+    try fixture.followed(request) { controller, recorder, four in
       let behind = fixture.controller(skipping)
       let others = ResultsRecorder(behind)
       behind.delegate = others
@@ -160,7 +142,7 @@ struct ResultsControllerRules {
   func evaluation() throws {
     let request = fixture.request([("name", true)])
     request.predicate = NSPredicate(block: { nation, _ in name(nation) > "b" })
-    try started(request, sections: nil) { controller, recorder, four in
+    try fixture.followed(request, sections: nil) { controller, recorder, four in
       four[0].setValue("e", forKey: "name")
       context.processPendingChanges()
       #expect(recorder.take() == ["will", "insert e - 0.2", "did"])
@@ -170,7 +152,7 @@ struct ResultsControllerRules {
 
   @Test("FRC-9 will, sections, objects, did; and nothing where nothing shown changed")
   func order() throws {
-    try started { _, recorder, four in
+    try fixture.followed { _, recorder, four in
       four[2].setValue("Africa", forKey: "zone")
       context.delete(four[3])
       fixture.add("o", "Oceania", 1)
@@ -189,7 +171,7 @@ struct ResultsControllerRules {
 
   @Test("FRC-10 old paths count the content before all changes, new ones the content after")
   func paths() throws {
-    try started { _, recorder, four in
+    try fixture.followed { _, recorder, four in
       context.delete(four[0])
       four[1].setValue(4, forKey: "wins")
       context.processPendingChanges()
@@ -199,7 +181,7 @@ struct ResultsControllerRules {
 
   @Test("FRC-11 a changed sort key that keeps the place is an update, another one a move")
   func moves() throws {
-    try started { _, recorder, four in
+    try fixture.followed { _, recorder, four in
       four[0].setValue(6, forKey: "wins")
       context.processPendingChanges()
       #expect(recorder.take() == ["will", "update a 0.0 0.0", "did"])
@@ -217,7 +199,7 @@ struct ResultsControllerRules {
 
   @Test("FRC-12 a renamed section goes and comes")
   func renaming() throws {
-    try started { _, recorder, four in
+    try fixture.followed { _, recorder, four in
       for nation in four[..<2] { nation.setValue("Asien", forKey: "zone") }
       context.processPendingChanges()
       #expect(
@@ -233,7 +215,7 @@ struct ResultsControllerRules {
   func matching() throws {
     let request = fixture.request()
     request.predicate = NSPredicate(format: "wins > 2")
-    try started(request) { _, recorder, four in
+    try fixture.followed(request) { _, recorder, four in
       four[0].setValue(1, forKey: "wins")
       four[3].setValue(3, forKey: "wins")
       context.processPendingChanges()
@@ -243,7 +225,7 @@ struct ResultsControllerRules {
 
   @Test("FRC-14 a refreshed object is an update; one inserted and changed in one event one insert")
   func refreshing() throws {
-    try started { _, recorder, four in
+    try fixture.followed { _, recorder, four in
       context.refresh(four[1], mergeChanges: true)
       context.processPendingChanges()
       #expect(recorder.take() == ["will", "update b 0.1 0.1", "did"])
@@ -263,7 +245,7 @@ struct ResultsControllerRules {
 
   @Test("FRC-14 an object that another context changed and this one merged is an update")
   func mergedUpdate() throws {
-    try started { _, recorder, four in
+    try fixture.followed { _, recorder, four in
       let other = fixture.container.newBackgroundContext()
       let saves = Posts(other, .NSManagedObjectContextDidSave)
       try other.performAndWait {
@@ -277,7 +259,7 @@ struct ResultsControllerRules {
 
   @Test("FRC-15 objects of NSInvalidatedObjectsKey are reported as deletes")
   func invalidatedObjects() throws {
-    try started { controller, recorder, four in
+    try fixture.followed { controller, recorder, four in
       let posts = Posts(context, .NSManagedObjectContextObjectsDidChange)
       four[3].setValue(2, forKey: "wins")
       context.processPendingChanges()
@@ -304,7 +286,7 @@ struct ResultsControllerRules {
 
   @Test("FRC-15 a store that is removed is ignored until the next fetch")
   func removedStore() throws {
-    try started { controller, recorder, _ in
+    try fixture.followed { controller, recorder, _ in
       try fixture.close()
       context.processPendingChanges()
       #expect(recorder.take().isEmpty && controller.fetchedObjects?.count == 4)
@@ -315,7 +297,7 @@ struct ResultsControllerRules {
 
   @Test("FRC-15 NSInvalidatedAllObjects of a reset is ignored until the next fetch")
   func reset() throws {
-    try started { controller, recorder, _ in
+    try fixture.followed { controller, recorder, _ in
       context.reset()
       fixture.add("x", "Asia", 1)
       context.processPendingChanges()
@@ -327,7 +309,7 @@ struct ResultsControllerRules {
 
   @Test("FRC-19 a changed request counts from the next fetch on")
   func changedRequest() throws {
-    try started { controller, recorder, four in
+    try fixture.followed { controller, recorder, four in
       controller.fetchRequest.predicate = NSPredicate(format: "wins > 4")
       four[1].setValue(4, forKey: "wins")
       context.processPendingChanges()
@@ -346,7 +328,7 @@ struct ResultsControllerRules {
 
   @Test("FRC-20 the delegate is not kept; a second fetch sends no callbacks, but a snapshot")
   func refetch() throws {
-    try started { controller, recorder, _ in
+    try fixture.followed { controller, recorder, _ in
       try controller.performFetch()
       #expect(recorder.take().isEmpty)
       do {
@@ -361,7 +343,7 @@ struct ResultsControllerRules {
 
   @Test("FRC-21 a save that makes IDs permanent is no change")
   func permanentIDs() throws {
-    try started { _, recorder, _ in
+    try fixture.followed { _, recorder, _ in
       fixture.add("n", "Asia", 1)
       context.processPendingChanges()
       _ = recorder.take()

@@ -101,6 +101,8 @@ extension NSManagedObjectContext {
 
   /// A new fault for each row; as most fetches come this way, no reference is counted in passing.
   private func newFaults(of rows: FetchedRows) -> [NSManagedObject] {
+    // An array that fills itself writes its count into the empty array too, which all threads share.
+    if rows.keys.isEmpty { return [] }
     let maker = faultMaker
     // Each key initialises one element; a growing array would look for room a million times.
     return Array(unsafeUninitializedCapacity: rows.keys.count) { objects, count in

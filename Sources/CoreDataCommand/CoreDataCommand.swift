@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
+import CoreDataTools
 
 /// The command-line tool: looks at stores and models, and works with them.
 @main
@@ -18,6 +19,7 @@ struct CoreDataCommand: ParsableCommand {
       Exit codes: 0 all is well; 1 something was found or differs; 2 it could not be done; \
       64 the command line is wrong.
       """,
+    version: PackageVersion.text,
     groupedSubcommands: [
       CommandGroup(
         name: "Stores:",

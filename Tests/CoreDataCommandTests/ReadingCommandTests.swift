@@ -52,6 +52,48 @@ struct ReadingCommandTests {
     #expect(outcome.output == sql)
   }
 
+  @Test("the version is the one that the README tells packages to ask for")
+  func version() throws {
+    let readme = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+      .deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent("README.md")
+    let text = try String(contentsOf: readme, encoding: .utf8)
+    let outcome = try Command.run("--version")
+    #expect(outcome.status == 0 && outcome.errors == "")
+    let version = outcome.output.trimmingCharacters(in: .newlines)
+    #expect(version.split(separator: ".").count == 3)
+    #expect(text.contains("swift-coredata\", from: \"\(version)\")"))
+  }
+
+  @Test("every answer that is asked for as JSON is JSON, whatever it says")
+  func everyJSON() throws {
+    let fixtures = try Fixtures()
+    defer { fixtures.remove() }
+    let store = try fixtures.store(Self.cars)
+    let model = try fixtures.model(Self.carsModel)
+    let other = try fixtures.model(Self.journalModel, as: "Other.contents")
+    let broken = try fixtures.store(Self.cars, as: "broken.sqlite")
+    _ = try Process.sqlite(broken, "UPDATE Z_PRIMARYKEY SET Z_MAX = 1")
+    let commands: [(Int32, [String])] = [
+      (0, ["inspect", store]), (0, ["inspect", store, "--sizes"]), (0, ["metadata", store]),
+      (0, ["metadata", store, "--model", model]), (1, ["metadata", store, "--model", other]),
+      (0, ["fetch", store, "Car"]), (0, ["fetch", store, "Car", "--count"]),
+      (0, ["fetch", store, "Car", "-p", "FALSEPREDICATE"]), (0, ["export", store]),
+      (0, ["model", "show", store]), (0, ["model", "show", store, "--hashes"]),
+      (1, ["model", "diff", store, other]), (0, ["model", "diff", store, store]),
+      (0, ["doctor", store]), (1, ["doctor", broken]), (0, ["doctor", broken, "--repair"]),
+    ]
+    for (status, command) in commands {
+      let outcome = try Command.run(command + ["--json"])
+      #expect(outcome.status == status, "\(command)")
+      let data = Data(outcome.output.utf8)
+      #expect(throws: Never.self, "\(command): \(outcome.output.prefix(80))") {
+        try JSONSerialization.jsonObject(with: data, options: .fragmentsAllowed)
+      }
+    }
+    let hashes = try Command.run("model", "show", store, "--hashes", "--csv").output
+    #expect(hashes.contains("\nSportCar,,,,,,,,,,") && hashes.contains(",details,hash\n"))
+  }
+
   @Test("fetch shows sub-entities, key paths, sizes of to-manys and ISO dates in all forms")
   func fetchForms() throws {
     let fixtures = try Fixtures()

@@ -191,7 +191,9 @@ struct StoreTests {
     #expect(rows.map { $0.values["wins"].map(Constant.init) } == [Constant(.int(1)), nil])
   }
 
-  @Test("A store with a rollback journal opens while another process reads it, and stays out of the log")
+  @Test(
+    "A store with a rollback journal opens while another process reads it, and stays out of the log"
+  )
   func ownJournal() throws {
     let fixture = try StoreFixture(Models.types)
     fixture.store.close()

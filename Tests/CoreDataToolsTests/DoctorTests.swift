@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CoreDataModel
 import CoreDataSQL
 import CoreDataSQLite
 import CoreDataTools
@@ -31,6 +32,27 @@ struct DoctorTests {
       plant: ["UPDATE Z_PRIMARYKEY SET Z_MAX = 2 WHERE Z_NAME = 'Book'"],
       question: "SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_NAME = 'Book'",
       answer: [[.integer(4)]]
+    ),
+    Damage(
+      check: .lastKey,
+      place: "Tag",
+      plant: ["UPDATE Z_PRIMARYKEY SET Z_MAX = -5 WHERE Z_NAME = 'Tag'"],
+      question: "SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_NAME = 'Tag'",
+      answer: [[.integer(2)]]
+    ),
+    Damage(
+      check: .lastKey,
+      place: "Profile",
+      plant: ["UPDATE Z_PRIMARYKEY SET Z_MAX = 9223372036854775807 WHERE Z_NAME = 'Profile'"],
+      question: "SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_NAME = 'Profile'",
+      answer: [[.integer(2)]]
+    ),
+    Damage(
+      check: .version,
+      place: "Book",
+      plant: ["UPDATE ZBOOK SET Z_OPT = NULL WHERE Z_PK = 1"],
+      question: "SELECT Z_OPT FROM ZBOOK WHERE Z_PK = 1",
+      answer: [[.integer(1)]]
     ),
     Damage(
       check: .dangling,
@@ -113,11 +135,12 @@ struct DoctorTests {
     defer { library.remove() }
     #expect(try library.history().isEmpty)
     let start = try library.history().count
-    for damage in Self.damages where damage.check != .companion && damage.place != "Book.author" {
+    for damage in Self.damages
+    where ![.companion, .version].contains(damage.check) && damage.place != "Book.author" {
       for statement in damage.plant { try library.plant(statement) }
     }
     let findings = try library.examine()
-    #expect(findings.count == 5)
+    #expect(findings.count == 7)
     _ = try Treatment(path: library.path, model: library.loaded.definition).repair(backup: nil)
     #expect(try library.examine().map(\.text) == [])
     #expect(
@@ -251,5 +274,58 @@ struct DoctorTests {
     #expect(try library.examine().map(\.check) == [.missingFile])
     let moved = URL(fileURLWithPath: backup + "-files").appendingPathComponent(name)
     #expect(try Data(contentsOf: moved) == Data("orphan".utf8))
+  }
+
+  @Test(
+    "Damage that nothing can repair is found, not an error of the engine",
+    arguments: [
+      ("UPDATE Z_METADATA SET Z_UUID = NULL", ["metadata Z_METADATA"]),
+      ("UPDATE Z_METADATA SET Z_PLIST = 'text'", ["metadata Z_METADATA"]),
+      ("DELETE FROM Z_METADATA", ["metadata Z_METADATA"]),
+      ("DROP TABLE ZTAG", ["schema Tag"]),
+      ("ALTER TABLE ZBOOK DROP COLUMN ZPRICE", ["schema Book.price"]),
+      ("DROP TABLE Z_1TAGS", ["schema Z_1TAGS"]),
+      (
+        "UPDATE ZPROFILE SET Z_PK = -Z_PK, ZAUTHOR = NULL WHERE ZTEXT = 'of Ann'",
+        ["key Profile", "dangling Author.profile"]
+      ),
+    ]
+  )
+  func beyondRepair(_ plant: String, _ expected: [String]) throws {
+    let library = try Library()
+    defer { library.remove() }
+    try library.plant(plant)
+    let found = try library.examine().map { "\($0.check.rawValue) \($0.place)" }
+    #expect(found == expected)
+  }
+
+  @Test func aTableWithoutRowsHasNoKeyInUse() throws {
+    let library = try Library(model: Library.xml)
+    defer { library.remove() }
+    try OpenedStore(
+      URL(fileURLWithPath: library.path),
+      loaded: library.loaded,
+      isWritable: true
+    ).rows.close()
+    try library.plant("UPDATE Z_PRIMARYKEY SET Z_MAX = -5 WHERE Z_NAME = 'Tag'")
+    let finding = try #require(library.examine().first)
+    #expect(finding.message == "Z_MAX is -5, which is no key" && finding.examples == [])
+  }
+
+  @Test func entitiesAboveOneAnotherWithoutAnEndAreAnError() throws {
+    let library = try Library()
+    defer { library.remove() }
+    try library.plant(
+      "DELETE FROM Z_MODELCACHE",
+      "WITH RECURSIVE n(i) AS (SELECT 100 UNION ALL SELECT i + 1 FROM n WHERE i < 15000) "
+        + "INSERT INTO Z_PRIMARYKEY SELECT i, 'E' || i, i - 1, 0 FROM n"
+    )
+    let error = #expect(throws: ModelError.self) {
+      try ModelOpening.load(URL(fileURLWithPath: library.path))
+    }
+    #expect(error?.reason == "more than 128 entities are above it")
+    let report = try StoreReport(StoreFile(path: library.path, access: .untouched))
+    #expect(report.entities.count == 14_907)
+    #expect(report.text(width: nil).contains(" E15000 "))
   }
 }

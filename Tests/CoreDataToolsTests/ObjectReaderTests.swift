@@ -48,4 +48,19 @@ struct ObjectReaderTests {
     #expect(many.rows.count == 404 && many.statements == few.statements)
     #expect(many.rows.last == "X99|of Ann|[]")
   }
+
+  @Test(arguments: [
+    ("tags.@sum.labels", "Tag has no property “labels”"),
+    ("tags.@distinctUnionOfObjects.x", "Tag has"),
+    ("author.books.@max.isbm", "Book has no property “isbm”"), ("tag.@count", "Book has"),
+  ])
+  func aNameBehindAnOperatorIsChecked(_ path: String, _ expected: String) throws {
+    let library = try Library()
+    defer { library.remove() }
+    let error = #expect(throws: ToolError.self) { try read("Book", [path], in: library) }
+    #expect(error?.message.hasPrefix(expected) == true, "\(error?.message ?? "")")
+    #expect(
+      try read("Book", ["tags.@count", "author.books.@max.isbn"], in: library).rows.count == 4
+    )
+  }
 }

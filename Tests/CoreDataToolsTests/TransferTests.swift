@@ -367,4 +367,107 @@ struct TransferTests {
     )
     #expect(try library.examine().map(\.text) == [])
   }
+
+  @Test func aLongKeyAndALongListInAFieldAreReadWhole() throws {
+    let library = try Library()
+    defer { library.remove() }
+    let long = String(repeating: "é\"", count: 50_000)
+    let quoted = JSONText.quoted(long)
+    let text = """
+      {"$entity":"Reader","name":\(quoted)}
+      {"$entity":"Book","isbn":"long","title":"x","editor":\(quoted)}
+      """
+    for inserted in [2, 0] {
+      let report = try imported(text, to: "Library.sqlite", of: library)
+      #expect(report.inserted == inserted && report.updated == 0)
+    }
+    let names = (0..<9000).map { "t\($0)" }
+    let tags = names.map { "{\"$entity\":\"Tag\",\"label\":\"\($0)\"}\n" }.joined()
+    _ = try imported(tags, to: "Library.sqlite", of: library, keys: ["Tag:label"])
+    let list = names.map { "\"\"\($0)\"\"" }.joined(separator: ",")
+    _ = try imported(
+      "isbn,title,tags\nmany,x,\"[\(list)]\"\n",
+      as: "Book.csv",
+      to: "Library.sqlite",
+      of: library,
+      keys: ["Tag:label"]
+    )
+    #expect(
+      try library.rows(
+        "SELECT COUNT(*) FROM Z_1TAGS AS p JOIN ZBOOK AS b ON b.Z_PK = p.Z_1BOOKS "
+          + "WHERE b.ZISBN = 'many'"
+      ) == [[.integer(9000)]]
+    )
+  }
+
+  @Test func valuesThatDifferByLessThanAMillisecondAreDifferent() throws {
+    let library = try Library()
+    defer { library.remove() }
+    let text = #"{"$entity":"Author","name":"Ann","born":0.0004}"#
+    for updated in [1, 0] {
+      let report = try imported(text, to: "Library.sqlite", of: library)
+      #expect(report.updated == updated)
+    }
+    #expect(
+      try library.rows("SELECT ZBORN FROM ZPERSON WHERE ZNAME = 'Ann'") == [[.double(0.0004)]]
+    )
+    let keys = ["Author:born"]
+    let keyed = """
+      {"$entity":"Author","name":"Ann 2","born":0.0004}
+      {"$entity":"Author","name":"Cid","born":0.0002}
+      """
+    for inserted in [1, 0] {
+      let report = try imported(keyed, to: "Library.sqlite", of: library, keys: keys)
+      #expect(report.inserted == inserted)
+    }
+  }
+
+  @Test func tablesOfSpreadsheetsAndNumbersForIDsAreRead() throws {
+    let library = try Library()
+    defer { library.remove() }
+    let mark = "\u{FEFF}label\r\nred\r\n"
+    var report = try imported(mark, as: "Tag.csv", to: "Library.sqlite", of: library)
+    #expect(report.inserted == 1)
+    report = try imported("label\rgreen\r\rblue", as: "Tag.csv", to: "Library.sqlite", of: library)
+    #expect(report.inserted == 2)
+    report = try imported(
+      """
+      {"$entity":"Profile","$id":7,"text":"of 7"}
+      {"$entity":"Author","name":"Seven","profile":{"$id":7}}
+      """,
+      to: "Library.sqlite",
+      of: library
+    )
+    #expect(report.inserted == 2)
+    #expect(
+      try library.rows(
+        "SELECT f.ZTEXT FROM ZPROFILE AS f JOIN ZPERSON AS p ON p.ZPROFILE = f.Z_PK "
+          + "WHERE p.ZNAME = 'Seven'"
+      ) == [[.text("of 7")]]
+    )
+  }
+
+  @Test(arguments: [
+    ("Tag.csv", "label,label\nx,y\n", ":1: two columns are called “label”"),
+    ("Tag.csv", "label\rred\r\"x", ":3: a quoted field has no end"),
+    ("in.json", #"[{"$entity":"Tag","label":"x"}] y"#, ":1: something stands behind the end"),
+    ("in.json", "{\"Tag\":[{\"label\":\"x\"}]}\n{}", ":2: something stands behind the end"),
+    ("in.json", #"[{"$entity":5,"label":"x"}]"#, ":1: the record does not say its entity"),
+    ("in.json", #"[{"$entity":"Author","name":"x","born":"2023-02-29"}]"#, ":1: Author.born: "),
+    (
+      "in.json", #"[{"$entity":"Author","name":"x","born":"2024-04-31T00:00:00Z"}]"#,
+      ":1: Author.born: "
+    ),
+  ])
+  func filesThatSaySomethingElseAreErrors(_ name: String, _ text: String, _ expected: String) throws
+  {
+    let library = try Library()
+    defer { library.remove() }
+    let error = #expect(throws: ToolError.self) {
+      try imported(text, as: name, to: "Library.sqlite", of: library)
+    }
+    #expect(error?.message.hasPrefix(name + expected) == true, "\(error?.message ?? "")")
+    let day = #"{"$entity":"Author","name":"x","born":"2024-02-29"}"#
+    #expect(try imported(day, to: "Library.sqlite", of: library).inserted == 1)
+  }
 }

@@ -20,6 +20,11 @@ extension NSManagedObjectModel {
   public convenience init(storedAt url: URL) throws {
     do {
       let stored = try StoredModel.read(path: url.path)
+      do {
+        try stored.draft.checkHierarchy()
+      } catch {
+        throw StoreError(.corrupt, "the store's entities make no model: \(error)", path: url.path)
+      }
       self.init(draft: stored.draft)
       sourceURL = url
       if stored.source == .tables {

@@ -56,7 +56,9 @@ open class NSManagedObjectModel: NSObject, NSCopying, @unchecked Sendable {
   /// Nil, with the reason on the standard error, where the file cannot be read or is no valid model.
   public convenience init?(contentsOf url: URL) {
     do {
-      try self.init(draft: ModelLocator.draft(at: url))
+      let draft = try ModelLocator.draft(at: url)
+      try draft.checkHierarchy()
+      self.init(draft: draft)
       sourceURL = url
       classModules = ModelLocator.modules(near: url)
     } catch {

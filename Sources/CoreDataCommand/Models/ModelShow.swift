@@ -40,8 +40,9 @@ struct ModelShow: ParsableCommand {
         Terminal.write(listing.text(of: chosen, width: format.width, showsHashes: hashes))
         return
       }
-      var writer = format.writer(ModelListing.columns)
-      for row in listing.rows(of: chosen) { writer.write(row) }
+      let columns = ModelListing.columns + (hashes ? [ModelListing.hashColumn] : [])
+      var writer = format.writer(columns)
+      for row in listing.rows(of: chosen, showsHashes: hashes) { writer.write(row) }
       writer.finish()
     }
   }

@@ -11,7 +11,7 @@ struct StoreOptions: ParsableArguments {
 
   @Option(
     help:
-      "The model the store was made with: an .xcdatamodeld, of which the fitting version is taken, an .xcdatamodel or contents file.",
+      "The model the store was made with: an .xcdatamodeld or .momd, of which the fitting version is taken, an .xcdatamodel, its contents file, or a .mom; of a model with configurations the fitting one.",
     completion: .file()
   )
   var model: String?

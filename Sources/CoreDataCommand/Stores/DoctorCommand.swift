@@ -12,8 +12,8 @@ struct DoctorCommand: ParsableCommand {
     commandName: "doctor",
     abstract: "Looks for damage in a store, and repairs it when asked to.",
     discussion: """
-      Looks at the file's integrity, last keys (Z_MAX), entity numbers, dangling to-ones and pairs, \
-      inverses that do not lead back, places of ordered relationships, mandatory values, \
+      Looks at the file's integrity, tables and metadata, keys (Z_PK, Z_MAX), versions (Z_OPT), \
+      entity numbers, dangling to-ones and pairs, inverses that do not lead back, places of ordered relationships, mandatory values, \
       uniqueness constraints, and files of large values.
 
       Exits with 0 for a healthy store, 1 where there are findings. --repair writes a backup \
@@ -97,15 +97,20 @@ struct DoctorCommand: ParsableCommand {
     let treatment = Treatment(path: place.store, model: loaded.definition)
     let backup = skipsBackup ? nil : treatment.backupPath
     let steps = try treatment.repair(backup: backup)
-    if let backup { Terminal.write("backup: \(backup)\n") }
+    if let backup { tell("backup: \(backup)") }
     for step in steps {
-      Terminal.write(
+      tell(
         "repaired: \(step.finding.check.rawValue): \(step.finding.place): "
-          + "\(step.finding.repair?.action ?? ""): \(CellText.count(step.changes)) changed\n"
+          + "\(step.finding.repair?.action ?? ""): \(CellText.count(step.changes)) changed"
       )
     }
     let left = try examine()
     try show(left)
     if !left.isEmpty { throw ExitCode(1) }
+  }
+
+  /// What was done is no part of an output that programs read.
+  private func tell(_ line: String) {
+    if format.format == .table { Terminal.write(line + "\n") } else { Terminal.complain(line) }
   }
 }

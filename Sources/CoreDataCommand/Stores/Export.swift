@@ -14,7 +14,8 @@ struct Export: ParsableCommand {
       --key), else by “$id”. Dates are ISO 8601 where that is exact, else seconds since 2001; data \
       is Base64. What is written can be imported without loss.
 
-      CSV takes one --entity, or --output with a folder for a file each.
+      CSV takes one --entity, or --output with a folder for a file each; a composite attribute has \
+      a column for each of its elements, such as place.lat.
 
         coredata export Shop.sqlite --ndjson > shop.ndjson
         coredata export Shop.sqlite --entity Product --csv > products.csv
@@ -43,7 +44,11 @@ struct Export: ParsableCommand {
   func run() throws {
     try Report.running {
       let opened = try place.open()
-      let exporter = Exporter(opened, keys: try keys.natural(opened.model))
+      let exporter = Exporter(
+        opened,
+        keys: try keys.natural(opened.model),
+        dividesComposites: format == .csv
+      )
       let chosen = try Set(entity.flatMap { try opened.entity(named: $0).family })
       let entities = exporter.order(entity.isEmpty ? nil : chosen)
       if format == .csv { return try writeCSV(exporter, entities) }

@@ -82,7 +82,7 @@ struct Fetch: ParsableCommand {
       query.offset = offset
       query.includesSubentities = !exact
       let columns =
-        try keypaths == nil
+        try list(keypaths).isEmpty
         ? ObjectColumns(of: definition, listsMembers: members)
         : ObjectColumns(keyPaths: list(keypaths), of: definition, in: opened.model)
       let context = opened.newContext()

@@ -12,7 +12,8 @@ struct Metadata: ParsableCommand {
     abstract: "Shows a store's metadata, version hashes included.",
     discussion: """
       Hashes are written in Base64, as VersionInfo.plist shows them. With --model, tells which \
-      entities differ from the model, and exits with 1 where one does.
+      entities differ from the model, and exits with 1 where one does; of a store that was made \
+      with a configuration of the model, only the entities of that count.
 
         coredata metadata Shop.sqlite
         coredata metadata Shop.sqlite --model Shop.xcdatamodeld
@@ -27,11 +28,7 @@ struct Metadata: ParsableCommand {
       let metadata = try StoreFile(path: place.store, access: .untouched).metadata()
       if let model = place.modelURL {
         let loaded = try ModelOpening.load(model)
-        let differences = ModelHashes(model: loaded.definition)
-          .differences(stored: metadata.versionHashes)
-        for line in differences { Terminal.write(line + "\n") }
-        if !differences.isEmpty { throw ExitCode(1) }
-        Terminal.write("The model fits the store.\n")
+        try compare(StoreFit(of: loaded.definition, to: metadata.versionHashes))
         return
       }
       if format.format == .json {
@@ -42,5 +39,24 @@ struct Metadata: ParsableCommand {
       for row in MetadataText.rows(metadata) { writer.write(row) }
       writer.finish()
     }
+  }
+
+  private func compare(_ fit: StoreFit) throws {
+    if format.format == .table {
+      if fit.differences.isEmpty {
+        let name = fit.configuration.map { "The configuration “\($0)” of the model" } ?? "The model"
+        Terminal.write("\(name) fits the store.\n")
+      } else if let name = fit.configuration {
+        Terminal.write("The store is nearest to the configuration “\(name)” of the model:\n")
+      }
+      for line in fit.differences { Terminal.write(line + "\n") }
+    } else {
+      var writer = format.writer(["configuration", "difference"])
+      for line in fit.differences {
+        writer.write([fit.configuration.map(Value.text) ?? .null, .text(line)])
+      }
+      writer.finish()
+    }
+    if !fit.differences.isEmpty { throw ExitCode(1) }
   }
 }

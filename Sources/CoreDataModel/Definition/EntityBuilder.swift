@@ -4,8 +4,15 @@
 struct EntityBuilder {
   let order: EntityOrder
   let composites: [String: [PropertyDraft]]
+  /// Composite type → what it is made of, once that is known.
+  private var expanded: [String: [CompositeElement]] = [:]
 
-  func build() throws -> [EntityDefinition] {
+  init(order: EntityOrder, composites: [String: [PropertyDraft]]) {
+    self.order = order
+    self.composites = composites
+  }
+
+  mutating func build() throws -> [EntityDefinition] {
     let slots = try slotTables()
     var built: [EntityDefinition] = []
     for (index, draft) in order.drafts.enumerated() {
@@ -57,7 +64,15 @@ struct EntityBuilder {
     return tables
   }
 
-  private func resolve(
+  private mutating func elements(of composite: String?) throws -> [CompositeElement] {
+    guard let composite else { return [] }
+    if let known = expanded[composite] { return known }
+    let elements = try CompositeElement.elements(of: composite, in: composites)
+    expanded[composite] = elements
+    return elements
+  }
+
+  private mutating func resolve(
     _ draft: PropertyDraft,
     slot: Int,
     of entity: Int,
@@ -75,8 +90,7 @@ struct EntityBuilder {
       }
       if attribute.type == .composite {
         do {
-          attribute.elements =
-            try CompositeElement.elements(of: attribute.compositeName, in: composites)
+          attribute.elements = try elements(of: attribute.compositeName)
         } catch var error as ModelError {
           error.entity = order.drafts[entity].name
           error.property = draft.name

@@ -13,6 +13,14 @@ struct EntityOrder {
   /// One past the last index of each entity's family.
   let familyEnds: [Int]
 
+  /// Entities above one another; whoever walks them recurses.
+  static let depth = 128
+  static let isTooDeep = "more than \(depth) entities are above it"
+  /// Properties of all entities, inherited ones counted in each: what the checked model holds.
+  private static let propertyLimit = 500_000
+
+  /// - Throws: `ModelError` for names that are missing or taken twice, parents that are not there, and more
+  ///   levels or properties than any model has.
   init(_ draft: ModelDraft) throws {
     var byName: [String: EntityDraft] = [:]
     for entity in draft.entities {
@@ -36,29 +44,51 @@ struct EntityOrder {
     var parents: [Int?] = []
     var children: [[Int]] = []
     var ends: [Int] = []
-    func visit(_ name: String, parent: Int?) {
+    func visit(_ name: String, parent: Int?, level: Int) throws {
       guard let entity = byName[name] else { return }
+      if level > Self.depth {
+        throw ModelError(entity: name, reason: Self.isTooDeep)
+      }
       let index = drafts.count
       drafts.append(entity)
       parents.append(parent)
       children.append([])
       ends.append(index + 1)
       if let parent { children[parent].append(index) }
-      for child in (childNames[name] ?? []).sorted(by: utf8Less) { visit(child, parent: index) }
+      for child in (childNames[name] ?? []).sorted(by: utf8Less) {
+        try visit(child, parent: index, level: level + 1)
+      }
       ends[index] = drafts.count
     }
     let roots = draft.entities.filter { $0.parent == nil }.map(\.name)
-    for root in roots.sorted(by: utf8Less) { visit(root, parent: nil) }
+    for root in roots.sorted(by: utf8Less) { try visit(root, parent: nil, level: 0) }
     if drafts.count != draft.entities.count {
       let reached = Set(drafts.map(\.name))
       let lost = draft.entities.map(\.name).filter { !reached.contains($0) }.sorted()
       throw ModelError(entity: lost[0], reason: "it is its own ancestor")
     }
+    try Self.checkSize(drafts, parents)
     self.drafts = drafts
     self.parents = parents
     self.children = children
     familyEnds = ends
     indexByName = Dictionary(uniqueKeysWithValues: drafts.enumerated().map { ($1.name, $0) })
+  }
+
+  /// Few bytes of a file can stand for many inherited properties.
+  private static func checkSize(_ drafts: [EntityDraft], _ parents: [Int?]) throws {
+    var counts: [Int] = []
+    var total = 0
+    for (draft, parent) in zip(drafts, parents) {
+      counts.append(draft.properties.count + (parent.map { counts[$0] } ?? 0))
+      total += draft.properties.isEmpty ? 1 : counts[counts.count - 1]
+      if total > propertyLimit {
+        throw ModelError(
+          entity: draft.name,
+          reason: "the model has more than \(propertyLimit) properties, inherited ones counted"
+        )
+      }
+    }
   }
 }
 

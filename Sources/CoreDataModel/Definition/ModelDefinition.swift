@@ -16,7 +16,8 @@ package final class ModelDefinition: Sendable {
   package init(_ draft: ModelDraft) throws {
     do {
       let order = try EntityOrder(draft)
-      entities = try EntityBuilder(order: order, composites: draft.composites).build()
+      var builder = EntityBuilder(order: order, composites: draft.composites)
+      entities = try builder.build()
       indexByName = order.indexByName
       configurations = try draft.configurations.mapValues { try Self.indexes(of: $0, in: order) }
     } catch let error as ModelError {

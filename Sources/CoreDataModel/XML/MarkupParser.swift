@@ -16,20 +16,26 @@ struct MarkupParser {
   private var line = 1
   private var open: [MarkupElement] = []
 
-  private struct Malformed: Error {}
+  /// What is wrong with the text where the parser stands.
+  private struct Malformed: Error {
+    let reason: String
+    init(_ reason: String) { self.reason = reason }
+  }
 
-  /// - Throws: `ModelError` with file and line where the text is no well-formed XML in UTF-8.
+  /// - Throws: `ModelError` with file and line where the text is no well-formed XML in UTF-8, or in UTF-16
+  ///   with a mark of the byte order.
   /// - Complexity: the length of the text.
   static func root(of data: Data, file: String?) throws -> MarkupElement {
     if data.isEmpty { throw ModelError(file: file, reason: "the file is empty") }
-    guard String(validating: data, as: UTF8.self) != nil else {
-      throw ModelError(file: file, reason: "it is no XML text in UTF-8")
-    }
-    var parser = MarkupParser(bytes: Array(data))
+    var parser = MarkupParser(bytes: try MarkupText.utf8(data, file: file))
     do {
       return try parser.document()
-    } catch {
-      throw ModelError(file: file, line: parser.line, reason: "it is not well-formed XML")
+    } catch let error as Malformed {
+      throw ModelError(
+        file: file,
+        line: parser.line,
+        reason: "it is not well-formed XML: \(error.reason)"
+      )
     }
   }
 
@@ -39,64 +45,89 @@ struct MarkupParser {
 
   private mutating func document() throws -> MarkupElement {
     _ = takes("\u{FEFF}")
-    if begins("<?xml") { try declaration() }
+    if begins("<?xml"), position + 5 < bytes.count, isSpace(bytes[position + 5]) {
+      try declaration()
+    }
     var hasType = false
     while true {
       skipSpace()
-      if takes("<!--") {
-        try skip(past: "--", then: ">")
-      } else if !hasType, takes("<!DOCTYPE") {
-        hasType = true
-        try documentType()
-      } else {
+      if try skipsRemark() { continue }
+      guard !hasType, takes("<!DOCTYPE") else {
         break
       }
+      hasType = true
+      try documentType()
     }
     let root = try elements()
     while true {
       skipSpace()
       if position == bytes.count { return root }
-      guard takes("<!--") else { throw Malformed() }
-      try skip(past: "--", then: ">")
+      if try !skipsRemark() { throw Malformed("something stands behind the end of <\(root.name)>") }
     }
   }
 
   private mutating func declaration() throws {
-    guard takes("<?xml"), isSpace(next) else { throw Malformed() }
-    try skip(past: "?>")
+    let start = position
+    try skip(past: "?>", of: "the XML declaration")
+    let text = String(decoding: bytes[start..<position], as: UTF8.self)
+    guard let encoding = MarkupText.encoding(in: text) else { return }
+    let isRead = ["utf-8", "utf8", "us-ascii", "ascii", "utf-16"].contains(encoding.lowercased())
+    if !isRead, bytes.contains(where: { $0 > 0x7F }) {
+      throw Malformed("its encoding is \(encoding), and only UTF-8 and UTF-16 are read")
+    }
+  }
+
+  /// Goes past a comment or a processing instruction where one comes next.
+  private mutating func skipsRemark() throws -> Bool {
+    if takes("<!--") {
+      try skip(past: "--", of: "a comment")
+      guard takes(">") else { throw Malformed("a comment has -- inside") }
+      return true
+    }
+    guard takes("<?") else { return false }
+    guard try name().lowercased() != "xml" else {
+      throw Malformed("an XML declaration stands behind the beginning")
+    }
+    try skip(past: "?>", of: "a processing instruction")
+    return true
   }
 
   /// A name and perhaps where its definition is.
   private mutating func documentType() throws {
-    guard isSpace(next) else { throw Malformed() }
+    let noEnd = Malformed("the document type has no end")
+    guard isSpace(next) else { throw noEnd }
     while let byte = next, byte != UInt8(ascii: ">") {
-      if byte == UInt8(ascii: "[") || byte == UInt8(ascii: "<") { throw Malformed() }
+      if byte == UInt8(ascii: "[") || byte == UInt8(ascii: "<") {
+        throw Malformed("a document type with declarations of its own is not read")
+      }
       step()
       guard byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "'") else { continue }
       while let inner = next, inner != byte { step() }
-      guard next == byte else { throw Malformed() }
+      guard next == byte else { throw noEnd }
       step()
     }
-    guard takes(">") else { throw Malformed() }
+    guard takes(">") else { throw noEnd }
   }
 
   // MARK: Elements
 
   /// The root and everything in it, without recursion.
   private mutating func elements() throws -> MarkupElement {
-    guard next == UInt8(ascii: "<") else { throw Malformed() }
+    guard next == UInt8(ascii: "<") else { throw Malformed("no element begins here") }
     var text: [UInt8] = []
     repeat {
-      guard let byte = next else { throw Malformed() }
+      guard let byte = next else { throw unclosed }
       if byte != UInt8(ascii: "<") {
-        if begins("]]>") { throw Malformed() }
+        if begins("]]>") { throw Malformed("]]> ends no CDATA section") }
         try character(into: &text)
         continue
       }
-      if takes("<!--") {
-        try skip(past: "--", then: ">")
-      } else if takes("<![CDATA[") {
-        while !takes("]]>") { try literal(into: &text) }
+      if try skipsRemark() { continue }
+      if takes("<![CDATA[") {
+        while !takes("]]>") {
+          if next == nil { throw Malformed("a CDATA section has no end") }
+          try literal(into: &text)
+        }
       } else {
         addText(&text)
         if takes("</") {
@@ -106,6 +137,14 @@ struct MarkupParser {
         }
       }
     } while true
+  }
+
+  /// That the text ends inside an element.
+  private var unclosed: Malformed {
+    guard let element = open.last, let line = element.line else {
+      return Malformed("the file ends too early")
+    }
+    return Malformed("<\(element.name)> of line \(line) has no end")
   }
 
   private mutating func addText(_ text: inout [UInt8]) {
@@ -118,7 +157,10 @@ struct MarkupParser {
   /// A start tag; the root where it is empty and the only one.
   private mutating func opening() throws -> MarkupElement? {
     let start = line
-    guard takes("<"), open.count < Self.depth else { throw Malformed() }
+    if open.count == Self.depth {
+      throw Malformed("elements stand more than \(Self.depth) deep in each other")
+    }
+    _ = takes("<")
     var element = MarkupElement(name: try name(), attributes: [:], line: start)
     while true {
       let isApart = isSpace(next)
@@ -128,13 +170,14 @@ struct MarkupParser {
         return nil
       }
       if takes("/>") { return close(element) }
-      guard isApart else { throw Malformed() }
+      guard next != nil else { throw Malformed("the tag <\(element.name) has no end") }
+      guard isApart else { throw Malformed("no space stands before an attribute") }
       let key = try name()
       skipSpace()
-      guard takes("=") else { throw Malformed() }
+      guard takes("=") else { throw Malformed("the attribute \(key) has no value") }
       skipSpace()
-      if element.attributes.updateValue(try attributeValue(), forKey: key) != nil {
-        throw Malformed()
+      if element.attributes.updateValue(try attributeValue(of: key), forKey: key) != nil {
+        throw Malformed("<\(element.name)> has two attributes \(key)")
       }
     }
   }
@@ -142,7 +185,13 @@ struct MarkupParser {
   private mutating func closing() throws -> MarkupElement? {
     let name = try name()
     skipSpace()
-    guard takes(">"), let element = open.popLast(), element.name == name else { throw Malformed() }
+    guard takes(">") else { throw Malformed("the tag </\(name) has no end") }
+    guard let element = open.last else { throw Malformed("</\(name)> ends no element") }
+    guard element.name == name else {
+      let line = element.line.map { " of line \($0)" } ?? ""
+      throw Malformed("</\(name)> stands where <\(element.name)>\(line) should end")
+    }
+    open.removeLast()
     return close(element)
   }
 
@@ -155,20 +204,20 @@ struct MarkupParser {
     return nil
   }
 
-  private mutating func attributeValue() throws -> String {
+  private mutating func attributeValue(of key: String) throws -> String {
     guard let quote = next, quote == UInt8(ascii: "\"") || quote == UInt8(ascii: "'") else {
-      throw Malformed()
+      throw Malformed("the value of \(key) stands in no quotation marks")
     }
     step()
     var value: [UInt8] = []
     while let byte = next, byte != quote {
-      if byte == UInt8(ascii: "<") { throw Malformed() }
+      if byte == UInt8(ascii: "<") { throw Malformed("the value of \(key) has < inside") }
       let isReference = byte == UInt8(ascii: "&")
       try character(into: &value)
       // White space as it stands is one space; what references name stays.
       if !isReference, isSpace(value.last) { value[value.count - 1] = UInt8(ascii: " ") }
     }
-    guard next == quote else { throw Malformed() }
+    guard next == quote else { throw Malformed("the value of \(key) has no end") }
     step()
     return String(decoding: value, as: UTF8.self)
   }
@@ -176,7 +225,7 @@ struct MarkupParser {
   private mutating func name() throws -> String {
     let start = position
     while let byte = next, isInName(byte, isFirst: position == start) { step() }
-    if position == start { throw Malformed() }
+    if position == start { throw Malformed("a name is missing") }
     return String(decoding: bytes[start..<position], as: UTF8.self)
   }
 
@@ -196,9 +245,12 @@ struct MarkupParser {
   private mutating func character(into text: inout [UInt8]) throws {
     guard takes("&") else { return try literal(into: &text) }
     let start = position
-    while let byte = next, byte != UInt8(ascii: ";"), position - start < 12 { step() }
+    // A number may have zeros in front.
+    while let byte = next, byte != UInt8(ascii: ";"), position - start < 32 { position += 1 }
     let reference = String(decoding: bytes[start..<position], as: UTF8.self)
-    guard takes(";"), let scalar = Self.scalar(reference) else { throw Malformed() }
+    guard takes(";"), let scalar = Self.scalar(reference) else {
+      throw Malformed("& begins no reference to a character")
+    }
     text += Array(String(Character(scalar)).utf8)
   }
 
@@ -231,15 +283,17 @@ struct MarkupParser {
 
   /// One byte as it stands; every end of a line becomes a newline.
   private mutating func literal(into text: inout [UInt8]) throws {
-    guard let byte = next else { throw Malformed() }
+    guard let byte = next else { throw unclosed }
     if byte == UInt8(ascii: "\r") {
       step()
       if next == UInt8(ascii: "\n") { step() }
       text.append(UInt8(ascii: "\n"))
       return
     }
-    if byte < 0x20, !isSpace(byte) { throw Malformed() }
-    if byte == 0xEF, begins("\u{FFFE}") || begins("\u{FFFF}") { throw Malformed() }
+    let isForbidden =
+      byte < 0x20 && !isSpace(byte)
+      || byte == 0xEF && (begins("\u{FFFE}") || begins("\u{FFFF}"))
+    if isForbidden { throw Malformed("it has a character that XML does not allow") }
     step()
     text.append(byte)
   }
@@ -248,8 +302,14 @@ struct MarkupParser {
 
   private var next: UInt8? { position < bytes.count ? bytes[position] : nil }
 
+  /// Ends of lines are those of any system.
   private mutating func step() {
-    if bytes[position] == UInt8(ascii: "\n") { line += 1 }
+    switch bytes[position] {
+    case UInt8(ascii: "\r"): line += 1
+    case UInt8(ascii: "\n"):
+      if position == 0 || bytes[position - 1] != UInt8(ascii: "\r") { line += 1 }
+    default: break
+    }
     position += 1
   }
 
@@ -259,7 +319,10 @@ struct MarkupParser {
 
   private mutating func skipSpace() { while isSpace(next) { step() } }
 
-  private func begins(_ words: String) -> Bool { bytes[position...].starts(with: words.utf8) }
+  private func begins(_ words: String) -> Bool {
+    // Nearly always the first byte decides.
+    next == words.utf8.first && bytes[position...].starts(with: words.utf8)
+  }
 
   /// Goes past the words where the rest begins with them; they have no newline.
   private mutating func takes(_ words: String) -> Bool {
@@ -268,13 +331,13 @@ struct MarkupParser {
     return true
   }
 
-  /// Goes past the next occurrence of the words, behind which the others must stand.
-  private mutating func skip(past words: String, then others: String = "") throws {
+  /// Goes past the next occurrence of the words, which end `part`.
+  private mutating func skip(past words: String, of part: String) throws {
     var ignored: [UInt8] = []
     while !takes(words) {
+      if next == nil { throw Malformed("\(part) has no end") }
       try literal(into: &ignored)
       ignored.removeAll(keepingCapacity: true)
     }
-    guard takes(others) else { throw Malformed() }
   }
 }

@@ -17,10 +17,16 @@ package struct Layout: Sendable {
 
   /// The layout of a new file, or of the file that `stored` describes.
   ///
-  /// - Throws: `StoreError.incompatibleModel` where the file lacks an entity of the model;
-  ///   `StoreError.invalidRequest` where the model has an attribute that cannot be stored.
-  package init(model: ModelDefinition, stored: StoredSchema? = nil) throws {
-    let builder = try LayoutBuilder(model: model, stored: stored)
+  /// Of `entities` only those names must be there, such as a configuration's; nil is the whole model.
+  /// What the file lacks of the others has no columns.
+  /// - Throws: `StoreError.incompatibleModel` where the file lacks an entity that it must have, or has one
+  ///   number for two; `StoreError.invalidRequest` where the model has an attribute that cannot be stored.
+  package init(
+    model: ModelDefinition,
+    stored: StoredSchema? = nil,
+    entities needed: Set<String>? = nil
+  ) throws {
+    let builder = try LayoutBuilder(model: model, stored: stored, entities: needed)
     self.model = model
     entities = builder.entities
     tables = builder.tables

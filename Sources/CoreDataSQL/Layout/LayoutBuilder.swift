@@ -20,26 +20,41 @@ struct LayoutBuilder {
   private var columns: [Declared: PropertyColumn] = [:]
   private var members: [Declared: MemberLayout] = [:]
   private var takenJoinColumns: Set<String> = []
+  /// Indexes of the entities that the file lacks and need not have.
+  private var absent: Set<Int> = []
 
-  init(model: ModelDefinition, stored: StoredSchema?) throws {
+  init(model: ModelDefinition, stored: StoredSchema?, entities needed: Set<String>?) throws {
     self.model = model
     self.stored = stored
-    numbers = try model.entities.map { try Self.number(of: $0, stored: stored) }
+    try number(needed)
     for entity in model.entities where entity.parent == nil { try addTable(of: entity) }
     addMemberColumns()
     addJoins()
     for entity in model.entities { entities.append(layout(of: entity)) }
   }
 
+  /// The file's numbers; entities that it lacks and need not have get numbers that no row has.
+  private mutating func number(_ needed: Set<String>?) throws {
+    var taken: Set<Int64> = []
+    var spare = stored?.numbers.values.max() ?? 0
+    for entity in model.entities {
+      var number = storedNumber(of: entity)
+      if number == nil, let needed, !needed.contains(entity.name) {
+        absent.insert(entity.index)
+        spare += 1
+        number = spare
+      }
+      guard let number, taken.insert(number).inserted else {
+        throw StoreError(.incompatibleModel, "the store has no entity \(entity.name)")
+      }
+      numbers.append(number)
+    }
+  }
+
   /// Files that were migrated in place may keep an entity's old name.
-  private static func number(
-    of entity: EntityDefinition,
-    stored: StoredSchema?
-  ) throws -> Int64 {
+  private func storedNumber(of entity: EntityDefinition) -> Int64? {
     guard let stored else { return Int64(entity.index + 1) }
-    if let number = stored.numbers[entity.name] { return number }
-    if let old = entity.renamingIdentifier, let number = stored.numbers[old] { return number }
-    throw StoreError(.incompatibleModel, "the store has no entity \(entity.name)")
+    return stored.numbers[entity.name] ?? entity.renamingIdentifier.flatMap { stored.numbers[$0] }
   }
 
   static func table(of entity: EntityDefinition, in model: ModelDefinition) -> String {
@@ -113,7 +128,8 @@ struct LayoutBuilder {
   }
 
   private func ownProperties(of entity: EntityDefinition) -> [PropertyDefinition] {
-    entity.properties.filter { $0.declaringEntity == entity.index && $0.isStored }
+    if absent.contains(entity.index) { return [] }
+    return entity.properties.filter { $0.declaringEntity == entity.index && $0.isStored }
   }
 
   /// Names by entity number, then by property name; a name that is taken gets the next number.

@@ -27,7 +27,8 @@ package struct SQLiteStoreOptions: Sendable {
   ///
   /// A store that has a history is only read without it. Source: behaviour.md PSC-12.
   package var tracksHistory = false
-  /// Names of the entities whose version hashes count, such as a configuration's; nil for all.
+  /// Names of the entities that the file must have and whose version hashes count, such as a
+  /// configuration's; nil for all.
   ///
   /// The file has tables for all entities of the model all the same.
   package var entities: Set<String>?

@@ -99,7 +99,7 @@ struct StoreOpening {
       }
     }
     var schema = try Self.storedSchema(connection)
-    let layout = try Layout(model: model, stored: schema)
+    let layout = try Layout(model: model, stored: schema, entities: options.entities)
     if options.tracksHistory, !options.isReadOnly {
       schema = try completeHistory(connection, schema, HistoryLayout(layout).tombstones)
     }

@@ -16,7 +16,8 @@ extension Doctor {
     else { return [] }
     // A derived value is the engine's business.
     if property.attribute?.derivation != nil { return [] }
-    let (count, examples) = try rows(of: entity, where: "t.\(column.name) IS NULL")
+    let isNull = column.names.map { "t.\($0) IS NULL" }.joined(separator: " AND ")
+    let (count, examples) = try rows(of: entity, where: isNull)
     if count == 0 { return [] }
     return [
       Finding(
@@ -35,8 +36,9 @@ extension Doctor {
     var findings: [Finding] = []
     for constraint in UniquenessConstraints(model).all {
       let entity = model.entities[constraint.scope]
-      let columns = constraint.slots.compactMap { layout.entities[entity.index].column($0)?.name }
-      if columns.count != constraint.slots.count { continue }
+      let names = constraint.slots.compactMap { layout.entities[entity.index].column($0)?.names }
+      if names.count != constraint.slots.count { continue }
+      let columns = names.flatMap(\.self)
       let list = columns.joined(separator: ", ")
       let present = columns.map { "t.\($0) IS NOT NULL" }.joined(separator: " AND ")
       let groups =

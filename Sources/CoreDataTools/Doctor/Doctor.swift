@@ -11,6 +11,7 @@ package struct Doctor {
   let file: StoreFile
   let model: ModelDefinition
   let layout: Layout
+  let schema: StoredSchema
   /// Whether nothing can be said about what the tables do not show, such as files of large values.
   private let knowsTablesAlone: Bool
   /// Examples of a finding.
@@ -34,7 +35,8 @@ package struct Doctor {
     self.file = file
     self.knowsTablesAlone = knowsTablesAlone
     self.model = model
-    layout = try Layout(model: model, stored: file.schema())
+    schema = try file.schema()
+    layout = try Layout(model: model, stored: schema)
   }
 
   /// Everything that is wrong, in the order of the checks.
@@ -47,10 +49,14 @@ package struct Doctor {
     let integrity = try integrity()
     // Statements over broken pages would only fail.
     if integrity.contains(where: { $0.repair == nil }) { return integrity }
-    var findings = integrity
+    var findings = try integrity + metadata()
+    let lacking = lacking()
+    if !lacking.isEmpty { return findings + lacking }
     for entity in model.entities where entity.parent == nil {
       progress(entity.name)
       findings += try lastKey(of: entity)
+      findings += try keys(of: entity)
+      findings += try versions(of: entity)
       findings += try strangers(in: entity)
     }
     for entity in model.entities {
@@ -92,37 +98,6 @@ package struct Doctor {
         count: lines.count,
         examples: Array(lines.prefix(Self.exampleLimit)),
         repair: isIndex ? .init("build all indexes anew", [.init(Statement(text: "REINDEX"))]) : nil
-      )
-    ]
-  }
-
-  private func lastKey(of root: EntityDefinition) throws -> [Finding] {
-    let place = layout.entities[root.index]
-    let highest = try file.integer("SELECT MAX(Z_PK) FROM \(place.table)") ?? 0
-    let recorded = try file.integer(
-      "SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_ENT = ?",
-      [.integer(place.number)]
-    )
-    if let recorded, recorded >= highest { return [] }
-    return [
-      Finding(
-        .lastKey,
-        place: root.name,
-        "Z_MAX is \(recorded.map { String($0) } ?? "missing"), but key \(highest) is in use: "
-          + "Apple's framework would give it to a new object",
-        count: 1,
-        examples: ["\(root.name)/p\(highest)"],
-        repair: .init(
-          "set Z_MAX to \(highest)",
-          [
-            .init(
-              Statement(
-                text: "UPDATE Z_PRIMARYKEY SET Z_MAX = ? WHERE Z_ENT = ?",
-                bindings: [.integer(highest), .integer(place.number)]
-              )
-            )
-          ]
-        )
       )
     ]
   }

@@ -9,8 +9,17 @@ package struct Finding: Sendable {
   package enum Check: String, Sendable, CaseIterable {
     /// The engine's own check of the file.
     case integrity
-    /// `Z_MAX` below a primary key that is in use, which Apple's framework would give out again.
+    /// Tables and columns of the model that the file lacks.
+    case schema
+    /// Metadata without which no framework opens the store.
+    case metadata
+    /// `Z_MAX` below a primary key that is in use, which Apple's framework would give out again, or beyond
+    /// all keys.
     case lastKey = "last-key"
+    /// Rows with primary keys that no object has.
+    case key
+    /// Rows without a version, which no save would find again.
+    case version
     /// Rows of an entity that the table's hierarchy does not have.
     case entity
     /// A to-one, or a pair, whose object is not there.

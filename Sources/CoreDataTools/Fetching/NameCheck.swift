@@ -18,7 +18,9 @@ package struct NameCheck {
   package func check(_ path: String) throws {
     var current = entity
     for part in path.split(separator: ".").map(String.init) {
-      if part.hasPrefix("@") || ["SELF", "self", "objectID", "entity"].contains(part) { return }
+      // What an operator calculates with is named behind it.
+      if part.hasPrefix("@") { continue }
+      if ["SELF", "self", "objectID", "entity"].contains(part) { return }
       let property: PropertyDefinition
       // A property of a sub-entity only is what a condition may ask for as well.
       if let below = current.family.lazy.compactMap({ model.entities[$0].property(named: part) })

@@ -48,7 +48,10 @@ package struct ObjectReader {
         guard let place = places[identity(key)] else { return }
         for (index, source) in columns.sources.enumerated() {
           switch source {
-          case .slot(let slot): values[place][index] = named(chunk.value(row, slot))
+          case .slot(let slot):
+            values[place][index] = named(
+              columns.entity.properties[slot].read(chunk.value(row, slot))
+            )
           case .id: values[place][index] = named(.key(key))
           case .entity: values[place][index] = .text(opened.model.entities[key.entity].name)
           case .count, .members, .path: break

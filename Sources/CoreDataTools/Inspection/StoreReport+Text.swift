@@ -87,9 +87,11 @@ extension StoreReport {
   }
 
   private func table(_ width: Int?) -> [String] {
+    let parents = Dictionary(entities.map { ($0.name, $0.parent) }) { first, _ in first }
     let shown = entities.map { entity -> [Value] in
       [
-        .text(indented(entity)), .int(entity.number), entity.table.map(Value.text) ?? .null,
+        .text(indented(entity, parents)), .int(entity.number),
+        entity.table.map(Value.text) ?? .null,
         entity.count.map { .int(Int64($0)) } ?? .null,
         entity.parent == nil ? .int(entity.lastKey) : .null,
       ] + size(bytes(of: entity))
@@ -112,12 +114,12 @@ extension StoreReport {
     tableSizes == nil ? [] : [bytes.map { .text(CellText.bytes($0)) } ?? .null]
   }
 
-  private func indented(_ entity: Entity) -> String {
+  private func indented(_ entity: Entity, _ parents: [String: String?]) -> String {
     var depth = 0
     var parent = entity.parent
-    while let name = parent, depth < entities.count {
+    while let name = parent, depth < Self.depth {
       depth += 1
-      parent = entities.first { $0.name == name }?.parent
+      parent = parents[name] ?? nil
     }
     return String(repeating: "  ", count: depth) + entity.name
   }

@@ -95,6 +95,9 @@ package struct StoreReport {
     }
   }
 
+  /// Levels that are followed up: a damaged file may name entities above one another without an end.
+  static let depth = 128
+
   private static func entities(_ file: StoreFile, _ schema: StoredSchema) throws -> [Entity] {
     var found: [(number: Int64, name: String, parent: Int64, last: Int64)] = []
     try file.forEach("SELECT Z_ENT, Z_NAME, Z_SUPER, Z_MAX FROM Z_PRIMARYKEY ORDER BY Z_ENT") {
@@ -107,7 +110,7 @@ package struct StoreReport {
     return try found.filter { $0.number < 16_000 }.map { entity in
       var root = entity
       var steps = 0
-      while let parent = byNumber[root.parent], root.parent != 0, steps < found.count {
+      while let parent = byNumber[root.parent], root.parent != 0, steps < depth {
         root = parent
         steps += 1
       }

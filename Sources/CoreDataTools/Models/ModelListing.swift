@@ -21,21 +21,37 @@ package struct ModelListing {
     "deleteRule", "details",
   ]
 
+  /// The column that `showsHashes` adds to rows.
+  package static let hashColumn = "hash"
+
   /// A row for each own property, inherited ones left out; of the entities in `names`, all where it is
   /// nil.
-  package func rows(of names: Set<String>? = nil) -> [[Value]] {
-    model.entities.filter { names?.contains($0.name) ?? true }.flatMap { entity in
-      Self.sorted(own(entity)).map { property -> [Value] in
-        let relationship = property.relationship
-        return [
-          .text(entity.name), .text(property.name), .text(kind(property)),
-          .text(TypeText.short(property, in: model)), .bool(property.isOptional),
-          .bool(property.isTransient), property.attribute?.defaultValue ?? .null,
-          inverse(of: property).map(Value.text) ?? .null,
-          relationship.map { .text($0.deleteRule.modelFileName) } ?? .null,
-          .text(details(property, of: entity).joined(separator: ", ")),
-        ]
+  ///
+  /// `showsHashes` adds the entity's version hash to each, and a row for entities without properties.
+  package func rows(of names: Set<String>? = nil, showsHashes: Bool = false) -> [[Value]] {
+    model.entities.filter { names?.contains($0.name) ?? true }.flatMap { entity -> [[Value]] in
+      var rows = rows(of: entity)
+      if !showsHashes { return rows }
+      if rows.isEmpty {
+        let nothing = [Value](repeating: .null, count: Self.columns.count - 1)
+        rows = [[.text(entity.name)] + nothing]
       }
+      let hash = hashes.byEntity[entity.name]?.base64EncodedString()
+      return rows.map { $0 + [hash.map(Value.text) ?? .null] }
+    }
+  }
+
+  private func rows(of entity: EntityDefinition) -> [[Value]] {
+    Self.sorted(own(entity)).map { property in
+      let relationship = property.relationship
+      return [
+        .text(entity.name), .text(property.name), .text(kind(property)),
+        .text(TypeText.short(property, in: model)), .bool(property.isOptional),
+        .bool(property.isTransient), property.attribute?.defaultValue ?? .null,
+        inverse(of: property).map(Value.text) ?? .null,
+        relationship.map { .text($0.deleteRule.modelFileName) } ?? .null,
+        .text(details(property, of: entity).joined(separator: ", ")),
+      ]
     }
   }
 

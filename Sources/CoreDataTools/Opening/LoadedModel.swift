@@ -25,6 +25,8 @@ package struct LoadedModel: Sendable {
   /// The path it was found at.
   package let origin: String
   package let source: Source
+  /// The configuration whose entities these are; nil for a whole model.
+  package private(set) var configuration: String?
 
   /// What whoever uses the model has to know; nil where it is what it says.
   package var warning: String? {
@@ -48,5 +50,21 @@ package struct LoadedModel: Sendable {
     self.origin = origin
     self.source = source
     definition = try ModelDefinition(draft)
+  }
+
+  /// The model with the entities of a configuration, and those that they lead to or inherit from; itself
+  /// for nil, and for a configuration that it has not got.
+  ///
+  /// - Throws: `ModelError` for a draft that is no sound model.
+  package func confined(to configuration: String?) throws -> LoadedModel {
+    guard let configuration, let members = draft.configurations[configuration] else { return self }
+    var confined = try LoadedModel(
+      draft: draft.confined(to: members),
+      name: name,
+      origin: origin,
+      source: source
+    )
+    confined.configuration = configuration
+    return confined
   }
 }

@@ -40,32 +40,31 @@ package enum ModelOpening {
   /// The model of a store: of several versions in `model` the one that the store was made with; without
   /// `model` the copy that the store keeps, or one made of its tables.
   ///
+  /// Where not the whole model but one of its configurations fits, the model is confined to that.
   /// - Throws: `ModelError`, `StoreError`, `ToolError` where none fits.
   package static func model(for file: StoreFile, model: URL?) throws -> LoadedModel {
     guard let model else { return try stored(in: file.path) }
     let hashes = try file.metadata().versionHashes
     let versions = (try? versions(of: model)) ?? []
     if versions.count > 1, !hashes.isEmpty {
-      for version in versions {
-        guard let loaded = try? load(model, version: version.name) else { continue }
-        if ModelHashes(model: loaded.definition).differences(stored: hashes).isEmpty {
-          return loaded
-        }
+      let fitting = versions.compactMap { try? load(model, version: $0.name) }
+        .map { ($0, StoreFit(of: $0.definition, to: hashes)) }.filter { $0.1.differences.isEmpty }
+      // A version that fits as a whole is likelier than a part of another.
+      if let (loaded, fit) = fitting.first(where: { $0.1.configuration == nil }) ?? fitting.first {
+        return try loaded.confined(to: fit.configuration)
       }
     }
     let loaded = try load(model)
-    let differences = ModelHashes(model: loaded.definition).differences(stored: hashes)
-    if !hashes.isEmpty, !differences.isEmpty {
-      throw ToolError(
-        "\(model.path) is not the model that \(file.path) was made with: "
-          + differences.prefix(5).joined(separator: "; ")
-          + (differences.count > 5 ? "; and \(differences.count - 5) more" : ""),
-        hint: versions.count > 1
-          ? "None of its versions (\(versions.map(\.name).joined(separator: ", "))) fits."
-          : "`coredata metadata` shows what the store was made with."
-      )
-    }
-    return loaded
+    let fit = StoreFit(of: loaded.definition, to: hashes)
+    if fit.differences.isEmpty { return try loaded.confined(to: fit.configuration) }
+    throw ToolError(
+      "\(fit.name(of: model.path)) is not the model that \(file.path) was made with: "
+        + fit.differences.prefix(5).joined(separator: "; ")
+        + (fit.differences.count > 5 ? "; and \(fit.differences.count - 5) more" : ""),
+      hint: versions.count > 1
+        ? "None of its versions (\(versions.map(\.name).joined(separator: ", "))) fits."
+        : "`coredata metadata` shows what the store was made with."
+    )
   }
 
   /// The versions of a model, by name; a model without versions is the only one of itself.

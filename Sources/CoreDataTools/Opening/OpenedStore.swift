@@ -48,8 +48,10 @@ package final class OpenedStore {
     }
     // What has a history keeps it.
     if isWritable, try Self.hasHistory(url) { options[NSPersistentHistoryTrackingKey] = true }
-    // The store's own copy fits it, whatever its hashes say.
-    if loaded.source == .storeCache { options[NSIgnorePersistentStoreVersioningOption] = true }
+    // The store's own copy fits it, whatever its hashes say, and a configuration was found to.
+    if loaded.source == .storeCache || loaded.configuration != nil {
+      options[NSIgnorePersistentStoreVersioningOption] = true
+    }
     store = try coordinator.addPersistentStore(
       ofType: NSSQLiteStoreType,
       configurationName: nil,

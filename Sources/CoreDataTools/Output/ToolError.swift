@@ -23,7 +23,7 @@ package struct ToolError: Error, CustomStringConvertible {
   package init(_ error: any Error) {
     switch error {
     case let error as ToolError: self = error
-    case let error as StoreError: self.init(error.description, hint: Self.hint(for: error.code))
+    case let error as StoreError: self.init(error.description, hint: Self.hint(for: error))
     case let error as ModelError: self.init(error.description)
     case let error as EvaluationError: self.init(error.description)
     case let error as UnknownKey: self.init("there is no key “\(error.key)”")
@@ -45,8 +45,12 @@ package struct ToolError: Error, CustomStringConvertible {
       .joined(separator: "\n")
   }
 
-  private static func hint(for code: StoreError.Code) -> String? {
-    switch code {
+  private static func hint(for error: StoreError) -> String? {
+    switch error.code {
+    // The engine's code for damaged pages.
+    case .corrupt where error.engineCode == 11:
+      "Restore a backup. Where a -wal of another file lies beside it, move that away; what can be read "
+        + "is saved by `sqlite3 FILE .recover`."
     case .busy: "Another process holds the lock: stop it, or work on a copy of the file."
     case .readOnly: "Make the file and its folder writable, or work on a copy of it."
     case .incompatibleModel: "Pass the version that made the store with --model."

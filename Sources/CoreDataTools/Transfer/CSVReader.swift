@@ -73,7 +73,13 @@ struct CSVReader {
         if isEmpty { continue }
         fields.append(field())
         return fields
-      case 0x0D: continue
+      case 0x0D:
+        // Alone it ends a line, as on old Macs.
+        if try peek() == 0x0A { continue }
+        line += 1
+        if isEmpty { continue }
+        fields.append(field())
+        return fields
       default:
         bytes.append(byte)
         isEmpty = false

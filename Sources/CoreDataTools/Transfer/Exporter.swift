@@ -11,13 +11,16 @@ import Foundation
 package struct Exporter {
   private let opened: OpenedStore
   private let keys: NaturalKeys
+  /// Whether composite attributes have a column for each of their elements, as files of texts need it.
+  private let dividesComposites: Bool
   private var model: ModelDefinition { opened.model }
   /// Objects in a block.
   private static let blockSize = 500
 
-  package init(_ opened: OpenedStore, keys: NaturalKeys) {
+  package init(_ opened: OpenedStore, keys: NaturalKeys, dividesComposites: Bool = false) {
     self.opened = opened
     self.keys = keys
+    self.dividesComposites = dividesComposites
   }
 
   /// The entities in an order in which mandatory to-ones come after what they need.
@@ -44,7 +47,19 @@ package struct Exporter {
   /// The names of an entity's columns.
   package func columns(of entity: EntityDefinition, namesEntity: Bool) -> [String] {
     (namesEntity ? ["$entity"] : []) + (keys.key(of: entity.index) == nil ? ["$id"] : [])
-      + slots(of: entity).map { entity.properties[$0].name }
+      + slots(of: entity).flatMap { slot -> [String] in
+        let property = entity.properties[slot]
+        guard let elements = divided(property) else { return [property.name] }
+        return elements.map { ([property.name] + $0.path).joined(separator: ".") }
+      }
+  }
+
+  /// The elements that stand in columns of their own; nil where the property has one column.
+  private func divided(_ property: PropertyDefinition) -> [CompositeElement]? {
+    guard dividesComposites, let attribute = property.attribute, attribute.type == .composite else {
+      return nil
+    }
+    return attribute.elements
   }
 
   private func slots(of entity: EntityDefinition) -> [Int] {
@@ -128,8 +143,22 @@ package struct Exporter {
     return zip(block, values).map { key, row in
       var record: [Value] = namesEntity ? [.text(entity.name)] : []
       if keys.key(of: entity.index) == nil { record.append(.text(Self.id(key, in: model))) }
-      return record + row.map { written($0, names) }
+      return record
+        + zip(slots, row).flatMap { slot, value -> [Value] in
+          let property = entity.properties[slot]
+          guard let elements = divided(property) else {
+            return [written(property.read(value), names)]
+          }
+          return parts(value, elements.count).map(TransferValue.written)
+        }
     }
+  }
+
+  /// A value for each element of a composite attribute.
+  private func parts(_ value: Value, _ count: Int) -> [Value] {
+    guard case .data(let record) = value else { return [Value](repeating: .null, count: count) }
+    let values = CompositeRecord.values(record)
+    return (0..<count).map { $0 < values.count ? values[$0] : .null }
   }
 
   private static func keys(in value: Value) -> [ObjectKey] {

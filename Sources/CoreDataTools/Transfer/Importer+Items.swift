@@ -25,7 +25,8 @@ extension Importer {
       throw ToolError("\(place(record.line)): \(entity.name) is abstract and has no objects")
     }
     var item = Item(number: number, line: record.line, id: record.id, entity: entity)
-    for (name, value) in record.values.sorted(by: { utf8Less($0.key, $1.key) }) {
+    let values = try composed(record, of: entity)
+    for (name, value) in values.sorted(by: { utf8Less($0.key, $1.key) }) {
       guard let property = entity.property(named: name) else {
         if options.ignoresUnknown { continue }
         throw ToolError(
@@ -55,6 +56,11 @@ extension Importer {
     switch property.kind {
     case .attribute(let attribute):
       if attribute.derivation != nil { return }
+      if attribute.type == .composite {
+        let reader = CompositeReader(attribute.elements, ignoresUnknown: options.ignoresUnknown)
+        item.attributes.append((property.slot, try reader.record(composite(value, name), name)))
+        return
+      }
       guard let read = TransferValue.read(value, as: attribute.type) else {
         let shown = String(JSONText.value(value).prefix(60))
         throw ToolError("\(name): \(shown) is no \(attribute.type.modelFileName)")
@@ -86,11 +92,45 @@ extension Importer {
     }
   }
 
+  /// Steps of a name that leads into a composite attribute; models have two or three.
+  private static let pathLimit = 64
+
+  /// The values of a record, with those of `place.lat` and its like together as the dictionary of `place`.
+  private func composed(
+    _ record: TransferRecord,
+    of entity: EntityDefinition
+  ) throws -> [String: Value] {
+    var values: [String: Value] = [:]
+    var parts: [String: [(path: [String], value: Value)]] = [:]
+    for (name, value) in record.values {
+      let path = name.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+      if 2...Self.pathLimit ~= path.count, entity.property(named: name) == nil,
+        entity.property(named: path[0])?.attribute?.type == .composite
+      {
+        parts[path[0], default: []].append((Array(path.dropFirst()), value))
+      } else {
+        values[name] = value
+      }
+    }
+    for (name, parts) in parts {
+      guard values[name] == nil, let value = CompositeReader.dictionary(parts) else {
+        throw ToolError(
+          "\(place(record.line)): \(entity.name).\(name) is given as a whole and by its elements"
+        )
+      }
+      values[name] = value
+    }
+    return values
+  }
+
+  /// A dictionary in a field of CSV is a text.
+  private func composite(_ value: Value, _ name: String) throws -> Value {
+    if case .text(let text) = value, text.hasPrefix("{") { return try parsed(text, name) }
+    return value
+  }
+
   private func parsed(_ text: String, _ name: String) throws -> Value {
-    let pipe = Pipe()
-    pipe.fileHandleForWriting.write(Data(text.utf8.prefix(60_000)))
-    try pipe.fileHandleForWriting.close()
-    var reader = JSONReader(pipe.fileHandleForReading, name: name)
+    var reader = JSONReader(text, name: name)
     return try reader.value()
   }
 
@@ -99,7 +139,7 @@ extension Importer {
     _ relationship: RelationshipDefinition,
     _ name: String
   ) throws -> Reference {
-    if case .dictionary(let members) = value, case .text(let id)? = members["$id"] {
+    if case .dictionary(let members) = value, let id = RecordFile.id(members["$id"]) {
       return .id(id)
     }
     let destination = opened.model.entities[relationship.destination]

@@ -151,10 +151,7 @@ extension Importer {
     while let colon = rest.firstIndex(of: ":"), let length = Int(rest[..<colon]) {
       let start = rest.utf8.index(after: colon)
       let end = rest.utf8.index(start, offsetBy: length)
-      let pipe = Pipe()
-      pipe.fileHandleForWriting.write(Data(rest.utf8[start..<end]))
-      try pipe.fileHandleForWriting.close()
-      var reader = JSONReader(pipe.fileHandleForReading, name: "key")
+      var reader = JSONReader(rest[start..<end], name: "key")
       values.append(try reader.value())
       rest = rest[end...]
     }
@@ -241,18 +238,20 @@ extension Importer {
   ) {
     for (slot, value) in attributes {
       let property = entity.properties[slot]
-      if property.attribute?.type == .transformable, case .data(let data) = value {
+      let isArchived = [.transformable, .composite].contains(property.attribute?.type)
+      if isArchived, case .data(let data) = value {
         object.setValue(ArchivedContent(data), forKey: property.name)
         continue
       }
       let old = Value(any: object.value(forKey: property.name))
-      if JSONText.value(old, .init(writesData: true))
-        == JSONText.value(value, .init(writesData: true))
-      {
-        continue
-      }
+      if Self.text(old) == Self.text(value) { continue }
       object.setValue(value.any, forKey: property.name)
     }
+  }
+
+  /// Equal for values that say the same to the last digit.
+  private static func text(_ value: Value) -> String {
+    JSONText.value(TransferValue.written(value), .init(writesData: true))
   }
 
   private func relate(

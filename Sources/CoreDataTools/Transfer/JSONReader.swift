@@ -8,7 +8,8 @@ import Foundation
 /// Commas before a closing bracket are passed over, as seed files of apps have them. Whole numbers that
 /// fit are `.int`, others `.double`.
 struct JSONReader {
-  private let file: FileHandle
+  /// Nil where the buffer has all of it.
+  private let file: FileHandle?
   private let name: String
   private var buffer: [UInt8] = []
   private var place = 0
@@ -22,11 +23,18 @@ struct JSONReader {
     self.name = name
   }
 
+  /// A reader of a text in memory.
+  init(_ text: some StringProtocol, name: String) {
+    file = nil
+    self.name = name
+    buffer = Array(text.utf8)
+  }
+
   // MARK: Bytes
 
   private mutating func peek() throws -> UInt8? {
     if place == buffer.count {
-      buffer = Array(try file.read(upToCount: Self.chunkSize) ?? Data())
+      buffer = Array(try file?.read(upToCount: Self.chunkSize) ?? Data())
       place = 0
       if buffer.isEmpty { return nil }
     }
@@ -56,6 +64,11 @@ struct JSONReader {
     guard try next() == character.asciiValue else { return false }
     _ = try take()
     return true
+  }
+
+  /// That nothing follows but space.
+  mutating func end() throws {
+    if try next() != nil { throw error("something stands behind the end") }
   }
 
   func error(_ reason: String) -> ToolError { ToolError("\(name):\(line): \(reason)") }

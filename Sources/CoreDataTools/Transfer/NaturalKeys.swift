@@ -62,7 +62,7 @@ package struct NaturalKeys: Sendable {
     var parts: [String] = []
     for value in values {
       if value.isNull { return nil }
-      let text = JSONText.value(value)
+      let text = JSONText.value(TransferValue.written(value))
       parts.append("\(text.utf8.count):\(text)")
     }
     return parts.joined()

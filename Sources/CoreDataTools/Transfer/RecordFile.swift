@@ -93,16 +93,37 @@ package struct RecordFile: Sendable {
   private func record(_ values: [String: Value], _ entity: String?, _ line: Int) -> TransferRecord {
     var values = values
     var record = TransferRecord(entity: entity ?? self.entity, id: nil, values: [:], line: line)
-    if case .text(let name)? = values.removeValue(forKey: "$entity") { record.entity = name }
-    if case .text(let id)? = values.removeValue(forKey: "$id") { record.id = id }
+    // What is neither stays, and is refused as a property that the model does not have.
+    if case .text(let name)? = values["$entity"] {
+      record.entity = name
+      values["$entity"] = nil
+    }
+    if let id = Self.id(values["$id"]) {
+      record.id = id
+      values["$id"] = nil
+    }
     record.values = values
     return record
+  }
+
+  /// What a file calls an object: a text or a whole number; nil for anything else.
+  static func id(_ value: Value?) -> String? {
+    switch value {
+    case .text(let text): text
+    case .int(let number): String(number)
+    default: nil
+    }
   }
 
   private func readCSV(_ file: FileHandle, _ give: Give) throws {
     var reader = CSVReader(file, name: name)
     guard let head = try reader.record() else { return }
-    let names = head.map { CellText.line($0).trimmingCharacters(in: .whitespaces) }
+    // Spreadsheets put a mark of the byte order in front.
+    let blank = CharacterSet.whitespaces.union(["\u{FEFF}"])
+    let names = head.map { CellText.line($0).trimmingCharacters(in: blank) }
+    if let twice = names.first(where: { name in names.filter { $0 == name }.count > 1 }) {
+      throw ToolError("\(name):1: two columns are called “\(twice)”")
+    }
     while let fields = try reader.record() {
       let line = reader.line - 1
       if fields.count != names.count {
@@ -121,7 +142,10 @@ package struct RecordFile: Sendable {
       while try reader.next() != nil { try giveObject(&reader, nil, give) }
       return
     }
-    if try reader.takes("[") { return try giveArray(&reader, nil, give) }
+    if try reader.takes("[") {
+      try giveArray(&reader, nil, give)
+      return try reader.end()
+    }
     guard try reader.takes("{") else {
       throw reader.error("expected an array of objects, or an object with an array for each entity")
     }
@@ -133,6 +157,7 @@ package struct RecordFile: Sendable {
       try giveArray(&reader, entity, give)
       _ = try reader.takes(",")
     }
+    try reader.end()
   }
 
   /// Behind the opening bracket.

@@ -15,6 +15,7 @@ package enum TransferValue {
     case .double(let number) where !number.isFinite: return .text("\(number)")
     case .uuid(let uuid): return .text(uuid.uuidString)
     case .url(let url): return .text(url.absoluteString)
+    case .dictionary(let members): return .dictionary(members.mapValues(written))
     default: return value
     }
   }
@@ -116,6 +117,7 @@ package enum TransferValue {
 
   /// `2024-06-01T12:00:00Z`, with fractions of a second or another zone, or a day alone.
   static func parsedDate(_ text: String) -> Double? {
+    if !namesDay(text) { return nil }
     let styles = [
       Date.ISO8601FormatStyle(), Date.ISO8601FormatStyle(includingFractionalSeconds: true),
       Date.ISO8601FormatStyle().year().month().day(),
@@ -126,5 +128,16 @@ package enum TransferValue {
       return (date.timeIntervalSinceReferenceDate * 1000).rounded() / 1000
     }
     return nil
+  }
+
+  /// Whether the first ten characters are a day that the calendar has: Foundation makes March of a 30th of
+  /// February.
+  private static func namesDay(_ text: String) -> Bool {
+    let parts = text.prefix(10).split(separator: "-").map { Int($0) }
+    guard parts.count == 3, let year = parts[0], let month = parts[1], let day = parts[2],
+      1...12 ~= month, day > 0
+    else { return false }
+    let isLeap = year.isMultiple(of: 4) && (!year.isMultiple(of: 100) || year.isMultiple(of: 400))
+    return day <= [31, isLeap ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31][month - 1]
   }
 }

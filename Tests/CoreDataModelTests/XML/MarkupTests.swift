@@ -30,6 +30,10 @@ struct MarkupTests {
       "<!DOCTYPE model SYSTEM \"file://a>b\">\n<model><entity name=\"E\"/></model>\n",
       "<model><![CDATA[<entity name=\"F\"/>]]><entity name=\"E\"/></model>",
       "<model><entity name=\"E\"/>&lt;&#65;</model>",
+      "<?xml version='1.0'?><?a > ?>\n<model><?b?><entity name=\"E\"/></model><?c d='?'?>",
+      "<?xml-stylesheet href='a'?><model><entity name=\"E\"/></model>",
+      "<model xmlns:c='d'><c:entity name=\"F\"/><entity name=\"E\" c:name=\"F\"/></model>",
+      "<?xml version='1.0' encoding='ISO-8859-1'?><model><entity name=\"E\"/></model>",
     ]
   )
   func around(_ text: String) {
@@ -43,6 +47,7 @@ struct MarkupTests {
     }
     #expect(try name("\"a&lt;b&gt;&amp;&quot;&apos;\"") == ["a<b>&\"'"])
     #expect(try name("'&#xE9;&#233;&#x1F600;é\"'") == ["éé😀é\""])
+    #expect(try name("'&#x000000000000000041;'") == ["A"])
     #expect(try name("\"a\tb\r\nc&#10;d\"") == ["a b c\nd"])
   }
 
@@ -51,6 +56,65 @@ struct MarkupTests {
     let text =
       "<!--\n\n-->\r\n<model>\n  <entity name=\"E\">\n    <attribute\n name=\"a\"/></entity></model>"
     #expect(try draft(text).entities.first?.properties.first?.line == 6)
+    let old = text.replacingOccurrences(of: "\r\n", with: "\n")
+      .replacingOccurrences(of: "\n", with: "\r")
+    #expect(try draft(old).entities.first?.properties.first?.line == 6)
+  }
+
+  @Test(
+    "Text in UTF-16 is read by its mark of the byte order",
+    arguments: [String.Encoding.utf16LittleEndian, .utf16BigEndian]
+  )
+  func utf16(_ encoding: String.Encoding) throws {
+    let text = "\u{FEFF}<?xml version='1.0' encoding='UTF-16'?>\n<model><entity name='É😀'/></model>"
+    let data = try #require(text.data(using: encoding))
+    let draft = try ModelFile.draft(xml: data, file: "contents")
+    #expect(draft.entities.map(\.name) == ["É😀"])
+    #expect(draft.entities.first?.line == 2)
+    // Half of a pair, and half of a unit.
+    for broken in [data.prefix(data.count - 20) + [0xD8, 0xD8], data.dropLast()] {
+      let error = #expect(throws: ModelError.self) {
+        try ModelFile.draft(xml: Data(broken), file: "contents")
+      }
+      #expect(error?.line == 2)
+    }
+  }
+
+  @Test(
+    "What is wrong is said, with the element that it is about",
+    arguments: [
+      (
+        "<model>\n<entity name='E'>\n</model>",
+        "3: </model> stands where <entity> of line 2 should end"
+      ),
+      ("<model>\n<entity>\n<a/>\n", "4: <entity> of line 2 has no end"),
+      ("<model>\n<a b='1'\n b='2'/></model>", "3: <a> has two attributes b"),
+      ("<model>\n<a b='1\n2", "3: the value of b has no end"),
+      ("<model>\n<a b='&#x110000;'/></model>", "2: & begins no reference to a character"),
+      (
+        "<model>\n<a b='&#xFFFFFFFFFFFFFFFFFF;'/></model>",
+        "2: & begins no reference to a character"
+      ),
+      ("<model>\n<!-- a", "2: a comment has no end"),
+      ("<model>\n<!-- a --- ></model>", "2: a comment has -- inside"),
+      ("<model>\n<![CDATA[ ]]", "2: a CDATA section has no end"),
+      ("<model>\n<?a", "2: a processing instruction has no end"),
+      ("<model/>\n<?xml version='1.0'?>", "2: an XML declaration stands behind the beginning"),
+      ("<model/>\n<model/>", "2: something stands behind the end of <model>"),
+      (
+        "<!DOCTYPE m [\n<!ENTITY a 'b'>]><m/>",
+        "1: a document type with declarations of its own is not read"
+      ),
+      ("<!DOCTYPE m SYSTEM 'a\n><m/>", "2: the document type has no end"),
+      (
+        "<?xml version='1.0' encoding='ISO-8859-1'?>\n<é/>",
+        "1: its encoding is ISO-8859-1, and only UTF-8 and UTF-16 are read"
+      ),
+    ]
+  )
+  func reasons(_ text: String, _ expected: String) {
+    let parts = expected.split(separator: ": ", maxSplits: 1)
+    #expect(message(text) == "contents:\(parts[0]): it is not well-formed XML: \(parts[1])")
   }
 
   @Test(
@@ -63,7 +127,7 @@ struct MarkupTests {
       "< model/>",
       "<model>\u{1}</model>", "<model>\u{FFFF}</model>", "<model>]]></model>",
       "<model><!-- -- --></model>",
-      "<model><!--</model>", "<model><![CDATA[</model>", "<model><?php ?></model>", "<?xml",
+      "<model><!--</model>", "<model><![CDATA[</model>", "<model><?php ></model>", "<?xml",
       "<!DOCTYPE a [<!ENTITY b \"c\">]><model>&b;</model>", "<!DOCTYPE a><!DOCTYPE a><model/>",
       "<model a=\"1", "<model", "<model/", "<model a", "<model a=", "<model>&lt</model>",
     ]
@@ -77,13 +141,14 @@ struct MarkupTests {
 
   @Test("Bytes that are no UTF-8, and elements without end, are errors")
   func hostile() {
-    for bytes in [[0xFF, 0xFE, 0x3C, 0x00], Array("<model>".utf8) + [0xC3]] as [[UInt8]] {
+    for bytes in [[0x3C, 0x0A, 0xFF, 0xFE, 0x00], Array("<model>\n".utf8) + [0xC3]] as [[UInt8]] {
       let error = #expect(throws: ModelError.self) {
         try ModelFile.draft(xml: Data(bytes), file: "contents")
       }
       #expect(error?.reason.contains("UTF-8") == true)
+      #expect(error?.line == 2)
     }
     let deep = String(repeating: "<a>", count: 100_000)
-    #expect(message(deep) == "contents:1: it is not well-formed XML")
+    #expect(message(deep).hasSuffix(": elements stand more than 256 deep in each other"))
   }
 }

@@ -39,6 +39,30 @@ import Testing
     #expect(try String(contentsOf: url, encoding: .utf8).hasPrefix("this is a letter"))
   }
 
+  @Test func aModelFileWhoseEntitiesInheritWithoutAnEndIsNoModel() throws {
+    let url = FileManager.default.temporaryDirectory.appendingPathComponent(
+      "bad-\(UUID().uuidString)"
+    )
+    defer { try? FileManager.default.removeItem(at: url) }
+    func model(_ entities: String) throws -> NSManagedObjectModel? {
+      try Data("<model>\(entities)</model>".utf8).write(to: url)
+      return NSManagedObjectModel(contentsOf: url)
+    }
+    func entity(_ name: String, _ parent: String?) -> String {
+      "<entity name=\"\(name)\" \(parent.map { "parentEntity=\"\($0)\"" } ?? "")>"
+        + "<relationship name=\"\(name)r\" destinationEntity=\"\(name)\"/></entity>"
+    }
+    #expect(try model(entity("A", "A")) == nil)
+    #expect(try model(entity("A", "B") + entity("B", "C") + entity("C", "B")) == nil)
+    #expect(try model(entity("A", nil) + entity("A", "B") + entity("B", "A")) == nil)
+    let tower = { count in
+      (0..<count).map { entity("E\($0)", $0 == 0 ? nil : "E\($0 - 1)") }.joined()
+    }
+    #expect(try model(tower(3000)) == nil)
+    let sound = try #require(try model(tower(129)))
+    #expect(sound.entitiesByName["E128"]?.relationshipsByName.count == 129)
+  }
+
   @Test func aStoreOfAnotherModelNamesTheEntitiesThatDiffer() throws {
     let stack = try LibraryStack()
     let url = try #require(stack.container.persistentStoreDescriptions[0].url)

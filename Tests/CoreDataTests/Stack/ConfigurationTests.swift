@@ -13,7 +13,7 @@ private final class Configured {
   let local: NSPersistentStore
   let cloud: NSPersistentStore
 
-  private static let contents = """
+  static let contents = """
     <model>
       <entity name="Note">
         <attribute name="text" optional="YES" attributeType="String"/>
@@ -174,5 +174,71 @@ struct ConfigurationTests {
         at: nil
       )
     }
+  }
+
+  @Test("A store of a configuration opens with a model that has new entities outside of it")
+  func grown() throws {
+    let world = try Configured()
+    let place = world.make("Place", ["name": "Ulm"])
+    world.make("Note", ["text": "a", "place": place], in: world.cloud)
+      .setValue("a", forKey: "text")
+    try world.context.save()
+    let url = try #require(world.cloud.url)
+    for store in [world.local, world.cloud] { try world.coordinator.remove(store) }
+
+    // A new entity, one below an old one with a column, one that leads to an old one.
+    let grown = Configured.contents.replacingOccurrences(
+      of: "<configuration name=\"Local\">",
+      with: """
+        <entity name="Album">
+          <attribute name="title" optional="YES" attributeType="String"/>
+          <relationship name="notes" optional="YES" toMany="YES" deletionRule="Nullify"
+              destinationEntity="Note"/>
+        </entity>
+        <entity name="RichNote" parentEntity="Note">
+          <attribute name="color" optional="YES" attributeType="String"/>
+        </entity>
+        <configuration name="Local">
+        """
+    )
+    let source = world.folder.appendingPathComponent("grown")
+    try Data(grown.utf8).write(to: source)
+    let model = try #require(NSManagedObjectModel(contentsOf: source))
+    let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
+    let whole = #expect(throws: NSError.self) {
+      try coordinator.addPersistentStore(
+        ofType: NSSQLiteStoreType,
+        configurationName: nil,
+        at: url
+      )
+    }
+    #expect(whole?.code == NSPersistentStoreIncompatibleVersionHashError)
+    try coordinator.addPersistentStore(
+      ofType: NSSQLiteStoreType,
+      configurationName: "Cloud",
+      at: url
+    )
+    let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+    context.persistentStoreCoordinator = coordinator
+    let notes = NSFetchRequest<NSManagedObject>(entityName: "Note")
+    notes.sortDescriptors = [NSSortDescriptor(key: "text", ascending: true)]
+    notes.predicate = NSPredicate(format: "place.name == 'Ulm'")
+    let note = try #require(try context.fetch(notes).first)
+    #expect(note.text("text") == "a")
+    let other = NSEntityDescription.insertNewObject(forEntityName: "Note", into: context)
+    other.setValue("b", forKey: "text")
+    other.setValue(note.value(forKey: "place"), forKey: "place")
+    other.mutableSetValue(forKey: "related").add(note)
+    try context.save()
+    context.delete(note)
+    try context.save()
+    context.reset()
+    #expect(try context.fetch(notes).map { $0.text("text") } == ["b"])
+    for absent in ["Album", "RichNote"] {
+      #expect(try context.count(for: NSFetchRequest<NSManagedObject>(entityName: absent)) == 0)
+    }
+    // Nothing of it can be saved there.
+    _ = NSEntityDescription.insertNewObject(forEntityName: "Album", into: context)
+    #expect(throws: NSError.self) { try context.save() }
   }
 }

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension ModelDraft {
+  /// Checks that whoever walks from any entity to its ancestors comes to an end.
+  ///
+  /// For drafts from files that become something else than a `ModelDefinition`, which checks it too.
+  /// - Throws: `ModelError` for two entities of one name, one that is its own ancestor, and one with more
+  ///   above it than any model has.
+  /// - Complexity: the number of entities.
+  package func checkHierarchy() throws {
+    var parents: [String: String?] = [:]
+    for entity in entities where parents.updateValue(entity.parent, forKey: entity.name) != nil {
+      throw ModelError(file: file, entity: entity.name, reason: "two entities have this name")
+    }
+    var levels: [String: Int] = [:]
+    for entity in entities {
+      var line: [String] = []
+      var next: String? = entity.name
+      while let name = next, levels[name] == nil, let parent = parents[name] {
+        if line.count > EntityOrder.depth {
+          let isCircle = line.contains(name)
+          throw ModelError(
+            file: file,
+            entity: entity.name,
+            reason: isCircle ? "it is its own ancestor" : EntityOrder.isTooDeep
+          )
+        }
+        line.append(name)
+        next = parent
+      }
+      var level = next.flatMap { levels[$0] } ?? -1
+      for name in line.reversed() {
+        level += 1
+        levels[name] = level
+      }
+      if level > EntityOrder.depth {
+        throw ModelError(file: file, entity: entity.name, reason: EntityOrder.isTooDeep)
+      }
+    }
+  }
+}

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+
+/// The characters of an XML file, before anything is made of them.
+enum MarkupText {
+  /// The bytes of the text in UTF-8; of UTF-16 where the file begins with its mark of the byte order.
+  ///
+  /// - Throws: `ModelError` with the line of the first bytes that are no text.
+  /// - Complexity: the length of the text.
+  static func utf8(_ data: Data, file: String?) throws -> [UInt8] {
+    let bytes = Array(data)
+    if bytes.starts(with: [0xFF, 0xFE]) { return try utf16(bytes, isBigEndian: false, file) }
+    if bytes.starts(with: [0xFE, 0xFF]) { return try utf16(bytes, isBigEndian: true, file) }
+    if String(validating: bytes, as: UTF8.self) != nil { return bytes }
+    // No character has the byte of a line's end inside.
+    let lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+    let line = lines.firstIndex { String(validating: $0, as: UTF8.self) == nil } ?? 0
+    throw ModelError(file: file, line: line + 1, reason: "it is no XML text in UTF-8")
+  }
+
+  private static func utf16(
+    _ bytes: [UInt8],
+    isBigEndian: Bool,
+    _ file: String?
+  ) throws -> [UInt8] {
+    let units = stride(from: 2, to: bytes.count - 1, by: 2).map { place in
+      let (first, second) = (UInt16(bytes[place]), UInt16(bytes[place + 1]))
+      return isBigEndian ? first << 8 | second : second << 8 | first
+    }
+    if bytes.count.isMultiple(of: 2), let text = String(validating: units, as: UTF16.self) {
+      return Array(text.utf8)
+    }
+    let lines = units.split(separator: 0x0A, omittingEmptySubsequences: false)
+    let line = lines.firstIndex { String(validating: $0, as: UTF16.self) == nil }
+    throw ModelError(
+      file: file,
+      line: (line ?? lines.count - 1) + 1,
+      reason: "it is no XML text in UTF-16"
+    )
+  }
+
+  /// The encoding that an XML declaration names; nil where it names none.
+  static func encoding(in declaration: String) -> String? {
+    guard let name = declaration.range(of: "encoding") else { return nil }
+    let parts = declaration[name.upperBound...].split(whereSeparator: { "\"'".contains($0) })
+    return parts.count > 1 ? String(parts[1]) : nil
+  }
+}

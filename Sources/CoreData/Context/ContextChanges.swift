@@ -27,5 +27,8 @@ package protocol ContextObserver: AnyObject {
   var readEntities: Set<Int> { get }
   /// The context has saved; new objects have permanent IDs now.
   func contextDidSave()
+  /// Takes note of changes, and calls nobody: every observer hears of an event before one acts on it.
   func contextDidChange(_ changes: ContextChanges)
+  /// Acts on the changes that were noted; nothing where that is under way.
+  func actOnChanges()
 }

@@ -22,6 +22,10 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   let queue: ContextQueue
   @exclusivity(unchecked) private var connection: Connection?
   private var observers: [WeakObserver] = []
+  /// Number of events that observers would have been told of, whether there were any or not.
+  private(set) var toldEvents = 0
+  /// Number of objects that had pending changes when observers began to be told; nil at other times.
+  private var pendingBeforeTelling: Int?
   /// Objects whose rows came without a change of this context; held until observers were told.
   var arrivals: [NSManagedObject] = []
   /// Objects that the running event reports as invalidated, not as refreshed.
@@ -468,8 +472,24 @@ extension NSManagedObjectContext {
     for observer in observers { observer.target?.contextDidSave() }
   }
 
+  /// What an observer does may be an event of its own: then those that come later act on both together.
   func tellObservers(_ changes: ContextChanges) {
+    toldEvents += 1
+    let isNested = pendingBeforeTelling != nil
+    if !isNested { pendingBeforeTelling = graph.pendingObjects.count }
+    defer { if !isNested { pendingBeforeTelling = nil } }
     for observer in observers { observer.target?.contextDidChange(changes) }
+    for observer in observers { observer.target?.actOnChanges() }
+  }
+
+  /// Ends the event of what observers, or who hears from them, have changed since they began to be told;
+  /// nothing where they have not, and within an undo, which collects changes for the redo.
+  func processChangesOfObservers() {
+    guard let before = pendingBeforeTelling, graph.pendingObjects.count > before,
+      undoing.map({ !$0.manager.isUndoing && !$0.manager.isRedoing }) ?? true
+    else { return }
+    pendingBeforeTelling = 0
+    processChanges()
   }
 
   // MARK: Making faults

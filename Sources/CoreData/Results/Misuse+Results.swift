@@ -17,10 +17,14 @@ extension Misuse {
   }
 
   package static func noObject(at path: IndexPath, sections: Int, rows: Int?) -> Never {
-    let limit = rows.map { "the section has \($0) rows" } ?? "there are \(sections) sections"
+    guard let rows else {
+      fatalError(
+        "no section at index \(path.first ?? 0) in sections list: there are \(sections) sections"
+      )
+    }
     fatalError(
       "no object at index \(path.count > 1 ? path[1] : 0) in section at index "
-        + "\(path.first ?? 0): \(limit)"
+        + "\(path.first ?? 0): the section has \(rows) rows"
     )
   }
 

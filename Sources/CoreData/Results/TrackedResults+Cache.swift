@@ -68,8 +68,8 @@ extension TrackedResults {
       if row[0].isNull { count = Int64(total - named) }
       let name = SectionNames.name(of: row[0])
       // Nil and the empty text have one name.
-      if sections.last?.name == name {
-        let last = sections.removeLast()
+      if let last = sections.last, SectionNames.areSame(last.name, name) {
+        sections.removeLast()
         sections.append(KnownSection(name: name, count: last.count + Int(count)))
       } else {
         sections.append(KnownSection(name: name, count: Int(count)))

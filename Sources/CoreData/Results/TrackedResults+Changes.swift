@@ -15,18 +15,22 @@ extension TrackedResults {
       return
     }
     waiting.append(changes)
-    whileTelling {}
   }
+
+  func actOnChanges() { whileTelling {} }
 
   /// Runs `body`, and then the rounds that came up meanwhile; inside of a round it does nothing.
   private func whileTelling(_ body: () -> Void) {
-    if isTelling { return }
+    // A delegate may let go of the controller in the midst of a round, or of another one's.
+    guard !isTelling, let living else { return }
     isTelling = true
     defer { isTelling = false }
-    body()
-    while !waiting.isEmpty {
-      follow(takeWaiting())
-      tellOfPermanentIDs()
+    withExtendedLifetime(living) {
+      body()
+      while !waiting.isEmpty {
+        follow(takeWaiting())
+        tellOfPermanentIDs()
+      }
     }
   }
 
@@ -63,15 +67,15 @@ extension TrackedResults {
     guard let list, !isInvalidated else { return }
     let wasMixed = !context.unmerged.isEmpty
     var touched = touched
-    touched.related += takeUnsure(list, wasMixed)
+    touched.related += takeUnsure(list, wasMixed) + takeMissed(list)
+    readRows(of: touched.objects + touched.related)
     guard
       list.isConcerned(touched: touched.objects, related: touched.related, gone: touched.gone)
     else { return }
     for listener in listeners { listener.contentWillChange() }
     tell {
       // What was changed since is out of its place already: it belongs to this round.
-      if !waiting.isEmpty { touched += takeWaiting() }
-      if context.graph.hasPendingEvent { touched.objects += context.graph.pendingObjects }
+      takeRecent(&touched)
       let changes = list.apply(
         touched: touched.objects,
         related: touched.related,
@@ -83,6 +87,47 @@ extension TrackedResults {
         }
       }
       return changes
+    }
+  }
+
+  /// What the delegate, or that of another controller, has changed since the round's events: an event of
+  /// its own, so that it is told once.
+  private func takeRecent(_ touched: inout Touched) {
+    let known = touched.objects.count + touched.related.count
+    context.processChangesOfObservers()
+    if !waiting.isEmpty { touched += takeWaiting() }
+    if context.graph.hasPendingEvent { touched.objects += context.graph.pendingObjects }
+    if touched.objects.count + touched.related.count > known {
+      readRows(of: touched.objects + touched.related)
+    }
+  }
+
+  /// Gives the faults among `objects` that the list may show their rows, together.
+  ///
+  /// - Complexity: one statement for each store; none where at most one has no row.
+  private func readRows(of objects: [AnyObject]) {
+    let faults = objects.lazy.map(Self.managed).filter { object in
+      object.isRowless && self.shownEntities.contains(object.key.entity)
+    }
+    if faults.prefix(2).count < 2 { return }
+    do {
+      try context.graph.realizeFaults(Array(faults))
+    } catch {
+      // Each asks for itself then, and the first value that is asked for says why it cannot.
+      return
+    }
+  }
+
+  /// Rows that may have changed while nobody listened, as far as this context knows more of them than
+  /// the fetch did.
+  ///
+  /// - Complexity: O(rows) once after each such time.
+  private func takeMissed(_ list: ResultsList) -> [AnyObject] {
+    if !hasMissedEvents { return [] }
+    hasMissedEvents = false
+    return list.objects.filter { object in
+      let object = Self.managed(object)
+      return object.chunk != nil || !object.isManaged
     }
   }
 

@@ -19,8 +19,10 @@ extension TrackedResults {
     _ name: DelegateMethods.Names,
     _ body: (any NSFetchedResultsControllerDelegate) -> Void
   ) -> Bool {
-    guard let delegate, mayHave(name) else { return false }
+    guard let delegate, addressed == audience, mayHave(name) else { return false }
     body(delegate)
+    // In the call it may have named another one.
+    guard addressed == audience else { return true }
     methods.wasCalled(name)
     return methods.present.contains(name)
   }
@@ -31,6 +33,7 @@ extension TrackedResults {
   func tell(_ apply: () -> ResultChanges) {
     let fetch = fetches
     let old = shown
+    addressed = audience
     let isLate = delegate != nil && mustAsk
     // Callbacks show the old content first, but which form it is turns out only by the new content.
     // One that is not known to listen may have to go on with the old content.
@@ -46,7 +49,7 @@ extension TrackedResults {
       tell(changes, fetch, before, wasLate: isLate)
       if fetch != fetches { return }
       for listener in listeners { listener.contentDidChange(changes, of: self) }
-      if delegate != nil { settle(before ?? old) }
+      if addressed != audience { shown = list } else if delegate != nil { settle(before ?? old) }
     }
   }
 
@@ -129,6 +132,7 @@ extension TrackedResults {
   /// After a fetch only a snapshot is given; who is told by differences reads the content's IDs.
   func tellOfFetch() {
     guard delegate != nil, list != nil else { return }
+    addressed = audience
     if !tellSnapshot(nil), !isSectioned, mayHave(.difference) { rememberTemporaryIDs(nil) }
   }
 
@@ -156,19 +160,30 @@ extension TrackedResults {
 
   /// The list as a snapshot: rows that changed in place are reloaded, rows that moved reconfigured.
   ///
+  /// Sections whose names are equal strings, though of other code points, are one there.
+  ///
   /// - Complexity: O(rows).
   func typedSnapshot(
     of list: ResultsList,
     after changes: ResultChanges?
   ) -> NSDiffableDataSourceSnapshot<String, NSManagedObjectID> {
-    var snapshot = NSDiffableDataSourceSnapshot<String, NSManagedObjectID>(
-      unique: list.sections.map { section in
-        var ids: [NSManagedObjectID] = []
-        ids.reserveCapacity(section.count)
-        section.forEach { ids.append(Self.managed($0).objectID) }
-        return (isSectioned ? section.name : plainSectionIdentifier, ids)
+    var sections: [(String, [NSManagedObjectID])] = []
+    sections.reserveCapacity(list.sections.count)
+    var known: [String: Int] = [:]
+    for section in list.sections {
+      var ids: [NSManagedObjectID] = []
+      ids.reserveCapacity(section.count)
+      section.forEach { ids.append(Self.managed($0).objectID) }
+      let name = isSectioned ? section.name : plainSectionIdentifier
+      // Names of other code points can be equal as identifiers.
+      if let index = known[name] {
+        sections[index].1 += ids
+      } else {
+        known[name] = sections.count
+        sections.append((name, ids))
       }
-    )
+    }
+    var snapshot = NSDiffableDataSourceSnapshot<String, NSManagedObjectID>(unique: sections)
     for change in changes?.rows ?? [] {
       let id = Self.managed(change.object).objectID
       if change.kind == .update { snapshot.reloadedItemIdentifiers.append(id) }
@@ -253,6 +268,7 @@ extension TrackedResults {
   /// Source: behaviour.md FRC-21; callbacks name objects, so for them nothing changed.
   func tellOfPermanentIDs() {
     guard let list, !temporaryIDs.isEmpty else { return }
+    addressed = audience
     var steps: [CollectionDifference<NSManagedObjectID>.Change] = []
     for (object, id) in temporaryIDs.values where !object.key.isTemporary {
       temporaryIDs[ObjectIdentifier(object)] = nil

@@ -18,6 +18,8 @@ final class TrackedResults: ContextObserver {
   let cacheName: String?
   /// The owner, under the type that delegates see.
   unowned let controller: NSFetchedResultsController<NSFetchRequestResult>
+  /// The same; nil while it goes.
+  private(set) weak var living: NSFetchedResultsController<NSFetchRequestResult>?
   /// What the controller shows; nil before the first fetch.
   var shown: ResultsList?
   /// What follows the context: the shown list, but for a delegate that is told something late and one
@@ -28,11 +30,18 @@ final class TrackedResults: ContextObserver {
 
   weak var delegate: (any NSFetchedResultsControllerDelegate)? {
     didSet {
-      methods = DelegateMethods()
-      temporaryIDs = [:]
+      if delegate !== oldValue {
+        methods = DelegateMethods()
+        temporaryIDs = [:]
+        audience += 1
+      }
       follow()
     }
   }
+  /// Grows with every other delegate, so that none is told the rest of a round that began before it.
+  private(set) var audience = 0
+  /// The audience of what is being told.
+  var addressed = 0
   /// What is known of the delegate's optional methods.
   var methods = DelegateMethods()
   /// IDs that the delegate was given and that a save replaces.
@@ -46,11 +55,17 @@ final class TrackedResults: ContextObserver {
   var isTelling = false
   /// Rows that found their places while faults could read newer rows than the list knows.
   var unsure: [ObjectIdentifier: AnyObject] = [:]
-  /// Changes that came while the delegate was told others.
+  /// Changes that were not acted on yet.
   var waiting: [ContextChanges] = []
+  /// Whether the context had events between the fetch and now of which the list does not know.
+  var hasMissedEvents = false
+  /// The context's number of events when the list stopped to follow; nil while it follows.
+  private var lastEvent: Int?
   /// How changes of other objects reach the list's.
   var relatedPaths: RelatedPaths?
   private(set) var readEntities: Set<Int> = []
+  /// Entities whose objects the list may show.
+  private(set) var shownEntities = 0..<0
   private var infos:
     (list: ResultsList, revision: Int, sections: [any NSFetchedResultsSectionInfo])?
 
@@ -64,6 +79,7 @@ final class TrackedResults: ContextObserver {
     self.sectionNameKeyPath = sectionNameKeyPath
     self.cacheName = cacheName
     self.controller = controller
+    living = controller
   }
 
   deinit {
@@ -99,6 +115,8 @@ final class TrackedResults: ContextObserver {
     isInvalidated = false
     temporaryIDs = [:]
     readEntities = []
+    hasMissedEvents = false
+    lastEvent = nil
   }
 
   private func fetch<Result>(_ request: NSFetchRequest<Result>) throws {
@@ -139,8 +157,9 @@ final class TrackedResults: ContextObserver {
     if let list, !list.usedKnownSections { cache?.save(list) }
     let paths = RelatedPaths(description, sectionNameKeyPath, in: context.registry.model)
     relatedPaths = paths
-    let own = description.includesSubentities ? Array(entity.family) : [entity.index]
-    readEntities = paths.entities.union(own)
+    shownEntities =
+      description.includesSubentities ? entity.family : entity.index..<entity.index + 1
+    readEntities = paths.entities.union(shownEntities)
   }
 
   private func outOfOrder(_ error: SectionOrderError, _ description: FetchDescription) -> NSError {
@@ -193,8 +212,13 @@ final class TrackedResults: ContextObserver {
     let isHeard = delegate != nil && !isDelegateSilent || !listeners.isEmpty
     if let list, isHeard, !isInvalidated {
       list.prepare()
+      if let lastEvent, lastEvent != context.toldEvents { hasMissedEvents = true }
+      lastEvent = nil
       context.addObserver(self)
     } else {
+      // What was noted and not acted on is missed too.
+      if lastEvent == nil { lastEvent = waiting.isEmpty ? context.toldEvents : -1 }
+      waiting = []
       context.removeObserver(self)
     }
   }

@@ -100,6 +100,21 @@ extension ObjectGraph {
     return held
   }
 
+  /// Realises faults without rows together; those whose rows are gone stay faults.
+  ///
+  /// - Throws: what reading the rows throws; some of them may be realised then.
+  /// - Complexity: one statement for each store and some hundred rows.
+  package func realizeFaults(_ faults: [GraphObject]) throws {
+    for (_, faults) in Dictionary(grouping: faults, by: \.key.store) {
+      let rows = try host.loadRows(faults.map(\.key))
+      rows.forEach { key, chunk, row in
+        guard let object = registry.object(for: key), object.isRowless else { return }
+        fill(object, from: chunk, row: row)
+        realizeFromRow(object)
+      }
+    }
+  }
+
   /// Stops where the rows cannot be read: what needs them has no way to fail.
   func readRows(_ keys: [ObjectKey]) -> FetchedRows {
     do {

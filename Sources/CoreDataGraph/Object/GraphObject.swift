@@ -64,4 +64,10 @@ open class GraphObject: NSObject {
 
   /// Whether the object is in a living context.
   package final var isManaged: Bool { !registry.isDetached }
+
+  /// Whether the object is a fault without a row, that the store may have.
+  package final var isRowless: Bool {
+    chunk == nil && flags.contains(.fault) && flags.isDisjoint(with: [.deleted, .inaccessible])
+      && !key.isTemporary && isManaged
+  }
 }

@@ -24,7 +24,8 @@ extension ResultsList {
         if matches { misplaced.append(object) }
         continue
       }
-      if matches, rules.sectionName.map({ $0(object) == sections[path.section].name }) ?? true {
+      let name = sections[path.section].name
+      if matches, rules.sectionName.map({ SectionNames.areSame($0(object), name) }) ?? true {
         candidates.append((path, object))
       } else {
         misplaced.append(object)

@@ -63,8 +63,8 @@ package final class ResultsList {
     var current: String?
     for (position, object) in sorted.enumerated() {
       let name = sectionName(object)
-      if name == current { continue }
       if let current {
+        if SectionNames.areSame(name, current) { continue }
         close(current, sorted[first..<position])
         if sectionsByName[name] != nil {
           throw SectionOrderError(name: name, after: current, position: position)
@@ -106,8 +106,10 @@ package final class ResultsList {
     for section in known {
       let last = first + section.count - 1
       guard section.count > 0, last < sorted.count, names.insert(section.name).inserted,
-        sectionName.map({ $0(sorted[first]) == section.name && $0(sorted[last]) == section.name })
-          ?? true
+        sectionName.map({ sectionName in
+          SectionNames.areSame(sectionName(sorted[first]), section.name)
+            && SectionNames.areSame(sectionName(sorted[last]), section.name)
+        }) ?? true
       else { return false }
       first = last + 1
     }

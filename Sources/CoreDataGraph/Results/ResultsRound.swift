@@ -164,7 +164,7 @@ struct ResultsRound {
   private func section(of row: TouchedRow) -> (ResultsSection, existed: Bool) {
     guard let sectionName = list.rules.sectionName else { return (list.sections[0], true) }
     let name = sectionName(row.object.takeUnretainedValue())
-    if row.wasShown, oldSections[row.old.section].name == name {
+    if row.wasShown, SectionNames.areSame(oldSections[row.old.section].name, name) {
       return (oldSections[row.old.section], true)
     }
     if let section = list.sectionsByName[name] { return (section, section.index >= 0) }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CoreDataModel
+import CoreDataPredicate
 import Foundation
 
 /// Names of sections: the value at a key path, as text.
@@ -34,6 +35,13 @@ package struct SectionNames {
     if object.chunk == nil { realize(object) }
     guard let chunk = object.chunk, !chunk.isNull(object.rowIndex, slot) else { return "" }
     return chunk.text(object.rowIndex, slot)
+  }
+
+  /// Whether two names are of the same code points, as the order of texts tells them apart.
+  ///
+  /// A letter with an accent may be one code point or two; both sort apart, so they are two names.
+  package static func areSame(_ left: String, _ right: String) -> Bool {
+    left == right && TextSearch.compare(left, right) == 0
   }
 
   /// The name that a value gives.

@@ -56,7 +56,9 @@ struct SectionTable {
   private func index(of name: String) -> Int {
     let mask = cells.count - 1
     var index = name.hashValue & mask
-    while let section = cells[index]?.takeUnretainedValue(), section.name != name {
+    while let section = cells[index]?.takeUnretainedValue(),
+      !SectionNames.areSame(section.name, name)
+    {
       index = (index + 1) & mask
     }
     return index

@@ -14,7 +14,8 @@ final class UnmergedSaves: Sendable {
     /// More than are kept one by one; some context never merges.
     var isFull = false
   }
-  private static let limit = 4096
+  /// A save of all rows of a large list has to fit in; at most 16 MB for a context that never merges.
+  private static let limit = 1 << 20
   private let state = Mutex(State())
 
   /// Whether nothing that the context can read differs from what it has merged.
@@ -43,6 +44,8 @@ final class UnmergedSaves: Sendable {
     state.withLock { state in
       if state.keys.isEmpty { return }
       for key in keys { state.keys.remove(key) }
+      // An empty set gives its memory back.
+      if state.keys.isEmpty { state.keys = [] }
     }
   }
 }

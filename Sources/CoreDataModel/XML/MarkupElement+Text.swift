@@ -4,15 +4,21 @@ import Foundation
 
 extension MarkupElement {
   /// The text of a file with this element at its top, indented as Xcode's.
-  var document: Data {
+  ///
+  /// - Throws: `ModelError` for a text with a character that no XML file can have.
+  func document() throws -> Data {
     var text = "<?xml version=\"1.0\" encoding=\"UTF-8\" standalone=\"yes\"?>\n"
-    write(to: &text, indent: "")
+    try write(to: &text, indent: "")
     return Data(text.utf8)
   }
 
-  private func write(to output: inout String, indent: String) {
+  private func write(to output: inout String, indent: String) throws {
     output += indent + "<" + name
-    for (key, value) in sortedAttributes { output += " \(key)=\"\(Self.escaped(value))\"" }
+    for (key, value) in sortedAttributes {
+      try check(value, key)
+      output += " \(key)=\"\(Self.escaped(value))\""
+    }
+    try check(text, "text")
     if children.isEmpty, text.isEmpty {
       output += "/>\n"
       return
@@ -20,10 +26,26 @@ extension MarkupElement {
     output += ">" + Self.escaped(text)
     if !children.isEmpty {
       output += "\n"
-      for child in children { child.write(to: &output, indent: indent + "    ") }
+      for child in children { try child.write(to: &output, indent: indent + "    ") }
       output += indent
     }
     output += "</\(name)>\n"
+  }
+
+  /// Some characters have no place in XML 1.0, not even as numbers.
+  private func check(_ text: String, _ part: String) throws {
+    let forbidden = text.unicodeScalars.first { scalar in
+      scalar.value < 0x20 && !"\t\n\r".unicodeScalars.contains(scalar)
+        || (0xFFFE...0xFFFF).contains(scalar.value)
+    }
+    guard let forbidden else { return }
+    let owner = (self["name"] ?? self["key"]).map { " \($0)" } ?? ""
+    let number = String(forbidden.value, radix: 16, uppercase: true)
+    throw ModelError(
+      reason: "the \(part) of the \(name)\(owner) has the character U+"
+        + String(repeating: "0", count: max(0, 4 - number.count)) + number
+        + ", which no XML file can have; a .mom can"
+    )
   }
 
   /// Xcode's order for what it knows, then by name.

@@ -56,10 +56,11 @@ package enum ModelFile {
   /// Over the text of an earlier file what still holds stays as it is, and what the reader does not
   /// understand is kept. The filter of a derived attribute and the order of a request have no place in
   /// these files and are left out.
-  /// - Throws: `ModelError` where the earlier text is no model file, or a value has no text.
+  /// - Throws: `ModelError` where the earlier text is no model file, a value has no text, or a text has a
+  ///   character that no XML file can have.
   package static func xml(_ draft: ModelDraft, over earlier: Data? = nil) throws -> Data {
     let old = try earlier.map { try root(of: $0, file: draft.file) }
-    return try ModelWriter(draft).root(over: old).document
+    return try ModelWriter(draft).root(over: old).document()
   }
 
   /// The versions in a `.xcdatamodeld`, as people order names (2 before 10); a `.xcdatamodel` is the only

@@ -48,6 +48,18 @@ struct ModelWriterTests {
     </model>
     """
 
+  @Test("A text with a character that XML has no place for is an error that names it")
+  func forbiddenCharacters() throws {
+    for (text, code) in [("a\u{11}b", "U+0011"), ("\u{FFFE}", "U+FFFE")] {
+      var note = EntityDraft(name: "Note")
+      note.userInfo = ["hint": text]
+      var draft = ModelDraft()
+      draft.entities = [note]
+      let error = #expect(throws: ModelError.self) { try ModelFile.xml(draft) }
+      #expect(error?.reason.contains("the value of the entry hint has the character \(code)") == true)
+    }
+  }
+
   @Test func whatIsNotUnderstoodIsKeptAndWhatStillHoldsStays() throws {
     let earlier = Data(source.utf8)
     var draft = try ModelFile.draft(xml: earlier, file: "contents")

@@ -267,11 +267,11 @@ struct CompositeTests {
         entityName: "Item",
         objects: [["name": "a", "place": ["lat": 1.0, "lng": 2.0]], ["name": "b"]]
       )
-      try world.context.execute(insert)
+      _ = try world.context.execute(insert)
       #expect(try world.names("place.lng == 2") == ["a"])
       let update = NSBatchUpdateRequest(entityName: "Item")
       update.propertiesToUpdate = ["place": ["lat": 7.0]]
-      try world.context.execute(update)
+      _ = try world.context.execute(update)
       world.context.reset()
       #expect(try world.names("place.lat == 7 AND place.lng == nil") == ["a", "b"])
     }

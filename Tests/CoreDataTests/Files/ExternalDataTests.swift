@@ -117,7 +117,7 @@ struct ExternalDataTests {
             ["number": 3, "pixels": pixels(13, 5)],
           ]
         )
-        try context.execute(insert)
+        _ = try context.execute(insert)
       } else {
         for (number, content) in [(2, pixels(12)), (4, pixels(14)), (3, pixels(13, 5))] {
           let photo = NSEntityDescription.insertNewObject(forEntityName: "Photo", into: context)

@@ -272,4 +272,38 @@ struct ResultsEdgeTests {
       #expect(controller.fetchedObjects?.count == count)
     }
   }
+
+  @Test("A context that fell far behind has caught up once it has merged: rows are looked at once")
+  func caughtUp() throws {
+    let other = fixture.container.newBackgroundContext()
+    let saves = Posts(other, .NSManagedObjectContextDidSave)
+    try context.performAndWait {
+      let zones = (0..<5000).map { fixture.addZone("\($0)") }
+      let nations = (0..<600).map { fixture.add("n\($0)", nil, $0) }
+      try context.save()
+      var asked = 0
+      let request = fixture.request([("wins", true)])
+      request.predicate = NSPredicate { _, _ in
+        asked += 1
+        return true
+      }
+      let controller = fixture.controller(request, sections: nil)
+      let table = TableMirror()
+      controller.delegate = table
+      try controller.performFetch()
+      table.reloadData(controller)
+      try other.performAndWait {
+        for zone in zones { other.object(with: zone.objectID).setValue("new", forKey: "note") }
+        try other.save()
+      }
+      context.mergeChanges(fromContextDidSave: try #require(saves.last))
+      asked = 0
+      for nation in nations[..<300] {
+        nation.setValue("changed", forKey: "zone")
+        context.processPendingChanges()
+      }
+      #expect(asked < 500)
+      try table.check(controller)
+    }
+  }
 }

@@ -133,6 +133,16 @@ extension NSManagedObjectContext {
 
   // MARK: Inserting
 
+  /// The entity of this context's model that an entity of another copy of the model stands for; an entity
+  /// that has none here is given back.
+  func counterpart(of entity: NSEntityDescription) -> NSEntityDescription {
+    guard let frozenModel, entity.frozenForUse() !== frozenModel, let name = entity.name,
+      let own = frozenModel.definition.entity(named: name)
+    else { return entity }
+    let counterpart = frozenModel.entities[own.index]
+    return counterpart.versionHash == entity.versionHash ? counterpart : entity
+  }
+
   /// A new object enters: default values, a temporary ID, `awakeFromInsert`.
   func insertNew(_ object: NSManagedObject) {
     checkQueue("insert(_:)", object)

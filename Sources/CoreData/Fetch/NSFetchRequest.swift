@@ -112,9 +112,15 @@ open class NSFetchRequest<ResultType: NSFetchRequestResult>: NSPersistentStoreRe
   /// unsaved changes; false at first.
   open var shouldRefreshRefetchedObjects = false
 
-  /// Fetches in the context whose block runs; outside of one it stops the program.
+  /// Fetches in the context whose block runs.
+  ///
+  /// - Throws: 134060 outside of one; what the fetch throws.
   open func execute() throws -> [ResultType] {
-    guard let context = CurrentContext.value else { Misuse.executeOutsideContext() }
+    guard let context = CurrentContext.value else {
+      throw Self.unusable(
+        "NSFetchRequest.execute() must be called within a context's perform block."
+      )
+    }
     return try context.fetch(self)
   }
 
@@ -153,24 +159,31 @@ open class NSFetchRequest<ResultType: NSFetchRequestResult>: NSPersistentStoreRe
 
   /// The entity in `model`; resolves a name.
   ///
-  /// - Throws: 134060 for a name that the model does not have.
+  /// - Throws: 134060 for a name that the model does not have, and where there is none.
   package func resolve(in model: FrozenModel) throws -> EntityDefinition {
     if let resolved, resolved.frozen === model {
       return model.definition.entities[resolved.frozenIndex]
     }
-    guard let name = resolved?.name ?? entityName else { Misuse.requestHasNoEntity() }
+    guard let name = resolved?.name ?? entityName else {
+      throw Self.unusable(
+        "A fetch request must have an entity: use NSFetchRequest(entityName:) or set its entity."
+      )
+    }
     guard let entity = model.definition.entity(named: name) else {
-      throw NSError(
-        domain: NSCocoaErrorDomain,
-        code: NSCoreDataError,
-        userInfo: [
-          NSLocalizedDescriptionKey:
-            "The model has no entity named “\(name)”; it has "
-            + model.definition.entities.map(\.name).joined(separator: ", ") + "."
-        ]
+      throw Self.unusable(
+        "The model has no entity named “\(name)”; it has "
+          + model.definition.entities.map(\.name).joined(separator: ", ") + "."
       )
     }
     resolved = model.entities[entity.index]
     return entity
+  }
+
+  private static func unusable(_ reason: String) -> NSError {
+    NSError(
+      domain: NSCocoaErrorDomain,
+      code: NSCoreDataError,
+      userInfo: [NSLocalizedDescriptionKey: reason]
+    )
   }
 }

@@ -78,12 +78,6 @@ extension Misuse {
     fatalError("propertiesToFetch needs the request's entity: set entity before it.")
   }
 
-  static func requestHasNoEntity() -> Never {
-    fatalError(
-      "A fetch request must have an entity: use NSFetchRequest(entityName:) or set its entity."
-    )
-  }
-
   static func requestUnresolved(_ name: String) -> Never {
     fatalError(
       "This fetch request (entity name '\(name)') was created with a string name, and cannot respond "
@@ -97,9 +91,5 @@ extension Misuse {
         + "attempts. Typically this recursive dirtying is caused by a bad validation method, "
         + "-willSave, or notification handler."
     )
-  }
-
-  static func executeOutsideContext() -> Never {
-    fatalError("NSFetchRequest.execute() must be called within a context's perform block.")
   }
 }

@@ -5,6 +5,16 @@ import Foundation
 
 /// The model's rules, checked before a save.
 extension NSManagedObject {
+  /// Checks, and may replace, a value held as an object, as Apple's declaration has it.
+  ///
+  /// - Throws: as `validateValue(_:forKey:)` of `Any?`, which it calls.
+  public func validateValue(_ value: inout AnyObject?, forKey key: String) throws {
+    let given = value
+    var checked: Any? = given
+    try validateValue(&checked, forKey: key)
+    value = checked as AnyObject?
+  }
+
   func validateModelledValue(_ value: inout Any?, _ key: String) throws {
     guard let property = property(key) else {
       Misuse.undefinedKey(key, of: self, verb: "validateValue:forKey:")

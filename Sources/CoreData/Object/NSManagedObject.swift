@@ -24,6 +24,7 @@ open class NSManagedObject: GraphObject {
       super.init(registry: seed.registry, key: seed.key, flags: seed.flags)
       return
     }
+    let entity = context?.counterpart(of: entity) ?? entity
     let frozen = entity.frozenForUse()
     if entity.isAbstract, context != nil { Misuse.insertsAbstract(entity.name ?? "") }
     super.init(
@@ -47,7 +48,9 @@ open class NSManagedObject: GraphObject {
   }
 
   /// A new object in `context`, of the one entity that names this class.
-  public convenience init(context: NSManagedObjectContext) {
+  ///
+  /// Required, so that `T(context:)` makes one of a class that is a parameter.
+  public required convenience init(context: NSManagedObjectContext) {
     self.init(entity: Self.entity(in: context), insertInto: context)
   }
 

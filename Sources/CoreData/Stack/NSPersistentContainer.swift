@@ -97,10 +97,15 @@ open class NSPersistentContainer: NSObject, @unchecked Sendable {
   }
 
   /// Runs `block` with a new background context, on its queue, and gives its result.
+  ///
+  /// `isolation` is the caller's actor: leave it alone.
   public func performBackgroundTask<T, Failure: Error>(
+    isolation: isolated (any Actor)? = #isolation,
     _ block: @escaping (NSManagedObjectContext) throws(Failure) -> T
   ) async throws(Failure) -> T {
     let context = newBackgroundContext()
-    return try await context.perform { () throws(Failure) -> T in try block(context) }
+    return try await context.perform(isolation: isolation) { () throws(Failure) -> T in
+      try block(context)
+    }
   }
 }

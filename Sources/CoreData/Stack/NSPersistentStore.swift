@@ -19,6 +19,14 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
   /// Tells of every write; nil where the options do not ask for it.
   let remoteChanges = Mutex<RemoteChangePoster?>(nil)
   let index: Int
+  private let gone = Atomic(false)
+  /// Whether the store was removed because its file was destroyed or replaced.
+  var isGone: Bool {
+    get { gone.load(ordering: .acquiring) }
+    set { gone.store(newValue, ordering: .releasing) }
+  }
+  /// The name of the configuration of all entities.
+  static let wholeModel = "PF_DEFAULT_CONFIGURATION_NAME"
   /// Entity indexes of the store's configuration; nil for all.
   let entities: Set<Int>?
 
@@ -38,7 +46,7 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
     self.entities = entities
     self.url = url
     self.options = options
-    configurationName = configuration ?? "PF_DEFAULT_CONFIGURATION_NAME"
+    configurationName = configuration ?? Self.wholeModel
     persistentStoreCoordinator = coordinator
     super.init()
   }

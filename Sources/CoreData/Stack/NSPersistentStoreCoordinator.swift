@@ -111,6 +111,8 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
 
   /// Removes a store; its objects cannot be read any more.
   open func remove(_ store: NSPersistentStore) throws {
+    // Destroying or replacing its file has removed it.
+    if store.isGone { return }
     let removed = state.withLock { state -> Bool in
       guard store.index < state.stores.count, state.stores[store.index] === store else {
         return false
@@ -139,6 +141,125 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
     )
   }
 
+  /// Empties the store at `url` and lets go of it where it is one of this coordinator's; its file stays,
+  /// without a table.
+  ///
+  /// A damaged file is emptied too; where there is none nothing happens. Its large values go. Stores in
+  /// memory have nothing to destroy.
+  /// - Throws: 134000 for an unknown type, 134090 where others keep the file locked. Source: documented,
+  ///   and chosen for open and missing stores.
+  open func destroyPersistentStore(
+    at url: URL,
+    ofType storeType: String,
+    options: [AnyHashable: Any]? = nil
+  ) throws {
+    try destroy(url, storeType, options)
+  }
+
+  /// Empties the store at `url`; as the older spelling.
+  open func destroyPersistentStore(
+    at url: URL,
+    type storeType: NSPersistentStore.StoreType,
+    options: [AnyHashable: Any]? = nil
+  ) throws {
+    try destroy(url, storeType.rawValue, options)
+  }
+
+  /// Puts a copy of the store at `sourceURL`, its log and large values included, in the place of the one at
+  /// `destinationURL`, which this coordinator lets go of where it is one of its own.
+  ///
+  /// - Throws: 134000 for an unknown type, 260 where there is no source, 259 where it is no store,
+  ///   134090 where others keep a file locked; the destination is whole then.
+  open func replacePersistentStore(
+    at destinationURL: URL,
+    destinationOptions: [AnyHashable: Any]? = nil,
+    withPersistentStoreFrom sourceURL: URL,
+    sourceOptions: [AnyHashable: Any]? = nil,
+    ofType storeType: String
+  ) throws {
+    try replace(destinationURL, destinationOptions, sourceURL, sourceOptions, storeType)
+  }
+
+  /// Puts a copy of a store in the place of another; as the older spelling.
+  open func replacePersistentStore(
+    at destinationURL: URL,
+    destinationOptions: [AnyHashable: Any]? = nil,
+    withPersistentStoreFrom sourceURL: URL,
+    sourceOptions: [AnyHashable: Any]? = nil,
+    type sourceType: NSPersistentStore.StoreType
+  ) throws {
+    try replace(destinationURL, destinationOptions, sourceURL, sourceOptions, sourceType.rawValue)
+  }
+
+  /// Saves `store` as a new one at `URL`, which takes its place here; the old one's file stays.
+  ///
+  /// The new store has a UUID of its own and no history; a store that lies there is overwritten. Objects
+  /// of contexts belong to the new store from then on.
+  /// - Throws: 134091 unless both are SQLite stores; what adding a store throws.
+  @discardableResult
+  open func migratePersistentStore(
+    _ store: NSPersistentStore,
+    to URL: URL,
+    options: [AnyHashable: Any]? = nil,
+    withType storeType: String
+  ) throws -> NSPersistentStore {
+    try migrate(store, URL, options, storeType)
+  }
+
+  /// Saves `store` as a new one at `storeURL`; as the older spelling.
+  @discardableResult
+  open func migratePersistentStore(
+    _ store: NSPersistentStore,
+    to storeURL: URL,
+    options: [AnyHashable: Any]? = nil,
+    type storeType: NSPersistentStore.StoreType
+  ) throws -> NSPersistentStore {
+    try migrate(store, storeURL, options, storeType.rawValue)
+  }
+
+  /// The metadata of a store that need not be open, its type and UUID among them.
+  ///
+  /// Nothing in the file changes.
+  /// - Throws: 134000 for an unknown type, 260 for a missing file, 259 where it is no store.
+  open class func metadataForPersistentStore(
+    ofType storeType: String,
+    at url: URL,
+    options: [AnyHashable: Any]? = nil
+  ) throws -> [String: Any] {
+    try metadata(storeType, url)
+  }
+
+  /// The metadata of a store that need not be open; as the older spelling.
+  open class func metadataForPersistentStore(
+    type storeType: NSPersistentStore.StoreType,
+    at storeURL: URL,
+    options: [AnyHashable: Any]? = nil
+  ) throws -> [String: Any] {
+    try metadata(storeType.rawValue, storeURL)
+  }
+
+  /// Replaces the metadata of a store that are the application's own; written at once.
+  ///
+  /// - Throws: as `metadataForPersistentStore(ofType:at:options:)`; 134090 where others keep the file locked.
+  open class func setMetadata(
+    _ metadata: [String: Any]?,
+    forPersistentStoreOfType storeType: String,
+    at url: URL,
+    options: [AnyHashable: Any]? = nil
+  ) throws {
+    try setMetadata(metadata, storeType, url, options)
+  }
+
+  /// Replaces the metadata of a store; as the older spelling.
+  open class func setMetadata(
+    _ metadata: [String: Any]?,
+    type storeType: NSPersistentStore.StoreType,
+    at storeURL: URL,
+    options: [AnyHashable: Any]? = nil
+  ) throws {
+    try setMetadata(metadata, storeType.rawValue, storeURL, options)
+  }
+
   /// The store at `URL`; nil where there is none.
   open func persistentStore(for URL: URL) -> NSPersistentStore? {
     persistentStores.first { $0.url?.standardizedFileURL == URL.standardizedFileURL }
@@ -154,12 +275,13 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
 
   /// Replaces the metadata that are the application's own; Apple's keys are kept.
   ///
-  /// Written at once, not with the next save (DEVIATIONS.md).
+  /// Written at once, not with the next save (DEVIATIONS.md). Where they cannot be, as in a store that is
+  /// only read, the standard error says so and nothing changes.
   open func setMetadata(_ metadata: [String: Any]?, for store: NSPersistentStore) {
     do {
       try store.rows.setMetadata(StoreMetadata(metadata ?? [:]))
     } catch {
-      Misuse.metadataCannotBeWritten(error)
+      diagnose("the store's metadata could not be written: \(cocoaError(error))")
     }
   }
 
@@ -176,6 +298,11 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
       let key = ObjectKey(store: store.index, entity: entity.index, number: number)
     else { return nil }
     return NSManagedObjectID(key: key, entity: frozen.entities[entity.index], store: store)
+  }
+
+  /// The ID that a URI's text writes out; nil as for `managedObjectID(forURIRepresentation:)`.
+  open func managedObjectID(for string: String) -> NSManagedObjectID? {
+    URL(string: string).flatMap(managedObjectID(forURIRepresentation:))
   }
 
   // MARK: Requests
@@ -303,16 +430,17 @@ extension NSPersistentStoreCoordinator {
 
   // MARK: Adding
 
-  private func add(
+  func add(
     _ type: String,
     _ configuration: String?,
     _ url: URL?,
-    _ options: [AnyHashable: Any]?
+    _ options: [AnyHashable: Any]?,
+    inPlaceOf old: NSPersistentStore? = nil
   ) throws -> NSPersistentStore {
     let entities = try entities(of: configuration)
     // Stores are added one at a time: the index is the place in the list.
     let store: NSPersistentStore = try queue.sync {
-      let index = state.withLock { $0.stores.count }
+      let index = old?.index ?? state.withLock { $0.stores.count }
       if let url, url.path != "/dev/null", persistentStore(for: url) != nil {
         throw StoreOpener.alreadyAdded(url)
       }
@@ -339,7 +467,13 @@ extension NSPersistentStoreCoordinator {
         let poster = RemoteChangePoster(store)
         store.remoteChanges.withLock { $0 = poster }
       }
-      state.withLock { $0.stores.append(store) }
+      state.withLock { state in
+        if index < state.stores.count {
+          state.stores[index] = store
+        } else {
+          state.stores.append(store)
+        }
+      }
       return store
     }
     NotificationCenter.default.post(
@@ -351,7 +485,7 @@ extension NSPersistentStoreCoordinator {
   }
 
   private func entities(of configuration: String?) throws -> Set<Int>? {
-    guard let configuration else { return nil }
+    guard let configuration, configuration != NSPersistentStore.wholeModel else { return nil }
     guard let entities = frozen.definition.configurations[configuration] else {
       throw NSError(
         domain: NSCocoaErrorDomain,

@@ -25,10 +25,7 @@ package struct StoreOpener {
       case NSInMemoryStoreType: return MemoryStore(model: model, index: index)
       case NSSQLiteStoreType: return try openSQLite()
       default:
-        throw Self.error(
-          NSPersistentStoreInvalidTypeError,
-          "There is no store type “\(type)”; use \(NSSQLiteStoreType) or \(NSInMemoryStoreType)."
-        )
+        throw Self.unknown(type)
       }
     } catch let error as StoreError {
       throw cocoaError(error)
@@ -118,17 +115,18 @@ package struct StoreOpener {
     )
   }
 
+  static func unknown(_ type: String) -> NSError {
+    error(
+      NSPersistentStoreInvalidTypeError,
+      "There is no store type “\(type)”; use \(NSSQLiteStoreType) or \(NSInMemoryStoreType)."
+    )
+  }
+
   private static func error(_ code: Int, _ text: String) -> NSError {
     NSError(
       domain: NSCocoaErrorDomain,
       code: code,
       userInfo: [NSLocalizedDescriptionKey: text]
     )
-  }
-}
-
-extension Misuse {
-  static func metadataCannotBeWritten(_ error: any Error) -> Never {
-    fatalError("The store's metadata could not be written: \(error)")
   }
 }

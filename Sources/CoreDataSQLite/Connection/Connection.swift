@@ -196,6 +196,31 @@ final class Connection: @unchecked Sendable {
     }
   }
 
+  // MARK: The database as a whole
+
+  /// Makes the database one without tables, whatever the file holds; waits for the locks of others.
+  ///
+  /// - Throws: `StoreError.busy` after the timeout.
+  func reset() throws {
+    // The engine wants to have looked at the file; of a damaged one nothing else is to be learnt.
+    _ = try? texts("SELECT name FROM sqlite_master LIMIT 1")
+    _ = coredata_sqlite3_reset(handle, 1)
+    defer { _ = coredata_sqlite3_reset(handle, 0) }
+    try execute("VACUUM")
+  }
+
+  /// Replaces all of the database by that of `source`, its log included; waits for the locks of others.
+  ///
+  /// - Throws: `StoreError.busy` after the timeout, `.corrupt` where either file is no database.
+  func replaceAll(by source: Connection) throws {
+    guard let copy = sqlite3_backup_init(handle, "main", source.handle, "main") else {
+      throw error(sqlite3_errcode(handle), nil)
+    }
+    let code = sqlite3_backup_step(copy, -1)
+    let end = sqlite3_backup_finish(copy)
+    if code != SQLITE_DONE { throw error(end == SQLITE_OK ? code : end, nil) }
+  }
+
   // MARK: Errors
 
   /// The store's error for a result code.

@@ -48,6 +48,16 @@ struct MetadataTable {
     )
   }
 
+  /// Replaces what belongs to the application; the framework's keys stay as they are.
+  ///
+  /// - Throws: `StoreError`.
+  func replaceOwn(by metadata: StoreMetadata, path: String) throws {
+    let (identifier, stored) = try read(path: path)
+    var values = stored.values.filter { StoreMetadata.isReserved($0.key) }
+    for (key, value) in metadata.values where !StoreMetadata.isReserved(key) { values[key] = value }
+    try write(StoreMetadata(values), identifier: identifier)
+  }
+
   /// The framework version that new stores name: the first that knows every key written here.
   static let frameworkVersion = 1344
 

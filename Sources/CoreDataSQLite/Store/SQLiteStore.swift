@@ -81,13 +81,7 @@ package final class SQLiteStore: RowStore {
     if isReadOnly { throw readOnly }
     try pool.write { connection in
       try connection.transaction {
-        let table = MetadataTable(connection)
-        var values = try table.read(path: options.path).metadata.values
-          .filter { StoreMetadata.isReserved($0.key) }
-        for (key, value) in metadata.values where !StoreMetadata.isReserved(key) {
-          values[key] = value
-        }
-        try table.write(StoreMetadata(values), identifier: identifier)
+        try MetadataTable(connection).replaceOwn(by: metadata, path: options.path)
       }
     }
   }

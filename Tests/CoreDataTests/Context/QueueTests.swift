@@ -30,6 +30,17 @@ import Testing
     #expect(!none)
   }
 
+  @Test("The main actor hands work to a background context and gets its result")
+  @MainActor func backgroundTaskFromTheMainActor() async throws {
+    let stack = try LibraryStack()
+    let id = try await stack.container.performBackgroundTask { context -> NSManagedObjectID in
+      let tag = NSEntityDescription.insertNewObject(forEntityName: "Tag", into: context)
+      try context.save()
+      return tag.objectID
+    }
+    #expect(stack.container.viewContext.object(with: id).entity.name == "Tag")
+  }
+
   @Test func contextsOnManyThreadsWriteAndReadTheSameStore() async throws {
     let stack = try LibraryStack()
     let container = stack.container

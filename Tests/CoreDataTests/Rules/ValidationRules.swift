@@ -65,6 +65,9 @@ import Testing
     value = "  Momo  "
     try form.validateValue(&value, forKey: "code")
     #expect(value as? String == "Momo", "the check replaces the value")
+    var object: AnyObject? = "  Lem " as NSString
+    try form.validateValue(&object, forKey: "code")
+    #expect(object as? String == "Lem", "a value held as an object, as Apple's declaration has it")
     value = "bad"
     #expect(throws: CocoaError.self) { try form.validateValue(&value, forKey: "code") }
     value = 11

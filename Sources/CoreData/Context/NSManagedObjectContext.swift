@@ -418,6 +418,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   ///   its stores cannot carry out; what the request throws.
   ///
   /// Source: documented, “execute(_:)”.
+  @discardableResult
   open func execute(_ request: NSPersistentStoreRequest) throws -> NSPersistentStoreResult {
     try carryOut(request)
   }

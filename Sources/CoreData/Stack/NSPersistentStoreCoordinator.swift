@@ -312,6 +312,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
   /// Call it on the context's queue.
   /// - Throws: 134091 for a request that the stores cannot carry out, 134070 for a context of another
   ///   coordinator; what the request throws.
+  @discardableResult
   open func execute(
     _ request: NSPersistentStoreRequest,
     with context: NSManagedObjectContext

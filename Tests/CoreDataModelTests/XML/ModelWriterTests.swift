@@ -56,7 +56,8 @@ struct ModelWriterTests {
       var draft = ModelDraft()
       draft.entities = [note]
       let error = #expect(throws: ModelError.self) { try ModelFile.xml(draft) }
-      #expect(error?.reason.contains("the value of the entry hint has the character \(code)") == true)
+      let place = "the value of the entry hint has the character \(code)"
+      #expect(error?.reason.contains(place) == true)
     }
   }
 

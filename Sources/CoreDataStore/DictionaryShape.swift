@@ -21,6 +21,8 @@ package struct DictionaryShape: Sendable {
   package var groupBy: [Term] = []
   package var having: Condition?
   package var isDistinct = false
+  /// Key paths of the terms that lead to many objects: an aggregate of one is a value of each object.
+  package var toManys: Set<String> = []
   package init(columns: [Column]) { self.columns = columns }
 }
 
@@ -32,12 +34,29 @@ extension DictionaryShape {
 
   /// Whether each row of the result is one object's.
   package var isPlain: Bool {
-    groupBy.isEmpty && having == nil && !columns.contains { Self.isAggregate($0.term) }
+    groupBy.isEmpty && having == nil && !hasAggregates
   }
 
-  package static func isAggregate(_ term: Term) -> Bool {
-    guard case .function(let selector, let arguments, nil) = term else { return false }
-    return arguments.count == 1 && aggregates.contains(selector)
+  /// Whether a column has one value for all rows of a group, without groups for all rows.
+  package var hasAggregates: Bool { columns.contains { holdsAggregate($0.term) } }
+
+  /// Whether the term is a value of all rows of a group.
+  package func isAggregate(_ term: Term) -> Bool {
+    guard case .function(let selector, let arguments, nil) = term, arguments.count == 1 else {
+      return false
+    }
+    if case .keyPath(let path) = arguments[0], toManys.contains(path) { return false }
+    return Self.aggregates.contains(selector)
+  }
+
+  private func holdsAggregate(_ term: Term) -> Bool {
+    if isAggregate(term) { return true }
+    switch term {
+    case .function(_, let arguments, let operand):
+      return arguments.contains(where: holdsAggregate) || operand.map(holdsAggregate) ?? false
+    case .ternary(_, let yes, let no): return holdsAggregate(yes) || holdsAggregate(no)
+    default: return false
+    }
   }
 
   /// Refuses groups that name no single value for a column.
@@ -50,7 +69,7 @@ extension DictionaryShape {
       throw StoreError(.invalidRequest, "havingPredicate needs propertiesToGroupBy")
     }
     let grouped = Set(groupBy.map { $0.format })
-    for column in columns where !Self.isSingle(column.term, grouped) {
+    for column in columns where !isSingle(column.term, grouped) {
       throw StoreError(
         .invalidRequest,
         "SELECT clauses in queries with GROUP BY components can only contain properties named in the "
@@ -59,7 +78,7 @@ extension DictionaryShape {
     }
   }
 
-  private static func isSingle(_ term: Term, _ grouped: Set<String>) -> Bool {
+  private func isSingle(_ term: Term, _ grouped: Set<String>) -> Bool {
     if grouped.contains(term.format) || isAggregate(term) { return true }
     switch term {
     case .constant: return true

@@ -9,9 +9,18 @@ package final class FetchControl: Sendable {
   private let cancelled = Atomic<Bool>(false)
   private let count = Atomic<Int>(0)
   private let onAdvance: (@Sendable (Int) -> Void)?
+  private let isCancelledElsewhere: (@Sendable () -> Bool)?
 
-  /// `onAdvance` is called with the number of rows so far, on the thread that fetches.
-  package init(onAdvance: (@Sendable (Int) -> Void)? = nil) { self.onAdvance = onAdvance }
+  /// - Parameters:
+  ///   - onAdvance: is called with the number of rows so far, on the thread that fetches.
+  ///   - isCancelledElsewhere: is asked by `check()`, for who cancels without calling `cancel()` at once.
+  package init(
+    onAdvance: (@Sendable (Int) -> Void)? = nil,
+    isCancelledElsewhere: (@Sendable () -> Bool)? = nil
+  ) {
+    self.onAdvance = onAdvance
+    self.isCancelledElsewhere = isCancelledElsewhere
+  }
 
   package var isCancelled: Bool { cancelled.load(ordering: .relaxed) }
   /// Rows that were read so far.
@@ -27,6 +36,8 @@ package final class FetchControl: Sendable {
 
   /// - Throws: `StoreError.cancelled` once the fetch is to end.
   package func check() throws {
-    if isCancelled { throw StoreError(.cancelled, "the fetch was cancelled") }
+    if isCancelled || isCancelledElsewhere?() ?? false {
+      throw StoreError(.cancelled, "the fetch was cancelled")
+    }
   }
 }

@@ -9,6 +9,9 @@ package struct FetchWindow: Sendable, Hashable {
   package let limit: Int
   package let offset: Int
 
+  /// More than any store has; larger numbers count as this one, so that sums never overflow.
+  package static let most = 1 << 48
+
   package init(_ description: FetchDescription) {
     limit = max(0, description.limit)
     offset = max(0, description.offset)

@@ -65,7 +65,7 @@ open class NSBatchDeleteRequest: NSPersistentStoreRequest {
     try checkHierarchy()
     let definition = try fetchRequest.resolve(in: execution.model)
     let delete = BatchDelete(
-      rows: try fetchRequest.description(of: definition),
+      rows: try fetchRequest.description(of: definition, in: execution.model.definition),
       report: execution.report(resultType.report)
     )
     let stores = try execution.stores(of: definition, or: fetchRequest.affectedStores)

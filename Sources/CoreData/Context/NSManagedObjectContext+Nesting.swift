@@ -23,9 +23,7 @@ extension NSManagedObjectContext {
     case .keys: return .keys(try keys(description, manner))
     case .count: return .count(try count(description, manner))
     case .dictionaries(let shape):
-      return .dictionaries(
-        try sources(description).flatMap { try rows(description, shape, in: $0) }
-      )
+      return .dictionaries(try dictionaryRows(description, shape))
     }
   }
 

@@ -2,12 +2,15 @@
 
 import CoreDataModel
 import CoreDataStore
+import Synchronization
 
-/// A store that was asked before its answer is needed; another question goes to the store itself.
+/// A store that was asked before its answer is needed; any further question goes to the store itself.
 final class AnsweredOrigin: RowOrigin {
   private let origin: any RowOrigin
   private let question: FetchDescription
   private let answer: Result<FetchResult, any Error>
+  /// A part of a question that the store could not answer looks like the question itself.
+  private let isGiven = Atomic(false)
 
   /// Asks the store now, on the calling thread.
   init(_ origin: any RowOrigin, asking question: FetchDescription) {
@@ -17,7 +20,10 @@ final class AnsweredOrigin: RowOrigin {
   }
 
   func fetch(_ description: FetchDescription) throws -> FetchResult {
-    description.isWindowOf(question) ? try answer.get() : try origin.fetch(description)
+    guard description.isWindowOf(question), !isGiven.exchange(true, ordering: .relaxed) else {
+      return try origin.fetch(description)
+    }
+    return try answer.get()
   }
 
   func divided(_ description: FetchDescription) throws -> DividedFetch {

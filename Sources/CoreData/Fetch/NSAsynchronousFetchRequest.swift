@@ -94,7 +94,11 @@ open class NSAsynchronousFetchResult<ResultType: NSFetchRequestResult>:
       Progress(totalUnitCount: Int64(max(0, request.estimatedResultCount)))
     }
     let shown = progress.map(Transfer.init)
-    let control = FetchControl { rows in shown?.value.reach(Int64(rows)) }
+    // A progress that its parent cancels calls its handler some time later, on another thread.
+    let control = FetchControl(
+      onAdvance: { rows in shown?.value.reach(Int64(rows)) },
+      isCancelledElsewhere: { shown?.value.isCancelled ?? false }
+    )
     progress?.cancellationHandler = { control.cancel() }
     self.control = control
     super.init(context: context, progress: progress)

@@ -8,13 +8,16 @@ import Foundation
 /// From Apple's request to the core's description.
 extension NSFetchRequest {
   /// - Throws: 134060 for a property that the entity does not have.
-  func description(of entity: EntityDefinition) throws -> FetchDescription {
+  func description(
+    of entity: EntityDefinition,
+    in model: ModelDefinition
+  ) throws -> FetchDescription {
     var description = FetchDescription(entity: entity.index)
     description.includesSubentities = includesSubentities
     description.condition = predicate?.condition
     description.order = (sortDescriptors ?? []).map(\.sortKey)
-    description.limit = max(0, fetchLimit)
-    description.offset = max(0, fetchOffset)
+    description.limit = min(max(0, fetchLimit), FetchWindow.most)
+    description.offset = min(max(0, fetchOffset), FetchWindow.most)
     description.stores = affectedStores.map { Set($0.map(\.index)) }
     if resultType != .dictionaryResultType, propertiesToGroupBy != nil || havingPredicate != nil {
       throw invalid("propertiesToGroupBy and havingPredicate need dictionaryResultType.")
@@ -23,20 +26,47 @@ extension NSFetchRequest {
     case .managedObjectIDResultType: description.shape = .keys
     case .countResultType: description.shape = .count
     case .dictionaryResultType:
-      description.shape = .dictionaries(try dictionaryShape(of: entity))
+      description.shape = .dictionaries(try dictionaryShape(of: entity, in: model))
     default: description.shape = includesPropertyValues ? .rows : .keys
     }
     return description
   }
 
-  private func dictionaryShape(of entity: EntityDefinition) throws -> DictionaryShape {
-    let asked = propertiesToFetch ?? entity.storedSlots.map { entity.properties[$0].name }
+  private func dictionaryShape(
+    of entity: EntityDefinition,
+    in model: ModelDefinition
+  ) throws -> DictionaryShape {
+    var asked = propertiesToFetch ?? []
+    if asked.isEmpty { asked = entity.storedSlots.map { entity.properties[$0].name } }
     var shape = DictionaryShape(columns: try asked.map { try column($0, entity) })
     shape.groupBy = try (propertiesToGroupBy ?? []).map { try column($0, entity).term }
     shape.having = havingPredicate?.condition
     shape.isDistinct = returnsDistinctResults && propertiesToFetch != nil
+    for case .function(_, let arguments, _) in shape.columns.flatMap(\.term.functions) {
+      for case .keyPath(let path) in arguments where leadsToMany(path, from: entity, in: model) {
+        shape.toManys.insert(path)
+      }
+    }
     try shape.checkGrouping()
     return shape
+  }
+
+  /// Whether the path leads through a to-many, without an operator that makes one value of it.
+  private func leadsToMany(
+    _ path: String,
+    from entity: EntityDefinition,
+    in model: ModelDefinition
+  ) -> Bool {
+    var entity = entity
+    var isMany = false
+    for key in path.split(separator: ".") {
+      if key.hasPrefix("@") { return false }
+      guard let property = entity.property(named: String(key)) else { return isMany }
+      isMany = isMany || property.isToMany
+      guard let relationship = property.relationship else { return isMany }
+      entity = model.entities[relationship.destination]
+    }
+    return isMany
   }
 
   /// How the objects come into the context.
@@ -47,7 +77,7 @@ extension NSFetchRequest {
     manner.includesUnsaved = includesPendingChanges
     manner.realizes = !returnsObjectsAsFaults
     manner.refreshes = shouldRefreshRefetchedObjects
-    manner.batchSize = max(0, fetchBatchSize)
+    manner.batchSize = min(max(0, fetchBatchSize), FetchWindow.most)
     for path in relationshipKeyPathsForPrefetching ?? [] {
       let keys = path.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
       try checkRelationships(keys, of: entity, in: model)
@@ -103,5 +133,17 @@ extension NSFetchRequest {
 
   private func invalid(_ text: String) -> NSError {
     coreDataError(NSCoreDataError, text)
+  }
+}
+
+extension Term {
+  /// The term and what it is computed from, as far as functions go.
+  fileprivate var functions: [Term] {
+    switch self {
+    case .function(_, let arguments, let operand):
+      [self] + (arguments + (operand.map { [$0] } ?? [])).flatMap(\.functions)
+    case .ternary(_, let yes, let no): yes.functions + no.functions
+    default: []
+    }
   }
 }

@@ -29,7 +29,16 @@ extension NSManagedObjectContext {
     checkQueue("count(for:)", request.subject)
     do {
       let fetch = try prepared(request)
-      return try count(fetch.description, fetch.manner)
+      guard case .dictionaries(let shape) = fetch.description.shape else {
+        return try count(fetch.description, fetch.manner)
+      }
+      // As many as a fetch gives, which shows the store alone.
+      if !shape.isPlain || shape.isDistinct {
+        return try dictionaryRows(fetch.description, shape).count
+      }
+      var manner = fetch.manner
+      manner.includesUnsaved = false
+      return try count(fetch.description, manner)
     } catch {
       throw cocoaError(error)
     }
@@ -51,7 +60,7 @@ extension NSManagedObjectContext {
     let entity = try request.resolve(in: frozenModel)
     bind(T.self, to: entity, frozenModel)
     if request.includesPendingChanges { processChanges() }
-    var description = try request.description(of: entity)
+    var description = try request.description(of: entity, in: frozenModel.definition)
     description.control = control
     let manner = try request.manner(of: entity, in: frozenModel.definition)
     return PreparedFetch(entity: entity, description: description, manner: manner)
@@ -95,14 +104,21 @@ extension NSManagedObjectContext {
 
   private func dictionaries(_ description: FetchDescription) throws -> [NSDictionary] {
     guard case .dictionaries(let shape) = description.shape else { return [] }
-    var results: [NSDictionary] = []
-    for store in try sources(description) {
-      for row in try rows(description, shape, in: store) { results.append(dictionary(shape, row)) }
-    }
-    return results
+    let sealed = transformables(shape, of: description.entity)
+    return try dictionaryRows(description, shape).map { dictionary(shape, $0, sealed) }
   }
 
-  func rows(
+  /// The rows of a dictionary fetch; of several stores together.
+  func dictionaryRows(
+    _ description: FetchDescription,
+    _ shape: DictionaryShape
+  ) throws -> [[Value]] {
+    let stores = try sources(description)
+    if stores.count > 1 { return try unitedRows(description, shape, of: stores) }
+    return try stores.first.map { try rows(description, shape, in: $0) } ?? []
+  }
+
+  private func rows(
     _ description: FetchDescription,
     _ shape: DictionaryShape,
     in store: any RowOrigin
@@ -115,11 +131,37 @@ extension NSManagedObjectContext {
     }
   }
 
-  private func dictionary(_ shape: DictionaryShape, _ row: [Value]) -> NSDictionary {
+  /// The transformable attributes among the columns, by the columns' places.
+  private func transformables(
+    _ shape: DictionaryShape,
+    of entity: Int
+  ) -> [Int: PropertyDefinition] {
+    var found: [Int: PropertyDefinition] = [:]
+    for (place, column) in shape.columns.enumerated() {
+      guard case .keyPath(let path) = column.term else { continue }
+      var owner = registry.model.entities[entity]
+      for key in path.split(separator: ".") {
+        guard let property = owner.property(named: String(key)) else { break }
+        if property.attribute?.type == .transformable { found[place] = property }
+        if let relationship = property.relationship {
+          owner = registry.model.entities[relationship.destination]
+        }
+      }
+    }
+    return found
+  }
+
+  private func dictionary(
+    _ shape: DictionaryShape,
+    _ row: [Value],
+    _ sealed: [Int: PropertyDefinition]
+  ) -> NSDictionary {
     let dictionary = NSMutableDictionary()
-    for (column, value) in zip(shape.columns, row) {
+    for (place, (column, value)) in zip(shape.columns, row).enumerated() {
       if case .key(let key) = value {
         dictionary[column.name] = id(for: key)
+      } else if let property = sealed[place], case .data(let data) = value {
+        dictionary[column.name] = Transformable.object(from: data, property) ?? data
       } else if let any = value.any {
         dictionary[column.name] = any
       }

@@ -121,4 +121,35 @@ extension NSManagedObjectContext {
       throw failure
     }
   }
+  /// The rows of a dictionary fetch from several stores: groups, order and window are those of all
+  /// objects together, as stored.
+  ///
+  /// - Complexity: one statement a store, and those of the relationships read; an object for each row
+  ///   that matches.
+  func unitedRows(
+    _ description: FetchDescription,
+    _ shape: DictionaryShape,
+    of stores: [any RowOrigin]
+  ) throws -> [[Value]] {
+    guard let coordinator else { return [] }
+    var matching = description
+    matching.shape = .rows
+    (matching.order, matching.limit, matching.offset) = ([], 0, 0)
+    let names = Set(shape.columns.map(\.name))
+    let order = description.order.filter { !names.contains($0.keyPath) }
+    var reading = ReadPaths()
+    for key in order { reading.add(key) }
+    for term in shape.columns.map(\.term) + shape.groupBy { reading.add(term) }
+    let scratch = NSManagedObjectContext(concurrencyType: concurrencyType)
+    scratch.persistentStoreCoordinator = coordinator
+    return try withExtendedLifetime(scratch) {
+      let objects = try stores.flatMap { try scratch.read($0, matching, FetchManner()) }
+      let read = try scratch.graph.load(reading.paths, of: objects)
+      return try withExtendedLifetime(read) {
+        let sorted = try SortOrder(order).sorted(objects) { .object($0) }
+        let rows = try MemoryDictionaries(shape: shape, order: description.order).rows(sorted)
+        return FetchWindow(description).cut(rows)
+      }
+    }
+  }
 }

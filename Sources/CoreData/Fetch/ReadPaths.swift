@@ -12,6 +12,8 @@ struct ReadPaths {
 
   mutating func add(_ condition: Condition) { add(condition, [:]) }
 
+  mutating func add(_ term: Term) { add(path(term, [:])) }
+
   private mutating func add(_ keys: [String]) {
     if !keys.isEmpty { paths.insert(keys) }
   }

@@ -132,7 +132,7 @@ final class TrackedResults: ContextObserver {
       Misuse.contextHasNoModel(entityName: request.entityName ?? "")
     }
     let entity = try request.resolve(in: model)
-    let description = try request.description(of: entity)
+    let description = try request.description(of: entity, in: model.definition)
     let cache = sectionCache(description, request)
     let objects = try context.fetch(request)
     let known = cache?.load()

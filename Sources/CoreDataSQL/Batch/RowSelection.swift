@@ -33,6 +33,25 @@ struct RowSelection {
     }
     self.conditions = conditions
     window = try Self.window(description, compiler, scope)
+    if window == nil { try Self.checkOrder(description, entity, planner) }
+  }
+
+  /// Refuses an order that cannot be, where none is needed.
+  private static func checkOrder(
+    _ description: FetchDescription,
+    _ entity: EntityDefinition,
+    _ planner: FetchPlanner
+  ) throws {
+    // With joins of its own, which the rows do not need.
+    let compiler = ConditionCompiler(layout: planner.layout, storeIndex: planner.storeIndex)
+    let scope = Scope(entity, compiler: compiler)
+    for key in description.order {
+      do {
+        _ = try compiler.order(key, in: scope)
+      } catch let error as StoreError where error.code == .unsayable {
+        continue
+      }
+    }
   }
 
   private static func window(

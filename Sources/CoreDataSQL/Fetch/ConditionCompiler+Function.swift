@@ -190,9 +190,16 @@ extension ConditionCompiler {
     }
     let column: SQL = "\(name: name)(\(piece))"
     switch selector {
-    case "min:", "max:": return .column(column, type)
+    case "min:", "max:":
+      // The order of archives and of names of files says nothing.
+      if type == .sealed { throw unsupported("\(selector) of sealed bytes") }
+      return .column(column, type)
     case "count:": return .column(column, .integer)
-    default: return .column(column, type.isWhole && selector == "sum:" ? .number : .real)
+    default:
+      guard type.isNumber || type == .date || type == .any else {
+        throw StoreError(.invalidRequest, "\(selector) of values that are no numbers")
+      }
+      return .column(column, type.isWhole && selector == "sum:" ? .number : .real)
     }
   }
 }

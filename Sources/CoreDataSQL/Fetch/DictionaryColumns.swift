@@ -62,6 +62,11 @@ struct DictionaryColumns {
     of column: DictionaryShape.Column,
     _ type: ValueType
   ) throws -> ResultColumn.Kind {
+    if case .keyPath(let keyPath) = column.term,
+      case .attribute(_, let found) = try scope.resolve(keyPath), found.isTagged
+    {
+      return .tagged
+    }
     if let type = column.type, type != .undefined, type != .composite {
       return .value(SlotKind(type))
     }
@@ -71,13 +76,12 @@ struct DictionaryColumns {
         return found.parts.isEmpty ? .value(found.kind) : .composite(found.parts.map(\.element))
       }
     case .function("count:", _, _): return .value(.integer)
-    case .function("average:", _, _): return .value(.double)
     case .function(let selector, let arguments, _)
-    where ["sum:", "min:", "max:"].contains(selector) && arguments.count == 1:
+    where ["sum:", "average:", "min:", "max:"].contains(selector) && arguments.count == 1:
       if case .keyPath(let keyPath) = arguments[0],
         case .attribute(_, let found) = try scope.resolve(keyPath)
       {
-        return .value(found.kind)
+        return .value(found.kind.result(of: selector))
       }
     default: break
     }
@@ -86,6 +90,17 @@ struct DictionaryColumns {
     case .url: return .value(.url)
     case .uuid: return .value(.uuid)
     default: return .any
+    }
+  }
+}
+
+extension SlotKind {
+  /// What an aggregate of values of this kind is.
+  fileprivate func result(of selector: String) -> SlotKind {
+    switch (selector, self) {
+    case ("min:", _), ("max:", _), (_, .decimal): self
+    case ("sum:", .integer), ("sum:", .boolean): .integer
+    default: .double
     }
   }
 }

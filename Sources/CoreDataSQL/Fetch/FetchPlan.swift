@@ -30,6 +30,8 @@ package struct MemberRowsStatement: Sendable {
 package struct ResultColumn: Sendable {
   package enum Kind: Sendable {
     case value(SlotKind)
+    /// Data whose first byte tells where the rest is.
+    case tagged
     /// The record of a composite attribute.
     case composite([CompositeElement])
     /// A to-one; its entity, unless the next column of the statement tells the number.

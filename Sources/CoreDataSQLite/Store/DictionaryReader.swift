@@ -34,6 +34,7 @@ struct DictionaryReader {
     case .composite(let elements):
       return CompositeRecord.dictionary(dataColumn(handle, position) ?? Data(), elements)
     case .value(let kind): return Self.value(kind, handle, position)
+    case .tagged: return untagged(handle, position)
     case .reference(var entity, let hasEntityColumn):
       let number = sqlite3_column_int64(handle, position)
       if hasEntityColumn {
@@ -44,6 +45,14 @@ struct DictionaryReader {
       }
       return number > 0 ? .key(try store.key(entity, number)) : .null
     }
+  }
+
+  /// The bytes behind the tag, or those of the file that is named there; null where it cannot be read.
+  private func untagged(_ handle: OpaquePointer, _ position: Int32) -> Value {
+    guard let data = dataColumn(handle, position) else { return .null }
+    guard data.first == ExternalData.fileTag else { return .data(Data(data.dropFirst())) }
+    let content = data.withUnsafeBytes { ExternalData.read($0, store: store.options.path) }
+    return content.map(Value.data) ?? .null
   }
 
   private static func any(_ handle: OpaquePointer, _ position: Int32) -> Value {

@@ -3,15 +3,22 @@
 import CoreDataModel
 import CoreDataPredicate
 
-/// Makes dictionary results of rows: groups, aggregates, having, distinct.
-struct MemoryDictionaries {
-  let shape: DictionaryShape
-  let order: [SortKey]
+/// Makes dictionary results of objects: groups, aggregates, having, distinct.
+package struct MemoryDictionaries {
+  private let shape: DictionaryShape
+  private let order: [SortKey]
+
+  package init(shape: DictionaryShape, order: [SortKey]) {
+    self.shape = shape
+    self.order = order
+  }
 
   /// One array for each result, in the order of the columns.
-  func rows(_ objects: [MemoryObject]) throws -> [[Value]] {
-    let isGrouped =
-      !shape.groupBy.isEmpty || shape.columns.contains { DictionaryShape.isAggregate($0.term) }
+  ///
+  /// `objects` are sorted by those keys of the order that name no column.
+  /// - Throws: `.invalidRequest` where a sum has to be made of what is no number; what evaluating throws.
+  package func rows(_ objects: [any KeyedObject]) throws -> [[Value]] {
+    let isGrouped = !shape.groupBy.isEmpty || shape.hasAggregates
     let groups = isGrouped ? try grouped(objects) : objects.map { [$0] }
     var rows: [[Value]] = []
     for group in groups {
@@ -25,10 +32,10 @@ struct MemoryDictionaries {
     return sorted(rows)
   }
 
-  private func grouped(_ objects: [MemoryObject]) throws -> [[MemoryObject]] {
+  private func grouped(_ objects: [any KeyedObject]) throws -> [[any KeyedObject]] {
     if shape.groupBy.isEmpty { return [objects] }
     var positions: [[Constant]: Int] = [:]
-    var groups: [[MemoryObject]] = []
+    var groups: [[any KeyedObject]] = []
     for object in objects {
       let key = try shape.groupBy.map {
         Constant(Self.plain(try $0.evaluate(with: .object(object))))
@@ -44,22 +51,22 @@ struct MemoryDictionaries {
   }
 
   /// The term's value for a group: aggregates over all of it, the rest from its first row.
-  private func value(_ term: Term, _ group: [MemoryObject]) throws -> Value {
-    if DictionaryShape.isAggregate(term), case .function(let selector, let arguments, _) = term {
+  private func value(_ term: Term, _ group: [any KeyedObject]) throws -> Value {
+    if shape.isAggregate(term), case .function(let selector, let arguments, _) = term {
       return try aggregate(selector, arguments[0], group)
     }
-    guard let first = group.first else { return .null }
-    return Self.plain(try term.evaluate(with: .object(first)))
+    let settled = try settled(term, group, row: nil)
+    return Self.plain(try settled.evaluate(with: group.first.map { .object($0) } ?? .null))
   }
 
   private func aggregate(
     _ selector: String,
     _ argument: Term,
-    _ group: [MemoryObject]
+    _ group: [any KeyedObject]
   ) throws -> Value {
     var values: [Value] = []
     for object in group {
-      let value = Self.plain(try argument.evaluate(with: .object(object)))
+      let value = try operand(of: selector, Self.plain(argument.evaluate(with: .object(object))))
       if case .collection(let collection) = value {
         values += collection.members.filter { !$0.isNull }
       } else if !value.isNull {
@@ -71,10 +78,23 @@ struct MemoryDictionaries {
     return try Term.function(selector, [list], operand: nil).evaluate(with: .null)
   }
 
+  /// What an aggregate makes of a value; dates count as seconds.
+  ///
+  /// - Throws: `.invalidRequest` where a sum or a mean has to be made of what is no number.
+  private func operand(of selector: String, _ value: Value) throws -> Value {
+    guard selector == "sum:" || selector == "average:" else { return value }
+    switch value {
+    case .date(let seconds): return .double(seconds)
+    case .text, .uuid, .url, .data, .key:
+      throw StoreError(.invalidRequest, "\(selector) of values that are no numbers")
+    default: return value
+    }
+  }
+
   /// `having` sees the columns by name, then the group's rows.
   private func holds(
     _ condition: Condition,
-    _ group: [MemoryObject],
+    _ group: [any KeyedObject],
     _ row: [Value]
   ) throws -> Bool {
     try settled(condition, group, row).evaluate(with: group.first.map { .object($0) } ?? .null)
@@ -82,7 +102,7 @@ struct MemoryDictionaries {
 
   private func settled(
     _ condition: Condition,
-    _ group: [MemoryObject],
+    _ group: [any KeyedObject],
     _ row: [Value]
   ) throws -> Condition {
     switch condition {
@@ -90,25 +110,33 @@ struct MemoryDictionaries {
     case .or(let parts): return .or(try parts.map { try settled($0, group, row) })
     case .not(let part): return .not(try settled(part, group, row))
     case .comparison(var comparison):
-      comparison.left = try settled(comparison.left, group, row)
-      comparison.right = try settled(comparison.right, group, row)
+      comparison.left = try settled(comparison.left, group, row: row)
+      comparison.right = try settled(comparison.right, group, row: row)
       return .comparison(comparison)
     default: return condition
     }
   }
 
-  private func settled(_ term: Term, _ group: [MemoryObject], _ row: [Value]) throws -> Term {
+  /// The term with its aggregates' values, and those of the columns that `row` has.
+  private func settled(_ term: Term, _ group: [any KeyedObject], row: [Value]?) throws -> Term {
     switch term {
     case .keyPath(let name), .variable(let name):
-      guard let column = shape.columns.firstIndex(where: { $0.name == name }) else { return term }
+      guard let row, let column = shape.columns.firstIndex(where: { $0.name == name }) else {
+        return term
+      }
       return .constant(Constant(row[column]))
-    case _ where DictionaryShape.isAggregate(term):
-      return .constant(Constant(try value(term, group)))
+    case _ where shape.isAggregate(term): return .constant(Constant(try value(term, group)))
     case .function(let selector, let arguments, let operand):
       return .function(
         selector,
-        try arguments.map { try settled($0, group, row) },
+        try arguments.map { try settled($0, group, row: row) },
         operand: operand
+      )
+    case .ternary(let condition, let yes, let no):
+      return .ternary(
+        row == nil ? condition : try settled(condition, group, row ?? []),
+        try settled(yes, group, row: row),
+        try settled(no, group, row: row)
       )
     default: return term
     }
@@ -119,7 +147,7 @@ struct MemoryDictionaries {
     return rows.filter { seen.insert($0.map(Constant.init)).inserted }
   }
 
-  /// By the keys that name columns; the others have sorted the rows before.
+  /// By the keys that name columns; the others have sorted the objects before.
   private func sorted(_ rows: [[Value]]) -> [[Value]] {
     let names = Dictionary(
       shape.columns.enumerated().map { ($1.name, $0) },

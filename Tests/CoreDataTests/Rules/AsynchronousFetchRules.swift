@@ -98,6 +98,64 @@ import Testing
     }
   }
 
+  @Test("ASY-2 a fetch whose progress was cancelled by its parent completes with user cancelled")
+  func asy2CancelledParent() async throws {
+    let shelf = try Shelf(30)
+    let context = shelf.reader()
+    let error = try await withCheckedThrowingContinuation {
+      (continuation: CheckedContinuation<(any Error)?, any Error>) in
+      context.perform {
+        let request = NSAsynchronousFetchRequest(fetchRequest: shelf.request()) { result in
+          continuation.resume(returning: result.operationError)
+        }
+        let parent = Progress(totalUnitCount: 1)
+        parent.becomeCurrent(withPendingUnitCount: 1)
+        do { _ = try context.execute(request) } catch { continuation.resume(throwing: error) }
+        parent.resignCurrent()
+        parent.cancel()
+      }
+    }
+    #expect((error as? NSError)?.code == CocoaError.Code.userCancelled.rawValue)
+  }
+
+  @Test("ASY-3 what SQL cannot say is done with the objects, for every result type")
+  func asy3Remainder() async throws {
+    let shelf = try Shelf(20)
+    let context = shelf.reader()
+    for includesUnsaved in [true, false] {
+      let done = try await done(shelf, context) {
+        $0.predicate = Self.isEven
+        $0.includesPendingChanges = includesUnsaved
+      }
+      #expect(done.pages == Array(stride(from: 0, to: 20, by: 2)) && done.error == nil)
+    }
+    let descending = NSSortDescriptor(key: "pages", ascending: false) { left, right in
+      (left as? NSNumber)?.compare(right as? NSNumber ?? 0) ?? .orderedSame
+    }
+    let sorted = shelf.request {
+      $0.sortDescriptors = [descending]
+      $0.fetchLimit = 3
+    }
+    let books = try await context.fetchAsynchronously(sorted)
+    #expect(await context.perform { Shelf.pages(books) } == [19, 18, 17])
+    let dictionaries = shelf.dictionaries(["pages"]) { $0.predicate = Self.isEven }
+    #expect(try await context.fetchAsynchronously(dictionaries).count == 10)
+    let ids = NSFetchRequest<NSManagedObjectID>(entityName: "Book")
+    ids.resultType = .managedObjectIDResultType
+    ids.predicate = Self.isEven
+    #expect(try await context.fetchAsynchronously(ids).count == 10)
+    let count = NSFetchRequest<NSNumber>(entityName: "Book")
+    count.resultType = .countResultType
+    count.predicate = Self.isEven
+    #expect(try await context.fetchAsynchronously(count).first?.intValue == 10)
+  }
+
+  private static var isEven: NSPredicate {
+    NSPredicate { object, _ in
+      ((object as? NSManagedObject)?.value(forKey: "pages") as? Int ?? 1) % 2 == 0
+    }
+  }
+
   /// A condition that takes the engine far longer than a test may last.
   private func endless(_ request: NSFetchRequest<NSManagedObject>) {
     request.predicate = NSPredicate(

@@ -87,6 +87,12 @@ struct BatchDeleteRules {
     fetch.fetchOffset = 1
     _ = try stack.context.execute(NSBatchDeleteRequest(fetchRequest: fetch))
     #expect(try stack.texts("Book", "title") == ["Ada0", "Ada2", "Bo0", "Bo1", "Bo2"])
+    let wrong = NSFetchRequest<NSFetchRequestResult>(entityName: "Book")
+    wrong.sortDescriptors = [NSSortDescriptor(key: "ghost", ascending: true)]
+    let error = #expect(throws: NSError.self) {
+      try stack.context.execute(NSBatchDeleteRequest(fetchRequest: wrong))
+    }
+    #expect(error?.localizedFailureReason?.contains("ghost") == true)
     let exact = NSFetchRequest<NSFetchRequestResult>(entityName: "Book")
     exact.includesSubentities = false
     _ = try stack.context.execute(NSBatchDeleteRequest(fetchRequest: exact))

@@ -110,6 +110,172 @@ import Testing
     #expect(try shelf.context.fetch(objects).count == 12)
   }
 
+  @Test(
+    "FR-14 columns computed from aggregates are of the group; of a to-many, of each object",
+    arguments: stores
+  )
+  func fr14Computed(type: String) throws {
+    let shelf = try Shelf(9, type)
+    func values(_ format: String, by group: [Any]? = nil) throws -> [Int?] {
+      let column = Shelf.column("value", NSExpression(format: format))
+      let rows = try shelf.context.fetch(
+        shelf.dictionaries([column]) {
+          $0.propertiesToGroupBy = group
+          $0.sortDescriptors = [NSSortDescriptor(key: "value", ascending: true)]
+        }
+      )
+      return rows.map { $0["value"] as? Int }
+    }
+    #expect(try values("sum:(pages) * 2") == [72])
+    #expect(try values("max:(pages) - min:(pages)") == [8])
+    // Books 0 4 8, 1 5, 2 6 and 3 7 by four authors.
+    #expect(try values("max:(pages) - min:(pages)", by: ["author"]) == [4, 4, 4, 8])
+    #expect(try values("count:(tags)") == Array(repeating: 2, count: 9))
+    #expect(try values("count:(tags) + pages") == Array(2...10))
+  }
+
+  @Test("FR-14 an aggregate of each type of attribute, of nils and of nothing", arguments: stores)
+  func fr14Types(type: String) throws {
+    let stack = try LibraryStack(type, model: Catalogue.model())
+    var random = RandomSteps(state: 5)
+    let items = (0..<12).map { _ in Catalogue.values(&random) }
+    for item in items { _ = stack.make("Item", item) }
+    try stack.context.save()
+    func value(_ function: String, _ key: String, ofNone: Bool = false) throws -> Any? {
+      let request = NSFetchRequest<NSDictionary>(entityName: "Item")
+      request.resultType = .dictionaryResultType
+      request.propertiesToFetch = [aggregate(function, key)]
+      if ofNone { request.predicate = NSPredicate(format: "medium == 1") }
+      let rows = try stack.context.fetch(request)
+      #expect(rows.count == 1)
+      return rows.first?[function]
+    }
+    for key in Catalogue.numbers {
+      let numbers = items.compactMap { $0[key] as? NSNumber ?? (key == "medium" ? 7 : nil) }
+        .map(\.doubleValue)
+      let sum = numbers.reduce(0, +)
+      let sums = try value("sum:", key) as? NSNumber
+      let means = try value("average:", key) as? NSNumber
+      #expect(abs((sums?.doubleValue ?? .nan) - sum) < 1e-6, "sum of \(key)")
+      #expect(
+        abs((means?.doubleValue ?? .nan) - sum / Double(numbers.count)) < 1e-6,
+        "average of \(key)"
+      )
+      #expect((sums is NSDecimalNumber) == (key == "exact") && sums?.isEqual(true) == false)
+      #expect((means is NSDecimalNumber) == (key == "exact"))
+      #expect((try value("max:", key) as? NSNumber)?.doubleValue == numbers.max())
+      #expect((try value("min:", key) as? NSNumber)?.doubleValue == numbers.min())
+      #expect(try value("sum:", key, ofNone: true) == nil)
+      #expect(try value("average:", key, ofNone: true) == nil)
+    }
+    let dates = items.compactMap { $0["date"] as? Date }
+    #expect(try value("max:", "date") as? Date == dates.max())
+    let seconds = dates.map(\.timeIntervalSinceReferenceDate).reduce(0, +)
+    #expect(try value("sum:", "date") as? Double == seconds)
+    #expect(try value("average:", "date") as? Double == seconds / Double(dates.count))
+    let texts = items.compactMap { $0["text"] as? String }
+    #expect(try value("min:", "text") as? String == texts.min())
+    for key in ["text", "date", "id", "link", "bytes", "object"] {
+      #expect(try value("count:", key) as? Int == items.count { $0[key] != nil }, "\(key)")
+      #expect(try value("count:", key, ofNone: true) as? Int == 0)
+      if key == "object" && type == NSSQLiteStoreType {
+        #expect(throws: NSError.self) { try value("max:", key) }
+      } else {
+        #expect(try value("max:", key, ofNone: true) == nil)
+      }
+      if key == "date" { continue }
+      for function in ["sum:", "average:"] {
+        let error = #expect(throws: NSError.self) { try value(function, key) }
+        #expect(error?.localizedFailureReason?.contains(function) == true)
+      }
+    }
+  }
+
+  @Test("FR-4 values of files and of transformers come as objects have them", arguments: stores)
+  func fr4Values(type: String) throws {
+    let stack = try LibraryStack(type, model: Catalogue.model())
+    let owner = stack.make("Owner", ["name": "o"])
+    let large = Data(repeating: 1, count: 200_000)
+    for file in [large, Data([1, 2]), nil] {
+      let item = stack.make("Item", ["owner": owner, "object": ["n", "m"] as NSArray])
+      item.setValue(file, forKey: "file")
+    }
+    try stack.context.save()
+    let request = NSFetchRequest<NSDictionary>(entityName: "Item")
+    request.resultType = .dictionaryResultType
+    let column = Shelf.column("copy", NSExpression(forKeyPath: "file"), .binaryDataAttributeType)
+    for predicate in [nil, NSPredicate { _, _ in true }] {
+      for columns in [[], ["file", "object", column]] {
+        request.predicate = predicate
+        request.propertiesToFetch = columns
+        let rows = try stack.container.newBackgroundContext().fetch(request)
+        #expect(Set(rows.map { $0["file"] as? Data }) == [large, Data([1, 2]), nil])
+        #expect(rows.allSatisfy { $0["object"] as? [String] == ["n", "m"] })
+        if columns.isEmpty { continue }
+        #expect(rows.allSatisfy { $0["copy"] as? Data == $0["file"] as? Data })
+      }
+    }
+  }
+
+  @Test("no columns are all columns", arguments: stores)
+  func noColumns(type: String) throws {
+    let shelf = try Shelf(2, type)
+    let rows = try shelf.context.fetch(shelf.dictionaries([]))
+    #expect(rows.count == 2)
+    let keys = Set((rows.first?.allKeys ?? []).compactMap { $0 as? String })
+    #expect(keys == ["author", "pages", "price", "title"])
+  }
+
+  @Test("FR-16 dictionaries of several stores are grouped, sorted and cut together")
+  func fr16() throws {
+    let shelf = try Shelf(8)
+    let coordinator = shelf.stack.container.persistentStoreCoordinator
+    let second = try coordinator.addPersistentStore(
+      ofType: NSInMemoryStoreType,
+      configurationName: nil,
+      at: nil
+    )
+    for pages in [1, 3, 20] {
+      let book = shelf.stack.make("Book", ["pages": pages, "title": "title \(pages)"])
+      shelf.context.assign(book, to: second)
+    }
+    try shelf.context.save()
+    // What is unsaved does not count.
+    _ = shelf.stack.make("Book", ["pages": 30])
+    let child = shelf.child(of: shelf.context)
+    for context in [shelf.context, shelf.reader(), child] {
+      try context.performAndWait {
+        let window = shelf.dictionaries(["pages"]) {
+          $0.sortDescriptors = [NSSortDescriptor(key: "pages", ascending: false)]
+          $0.fetchOffset = 1
+          $0.fetchLimit = 6
+        }
+        #expect(try context.fetch(window).map { $0["pages"] as? Int } == [7, 6, 5, 4, 3, 3])
+        let totals = try context.fetch(
+          shelf.dictionaries([aggregate("sum:", "pages"), aggregate("count:", "pages")])
+        )
+        #expect(totals == [["sum:": 52, "count:": 11]])
+        let groups = shelf.dictionaries(["title", aggregate("count:", "pages")]) {
+          $0.propertiesToGroupBy = ["title"]
+          $0.havingPredicate = NSPredicate(format: "count:(pages) == 2")
+          $0.sortDescriptors = [NSSortDescriptor(key: "title", ascending: true)]
+        }
+        #expect(try context.fetch(groups).map { $0["title"] as? String } == ["title 1", "title 3"])
+        let names = shelf.dictionaries(["author.name"]) {
+          $0.returnsDistinctResults = true
+          $0.sortDescriptors = [NSSortDescriptor(key: "author.name", ascending: true)]
+        }
+        let found = try context.fetch(names).map { $0["author.name"] as? String }
+        #expect(found == [nil] + (0..<4).map { "author \($0)" })
+        let title = shelf.dictionaries(["title"]) {
+          $0.sortDescriptors = [NSSortDescriptor(key: "pages", ascending: false)]
+          $0.fetchLimit = 2
+        }
+        #expect(try context.fetch(title).map { $0["title"] as? String } == ["title 20", "title 7"])
+      }
+    }
+  }
+
   @Test("every function that SQL has gives in a column what memory gives")
   func functions() throws {
     let stored = try Shelf(9)

@@ -168,6 +168,46 @@ import Testing
     }
   }
 
+  @Test("Limits, offsets and batch sizes without measure are no limit, nothing left, and one batch")
+  func hugeNumbers() throws {
+    let shelf = try Shelf(4)
+    let context = shelf.context
+    _ = shelf.stack.make("Book", ["title": "new", "pages": 9])
+    for number in [Int.max, Int.max - 1, -1, Int.min] {
+      let request = shelf.request {
+        $0.fetchLimit = number
+        $0.fetchBatchSize = number
+        $0.fetchOffset = 1
+      }
+      #expect(Shelf.pages(try context.fetch(request)) == [1, 2, 3, 9])
+      #expect(Shelf.pages(try context.fetchLazily(request)) == [1, 2, 3, 9])
+      #expect(try context.count(for: request) == 4)
+      request.fetchLimit = 2
+      request.fetchOffset = number
+      #expect(try context.count(for: request) == (number < 0 ? 2 : 0))
+      #expect(try shelf.reader().fetch(request).count == (number < 0 ? 2 : 0))
+    }
+  }
+
+  @Test("FR-3 count(for:) of dictionaries is what a fetch would give", arguments: stores)
+  func countOfDictionaries(type: String) throws {
+    let shelf = try Shelf(6, type)
+    _ = shelf.stack.make("Book", ["title": "new"])
+    let sum = Shelf.column("sum", NSExpression(format: "sum:(pages)"))
+    let requests = [
+      shelf.dictionaries(["pages"]), shelf.dictionaries([sum]),
+      shelf.dictionaries(["author"]) { $0.returnsDistinctResults = true },
+      shelf.dictionaries(["author", sum]) {
+        $0.propertiesToGroupBy = ["author"]
+        $0.havingPredicate = NSPredicate(format: "sum:(pages) > 4")
+      },
+    ]
+    for (request, count) in zip(requests, [6, 1, 4, 1]) {
+      #expect(try shelf.context.fetch(request).count == count)
+      #expect(try shelf.context.count(for: request) == count)
+    }
+  }
+
   @Test("FR-8 offset and limit cut what an in-memory store gives")
   func fr8() throws {
     let shelf = try Shelf(10, NSInMemoryStoreType)

@@ -8,8 +8,7 @@ import Foundation
 extension NSPersistentStoreCoordinator {
   func destroy(_ url: URL, _ type: String, _ options: [AnyHashable: Any]?) throws {
     guard try Self.isFile(url, type) else { return }
-    try letGo(of: url)
-    try Self.translated { try Self.files(url, options).destroy() }
+    try lettingGo(of: url) { try Self.files(url, options).destroy() }
   }
 
   func replace(
@@ -23,8 +22,7 @@ extension NSPersistentStoreCoordinator {
       throw Self.noFile
     }
     try Self.requireFile(source)
-    try letGo(of: destination)
-    try Self.translated {
+    try lettingGo(of: destination) {
       try Self.files(destination, destinationOptions).replace(by: Self.files(source, sourceOptions))
     }
   }
@@ -38,13 +36,31 @@ extension NSPersistentStoreCoordinator {
     guard try Self.isFile(url, type), let rows = store.rows as? SQLiteStore else {
       throw Self.noFile
     }
+    if self.store(at: store.index) !== store { throw Self.stranger }
     if let there = persistentStore(for: url), let path = there.url {
       throw StoreOpener.alreadyAdded(path)
     }
-    try Self.translated { try Self.files(url, options).saveAs(rows) }
-    // The place in the list is part of each object's key.
-    try remove(store)
-    return try add(type, store.configurationName, url, options, inPlaceOf: store)
+    let new = try Self.translated {
+      try rows.saveAs(Self.files(url, options)) { copy in
+        // What adding it would refuse is refused while its place is as it was.
+        let beside = URL(fileURLWithPath: copy.path)
+        try opener(type, store.configurationName, beside, options, store.index).open().close()
+        try copy.takePlace()
+        do {
+          let new = try makeStore(type, store.configurationName, url, options, store.index)
+          // The place in the list is part of each object's key.
+          if exchange(store, for: new) { return new }
+          new.rows.close()
+          throw Self.stranger
+        } catch {
+          copy.takeBack()
+          throw error
+        }
+      }
+    }
+    didRemove(store)
+    didAdd(new)
+    return new
   }
 
   static func metadata(_ type: String, _ url: URL) throws -> [String: Any] {
@@ -66,8 +82,12 @@ extension NSPersistentStoreCoordinator {
 
   // MARK: Parts
 
-  private func letGo(of url: URL) throws {
-    guard let store = persistentStore(for: url) else { return }
+  /// Runs `body`, and lets go of the store at `url` unless it throws; nobody saves there meanwhile.
+  private func lettingGo(of url: URL, _ body: () throws -> Void) throws {
+    guard let store = persistentStore(for: url), let rows = store.rows as? SQLiteStore else {
+      return try Self.translated(body)
+    }
+    try Self.translated { try rows.endingWrites(body) }
     try remove(store)
     store.isGone = true
   }

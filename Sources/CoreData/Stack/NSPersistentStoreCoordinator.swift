@@ -113,32 +113,8 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
   open func remove(_ store: NSPersistentStore) throws {
     // Destroying or replacing its file has removed it.
     if store.isGone { return }
-    let removed = state.withLock { state -> Bool in
-      guard store.index < state.stores.count, state.stores[store.index] === store else {
-        return false
-      }
-      state.stores[store.index] = nil
-      return true
-    }
-    guard removed else {
-      throw NSError(
-        domain: NSCocoaErrorDomain,
-        code: NSPersistentStoreOperationError,
-        userInfo: [NSLocalizedDescriptionKey: "The store is not one of this coordinator's."]
-      )
-    }
-    NotificationCenter.default.post(
-      name: .NSPersistentStoreCoordinatorWillRemoveStore,
-      object: store
-    )
-    store.persistentStoreCoordinator = nil
-    store.remoteChanges.withLock { $0 = nil }
-    store.rows.close()
-    NotificationCenter.default.post(
-      name: .NSPersistentStoreCoordinatorStoresDidChange,
-      object: self,
-      userInfo: [NSRemovedPersistentStoresKey: [store]]
-    )
+    guard exchange(store, for: nil) else { throw Self.stranger }
+    didRemove(store)
   }
 
   /// Empties the store at `url` and lets go of it where it is one of this coordinator's; its file stays,
@@ -435,54 +411,74 @@ extension NSPersistentStoreCoordinator {
     _ type: String,
     _ configuration: String?,
     _ url: URL?,
-    _ options: [AnyHashable: Any]?,
-    inPlaceOf old: NSPersistentStore? = nil
+    _ options: [AnyHashable: Any]?
   ) throws -> NSPersistentStore {
-    let entities = try entities(of: configuration)
     // Stores are added one at a time: the index is the place in the list.
     let store: NSPersistentStore = try queue.sync {
-      let index = old?.index ?? state.withLock { $0.stores.count }
       if let url, url.path != "/dev/null", persistentStore(for: url) != nil {
         throw StoreOpener.alreadyAdded(url)
       }
-      var opener = StoreOpener(
-        type: type,
-        url: url,
-        options: options ?? [:],
-        model: frozen.definition,
-        index: index
-      )
-      opener.entities = entities.map { Set($0.map { frozen.definition.entities[$0].name }) }
-      opener.isModelReconstructed = managedObjectModel.isReconstructed
-      let store = NSPersistentStore(
-        rows: try opener.open(),
-        statements: opener.statements,
-        index: index,
-        configuration: configuration,
-        entities: entities,
-        url: url,
-        options: options,
-        coordinator: self
-      )
-      if opener.postsRemoteChanges {
-        let poster = RemoteChangePoster(store)
-        store.remoteChanges.withLock { $0 = poster }
-      }
-      state.withLock { state in
-        if index < state.stores.count {
-          state.stores[index] = store
-        } else {
-          state.stores.append(store)
-        }
-      }
+      let index = state.withLock { $0.stores.count }
+      let store = try makeStore(type, configuration, url, options, index)
+      state.withLock { $0.stores.append(store) }
       return store
     }
+    didAdd(store)
+    return store
+  }
+
+  /// The store for a place in the list, opened or made, which is not there yet.
+  func makeStore(
+    _ type: String,
+    _ configuration: String?,
+    _ url: URL?,
+    _ options: [AnyHashable: Any]?,
+    _ index: Int
+  ) throws -> NSPersistentStore {
+    let opener = try opener(type, configuration, url, options, index)
+    let store = NSPersistentStore(
+      rows: try opener.open(),
+      statements: opener.statements,
+      index: index,
+      configuration: configuration,
+      entities: try entities(of: configuration),
+      url: url,
+      options: options,
+      coordinator: self
+    )
+    if opener.postsRemoteChanges {
+      let poster = RemoteChangePoster(store)
+      store.remoteChanges.withLock { $0 = poster }
+    }
+    return store
+  }
+
+  func opener(
+    _ type: String,
+    _ configuration: String?,
+    _ url: URL?,
+    _ options: [AnyHashable: Any]?,
+    _ index: Int
+  ) throws -> StoreOpener {
+    var opener = StoreOpener(
+      type: type,
+      url: url,
+      options: options ?? [:],
+      model: frozen.definition,
+      index: index
+    )
+    opener.entities = try entities(of: configuration)
+      .map { Set($0.map { frozen.definition.entities[$0].name }) }
+    opener.isModelReconstructed = managedObjectModel.isReconstructed
+    return opener
+  }
+
+  func didAdd(_ store: NSPersistentStore) {
     NotificationCenter.default.post(
       name: .NSPersistentStoreCoordinatorStoresDidChange,
       object: self,
       userInfo: [NSAddedPersistentStoresKey: [store]]
     )
-    return store
   }
 
   private func entities(of configuration: String?) throws -> Set<Int>? {
@@ -499,5 +495,42 @@ extension NSPersistentStoreCoordinator {
       )
     }
     return Set(entities)
+  }
+
+  // MARK: Removing
+
+  /// Puts `new` in the place of `store`, or nothing; whether `store` was there.
+  func exchange(_ store: NSPersistentStore, for new: NSPersistentStore?) -> Bool {
+    state.withLock { state in
+      guard store.index < state.stores.count, state.stores[store.index] === store else {
+        return false
+      }
+      state.stores[store.index] = new
+      return true
+    }
+  }
+
+  /// Closes a store that has left the list.
+  func didRemove(_ store: NSPersistentStore) {
+    NotificationCenter.default.post(
+      name: .NSPersistentStoreCoordinatorWillRemoveStore,
+      object: store
+    )
+    store.persistentStoreCoordinator = nil
+    store.remoteChanges.withLock { $0 = nil }
+    store.rows.close()
+    NotificationCenter.default.post(
+      name: .NSPersistentStoreCoordinatorStoresDidChange,
+      object: self,
+      userInfo: [NSRemovedPersistentStoresKey: [store]]
+    )
+  }
+
+  static var stranger: NSError {
+    NSError(
+      domain: NSCocoaErrorDomain,
+      code: NSPersistentStoreOperationError,
+      userInfo: [NSLocalizedDescriptionKey: "The store is not one of this coordinator's."]
+    )
   }
 }

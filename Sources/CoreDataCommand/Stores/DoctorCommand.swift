@@ -13,12 +13,13 @@ struct DoctorCommand: ParsableCommand {
     abstract: "Looks for damage in a store, and repairs it when asked to.",
     discussion: """
       Looks at the file's integrity, tables and metadata, keys (Z_PK, Z_MAX), versions (Z_OPT), \
-      entity numbers, dangling to-ones and pairs, inverses that do not lead back, places of ordered relationships, mandatory values, \
-      uniqueness constraints, and files of large values.
+      entity numbers, dangling to-ones and pairs, inverses that do not lead back, places of \
+      ordered relationships, mandatory values, uniqueness constraints, and files of large values.
 
       Exits with 0 for a healthy store, 1 where there are findings. --repair writes a backup \
-      (Shop.sqlite.backup), repairs in one transaction what can be repaired, says what it changed, \
-      and exits with 1 where something is left.
+      (Shop.sqlite.backup), repairs in one transaction what can be repaired, says what it changed \
+      and which values it took away, and exits with 1 where something is left. References to rows \
+      that damage may have given another key or entity number are left as they are.
 
         coredata doctor Shop.sqlite --model Shop.xcdatamodeld
         coredata doctor Shop.sqlite --model Shop.xcdatamodeld --repair
@@ -103,6 +104,11 @@ struct DoctorCommand: ParsableCommand {
         "repaired: \(step.finding.check.rawValue): \(step.finding.place): "
           + "\(step.finding.repair?.action ?? ""): \(CellText.count(step.changes)) changed"
       )
+      // Without a backup nothing else says what was there.
+      let shown = backup == nil ? step.losses.count : 5
+      for loss in step.losses.prefix(shown) { tell("    was \(loss)") }
+      let more = step.losses.count - shown
+      if more > 0 { tell("    and \(CellText.count(more)) more, which the backup has") }
     }
     let left = try examine()
     try show(left)

@@ -63,6 +63,17 @@ final class ConnectionPool: @unchecked Sendable {
     return try body(writer)
   }
 
+  /// Runs `body` with the connection that writes; nobody writes after it, unless it throws.
+  ///
+  /// - Throws: as `write(_:)`.
+  func writeLast<T>(_ body: (Connection) throws -> T) throws -> T {
+    try write { connection in
+      let result = try body(connection)
+      writer = nil
+      return result
+    }
+  }
+
   /// Runs `body`, which only asks, with the connection that writes, between two writes.
   ///
   /// - Throws: `StoreError.closed`, and what `body` throws.

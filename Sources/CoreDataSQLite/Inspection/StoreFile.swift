@@ -99,11 +99,14 @@ package final class StoreFile {
     try connection.transaction(body)
   }
 
-  /// Writes a copy of the whole database, its log included, to a new file.
+  /// Writes a copy of the whole database, its log included, to a new file, and waits for the disk.
   ///
-  /// - Throws: `StoreError` where there is a file already.
+  /// - Throws: `StoreError` where there is a file already, or the copy does not reach the disk.
   package func copy(to path: String) throws {
     try connection.execute("VACUUM INTO ?", [.text(path)])
+    if let error = POSIXError.syncing(path) {
+      throw StoreError(.cannotWrite, "fsync: \(error)", path: path)
+    }
   }
 
   /// Hands over the writer of a new transaction of the history, and ends that.

@@ -119,15 +119,8 @@ final class ExternalFiles {
 
   private func sync(_ path: String) throws {
     try options.observer?.syncs(path)
-    let file = open(path, O_RDONLY | O_CLOEXEC)
-    defer { if file >= 0 { close(file) } }
-    if file < 0 || fsync(file) != 0 {
-      throw StoreError(.cannotWrite, "fsync: \(POSIXError.latest)", path: path)
+    if let error = POSIXError.syncing(path) {
+      throw StoreError(.cannotWrite, "fsync: \(error)", path: path)
     }
   }
-}
-
-extension POSIXError {
-  /// What the last call of the system said.
-  fileprivate static var latest: POSIXError { POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
 }

@@ -78,24 +78,30 @@ extension Doctor {
       "SELECT p.\(members.ownerColumn), p.\(members.memberColumn) \(from) "
         + "LIMIT \(Self.exampleLimit)"
     )
+    let doubt = try doubt(about: owner)
+    let columns = [members.ownerColumn, members.memberColumn, members.orderColumn].compactMap { $0 }
     // Whoever is left of a pair loses a member.
     let bereft = "t.Z_PK IN (SELECT p.\(members.memberColumn) \(from))"
     return [
       Finding(
         .dangling,
         place: "\(owner.name).\(property.name)",
-        "pairs of \(members.table) name \(owner.name) objects that are not there",
+        "pairs of \(members.table) name \(owner.name) objects that are not there\(doubt ?? "")",
         count: count,
         examples: found.map {
           "\(owner.name)/p\($0[0].whole) with \(destination.name)/p\($0[1].whole)"
         },
-        repair: .init(
-          "delete the pairs",
-          [
-            update(destination, property.relationship?.inverse, where: bereft),
-            .init(Statement(text: "DELETE FROM \(members.table) AS p WHERE \(condition)")),
-          ]
-        )
+        repair: doubt == nil
+          ? .init(
+            "delete the pairs",
+            [
+              update(destination, property.relationship?.inverse, where: bereft),
+              .init(
+                Statement(text: "DELETE FROM \(members.table) AS p WHERE \(condition)"),
+                losses: values(of: columns, "p", in: members.table, where: condition)
+              ),
+            ]
+          ) : nil
       )
     ]
   }
@@ -113,19 +119,20 @@ extension Doctor {
       + "WHERE o.Z_PK = t.\(members.ownerColumn) AND \(isFamily(owner, "o")))"
     let (count, examples) = try rows(of: destination, where: condition)
     if count == 0 { return [] }
-    let cleared = [members.ownerColumn, members.orderColumn].compactMap { $0 }
-      .map { "\($0) = NULL" }.joined(separator: ", ")
+    let columns = [members.ownerColumn, members.orderColumn].compactMap { $0 }
+    let doubt = try doubt(about: owner)
     return [
       Finding(
         .dangling,
         place: place,
-        "has members whose \(owner.name) is not there",
+        "has members whose \(owner.name) is not there\(doubt ?? "")",
         count: count,
         examples: examples,
-        repair: .init(
-          "take the members out",
-          [update(destination, nil, set: cleared, where: condition)]
-        )
+        repair: doubt == nil
+          ? .init(
+            "take the members out",
+            [update(destination, nil, clearing: columns, where: condition)]
+          ) : nil
       )
     ]
   }

@@ -20,20 +20,21 @@ extension Doctor {
       + "WHERE d.Z_PK = t.\(column.name) AND \(isFamily(destination, "d")))"
     let (count, examples) = try rows(of: entity, where: condition)
     if count == 0 { return [] }
-    let cleared = [column.name, column.entityColumn, column.orderColumn].compactMap { $0 }
-      .map { "\($0) = NULL" }.joined(separator: ", ")
+    let columns = [column.name, column.entityColumn, column.orderColumn].compactMap { $0 }
+    let doubt = try doubt(about: destination)
     let warning = property.isOptional ? "" : "; it is mandatory, so the objects need a new one"
     return [
       Finding(
         .dangling,
         place: "\(entity.name).\(property.name)",
-        "leads to \(destination.name) objects that are not there\(warning)",
+        "leads to \(destination.name) objects that are not there\(warning)\(doubt ?? "")",
         count: count,
         examples: examples,
-        repair: .init(
-          "set \(property.name) to nil",
-          [update(entity, property.slot, set: cleared, where: condition)]
-        )
+        repair: doubt == nil
+          ? .init(
+            "set \(property.name) to nil",
+            [update(entity, property.slot, clearing: columns, where: condition)]
+          ) : nil
       )
     ]
   }
@@ -106,31 +107,60 @@ extension Doctor {
       "d.\(back.name) IS NULL AND \(isFamily(destination, "d")) "
       + "AND EXISTS (SELECT 1 FROM \(table) AS t WHERE t.\(column.name) = d.Z_PK "
       + "AND \(isFamily(entity, "t")) AND \(free))"
-    let cleared = [column.name, column.entityColumn].compactMap { $0 }
-      .map { "\($0) = NULL" }.joined(separator: ", ")
+    let columns = [column.name, column.entityColumn].compactMap { $0 }
+    let doubt = try doubt(about: destination) ?? doubt(about: entity)
     return [
       Finding(
         .inverse,
         place: "\(entity.name).\(property.name)",
-        "its inverse \(destination.name).\(destination.properties[slot].name) does not lead back",
+        "its inverse \(destination.name).\(destination.properties[slot].name) does not lead back"
+          + (doubt ?? ""),
         count: count,
         examples: examples,
-        repair: .init(
-          "complete the inverse where it is nil, else set \(property.name) to nil",
-          [
-            .init(
-              Statement(
-                text: "UPDATE \(other) AS d SET \(completed), Z_OPT = IFNULL(Z_OPT, 0) + 1 "
-                  + "WHERE \(incomplete)"
+        repair: doubt == nil
+          ? .init(
+            "complete the inverse where it is nil, else set \(property.name) to nil",
+            [
+              .init(
+                Statement(
+                  text: "UPDATE \(other) AS d SET \(completed), Z_OPT = IFNULL(Z_OPT, 0) + 1 "
+                    + "WHERE \(incomplete)"
+                ),
+                objects: "SELECT d.Z_PK, d.Z_ENT FROM \(other) AS d WHERE \(incomplete)",
+                slot: slot
               ),
-              objects: "SELECT d.Z_PK, d.Z_ENT FROM \(other) AS d WHERE \(incomplete)",
-              slot: slot
-            ),
-            update(entity, property.slot, set: cleared, where: condition),
-          ]
-        )
+              update(entity, property.slot, clearing: columns, where: condition),
+            ]
+          ) : nil
       )
     ]
+  }
+
+  /// Sets columns to nil in rows of the entity that meet a condition on the alias `t`; of their properties
+  /// that of the slot changes.
+  func update(
+    _ entity: EntityDefinition,
+    _ slot: Int?,
+    clearing columns: [String],
+    where condition: String
+  ) -> Finding.Change {
+    let change = update(
+      entity,
+      slot,
+      set: columns.map { "\($0) = NULL" }.joined(separator: ", "),
+      where: condition
+    )
+    return Finding.Change(
+      change.statement,
+      objects: change.objects,
+      slot: slot,
+      losses: values(
+        of: ["Z_PK", "Z_ENT"] + columns,
+        "t",
+        in: layout.entities[entity.index].table,
+        where: "\(isFamily(entity, "t")) AND \(condition)"
+      )
+    )
   }
 
   /// Changes rows of the entity that meet a condition on the alias `t`; of their properties that of the

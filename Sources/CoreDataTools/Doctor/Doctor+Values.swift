@@ -81,8 +81,9 @@ extension Doctor {
         var lost: [String] = []
         try file.forEach(
           "SELECT t.Z_PK, t.Z_ENT, t.\(column.name) FROM "
-            + "\(layout.entities[entity.index].table) AS t WHERE \(isFamily(entity, "t")) "
-            + "AND substr(t.\(column.name), 1, 1) = x'02' AND length(t.\(column.name)) = 38"
+            // Of other entities too: a row whose entity number is damaged has its file all the same.
+            + "\(layout.entities[entity.index].table) AS t "
+            + "WHERE substr(t.\(column.name), 1, 1) = x'02' AND length(t.\(column.name)) = 38"
         ) { row in
           guard case .blob(let data) = row[2] else { return }
           let name = String(decoding: data.dropFirst().prefix { $0 != 0 }, as: UTF8.self)
@@ -107,15 +108,20 @@ extension Doctor {
     let orphans = files.filter { !named.contains($0.name) }
     if !orphans.isEmpty {
       let bytes = CellText.bytes(orphans.reduce(0) { $0 + $1.bytes })
+      let isShared = ValueFolder(store: file.path).isShared
+      let others =
+        isShared
+        ? "; left where they are, as another store's name differs in the extension alone" : ""
       findings.append(
         Finding(
           .orphanFile,
           .warning,
           place: folder.url.path,
-          "files that no object names (\(bytes))",
+          "files that no object names (\(bytes))\(others)",
           count: orphans.count,
           examples: orphans.prefix(Self.exampleLimit).map(\.name),
-          repair: .init("move them beside the backup", files: orphans.map(\.name))
+          repair: isShared
+            ? nil : .init("move them beside the backup", files: orphans.map(\.name))
         )
       )
     }

@@ -150,6 +150,32 @@ package struct Doctor {
     return (count, found.map { name(entity: $0[1].whole, key: $0[0].whole, entity) })
   }
 
+  /// Why a reference is not taken away although its object is not there; nil where nothing speaks for it.
+  ///
+  /// The object may be a row of the hierarchy that has another key or entity number by damage.
+  func doubt(about entity: EntityDefinition) throws -> String? {
+    let root = model.entities[entity.root]
+    let broken =
+      "Z_PK NOT BETWEEN 0 AND \(ObjectKey.maximumNumber) OR Z_ENT IS NULL "
+      + "OR Z_ENT NOT IN (\(numbers(root.family)))"
+    let table = layout.entities[root.index].table
+    let count = try file.integer("SELECT COUNT(*) FROM \(table) WHERE \(broken)") ?? 0
+    if count == 0 { return nil }
+    return "; left as it is while rows of \(table) have keys or entity numbers that no object has"
+  }
+
+  /// A query for the columns' values of rows of `table AS alias`, as text to read and to write back.
+  func values(
+    of columns: [String],
+    _ alias: String,
+    in table: String,
+    where condition: String
+  ) -> String {
+    let shown = columns.map { "'\($0) ' || quote(\(alias).\($0))" }
+      .joined(separator: " || ', ' || ")
+    return "SELECT '\(table): ' || \(shown) FROM \(table) AS \(alias) WHERE \(condition)"
+  }
+
   func name(entity number: Int64, key: Int64, _ fallback: EntityDefinition) -> String {
     let index = layout.entityByNumber[number] ?? fallback.index
     return "\(model.entities[index].name)/p\(key)"

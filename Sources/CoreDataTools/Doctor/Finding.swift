@@ -76,12 +76,16 @@ package struct Finding: Sendable {
     package let slot: Int?
     /// Whether it does nothing but give objects a new version, because of what changes beside them.
     package let isVersionAlone: Bool
+    /// Gives what it is about to take away, a line of text for each row; nil where nothing is lost.
+    package let losses: String?
     package init(
       _ statement: Statement,
       objects: String? = nil,
       slot: Int? = nil,
-      isVersionAlone: Bool = false
+      isVersionAlone: Bool = false,
+      losses: String? = nil
     ) {
+      self.losses = losses
       self.statement = statement
       self.objects = objects
       self.slot = slot

@@ -12,6 +12,8 @@ package struct Treatment {
     package let finding: Finding
     /// Rows or files that were changed.
     package let changes: Int
+    /// What was taken away, a line for each row with its values.
+    package let losses: [String]
   }
 
   package let path: String
@@ -54,16 +56,23 @@ package struct Treatment {
     let steps = try file.transaction {
       var steps: [Step] = []
       var told = FileHistory(model: model)
-      for _ in 0..<4 {
+      for _ in 0..<6 {
         let findings = try Doctor(file, model: model).examine().filter { $0.repair != nil }
-        let done = try findings.compactMap { try run($0, file, &told) }
+        // Which of two sides gives way is only known once no side leads nowhere.
+        var done = try findings.filter { $0.check != .inverse }
+          .compactMap { try run($0, file, &told) }
+        if done.isEmpty {
+          done = try findings.filter { $0.check == .inverse }
+            .compactMap { try run($0, file, &told) }
+        }
         steps += done
         if done.isEmpty { break }
       }
       try file.write(told, by: HistoryAuthor(author: Self.author))
       return steps
     }
-    return steps + (try moveOrphans(file, beside: backup))
+    // A save makes its files before its rows are there; under the lock there is none under way.
+    return steps + (try file.transaction { try moveOrphans(file, beside: backup) })
   }
 
   /// What the history says of who changed the objects.
@@ -76,7 +85,11 @@ package struct Treatment {
   ) throws -> Step? {
     guard let repair = finding.repair, !repair.changes.isEmpty else { return nil }
     var changes = 0
+    var losses: [String] = []
     for change in repair.changes {
+      if let lost = change.losses {
+        try file.forEach(lost) { losses += $0.compactMap(\.text) }
+      }
       if let objects = change.objects {
         try file.forEach(objects) { told.note($0[0].whole, entity: $0[1].whole, slot: change.slot) }
       }
@@ -85,7 +98,7 @@ package struct Treatment {
       // The engine counts no rows for what is no change of rows.
       changes += change.statement.text == "REINDEX" ? finding.count : changed
     }
-    return changes == 0 ? nil : Step(finding: finding, changes: changes)
+    return changes == 0 ? nil : Step(finding: finding, changes: changes, losses: losses)
   }
 
   /// Files cannot be part of the transaction; they are moved, never deleted.
@@ -102,7 +115,7 @@ package struct Treatment {
           to: target.appendingPathComponent(name)
         )
       }
-      return Step(finding: finding, changes: files.count)
+      return Step(finding: finding, changes: files.count, losses: [])
     }
   }
 }

@@ -45,10 +45,7 @@ struct FetchedResultsControllerTests {
     let fixture = try ResultsFixture()
     try fixture.context.performAndWait {
       let four = try fixture.addFour()
-      let controller = fixture.controller()
-      let recorder = ResultsRecorder(controller)
-      controller.delegate = recorder
-      try controller.performFetch()
+      let (controller, recorder) = try fixture.recorded()
       #expect(recorder.take().isEmpty)
 
       four[1].setValue(7, forKey: "wins")
@@ -194,10 +191,7 @@ struct FetchedResultsControllerTests {
     let fixture = try ResultsFixture()
     try fixture.context.performAndWait {
       _ = try fixture.addFour()
-      let controller = fixture.controller()
-      let recorder = ResultsRecorder(controller)
-      controller.delegate = recorder
-      try controller.performFetch()
+      let (controller, recorder) = try fixture.recorded()
       fixture.context.reset()
       #expect(recorder.take().isEmpty)
       #expect(controller.fetchedObjects?.count == 4)
@@ -214,10 +208,7 @@ struct FetchedResultsControllerTests {
     let fixture = try ResultsFixture()
     try fixture.context.performAndWait {
       let four = try fixture.addFour()
-      let controller = fixture.controller()
-      let recorder = ResultsRecorder(controller)
-      controller.delegate = recorder
-      try controller.performFetch()
+      let (controller, recorder) = try fixture.recorded()
       four[0].setValue(0, forKey: "wins")
       fixture.add("n", "Oceania", 3)
       fixture.context.delete(four[2])
@@ -243,13 +234,10 @@ struct FetchedResultsControllerTests {
       first.setValue(zones[1], forKey: "home")
       fixture.add("b", nil, 2).setValue(zones[0], forKey: "home")
       try fixture.context.save()
-      let controller = fixture.controller(
+      let (controller, recorder) = try fixture.recorded(
         fixture.request([("home.label", true), ("name", true)]),
         sections: "home.label"
       )
-      let recorder = ResultsRecorder(controller)
-      controller.delegate = recorder
-      try controller.performFetch()
       #expect(text(controller) == "North: b | South: a")
       first.setValue(zones[0], forKey: "home")
       fixture.context.processPendingChanges()
@@ -352,10 +340,8 @@ struct FetchedResultsControllerTests {
     try fixture.context.performAndWait {
       let four = try fixture.addFour()
       do {
-        let controller = fixture.controller()
-        let recorder = ResultsRecorder(controller)
-        controller.delegate = recorder
-        try controller.performFetch()
+        let (controller, recorder) = try fixture.recorded()
+        #expect(recorder.events.isEmpty)
         let section = controller.sections?.first
         #expect(section?.numberOfObjects == 2)
         gone = controller

@@ -23,13 +23,10 @@ struct RelatedChangesTests {
   @Test("that its section and sort key paths read; other changes of them are none")
   func sections() throws {
     try world { fixture, north, south in
-      let controller = fixture.controller(
+      let (controller, recorder) = try fixture.recorded(
         fixture.request([("home.label", true), ("name", true)]),
         sections: "home.label"
       )
-      let recorder = ResultsRecorder(controller)
-      controller.delegate = recorder
-      try controller.performFetch()
       #expect(text(controller) == "North: a b | South: c")
       north.setValue("mild", forKey: "note")
       fixture.context.processPendingChanges()
@@ -88,13 +85,10 @@ struct RelatedChangesTests {
   func merged() throws {
     try world { fixture, _, _ in
       fixture.context.reset()
-      let controller = fixture.controller(
+      let (controller, recorder) = try fixture.recorded(
         fixture.request([("home.label", true), ("name", true)]),
         sections: "home.label"
       )
-      let recorder = ResultsRecorder(controller)
-      controller.delegate = recorder
-      try controller.performFetch()
       let other = fixture.container.newBackgroundContext()
       var saved: [AnyHashable: Any] = [:]
       try other.performAndWait {
@@ -125,13 +119,10 @@ struct RelatedChangesTests {
       let nations = (0..<40).map { fixture.add("n\($0)", nil, $0, home: zones[$0 % 2]) }
       try fixture.context.save()
       for zone in zones { fixture.context.refresh(zone, mergeChanges: false) }
-      let controller = fixture.controller(
+      let (controller, recorder) = try fixture.recorded(
         fixture.request([("home.label", true), ("wins", true)]),
         sections: "home.label"
       )
-      let recorder = ResultsRecorder(controller)
-      controller.delegate = recorder
-      try controller.performFetch()
       for zone in zones { _ = zone.value(forKey: "label") }
       let store = try #require(fixture.container.persistentStoreCoordinator.persistentStores.first)
       let before = store.statements.counts.started
@@ -154,10 +145,7 @@ struct RelatedChangesTests {
       let request = fixture.request([("name", true)])
       request.predicate = NSPredicate(format: "wins > 10")
       fixture.context.reset()
-      let controller = fixture.controller(request, sections: nil)
-      let recorder = ResultsRecorder(controller)
-      controller.delegate = recorder
-      try controller.performFetch()
+      let (controller, recorder) = try fixture.recorded(request, sections: nil)
       #expect(controller.fetchedObjects?.isEmpty == true)
       let other = fixture.container.newBackgroundContext()
       var saved: [AnyHashable: Any] = [:]

@@ -108,13 +108,10 @@ struct ResultsEdgeTests {
       let zone = fixture.addZone("Asia")
       let nations = [fixture.add("a", nil, 1, home: zone), fixture.add("b", nil, 2)]
       try context.save()
-      let controller = fixture.controller(
+      let (controller, recorder) = try fixture.recorded(
         fixture.request([("home.label", true), ("name", true)]),
         sections: "home.label"
       )
-      let recorder = ResultsRecorder(controller)
-      controller.delegate = recorder
-      try controller.performFetch()
       #expect(text(controller) == ": b | Asia: a")
       nations[1].setValue(zone, forKey: "home")
       try context.save()

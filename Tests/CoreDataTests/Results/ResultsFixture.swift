@@ -119,12 +119,21 @@ final class ResultsFixture: @unchecked Sendable {
   ) throws {
     try context.performAndWait {
       let four = try addFour()
-      let controller = controller(request, sections: sections)
-      let recorder = ResultsRecorder(controller)
-      controller.delegate = recorder
-      try controller.performFetch()
+      let (controller, recorder) = try recorded(request, sections: sections)
       try body(controller, recorder, four)
     }
+  }
+
+  /// A fetched controller, and who writes down what it tells.
+  func recorded(
+    _ request: NSFetchRequest<NSManagedObject>? = nil,
+    sections: String? = "zone"
+  ) throws -> (NSFetchedResultsController<NSManagedObject>, ResultsRecorder) {
+    let controller = controller(request, sections: sections)
+    let recorder = ResultsRecorder(controller)
+    controller.delegate = recorder
+    try controller.performFetch()
+    return (controller, recorder)
   }
 
   func request(_ keys: [(String, Bool)]? = nil) -> NSFetchRequest<NSManagedObject> {

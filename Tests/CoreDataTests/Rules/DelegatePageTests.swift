@@ -90,10 +90,10 @@ struct DelegatePageTests {
     try context.performAndWait {
       for (index, name) in ["a", "b", "c"].enumerated() { fixture.add(name, nil, index) }
       try context.save()
-      let controller = fixture.controller(fixture.request([("wins", true)]), sections: nil)
-      let recorder = ResultsRecorder(controller)
-      controller.delegate = recorder
-      try controller.performFetch()
+      let (controller, recorder) = try fixture.recorded(
+        fixture.request([("wins", true)]),
+        sections: nil
+      )
       for (index, row) in [1, 2, 0].enumerated() {
         controller.object(at: IndexPath(row: row, section: 0)).setValue(index, forKey: "wins")
       }

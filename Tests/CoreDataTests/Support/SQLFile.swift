@@ -9,6 +9,21 @@ struct SQLFile {
 
   struct Failure: Error { let message: String }
 
+  /// Leaves the log that a change of the file would have, at `log` and without the change.
+  static func leaveLog(_ url: URL, _ sql: String, at log: URL) throws {
+    let copy = url.deletingLastPathComponent().appendingPathComponent("\(UUID().uuidString).sqlite")
+    try FileManager.default.copyItem(at: url, to: copy)
+    var handle: OpaquePointer?
+    defer {
+      sqlite3_close_v2(handle)
+      try? FileManager.default.removeItem(at: copy)
+    }
+    guard sqlite3_open(copy.path, &handle) == SQLITE_OK,
+      sqlite3_exec(handle, "PRAGMA journal_mode = WAL; \(sql)", nil, nil, nil) == SQLITE_OK
+    else { throw Failure(message: sqlite3_errmsg(handle).map { String(cString: $0) } ?? sql) }
+    try FileManager.default.copyItem(at: URL(fileURLWithPath: copy.path + "-wal"), to: log)
+  }
+
   func run(_ sql: String) throws {
     var handle: OpaquePointer?
     defer { sqlite3_close_v2(handle) }

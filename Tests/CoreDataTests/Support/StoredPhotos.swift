@@ -10,15 +10,20 @@ struct StoredPhotos {
   let names: [String: String]
   private let folder: URL
 
-  /// A cover and a file for each colour, whose bytes are the file's content.
-  init(_ colours: [String]) throws {
+  /// The library, whose covers have photos that may be large.
+  static func model() -> NSManagedObjectModel {
     let model = Library.model()
     let data = NSAttributeDescription()
     data.name = "photo"
     data.attributeType = .binaryDataAttributeType
     data.allowsExternalBinaryDataStorage = true
     model.entitiesByName["Cover"]?.properties += [data]
-    stack = try LibraryStack(model: model)
+    return model
+  }
+
+  /// A cover and a file for each colour, whose bytes are the file's content.
+  init(_ colours: [String]) throws {
+    stack = try LibraryStack(model: Self.model())
     _ = try stack.insert("Cover", colours.map { ["colour": $0] })
     folder = stack.folder.appendingPathComponent(".Library_SUPPORT/_EXTERNAL_DATA")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

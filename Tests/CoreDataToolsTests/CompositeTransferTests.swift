@@ -101,28 +101,6 @@ struct CompositeTransferTests {
     return (text, rows)
   }
 
-  private func imported(
-    _ text: String,
-    as name: String,
-    to store: String,
-    of library: Library,
-    ignoresUnknown: Bool = false
-  ) throws -> ImportReport {
-    let file = library.folder.appendingPathComponent(name)
-    try Data(text.utf8).write(to: file)
-    let opened = try OpenedStore(
-      library.folder.appendingPathComponent(store),
-      loaded: library.loaded,
-      isWritable: true
-    )
-    defer { opened.rows.close() }
-    var options = Importer.Options()
-    options.ignoresUnknown = ignoresUnknown
-    let records = try RecordFile(file, format: nil, entity: "Item")
-    let keys = try NaturalKeys(opened.model)
-    return try Importer(opened, file: records, keys: keys, options: options).run()
-  }
-
   @Test(
     "What is exported comes back byte for byte, and a second import changes nothing",
     arguments: [OutputFormat.json, .ndjson, .csv]
@@ -140,12 +118,12 @@ struct CompositeTransferTests {
       #expect(text.contains(#""price":"12.5","#) && text.contains(#""photo":"AP8=""#))
     }
     let name = "in.\(format == .json ? "json" : format == .csv ? "csv" : "ndjson")"
-    let first = try imported(text, as: name, to: "Copy.sqlite", of: library)
+    let first = try imported(text, as: name, entity: "Item", to: "Copy.sqlite", of: library)
     #expect(first.inserted == 2)
     let copy = try contents(of: library, "Copy.sqlite", format)
     #expect(copy.rows == rows)
     #expect(copy.text == text)
-    let second = try imported(text, as: name, to: "Copy.sqlite", of: library)
+    let second = try imported(text, as: name, entity: "Item", to: "Copy.sqlite", of: library)
     #expect(second.unchanged == 2 && second.updated == 0 && second.inserted == 0)
   }
 
@@ -158,7 +136,7 @@ struct CompositeTransferTests {
       {"name": "some", "place.address.floors": 2, "place.isHome": "yes"}
       {"name": "new", "place": {"address": {"id": null, "city": "Bonn"}}}
       """
-    let report = try imported(text, as: "in.ndjson", to: "Library.sqlite", of: library)
+    let report = try imported(text, entity: "Item", to: "Library.sqlite", of: library)
     #expect(report.updated == 2 && report.inserted == 1)
     let rows = try contents(of: library, "Library.sqlite", .json).rows
     let none = Binding.null
@@ -206,7 +184,7 @@ struct CompositeTransferTests {
     let library = try filled()
     defer { library.remove() }
     let error = #expect(throws: ToolError.self) {
-      try imported("\n" + text, as: "in.ndjson", to: "Library.sqlite", of: library)
+      try imported("\n" + text, entity: "Item", to: "Library.sqlite", of: library)
     }
     let message = error?.message.replacingOccurrences(of: "\"north\"", with: "“north”")
       .replacingOccurrences(of: "\"Ulm\"", with: "“Ulm”")
@@ -220,7 +198,7 @@ struct CompositeTransferTests {
     let text = #"{"name":"b","place":{"lat":1,"town":"x","address":{"zip":1}},"place2":1}"#
     let report = try imported(
       text,
-      as: "in.ndjson",
+      entity: "Item",
       to: "Library.sqlite",
       of: library,
       ignoresUnknown: true

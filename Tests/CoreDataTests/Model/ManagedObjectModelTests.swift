@@ -145,6 +145,25 @@ struct ManagedObjectModelTests {
     #expect(NSManagedObjectModel(contentsOf: URL(fileURLWithPath: "/nowhere/A.momd")) == nil)
   }
 
+  @Test(
+    "is nil for a file whose entities lie above one another in a circle, or share a name",
+    arguments: [
+      #"<entity name="A" parentEntity="B"/><entity name="B" parentEntity="A"/>"#,
+      #"<entity name="A" parentEntity="A"/>"#, #"<entity name="A"/><entity name="A"/>"#,
+    ]
+  )
+  func circles(entities: String) throws {
+    let folder = FileManager.default.temporaryDirectory
+      .appendingPathComponent("circle-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let file = folder.appendingPathComponent("contents")
+    try Data("<model>\(entities)</model>".utf8).write(to: file)
+    #expect(NSManagedObjectModel(contentsOf: file) == nil)
+    try Data(#"<model><entity name="A"/></model>"#.utf8).write(to: file)
+    #expect(NSManagedObjectModel(contentsOf: file)?.entities.count == 1)
+  }
+
   @Test("clears what leads to an entity that has gone")
   func goneDestination() {
     let relationship = NSRelationshipDescription()

@@ -5,53 +5,19 @@ import CoreDataTestSupport
 import Testing
 
 /// Plays the calls in a table, and does what a test wants in one of them, once.
-private final class ActingDelegate: NSFetchedResultsControllerDelegate {
-  enum Call: CaseIterable { case willChange, section, object, didChange }
-  let table = TableMirror()
+private final class ActingDelegate: TableDelegate {
   private var acts: [Call: () throws -> Void] = [:]
 
   func act(in call: Call, _ act: @escaping () throws -> Void) { acts[call] = act }
 
-  private func act(_ call: Call) {
+  override func played(
+    _ call: Call,
+    _ controller: NSFetchedResultsController<NSFetchRequestResult>,
+    _ object: NSManagedObject?,
+    _ type: NSFetchedResultsChangeType?
+  ) {
     guard let act = acts.removeValue(forKey: call) else { return }
     do { try act() } catch { Issue.record(error) }
-  }
-
-  func controllerWillChangeContent(_ controller: NSFetchedResultsController<NSFetchRequestResult>) {
-    table.controllerWillChangeContent(controller)
-    act(.willChange)
-  }
-
-  func controller(
-    _ controller: NSFetchedResultsController<NSFetchRequestResult>,
-    didChange sectionInfo: any NSFetchedResultsSectionInfo,
-    atSectionIndex sectionIndex: Int,
-    for type: NSFetchedResultsChangeType
-  ) {
-    table.controller(controller, didChange: sectionInfo, atSectionIndex: sectionIndex, for: type)
-    act(.section)
-  }
-
-  func controller(
-    _ controller: NSFetchedResultsController<NSFetchRequestResult>,
-    didChange anObject: Any,
-    at indexPath: IndexPath?,
-    for type: NSFetchedResultsChangeType,
-    newIndexPath: IndexPath?
-  ) {
-    table.controller(
-      controller,
-      didChange: anObject,
-      at: indexPath,
-      for: type,
-      newIndexPath: newIndexPath
-    )
-    act(.object)
-  }
-
-  func controllerDidChangeContent(_ controller: NSFetchedResultsController<NSFetchRequestResult>) {
-    table.controllerDidChangeContent(controller)
-    act(.didChange)
   }
 }
 

@@ -34,8 +34,7 @@ extension ListLawAudience {
 // MARK: - Callbacks
 
 /// A table, and a judge of each round.
-final class ListLawTable: ListLawAudience {
-  private let table = TableMirror()
+final class ListLawTable: TableDelegate, ListLawAudience {
   /// Set where the rows' order and section are read after each event.
   private let setting: ListLawSetting?
   private let isComplete: Bool
@@ -146,50 +145,29 @@ final class ListLawTable: ListLawAudience {
     }
   }
 
-  func controllerWillChangeContent(_ controller: NSFetchedResultsController<NSFetchRequestResult>) {
-    table.controllerWillChangeContent(controller)
-    telling = ListLawTelling(before: table.rows, oldNames: names)
-  }
-
-  func controller(
+  override func played(
+    _ call: Call,
     _ controller: NSFetchedResultsController<NSFetchRequestResult>,
-    didChange sectionInfo: any NSFetchedResultsSectionInfo,
-    atSectionIndex sectionIndex: Int,
-    for type: NSFetchedResultsChangeType
+    _ object: NSManagedObject?,
+    _ type: NSFetchedResultsChangeType?
   ) {
-    table.controller(controller, didChange: sectionInfo, atSectionIndex: sectionIndex, for: type)
-  }
-
-  func controller(
-    _ controller: NSFetchedResultsController<NSFetchRequestResult>,
-    didChange anObject: Any,
-    at indexPath: IndexPath?,
-    for type: NSFetchedResultsChangeType,
-    newIndexPath: IndexPath?
-  ) {
-    table.controller(
-      controller,
-      didChange: anObject,
-      at: indexPath,
-      for: type,
-      newIndexPath: newIndexPath
-    )
-    if let object = anObject as? NSManagedObject {
+    switch call {
+    case .willChange: telling = ListLawTelling(before: table.rows, oldNames: names)
+    case .section: break
+    case .object:
+      guard let object, let type else { return }
       telling?.kinds[ObjectIdentifier(object)] = type
       telling?.objects.append(object)
+    case .didChange:
+      names = (controller.sections ?? []).map(\.name)
+      telling?.after = table.rows
+      telling?.newNames = names
+      if let telling {
+        untold.append(telling)
+        lastTelling = telling.description
+      }
+      telling = nil
     }
-  }
-
-  func controllerDidChangeContent(_ controller: NSFetchedResultsController<NSFetchRequestResult>) {
-    table.controllerDidChangeContent(controller)
-    names = (controller.sections ?? []).map(\.name)
-    telling?.after = table.rows
-    telling?.newNames = names
-    if let telling {
-      untold.append(telling)
-      lastTelling = telling.description
-    }
-    telling = nil
   }
 }
 

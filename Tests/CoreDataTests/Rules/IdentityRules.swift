@@ -38,6 +38,11 @@ import Testing
     #expect(coordinator.managedObjectID(forURIRepresentation: missing) != nil)
     let foreign = try #require(URL(string: "x-coredata://\(UUID().uuidString)/Leaf/p1"))
     #expect(coordinator.managedObjectID(forURIRepresentation: foreign) == nil)
+    // The same by the URI's text.
+    #expect(coordinator.managedObjectID(for: uri.absoluteString) == leaf.objectID)
+    for text in [foreign.absoluteString, temporary, "no URI", ""] {
+      #expect(coordinator.managedObjectID(for: text) == nil, "\(text)")
+    }
   }
 
   @Test("FA-10 the faults of a fetched array fire without a statement")

@@ -11,8 +11,8 @@ struct UpdatedProperties {
 
   init(_ entity: EntityDefinition) { self.entity = entity }
 
-  /// - Throws: 134060 for no property at all, one that the entity does not have, and a value of another
-  ///   type.
+  /// - Throws: 134060 for no property at all, one that the entity does not have or derives, and a value
+  ///   of another type.
   func assignments(
     _ properties: [AnyHashable: Any]
   ) throws -> [(slot: Int, assigned: BatchUpdate.Assigned)] {
@@ -33,6 +33,11 @@ struct UpdatedProperties {
     if !property.isStored {
       throw invalid(
         "\(entity.name).\(name) cannot be updated in a batch: it is no stored attribute or to-one."
+      )
+    }
+    if property.attribute?.derivation != nil {
+      throw invalid(
+        "\(entity.name).\(name) is derived: it follows from other properties, and cannot be updated."
       )
     }
     return property

@@ -116,6 +116,10 @@ struct BatchDeleteRules {
       try stack.context.execute(NSBatchDeleteRequest(objectIDs: mixed))
     }
     #expect(error?.code == NSCoreDataError)
+    let copy = try #require(
+      NSBatchDeleteRequest(objectIDs: mixed).copy() as? NSBatchDeleteRequest
+    )
+    #expect(throws: NSError.self) { try stack.context.execute(copy) }
     let none = NSBatchDeleteRequest(objectIDs: [])
     none.resultType = .resultTypeCount
     let nothing = try stack.context.execute(none) as? NSBatchDeleteResult

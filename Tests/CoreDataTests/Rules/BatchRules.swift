@@ -136,6 +136,13 @@ struct BatchRules {
       (try stack.context.execute(delete) as? NSBatchDeleteResult)?.result as? Int == 1
     )
     #expect(try stack.reread("Tag").count == 1)
+    // Those of the fetch count where the batch names none.
+    fetch.affectedStores = [second]
+    let byFetch = NSBatchDeleteRequest(fetchRequest: fetch)
+    byFetch.resultType = .resultTypeCount
+    #expect((try stack.context.execute(byFetch) as? NSBatchDeleteResult)?.result as? Int == 0)
+    byFetch.affectedStores = [try stack.store]
+    #expect((try stack.context.execute(byFetch) as? NSBatchDeleteResult)?.result as? Int == 1)
     delete.affectedStores = []
     let error = #expect(throws: NSError.self) { try stack.context.execute(delete) }
     #expect(error?.code == NSPersistentStoreOperationError)

@@ -140,6 +140,44 @@ struct BatchUpdateRules {
     #expect(throws: NSError.self) { try stack.update("Book", ["author": tag.objectID]) }
   }
 
+  @Test("UPD-1 derived attributes follow every kind of batch, and are set by none")
+  func derived() throws {
+    let model = Catalogue.model()
+    func derive(_ entity: String, _ name: String, _ type: NSAttributeType, _ format: String) {
+      let attribute = NSDerivedAttributeDescription()
+      attribute.name = name
+      attribute.attributeType = type
+      attribute.derivationExpression = NSExpression(format: format)
+      model.entitiesByName[entity]?.properties += [attribute]
+    }
+    derive("Owner", "count", .integer64AttributeType, "items.@count")
+    derive("Item", "ownerName", .stringAttributeType, "owner.name")
+    let stack = try LibraryStack(model: model)
+    func picture() throws -> [String] {
+      let owners = try stack.reread("Owner").map {
+        "\($0.text("name") ?? "") \($0.int("count") ?? -1)"
+      }
+      return owners.sorted() + (try stack.texts("Item", "ownerName"))
+    }
+    _ = try stack.insert("Owner", [["name": "a", "count": 9], ["name": "b"]])
+    _ = try stack.insert("Item", (0..<4).map { ["small": $0, "ownerName": "z"] })
+    #expect(try picture() == ["a 0", "b 0", "-", "-", "-", "-"])
+    for owner in try stack.reread("Owner") {
+      let isFirst = owner.text("name") == "a"
+      let some = NSPredicate(format: isFirst ? "small < 3" : "small == 3")
+      _ = try stack.update("Item", ["owner": owner.objectID], where: some)
+    }
+    #expect(try picture() == ["a 3", "b 1", "a", "a", "a", "b"])
+    _ = try stack.update("Owner", ["name": NSExpression(format: "uppercase:(name)")])
+    _ = try stack.update("Item", ["owner": NSNull()], where: NSPredicate(format: "small == 0"))
+    #expect(try picture() == ["A 2", "B 1", "-", "A", "A", "B"])
+    _ = try stack.delete("Item", where: NSPredicate(format: "small == 1"))
+    _ = try stack.delete("Owner", where: NSPredicate(format: "name == 'B'"))
+    #expect(try picture() == ["A 1", "-", "-", "A"])
+    let error = #expect(throws: NSError.self) { try stack.update("Owner", ["count": 5]) }
+    #expect(error?.localizedFailureReason?.contains("Owner.count") == true)
+  }
+
   @Test("UPD-1 to-manys, one-to-ones and values of other types are refused, naming the property")
   func refusals() throws {
     let stack = try stack()

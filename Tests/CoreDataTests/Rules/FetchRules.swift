@@ -24,11 +24,29 @@ import Testing
     request.shouldRefreshRefetchedObjects = true
     request.returnsObjectsAsFaults = false
     request.propertiesToFetch = ["title"]
+    request.includesSubentities = false
+    request.includesPropertyValues = false
+    request.includesPendingChanges = false
+    request.returnsDistinctResults = true
+    request.resultType = .dictionaryResultType
+    (request.fetchOffset, request.fetchBatchSize) = (4, 5)
+    request.propertiesToGroupBy = ["title"]
+    request.havingPredicate = NSPredicate(format: "title != nil")
+    request.predicate = NSPredicate(format: "pages > 1")
+    request.sortDescriptors = [NSSortDescriptor(key: "pages", ascending: true)]
+    request.affectedStores = []
     let copy = try #require(request.copy() as? NSFetchRequest<NSManagedObject>)
     #expect(copy.entityName == "Book" && copy.fetchLimit == 3)
     #expect(copy.relationshipKeyPathsForPrefetching == ["author"])
     #expect(copy.shouldRefreshRefetchedObjects && !copy.returnsObjectsAsFaults)
     #expect(copy.propertiesToFetch as? [String] == ["title"])
+    #expect(!copy.includesSubentities && !copy.includesPropertyValues)
+    #expect(!copy.includesPendingChanges && copy.returnsDistinctResults)
+    #expect(copy.resultType == .dictionaryResultType && copy.affectedStores == [])
+    #expect(copy.fetchOffset == 4 && copy.fetchBatchSize == 5)
+    #expect(copy.propertiesToGroupBy as? [String] == ["title"])
+    #expect(copy.havingPredicate == request.havingPredicate && copy.havingPredicate != nil)
+    #expect(copy.predicate == request.predicate && copy.sortDescriptors?.first?.key == "pages")
   }
 
   @Test("FR-1 a request made with a name has no entity before its first use")

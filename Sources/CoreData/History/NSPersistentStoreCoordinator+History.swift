@@ -15,6 +15,16 @@ extension NSPersistentStoreCoordinator {
     return historyToken(chosen.filter { $0.persistentStoreCoordinator === self }.map { ($0, nil) })
   }
 
+  /// The place behind own writes; nil where none of the stores has a history.
+  func historyToken(of writes: [StoreWrite]) -> NSPersistentHistoryToken? {
+    historyToken(
+      writes.compactMap { write in
+        guard let number = write.transaction, let store = store(at: write.store) else { return nil }
+        return (store, number)
+      }
+    )
+  }
+
   /// A token of stores and the numbers of transactions; nil stands for the last one.
   func historyToken(
     _ places: [(store: NSPersistentStore, number: Int64?)]

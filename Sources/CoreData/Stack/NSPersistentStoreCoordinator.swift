@@ -372,16 +372,6 @@ extension NSPersistentStoreCoordinator {
     }
   }
 
-  /// The place behind own writes; nil where none of the stores has a history.
-  func historyToken(of writes: [StoreWrite]) -> NSPersistentHistoryToken? {
-    historyToken(
-      writes.compactMap { write in
-        guard let number = write.transaction, let store = store(at: write.store) else { return nil }
-        return (store, number)
-      }
-    )
-  }
-
   // MARK: Batches
 
   private var batchFollowers: [NSManagedObjectContext] {

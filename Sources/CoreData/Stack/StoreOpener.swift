@@ -62,6 +62,8 @@ package struct StoreOpener {
       settings.readers = max(1, readers)
     }
     settings.entities = entities
+    settings.vacuums = flag(NSSQLiteManualVacuumOption)
+    settings.analyzes = flag(NSSQLiteAnalyzeOption)
     settings.tracksHistory = flag(NSPersistentHistoryTrackingKey)
     settings.pragmas = pragmas
     settings.observer = statements
@@ -86,9 +88,7 @@ package struct StoreOpener {
 
   /// Options whose promise would not be kept; ignoring them in silence would mislead.
   private static let unsupported = [
-    (NSPersistentStoreDeferredLightweightMigrationOptionKey, "deferred migration"),
-    (NSSQLiteAnalyzeOption, "ANALYZE when a store is added"),
-    (NSSQLiteManualVacuumOption, "VACUUM when a store is added"),
+    (NSPersistentStoreDeferredLightweightMigrationOptionKey, "deferred migration")
   ]
 
   /// Whether every write to the store is to be told.

@@ -27,6 +27,15 @@ package struct SQLiteStoreOptions: Sendable {
   ///
   /// A store that has a history is only read without it. Source: behaviour.md PSC-12.
   package var tracksHistory = false
+  /// Whether opening writes the whole file anew, without free pages; not where it is only read.
+  ///
+  /// Source: documented, “NSSQLiteManualVacuumOption”.
+  package var vacuums = false
+  /// Whether opening counts what indexes hold, for the engine to choose among them; not where the file is only
+  /// read.
+  ///
+  /// Source: documented, “NSSQLiteAnalyzeOption”.
+  package var analyzes = false
   /// Names of the entities that the file must have and whose version hashes count, such as a
   /// configuration's; nil for all.
   ///

@@ -42,7 +42,12 @@ struct StoreOpening {
       try requireTables(connection)
       try connection.configureWriter(options)
     }
-    return try check(connection)
+    let opened = try check(connection)
+    if !opened.isReadOnly {
+      if options.vacuums { try connection.execute("VACUUM") }
+      if options.analyzes { try connection.execute("ANALYZE") }
+    }
+    return opened
   }
 
   // MARK: Create

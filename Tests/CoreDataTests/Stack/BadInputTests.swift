@@ -107,15 +107,15 @@ import Testing
       )
     }
     #expect(type?.code == NSPersistentStoreInvalidTypeError)
-    let analysis = #expect(throws: NSError.self) {
+    let migration = #expect(throws: NSError.self) {
       try coordinator.addPersistentStore(
         ofType: NSSQLiteStoreType,
         configurationName: nil,
         at: temporary(),
-        options: [NSSQLiteAnalyzeOption: true]
+        options: [NSPersistentStoreDeferredLightweightMigrationOptionKey: true]
       )
     }
-    #expect(analysis?.localizedDescription.contains("ANALYZE") == true)
+    #expect(migration?.localizedDescription.contains("deferred migration") == true)
   }
 
   @Test func anObjectThatIsNotThere() throws {

@@ -90,7 +90,7 @@ import Testing
       try shop.coordinator.migratePersistentStore(
         shop.store,
         to: shop.copy,
-        options: [NSSQLiteManualVacuumOption: true as NSNumber],
+        options: [NSPersistentStoreDeferredLightweightMigrationOptionKey: true as NSNumber],
         type: .sqlite
       )
     }

@@ -231,6 +231,34 @@ import Testing
     #expect(again.configurationName == store.configurationName)
   }
 
+  // MARK: Options
+
+  @Test("A store is written anew or analysed when it is added, where its options ask for it")
+  func upkeep() throws {
+    try save("a")
+    try coordinator.remove(stack.store)
+    let file = SQLFile(url: url)
+    try file.run("CREATE TABLE filling(x); INSERT INTO filling VALUES (zeroblob(200000))")
+    try file.run("DROP TABLE filling")
+    #expect(try file.count("PRAGMA freelist_count") > 40)
+    let statistics = "SELECT COUNT(*) FROM sqlite_master WHERE name = 'sqlite_stat1'"
+    for option in [NSSQLiteManualVacuumOption, NSSQLiteAnalyzeOption] {
+      for isReadOnly in [true, false] {
+        #expect(try file.count(statistics) == 0)
+        let store = try coordinator.addPersistentStore(
+          ofType: NSSQLiteStoreType,
+          configurationName: nil,
+          at: url,
+          options: [option: true, NSReadOnlyPersistentStoreOption: isReadOnly]
+        )
+        try coordinator.remove(store)
+      }
+      #expect(try file.count("PRAGMA freelist_count") == 0)
+    }
+    #expect(try file.count(statistics) == 1)
+    #expect(try titles(at: url) == ["a"])
+  }
+
   // MARK: Metadata
 
   @Test("Metadata are read and written without a stack, open or not")

@@ -154,7 +154,7 @@ import Testing
         $0.fetchBatchSize = size
       }
       let found = try context.fetch(request)
-      #expect(found == Array(books[..<3]) && found[1].isDeleted)
+      try #require(found == Array(books[..<3]) && found[1].isDeleted)
       #expect(Shelf.pages([found[0], found[2]]) == [50, 2])
       #expect(try context.count(for: request) == 3)
     }
@@ -239,17 +239,18 @@ import Testing
   @Test("FR-9 faults come with rows at hand, without them, or realised")
   func fr9() throws {
     let shelf = try Shelf(6)
-    let faults = try shelf.reader().fetch(shelf.request())
-    #expect(faults.allSatisfy { $0.isFault })
-    let atHand = try shelf.statements { _ = Shelf.pages(faults) }
-    #expect(atHand.isEmpty)
     let reader = shelf.reader()
+    let faults = try reader.fetch(shelf.request())
+    #expect(faults.allSatisfy { $0.isFault })
+    let atHand = try shelf.statements { #expect(Shelf.pages(faults) == Array(0..<6)) }
+    #expect(atHand.isEmpty)
+    reader.reset()
     var bare: [NSManagedObject] = []
     let keys = try shelf.statements {
       bare = try reader.fetch(shelf.request { $0.includesPropertyValues = false })
     }
     #expect(keys.count == 1 && !keys[0].contains("ZTITLE"))
-    let firing = try shelf.statements { _ = Shelf.pages(bare) }
+    let firing = try shelf.statements { #expect(Shelf.pages(bare) == Array(0..<6)) }
     #expect(firing.count == 6)
     let web = try WebStack()
     _ = try web.node("a")
@@ -266,10 +267,11 @@ import Testing
   @Test("FR-10 propertiesToFetch leaves managed objects whole: no key asks the store again")
   func fr10() throws {
     let shelf = try Shelf(3)
-    let books = try shelf.reader().fetch(shelf.request { $0.propertiesToFetch = ["title"] })
+    let reader = shelf.reader()
+    let books = try reader.fetch(shelf.request { $0.propertiesToFetch = ["title"] })
     let reading = try shelf.statements {
-      _ = Shelf.pages(books)
-      _ = books.map { $0.value(forKey: "title") }
+      #expect(Shelf.pages(books) == [0, 1, 2])
+      #expect(books.compactMap { $0.text("title") } == ["title 0", "title 1", "title 2"])
     }
     #expect(reading.isEmpty)
   }

@@ -61,10 +61,15 @@ extension Bench {
   }
 
   /// W8: the deletion of every other team, in the store, by IDs that are made before.
-  mutating func deleteBatch() throws {
+  ///
+  /// With `isScattered` half of the teams, one of two neighbours at random.
+  mutating func deleteBatch(isScattered: Bool = false) throws {
     let count = count
     try changeBatch { store in
-      let ids = try stride(from: 2, through: count, by: 2).map { try store.objectID("Team", $0) }
+      let ids = try stride(from: 2, through: count, by: 2).map { number in
+        let isOdd = isScattered && Generator(row: number).wins % 2 == 1
+        return try store.objectID("Team", isOdd ? number - 1 : number)
+      }
       return NSBatchDeleteRequest(objectIDs: ids)
     }
   }

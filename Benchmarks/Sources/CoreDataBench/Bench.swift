@@ -41,6 +41,7 @@ struct Bench {
     case "W7_update_batch": try updateBatch()
     case "W7_update_rows": try updateRows()
     case "W8_delete_batch": try deleteBatch()
+    case "W8_delete_batch_scattered": try deleteBatch(isScattered: true)
     case "W8_delete_rows": try deleteRows()
     case "W9_lookup": try lookUp()
     case "W10_tomany_fault": try visitMembers()

@@ -20,8 +20,9 @@ open class NSBatchDeleteRequest: NSPersistentStoreRequest {
   public let fetchRequest: NSFetchRequest<NSFetchRequestResult>
   /// The form of the result; the status at first.
   open var resultType = NSBatchDeleteRequestResultType.resultTypeStatusOnly
-  /// What the IDs say that the request was made with; nil for a request made with a fetch.
-  private var objectIDs: [NSManagedObjectID]?
+  /// The IDs that the request was made with, and the predicate that says the same; nil for a request made
+  /// with a fetch.
+  private var given: (ids: [NSManagedObjectID], predicate: NSPredicate)?
 
   /// A request that deletes the rows that `fetch` would give.
   public init(fetchRequest fetch: NSFetchRequest<NSFetchRequestResult>) {
@@ -39,11 +40,12 @@ open class NSBatchDeleteRequest: NSPersistentStoreRequest {
 
   /// A request that deletes the rows of `objects`, which are of one hierarchy; none delete nothing.
   public convenience init(objectIDs objects: [NSManagedObjectID]) {
+    let predicate = NSPredicate(format: "SELF IN %@", argumentArray: [objects])
     let fetch = NSFetchRequest<NSFetchRequestResult>()
     fetch.entity = objects.first.map(\.entity.hierarchyRoot)
-    fetch.predicate = NSPredicate(format: "SELF IN %@", argumentArray: [objects])
+    fetch.predicate = predicate
     self.init(fetchRequest: fetch)
-    objectIDs = objects
+    given = (objects, predicate)
   }
 
   open override var requestType: NSPersistentStoreRequestType { .batchDeleteRequestType }
@@ -51,7 +53,7 @@ open class NSBatchDeleteRequest: NSPersistentStoreRequest {
   /// A request with the same settings.
   open override func copy(with zone: NSZone? = nil) -> Any {
     let copy = NSBatchDeleteRequest(fetchRequest: fetchRequest)
-    copy.objectIDs = objectIDs
+    copy.given = given
     copy.resultType = resultType
     copy.affectedStores = affectedStores
     return copy
@@ -59,13 +61,14 @@ open class NSBatchDeleteRequest: NSPersistentStoreRequest {
 
   override func result(in context: NSManagedObjectContext) throws -> NSPersistentStoreResult {
     let execution = try BatchExecution(self, context)
-    if objectIDs?.isEmpty ?? false {
+    if let given, given.ids.isEmpty {
       return NSBatchDeleteResult(resultType.result(of: BatchOutcome(), in: context), resultType)
     }
-    try checkHierarchy()
+    let keys = try givenKeys()
     let definition = try fetchRequest.resolve(in: execution.model)
     let delete = BatchDelete(
       rows: try fetchRequest.description(of: definition, in: execution.model.definition),
+      keys: given?.predicate === fetchRequest.predicate ? keys : nil,
       report: execution.report(resultType.report)
     )
     let stores = try execution.stores(of: definition, or: fetchRequest.affectedStores)
@@ -80,22 +83,26 @@ open class NSBatchDeleteRequest: NSPersistentStoreRequest {
     return NSBatchDeleteResult(resultType.result(of: outcome, in: context), resultType)
   }
 
+  /// The keys of the IDs; nil for a request made with a fetch.
+  ///
   /// - Throws: 134060 for IDs of several hierarchies.
-  private func checkHierarchy() throws {
-    guard let objectIDs, let first = objectIDs.first?.entity else { return }
-    let root = first.hierarchyRoot
-    // Most are of one entity, and asking for a root costs more than the deletion of a row.
-    if let other = objectIDs.first(where: { id in
-      let entity = id.entity
-      return entity !== first && entity.hierarchyRoot != root
-    }) {
+  private func givenKeys() throws -> [ObjectKey]? {
+    guard let ids = given?.ids, let first = ids.first else { return nil }
+    let root = first.entity.hierarchyRoot
+    var keys: [ObjectKey] = []
+    keys.reserveCapacity(ids.count)
+    for id in ids {
+      keys.append(id.key)
+      // Most are of one entity, and asking for a root costs more than the deletion of a row.
+      if id.key.entity == first.key.entity || id.entity.hierarchyRoot == root { continue }
       throw coreDataError(
         NSCoreDataError,
         "The batch delete cannot be carried out.",
         "mismatched objectIDs in batch delete initializer: \(root.name ?? "") and "
-          + "\(other.entity.name ?? "") have no entity in common; make a request for each."
+          + "\(id.entity.name ?? "") have no entity in common; make a request for each."
       )
     }
+    return keys
   }
 }
 

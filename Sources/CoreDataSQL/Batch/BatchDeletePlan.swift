@@ -25,7 +25,7 @@ package struct BatchDeletePlan: Sendable {
   ///
   /// Where `readsRows`, somebody looks at the rows before they go, so that their keys are collected.
   package init(_ delete: BatchDelete, planner: FetchPlanner, readsRows: Bool = false) throws {
-    let selection = try RowSelection(delete.rows, planner: planner)
+    let selection = try RowSelection(delete.rows, keys: delete.keys, planner: planner)
     let alias = selection.scope.alias
     root = selection.entity.root
     consequences = DeletionRules(

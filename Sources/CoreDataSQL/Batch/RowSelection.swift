@@ -16,7 +16,9 @@ struct RowSelection {
 
   /// - Throws: `StoreError.invalidRequest` naming the key path and the entity; `.unsayable` naming the
   ///   expression that SQL cannot say.
-  init(_ description: FetchDescription, planner: FetchPlanner) throws {
+  ///
+  /// With `keys` the rows are those of the keys, and the description's condition counts for nothing.
+  init(_ description: FetchDescription, keys: [ObjectKey]? = nil, planner: FetchPlanner) throws {
     guard planner.layout.model.entities.indices.contains(description.entity) else {
       throw StoreError(.invalidRequest, "the store's model has no such entity")
     }
@@ -27,7 +29,10 @@ struct RowSelection {
     if let ofEntity = scope.entityCondition(includesSubentities: description.includesSubentities) {
       conditions.append(ofEntity)
     }
-    if let condition = description.condition {
+    if let keys {
+      let column = SQL([.text("\(scope.alias).Z_PK")])
+      conditions.append(compiler.isOneOf(keys, of: entity.root, column))
+    } else if let condition = description.condition {
       let piece = try compiler.condition(condition, in: scope)
       if piece != "1" { conditions.append(piece) }
     }

@@ -13,6 +13,25 @@ extension ConditionCompiler {
       let members = constant.value.members, members.count > Self.listLimit,
       let numbers = numbers(of: members, root: root), !numbers.isEmpty
     else { return nil }
+    return isOneOf(numbers, piece)
+  }
+
+  /// What says that a column holds the number of one of the keys, as far as they are the root's.
+  func isOneOf(_ keys: [ObjectKey], of root: Int, _ piece: SQL) -> SQL {
+    let isOfRoot = layout.model.entities.map { $0.root == root }
+    var numbers: [Int64] = []
+    numbers.reserveCapacity(keys.count)
+    for key in keys where !key.isTemporary && key.store == storeIndex {
+      if key.entity < isOfRoot.count, isOfRoot[key.entity] { numbers.append(key.number) }
+    }
+    if numbers.count <= Self.listLimit {
+      let few = numbers.map { SQL([.value(.integer($0))]) }
+      return "\(piece) IN (\(few.joined(separator: ", ")))"
+    }
+    return isOneOf(numbers, piece)
+  }
+
+  private func isOneOf(_ numbers: [Int64], _ piece: SQL) -> SQL {
     if piece.isPrimaryKey, let condition = NumberBits.condition(piece, numbers) { return condition }
     return "\(piece) IN (SELECT value FROM json_each(\(bind: .text(JSONList.text(numbers)))))"
   }

@@ -104,7 +104,8 @@ extension SQLiteStore: BatchStore {
     _ author: HistoryAuthor,
     _ body: () throws -> Void
   ) throws -> BatchOutcome {
-    let delete = BatchDelete(rows: delete.rows, report: report(delete.report))
+    var delete = delete
+    delete.report = report(delete.report)
     let keepsValues = model.entities[delete.rows.entity].family.contains { entity in
       history?.entities[entity].keepsValues ?? false
     }

@@ -127,13 +127,14 @@ struct BatchDeleteRules {
     #expect(try stack.reread("Tag").count == 2)
   }
 
-  @Test("DELB-1 by many object IDs, close together and far apart, in one statement")
+  @Test("DELB-1 by many object IDs, in equal steps, close together, far apart or few: one statement")
   func manyObjectIDs() throws {
-    for step in [2, 30] {
+    let sets: [(step: Int, others: Set<Int>)] = [(1, []), (2, []), (2, [500]), (30, []), (300, [])]
+    for (step, others) in sets {
       let stack = try LibraryStack()
       let rows = (0..<1000).map { ["name": "\($0)"] }
       let ids = try #require(try stack.insert("Tag", rows, .objectIDs) as? [NSManagedObjectID])
-      let chosen = Set(stride(from: 1, to: 1000, by: step))
+      let chosen = Set(stride(from: 1, to: 1000, by: step)).union(others)
       let request = NSBatchDeleteRequest(objectIDs: chosen.map { ids[$0] })
       request.resultType = .resultTypeCount
       var count: Any?

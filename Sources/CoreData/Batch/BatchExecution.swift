@@ -9,7 +9,7 @@ struct BatchExecution {
   let model: FrozenModel
   private let request: NSPersistentStoreRequest
   private let context: NSManagedObjectContext
-  private let coordinator: NSPersistentStoreCoordinator
+  let coordinator: NSPersistentStoreCoordinator
 
   init(_ request: NSPersistentStoreRequest, _ context: NSManagedObjectContext) throws {
     guard let coordinator = context.coordinator else { Misuse.contextHasNoModel(entityName: "") }

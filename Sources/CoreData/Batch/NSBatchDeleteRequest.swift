@@ -61,17 +61,19 @@ open class NSBatchDeleteRequest: NSPersistentStoreRequest {
 
   override func result(in context: NSManagedObjectContext) throws -> NSPersistentStoreResult {
     let execution = try BatchExecution(self, context)
-    if let given, given.ids.isEmpty {
+    let keys =
+      given?.predicate === fetchRequest.predicate ? try givenKeys(execution.coordinator) : nil
+    if let keys, keys.isEmpty {
       return NSBatchDeleteResult(resultType.result(of: BatchOutcome(), in: context), resultType)
     }
-    let keys = try givenKeys()
     let definition = try fetchRequest.resolve(in: execution.model)
     let delete = BatchDelete(
       rows: try fetchRequest.description(of: definition, in: execution.model.definition),
-      keys: given?.predicate === fetchRequest.predicate ? keys : nil,
+      keys: keys,
       report: execution.report(resultType.report)
     )
-    let stores = try execution.stores(of: definition, or: fetchRequest.affectedStores)
+    let held = keys.map { Set($0.map(\.store)).compactMap(execution.coordinator.store(at:)) }
+    let stores = try execution.stores(of: definition, or: held ?? fetchRequest.affectedStores)
     if stores.count > 1, delete.rows.limit > 0 || delete.rows.offset > 0 {
       throw coreDataError(
         NSPersistentStoreUnsupportedRequestTypeError,
@@ -83,16 +85,17 @@ open class NSBatchDeleteRequest: NSPersistentStoreRequest {
     return NSBatchDeleteResult(resultType.result(of: outcome, in: context), resultType)
   }
 
-  /// The keys of the IDs; nil for a request made with a fetch.
+  /// The keys of the IDs, as far as the coordinator has their stores; nil for a request made with a fetch.
   ///
   /// - Throws: 134060 for IDs of several hierarchies.
-  private func givenKeys() throws -> [ObjectKey]? {
-    guard let ids = given?.ids, let first = ids.first else { return nil }
+  private func givenKeys(_ coordinator: NSPersistentStoreCoordinator) throws -> [ObjectKey]? {
+    guard let ids = given?.ids else { return nil }
+    guard let first = ids.first else { return [] }
     let root = first.entity.hierarchyRoot
     var keys: [ObjectKey] = []
     keys.reserveCapacity(ids.count)
     for id in ids {
-      keys.append(id.key)
+      if let key = coordinator.localKey(id) { keys.append(key) }
       // Most are of one entity, and asking for a root costs more than the deletion of a row.
       if id.key.entity == first.key.entity || id.entity.hierarchyRoot == root { continue }
       throw coreDataError(

@@ -96,6 +96,12 @@ extension NSManagedObjectContext: GraphHost {
 }
 
 extension NSManagedObjectContext {
+  /// The key by which this context knows the object of an ID; nil where its coordinator has no such store.
+  func localKey(_ id: NSManagedObjectID) -> ObjectKey? {
+    guard let coordinator else { return id.key }
+    return coordinator.localKey(id)
+  }
+
   package func object(for key: ObjectKey) -> NSManagedObject {
     Self.managed(graph.object(for: key))
   }
@@ -176,7 +182,8 @@ extension NSManagedObjectContext {
 
   func existing(_ id: NSManagedObjectID) throws -> NSManagedObject {
     checkQueue("existingObject(with:)", id)
-    let object = object(for: id.key)
+    guard let key = localKey(id) else { throw missing(id) }
+    let object = object(for: key)
     if object.isDeleted { throw missing(id) }
     do {
       guard try graph.tryRealize(object) else { throw missing(id) }

@@ -308,13 +308,14 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   /// Never asks the store.
   open func object(with objectID: NSManagedObjectID) -> NSManagedObject {
     checkQueue("object(with:)", objectID)
-    return object(for: objectID.key)
+    guard let key = localKey(objectID) else { Misuse.storeNotReachable(objectID) }
+    return object(for: key)
   }
 
   /// The object of that ID if the context knows it already.
   open func registeredObject(for objectID: NSManagedObjectID) -> NSManagedObject? {
     checkQueue("registeredObject(for:)", objectID)
-    return connection?.registry.object(for: objectID.key).map(Self.managed)
+    return localKey(objectID).flatMap { connection?.registry.object(for: $0) }.map(Self.managed)
   }
 
   /// The object of that ID, realised.

@@ -42,11 +42,13 @@ struct RemoteChanges {
   private static func key(_ item: Any, _ context: NSManagedObjectContext) -> ObjectKey? {
     switch item {
     case let object as NSManagedObject:
-      if object.frozenModel === context.frozenModel { return object.key }
-      return key(object.objectID, context)
-    case let id as NSManagedObjectID:
-      if id.persistentStore?.persistentStoreCoordinator === context.coordinator { return id.key }
-      return key(id.uriRepresentation(), context) ?? (id.isTemporaryID ? id.key : nil)
+      if let coordinator = object.managedObjectContext?.coordinator {
+        if coordinator === context.coordinator { return object.key }
+      } else if object.frozenModel === context.frozenModel {
+        return object.key
+      }
+      return context.localKey(object.objectID)
+    case let id as NSManagedObjectID: return context.localKey(id)
     case let url as URL:
       return context.coordinator?.managedObjectID(forURIRepresentation: url)?.key
     case let text as String: return URL(string: text).flatMap { key($0, context) }

@@ -60,6 +60,15 @@ extension Misuse {
     )
   }
 
+  /// Source: chosen after Apple's exception of this name; `existingObject(with:)` throws instead.
+  static func storeNotReachable(_ id: NSManagedObjectID) -> Never {
+    fatalError(
+      "Object's persistent store is not reachable from this NSManagedObjectContext's coordinator: "
+        + "\(id.uriRepresentation().absoluteString); use existingObject(with:), which throws, or a context of "
+        + "the coordinator that has the store"
+    )
+  }
+
   static func contextIsInUse(_ what: String) -> Never {
     fatalError(
       "Can't change the \(what) of a context that has objects; set it before the first use."

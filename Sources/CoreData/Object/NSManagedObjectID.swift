@@ -13,12 +13,15 @@ open class NSManagedObjectID: NSObject, NSCopying, @unchecked Sendable {
   private let identity: UInt64
   private let storeUUID: String?
   private let description_: NSEntityDescription
+  /// The number of the store's coordinator, by whose stores the key counts; 0 without one.
+  let coordinatorNumber: UInt32
 
   package init(key: ObjectKey, entity: NSEntityDescription, store: NSPersistentStore?) {
     self.key = key
     description_ = entity
     persistentStore = store
     storeUUID = store?.identifier
+    coordinatorNumber = store?.coordinatorNumber ?? 0
     let root = entity.definition?.root ?? key.entity
     identity = key.with(entity: root).raw
   }

@@ -29,6 +29,8 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
   static let wholeModel = "PF_DEFAULT_CONFIGURATION_NAME"
   /// Entity indexes of the store's configuration; nil for all.
   let entities: Set<Int>?
+  /// The number of the coordinator, after the store was removed, too.
+  let coordinatorNumber: UInt32
 
   init(
     rows: any RowStore,
@@ -48,6 +50,7 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
     self.options = options
     configurationName = configuration ?? Self.wholeModel
     persistentStoreCoordinator = coordinator
+    coordinatorNumber = coordinator.number
     super.init()
   }
 

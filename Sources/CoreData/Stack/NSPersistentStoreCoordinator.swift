@@ -13,6 +13,8 @@ import Synchronization
 open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
   // Unchecked: what changes is behind the lock.
   let frozen: FrozenModel
+  /// Tells the IDs of this coordinator's stores from those of others; from 1.
+  let number = CoordinatorNumber.next()
   private let state = Mutex(State())
   private let queue = ContextQueue(.private, label: "NSPersistentStoreCoordinator")
 
@@ -276,6 +278,14 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
     return NSManagedObjectID(key: key, entity: frozen.entities[entity.index], store: store)
   }
 
+  /// The key by which the coordinator's stores know the object of an ID; nil where none of them has it.
+  ///
+  /// An ID of another coordinator's store is translated by the store's UUID and the entity's name.
+  func localKey(_ id: NSManagedObjectID) -> ObjectKey? {
+    if id.coordinatorNumber == number || id.coordinatorNumber == 0 { return id.key }
+    return managedObjectID(forURIRepresentation: id.uriRepresentation())?.key
+  }
+
   /// The ID that a URI's text writes out; nil as for `managedObjectID(forURIRepresentation:)`.
   open func managedObjectID(for string: String) -> NSManagedObjectID? {
     URL(string: string).flatMap(managedObjectID(forURIRepresentation:))
@@ -523,4 +533,10 @@ extension NSPersistentStoreCoordinator {
       userInfo: [NSLocalizedDescriptionKey: "The store is not one of this coordinator's."]
     )
   }
+}
+
+/// Counts the coordinators of the process.
+enum CoordinatorNumber {
+  private static let last = Atomic<UInt32>(0)
+  static func next() -> UInt32 { last.add(1, ordering: .relaxed).newValue }
 }

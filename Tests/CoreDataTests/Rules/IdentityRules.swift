@@ -22,6 +22,32 @@ import Testing
     #expect(try other.existingObject(with: permanent).value(forKey: "name") as? String == "early")
   }
 
+  @Test("ID-1 IDs of another coordinator name objects of the same store alone, wherever it stands there")
+  func foreignIDs() throws {
+    let (here, there) = (try LibraryStack(), try LibraryStack())
+    for (stack, names) in [(here, ["a", "b"]), (there, ["x", "y"])] {
+      for name in names { _ = stack.make("Tag", ["name": name]) }
+      try stack.context.save()
+    }
+    let mine = try here.reread("Tag").map(\.objectID)
+    #expect(there.context.registeredObject(for: mine[0]) == nil)
+    let error = #expect(throws: NSError.self) { try there.context.existingObject(with: mine[0]) }
+    #expect(error?.code == NSManagedObjectReferentialIntegrityError)
+    try there.context.execute(NSBatchDeleteRequest(objectIDs: mine))
+    #expect(try there.texts("Tag", "name") == ["x", "y"])
+    let second = NSPersistentStoreCoordinator(managedObjectModel: Library.model())
+    try second.addPersistentStore(ofType: NSInMemoryStoreType, configurationName: nil, at: nil)
+    let url = try #require(here.container.persistentStoreDescriptions.first?.url)
+    try second.addPersistentStore(ofType: NSSQLiteStoreType, configurationName: nil, at: url)
+    let context = NSManagedObjectContext(.privateQueue)
+    context.persistentStoreCoordinator = second
+    let object = try context.performAndWait { try context.existingObject(with: mine[1]) }
+    let name = context.performAndWait { object.value(forKey: "name") as? String }
+    #expect(name == (try here.context.existingObject(with: mine[1]).value(forKey: "name") as? String))
+    try context.performAndWait { _ = try context.execute(NSBatchDeleteRequest(objectIDs: mine)) }
+    #expect(try here.texts("Tag", "name").isEmpty)
+  }
+
   @Test("ID-2 URIs name store, concrete entity and number, and find back without asking for rows")
   func id2() throws {
     let web = try WebStack()

@@ -53,6 +53,18 @@ import Testing
     )
   }
 
+  @Test func anIDOfAnotherStore() async throws {
+    expect(
+      try await #require(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+        let (here, there) = (try LibraryStack(), try LibraryStack())
+        let tag = here.make("Tag")
+        try here.context.save()
+        _ = there.context.object(with: tag.objectID)
+      },
+      "Object's persistent store is not reachable from this NSManagedObjectContext's coordinator"
+    )
+  }
+
   @Test func anUnknownEntityAndAContextWithoutCoordinator() async throws {
     expect(
       try await #require(processExitsWith: .failure, observing: [\.standardErrorContent]) {

@@ -15,10 +15,15 @@ import Foundation
 open class NSManagedObject: GraphObject {
   // MARK: Making
 
+  // Never inlined: callers must not conclude from the call which class the object has.
   /// An object of `entity` with the model's default values; inserted where a context is given.
   ///
-  /// Without a context it is not tracked until `insert(_:)` takes it. An abstract entity, and one of
-  /// no model, stop the program.
+  /// Without a context it is not tracked until `insert(_:)` takes it. Asked of a superclass of the
+  /// entity's class, such as `NSManagedObject(entity: person, insertInto: context)`, it makes an object
+  /// of the entity's class; one with stored properties of its own has to be made by itself, or by
+  /// `NSEntityDescription.insertNewObject(forEntityName:into:)`, and stops the program here. So do an
+  /// abstract entity, and one of no model.
+  @inline(never)
   public required init(entity: NSEntityDescription, insertInto context: NSManagedObjectContext?) {
     if let context, let seed = context.takeSeed() {
       super.init(registry: seed.registry, key: seed.key, flags: seed.flags)
@@ -27,11 +32,15 @@ open class NSManagedObject: GraphObject {
     let entity = context?.counterpart(of: entity) ?? entity
     let frozen = entity.frozenForUse()
     if entity.isAbstract, context != nil { Misuse.insertsAbstract(entity.name ?? "") }
+    let type =
+      Self._entityName == entity.name
+      ? Self.self : frozen.managedObjectClass(at: entity.frozenIndex, asked: Self.self)
     super.init(
       registry: frozen.detachedRegistry,
       key: .temporary(entity: entity.frozenIndex, number: TemporaryNumbers.next()),
-      flags: frozen.flags(of: type(of: self), at: entity.frozenIndex)
+      flags: frozen.flags(of: type, at: entity.frozenIndex)
     )
+    if type != Self.self { become(type) }
     if let context {
       context.insertNew(self)
     } else {

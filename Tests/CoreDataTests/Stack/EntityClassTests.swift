@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CoreData
+import Testing
+
+/// A class as the generator writes it.
+class MadeAuthor: NSManagedObject {
+  override class var _entityName: String? { "Author" }
+  override class var _slotNames: [String] { ["name", "books"] }
+  var name: String? {
+    get { _read(0, "name") }
+    set { _write(newValue, 0, "name") }
+  }
+  override func awakeFromInsert() {
+    super.awakeFromInsert()
+    name = "new"
+  }
+}
+
+/// A class with a stored property.
+final class HeavyTag: NSManagedObject {
+  var note = "light"
+}
+
+/// `init(entity:insertInto:)` asked of a superclass gives an object of the entity's class.
+@Suite struct EntityClassTests {
+  private func stack() throws -> LibraryStack {
+    let model = Library.model()
+    model.entitiesByName["Author"]?.managedObjectClassName = NSStringFromClass(MadeAuthor.self)
+    model.entitiesByName["Tag"]?.managedObjectClassName = NSStringFromClass(HeavyTag.self)
+    return try LibraryStack(model: model)
+  }
+
+  private func entity(_ name: String, _ stack: LibraryStack) throws -> NSEntityDescription {
+    try #require(NSEntityDescription.entity(forEntityName: name, in: stack.context))
+  }
+
+  @Test func `An object made by the base class is one of the entity's class`() throws {
+    let stack = try stack()
+    let object = NSManagedObject(entity: try entity("Author", stack), insertInto: stack.context)
+    let author = try #require(object as? MadeAuthor)
+    #expect(type(of: object) == MadeAuthor.self && author === object)
+    #expect(author.name == "new")
+    author.name = "Ann"
+    #expect(object.value(forKey: "name") as? String == "Ann")
+    #expect("\(object)".hasPrefix("<MadeAuthor>"))
+    try stack.context.save()
+    let found = try stack.context.fetch(NSFetchRequest<MadeAuthor>(entityName: "Author"))
+    #expect(found.first === author && found.first?.name == "Ann")
+  }
+
+  @Test func `Without a context it is one too`() throws {
+    let stack = try stack()
+    let object = NSManagedObject(entity: try entity("Author", stack), insertInto: nil)
+    #expect(object is MadeAuthor)
+    stack.context.insert(object)
+    #expect((object as? MadeAuthor)?.name == "new")
+    withExtendedLifetime(stack) {}
+  }
+
+  @Test func `An entity without a class of its own gives the base class`() throws {
+    let stack = try stack()
+    let object = NSManagedObject(entity: try entity("Book", stack), insertInto: stack.context)
+    #expect(type(of: object) == NSManagedObject.self)
+  }
+
+  @Test func `A class with stored properties has to be asked itself`() async throws {
+    let result = try await #require(
+      processExitsWith: .failure,
+      observing: [\.standardErrorContent]
+    ) {
+      let model = Library.model()
+      model.entitiesByName["Tag"]?.managedObjectClassName = NSStringFromClass(HeavyTag.self)
+      let stack = try LibraryStack(NSInMemoryStoreType, model: model)
+      let entity = try #require(NSEntityDescription.entity(forEntityName: "Tag", in: stack.context))
+      #expect(
+        (NSEntityDescription.insertNewObject(forEntityName: "Tag", into: stack.context)
+          as? HeavyTag)?.note == "light"
+      )
+      _ = NSManagedObject(entity: entity, insertInto: stack.context)
+    }
+    #expect(
+      String(decoding: result.standardErrorContent, as: UTF8.self).contains(
+        "NSManagedObject(entity:insertInto:) cannot make an object of the entity Tag, whose class "
+          + "HeavyTag has stored properties. Use HeavyTag(context:)"
+      )
+    )
+  }
+}

@@ -7,7 +7,7 @@ import Foundation
 
 /// From Apple's request to the core's description.
 extension NSFetchRequest {
-  /// - Throws: 134060 for a property that the entity does not have.
+  /// - Throws: 134060 for a property that the entity does not have, and for a key path that is no key.
   func description(
     of entity: EntityDefinition,
     in model: ModelDefinition
@@ -15,7 +15,7 @@ extension NSFetchRequest {
     var description = FetchDescription(entity: entity.index)
     description.includesSubentities = includesSubentities
     description.condition = predicate?.condition
-    description.order = (sortDescriptors ?? []).map(\.sortKey)
+    description.order = try (sortDescriptors ?? []).map { try $0.checkedSortKey() }
     description.limit = min(max(0, fetchLimit), FetchWindow.most)
     description.offset = min(max(0, fetchOffset), FetchWindow.most)
     description.stores = affectedStores.map { Set($0.map(\.index)) }

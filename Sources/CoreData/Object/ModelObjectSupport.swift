@@ -47,8 +47,9 @@ final class ModelObjectSupport: Sendable {
       if let known = state.flags[key] { return known }
       let names = type._slotNames
       // An entity below the class's own has the class's properties first, in the same order.
+      // Accessors in an extension of a class written by hand say slots without naming them.
       let isAligned =
-        names.count <= entity.properties.count
+        !names.isEmpty && names.count <= entity.properties.count
         && zip(names, entity.properties).allSatisfy { $0 == $1.name }
       var flags: ObjectFlags = isAligned ? [] : .misaligned
       if type is any Observable.Type { flags.insert(.tracked) }
@@ -123,6 +124,28 @@ enum LiveModels {
       if let entity = model.entity(of: type) { return entity }
     }
     return nil
+  }
+
+  /// The entities whose objects are of `type`, or else of a subclass, with the class of each; those of
+  /// the model that was used last first.
+  static func entities(
+    of type: NSManagedObject.Type
+  ) -> [(type: NSManagedObject.Type, entity: NSEntityDescription)] {
+    let models = entries.withLock { $0.compactMap(\.model) }
+    var own: [(NSManagedObject.Type, NSEntityDescription)] = []
+    var below: [(NSManagedObject.Type, NSEntityDescription)] = []
+    for model in models.reversed() {
+      if let entity = model.entity(of: type) { own.append((type, entity)) }
+      for entity in model.entities {
+        let found = model.managedObjectClass(at: entity.frozenIndex)
+        if found == type {
+          own.append((found, entity))
+        } else if found.inherits(from: type) {
+          below.append((found, entity))
+        }
+      }
+    }
+    return own.isEmpty ? below : own
   }
 }
 

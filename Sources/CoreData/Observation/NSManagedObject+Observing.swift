@@ -21,8 +21,7 @@ extension _KeyValueCodingAndObserving where Self: NSManagedObject {
   /// }
   /// ```
   /// A setter is reported even where it sets an equal value; a refresh only where the value differs,
-  /// or becomes a fault. The key path must name a property of the model and belong to a generated
-  /// class; another one stops the program. Ends when the observation is invalidated or released.
+  /// or becomes a fault. The key path must name a property of the model; another one stops the program. Ends when the observation is invalidated or released.
   /// - Complexity: O(1) for each change; an object that nobody observes pays nothing.
   /// - Source: documented, “observe(_:options:changeHandler:)”.
   public func observe<Value>(
@@ -98,7 +97,16 @@ extension NSManagedObject {
   @inline(never)
   final func tellAccess(_ slot: Int) {
     checkQueue(slot, "valueForKey")
-    if flags.contains(.tracked) { watchers.access(slot) }
+    guard flags.contains(.tracked) else { return }
+    let watchers = watchers
+    watchers.recorder?.willRead(self, slot)
+    watchers.access(slot)
+  }
+
+  /// Lets `recorder` note what is read of this object from now on.
+  final func follow(with recorder: PathRecorder) {
+    watchers.recorder = recorder
+    flags.insert(.tracked)
   }
 
   @inline(never)

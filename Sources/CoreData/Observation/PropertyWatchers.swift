@@ -11,6 +11,8 @@ final class PropertyWatchers: Observable {
   private var observers: [Int: [WeakObserver]] = [:]
   private struct WeakObserver { weak var target: (any PropertyObserver)? }
   private let registrar = ObservationRegistrar()
+  /// Who notes the reads of an object that is made to follow a key path.
+  var recorder: PathRecorder?
 
   /// Stands for the property of a slot in key paths that Observation keeps.
   private subscript(slot: Int) -> Int { slot }

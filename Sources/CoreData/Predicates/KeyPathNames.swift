@@ -19,16 +19,34 @@ package enum KeyPathNames {
     }
   }
 
-  /// The dotted name of a key path, or nil where no table has it.
+  /// The dotted name of a key path, or nil where it has none.
   ///
   /// Paths of several steps are found step by step through the tables of their classes, optional
-  /// chaining included: `\Player.team?.name` is `team.name`.
+  /// chaining included: `\Player.team?.name` is `team.name`. Paths of managed objects that no table has
+  /// are followed on objects made for it, see `KeyPathProbe`.
   package static func name(of path: AnyKeyPath) -> String? {
+    if case .name(let name) = answer(path) { name } else { nil }
+  }
+
+  /// The dotted name of a key path, or why it has none.
+  static func answer(_ path: AnyKeyPath) -> KeyPathProbe.Answer {
     let box = AnyKeyPathBox(path: path)
-    if let known = registered.withLock({ $0[box] }) { return known }
-    guard let found = find(path) else { return nil }
-    registered.withLock { $0[box] = found }
-    return found
+    if let known = registered.withLock({ $0[box] }) { return .name(known) }
+    let answer = find(path).map(KeyPathProbe.Answer.name) ?? probe(path)
+    if case .name(let found) = answer { registered.withLock { $0[box] = found } }
+    return answer
+  }
+
+  /// What following the path shows; getters of classes whose tables are complete are not run for it.
+  private static func probe(_ path: AnyKeyPath) -> KeyPathProbe.Answer {
+    let root = type(of: path).rootType
+    let isOneStep = KeyPathSteps.steps(of: path)?.count == 1
+    if isOneStep, let generated = root as? NSManagedObject.Type, !generated._slotNames.isEmpty,
+      Set(generated._keyPathNames.values).isSuperset(of: generated._slotNames)
+    {
+      return .nameless("the class \(root) computes it")
+    }
+    return KeyPathProbe.answer(path)
   }
 
   /// The names of a type's own key paths; empty for types without a table.
@@ -61,10 +79,19 @@ package enum KeyPathNames {
     return names.isEmpty ? nil : names.joined(separator: ".")
   }
 
+  /// Why a key path is no key, in a sentence with the way out.
+  static func sentence(_ path: AnyKeyPath, _ reason: String) -> String {
+    let type = Swift.type(of: path)
+    return "The key path \(path) from \(type.rootType) to \(type.valueType) is no key: \(reason). "
+      + "Give the key as text instead, such as NSSortDescriptor(key: \"name\", ascending: true)."
+  }
+
   /// The dotted name of a key path; one without a name stops the program.
   static func requiredName(of path: AnyKeyPath) -> String {
-    guard let name = name(of: path) else { Misuse.namelessKeyPath("\(path)") }
-    return name
+    switch answer(path) {
+    case .name(let name): return name
+    case .nameless(let reason): Misuse.namelessKeyPath(path, reason)
+    }
   }
 }
 
@@ -115,11 +142,11 @@ enum KeyPathSteps {
 }
 
 /// An optional type whose wrapped type is not known.
-private protocol OptionalMetatype {
+protocol OptionalMetatype {
   static var wrappedType: Any.Type { get }
 }
 extension Optional: OptionalMetatype {
-  fileprivate static var wrappedType: Any.Type { Wrapped.self }
+  static var wrappedType: Any.Type { Wrapped.self }
 }
 
 /// Key paths are immutable and safe to share, but not declared so.

@@ -22,11 +22,13 @@ extension Misuse {
   }
 
   /// A Swift key path that no table names.
-  static func namelessKeyPath(_ path: String) -> Never {
-    fatalError(
-      "The key path \(path) has no name: its root is no class generated from a model. "
-        + "Name the key instead."
-    )
+  static func namelessKeyPath(_ path: AnyKeyPath, _ reason: String) -> Never {
+    fatalError(KeyPathNames.sentence(path, reason))
+  }
+
+  /// A sort descriptor of Swift's that compares by no key path.
+  static func pathlessDescriptor(_ descriptor: String) -> Never {
+    fatalError("The sort descriptor \(descriptor) has no key path, so it cannot order a fetch.")
   }
 
   /// A comparison that Linux cannot send.

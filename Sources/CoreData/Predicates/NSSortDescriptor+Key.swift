@@ -47,13 +47,22 @@ extension SortKeyInitializable {
     )
   }
 
-  /// An order by a property of a generated class; one without a known name stops the program.
+  /// An order by a property of a managed object class.
+  ///
+  /// A path that is no key is refused by the fetch that sorts with it, which says why.
   public init<Root, Value>(keyPath: KeyPath<Root, Value>, ascending: Bool) {
-    let name = KeyPathNames.requiredName(of: keyPath)
-    self.init(SortKey(name, ascending: ascending), path: keyPath)
+    // The model may not be there yet: the fetch looks again, and says what is wrong.
+    let descriptor: NSSortDescriptor =
+      KeyPathNames.name(of: keyPath).map { name in
+        KeyedSortDescriptor(SortKey(name, ascending: ascending), path: keyPath)
+      } ?? PathSortDescriptor(keyPath, ascending: ascending)
+    guard let descriptor = descriptor as? Self else {
+      preconditionFailure("sort descriptors by key path are no \(Self.self)")
+    }
+    self = descriptor
   }
 
-  /// An order by a property of a generated class and a known selector.
+  /// An order by a property of a managed object class and a known selector.
   public init<Root, Value>(
     keyPath: KeyPath<Root, Value>,
     ascending: Bool,
@@ -103,9 +112,21 @@ extension NSSortDescriptor {
     return keyed.carriedSelector ?? "compare:"
   }
 
-  /// The order as the core has it; a key path without a known name stops the program.
+  /// The order as the core has it; a key path that is no key stops the program.
   package var sortKey: SortKey {
     if let keyed = self as? KeyedSortDescriptor { return keyed.carriedKey }
     return SortKey(KeyPathNames.requiredName(of: keyPath), ascending: ascending)
+  }
+
+  /// The order as the core has it.
+  ///
+  /// - Throws: 134060 for a key path that is no key, with the reason.
+  func checkedSortKey() throws -> SortKey {
+    if let keyed = self as? KeyedSortDescriptor { return keyed.carriedKey }
+    switch KeyPathNames.answer(keyPath) {
+    case .name(let name): return SortKey(name, ascending: ascending)
+    case .nameless(let reason):
+      throw coreDataError(NSCoreDataError, KeyPathNames.sentence(keyPath, reason))
+    }
   }
 }

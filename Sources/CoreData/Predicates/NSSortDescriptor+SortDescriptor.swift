@@ -4,7 +4,7 @@ import CoreDataPredicate
 import Foundation
 
 extension SortKeyInitializable {
-  /// The order of a Swift sort descriptor over the properties of a generated class.
+  /// The order of a Swift sort descriptor over the properties of a managed object class.
   ///
   ///     request.sortDescriptors = [NSSortDescriptor(SortDescriptor(\Team.wins, order: .reverse))]
   ///
@@ -12,7 +12,7 @@ extension SortKeyInitializable {
   /// the only comparator that Foundation has on Linux. Source: documented (NSSortDescriptor).
   public init<Compared: NSObject>(_ sortDescriptor: SortDescriptor<Compared>) {
     guard let path = sortDescriptor.keyPath else {
-      Misuse.namelessKeyPath("\(sortDescriptor)")
+      Misuse.pathlessDescriptor("\(sortDescriptor)")
     }
     let name = KeyPathNames.requiredName(of: path)
     self.init(SortKey(name, ascending: sortDescriptor.order == .forward), path: path)

@@ -42,13 +42,11 @@ extension PredicateExpressions.KeyPath: TermConvertible {
       return .function("objectFrom:withIndex:", [base, .symbolicIndex(.last)], operand: nil)
     default: break
     }
-    guard let name = KeyPathNames.name(of: keyPath) else {
-      throw PredicateConversionError(
-        part: "\(keyPath)",
-        "has no name: its root is no class generated from a model"
-      )
+    switch KeyPathNames.answer(keyPath) {
+    case .name(let name): return base.appending(name)
+    case .nameless(let reason):
+      throw PredicateConversionError(part: "\(keyPath)", "is no key: \(reason)")
     }
-    return base.appending(name)
   }
 }
 

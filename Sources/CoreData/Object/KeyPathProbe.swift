@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CoreDataGraph
+import CoreDataModel
+import CoreDataPredicate
+import Foundation
+
+/// Finds the names of key paths of classes without a generated table, by following a path on objects
+/// that note what is read of them.
+///
+/// Swift on Linux keeps no names. A getter written by hand asks the object for a key, so a path whose
+/// reads lead from object to object, and whose value is what the last of them holds, has their keys as
+/// its name. A getter that gives something else, or reads several keys, has none.
+/// Source: chosen.
+enum KeyPathProbe {
+  /// What following a path has shown.
+  enum Answer {
+    case name(String)
+    /// Why the path has no name, as the end of a sentence.
+    case nameless(String)
+  }
+
+  /// The name of a path from a managed object.
+  ///
+  /// Runs the path's getters on objects of no context, twice for each entity that is tried: those whose
+  /// objects have the root class, or where there are none a subclass of it.
+  static func answer(_ path: AnyKeyPath) -> Answer {
+    guard let root = type(of: path).rootType as? NSManagedObject.Type else {
+      return .nameless("its root is no managed object class")
+    }
+    let entities = LiveModels.entities(of: root)
+    var answer = Answer.nameless(
+      "no model in use has an entity of the class \(root); make the container or coordinator first"
+    )
+    for (type, entity) in entities {
+      answer = follow(path, of: type, entity)
+      if case .name = answer { break }
+    }
+    return answer
+  }
+
+  /// Follows the path with two values for everything, so that none agrees by chance.
+  private static func follow(
+    _ path: AnyKeyPath,
+    of type: NSManagedObject.Type,
+    _ entity: NSEntityDescription
+  ) -> Answer {
+    let first = PathRecorder(.first, path).follow(path, of: type, entity)
+    guard case .name(let name) = first else { return first }
+    let second = PathRecorder(.second, path).follow(path, of: type, entity)
+    if case .name(name) = second { return first }
+    if case .name = second { return .nameless("it reads different keys for different values") }
+    return second
+  }
+}
+
+/// Notes what one path reads of objects that are made for it.
+final class PathRecorder {
+  /// Which of two values the objects hold.
+  enum Round { case first, second }
+
+  private typealias Read = (object: NSManagedObject, property: PropertyDefinition)
+  /// Getters that go from object to object for ever meet nil after so many reads.
+  private static let depth = 16
+
+  private let round: Round
+  private let valueType: Any.Type
+  private var reads: [Read] = []
+  private var isRecording = false
+
+  init(_ round: Round, _ path: AnyKeyPath) {
+    self.round = round
+    valueType = type(of: path).valueType
+  }
+
+  func follow(
+    _ path: AnyKeyPath,
+    of type: NSManagedObject.Type,
+    _ entity: NSEntityDescription
+  ) -> KeyPathProbe.Answer {
+    // The objects hold this recorder, which holds them.
+    defer { reads = [] }
+    let root = object(of: type, entity)
+    isRecording = true
+    let value = (root as Any)[keyPath: path]
+    isRecording = false
+    return answer(root, value)
+  }
+
+  /// Called before a property of one of the objects is read.
+  func willRead(_ object: NSManagedObject, _ slot: Int) {
+    guard isRecording else { return }
+    let property = object.entityDefinition.properties[slot]
+    if let last = reads.last, last.object === object, last.property === property { return }
+    reads.append((object, property))
+    isRecording = false
+    defer { isRecording = true }
+    fill(property, of: object)
+  }
+
+  private func answer(_ root: NSManagedObject, _ value: Any?) -> KeyPathProbe.Answer {
+    let entity = root.entityDefinition.name
+    guard let last = reads.last else {
+      return .nameless("it reads no property of the entity \(entity)")
+    }
+    let keys = reads.map(\.property.name)
+    var next: NSManagedObject? = root
+    for read in reads {
+      guard read.object === next else {
+        return .nameless("it is computed from \(keys.joined(separator: ", ")) of \(entity)")
+      }
+      next = read.property.isToOne ? read.object.reference(read.property.slot) : nil
+    }
+    guard isValue(value, of: last) else {
+      let name = keys.joined(separator: ".")
+      return .nameless("it gives something else than \(name) of \(entity), which it reads")
+    }
+    return .name(keys.joined(separator: "."))
+  }
+
+  private func isValue(_ value: Any?, of read: Read) -> Bool {
+    let expected = Value(any: read.object.value(of: read.property))
+    let given = Value(any: value)
+    if case .date(let seconds) = expected, case .double(let interval) = given {
+      return seconds == interval
+    }
+    // Nothing is known of the content: nil for nil is an answer where no plain value is asked for.
+    if expected.isNull { return given.isNull && !PlainTypes.contains(valueType) }
+    return Constant(expected) == Constant(given)
+  }
+
+  // MARK: Objects and their values
+
+  private func object(
+    of type: NSManagedObject.Type,
+    _ entity: NSEntityDescription
+  ) -> NSManagedObject {
+    let object = type.init(entity: entity, insertInto: nil)
+    for property in object.entityDefinition.properties {
+      guard let attribute = property.attribute, let value = value(of: attribute.type) else {
+        continue
+      }
+      object.setModelledValue(value, property.name)
+    }
+    object.follow(with: self)
+    return object
+  }
+
+  /// Gives a relationship a destination, and what only the reader's type describes a value.
+  private func fill(_ property: PropertyDefinition, of object: NSManagedObject) {
+    let slot = property.slot
+    if object.detail?.objects[slot] != nil || reads.count > Self.depth { return }
+    if let relationship = property.relationship {
+      let model = object.frozenModel
+      let destination = self.object(
+        of: model.managedObjectClass(at: relationship.destination),
+        model.entities[relationship.destination]
+      )
+      if relationship.isToMany {
+        object.writeMembers([destination], slot: slot)
+      } else {
+        object.writeReference(destination, slot: slot)
+      }
+    } else if let attribute = property.attribute, value(of: attribute.type) == nil {
+      object.madeDetail.objects[slot] = PlainTypes.example(of: valueType, isFirst: round == .first)
+    }
+  }
+
+  /// A value that little of what getters do to values leaves as it is; nil where any type may be kept.
+  private func value(of type: AttributeType) -> Any? {
+    let isFirst = round == .first
+    return switch type {
+    case .integer16, .integer32, .integer64: isFirst ? 12_347 : 29_303
+    case .decimal: NSDecimalNumber(string: isFirst ? "12347.25" : "29303.75")
+    case .double, .float: isFirst ? 12_347.25 : 29_303.75
+    case .string: isFirst ? " \tqÄ7f Zz, (x)\n" : "\n9ßy K.w/é-A \t"
+    case .boolean: isFirst
+    case .date: Date(timeIntervalSinceReferenceDate: isFirst ? 12_347.25 : 29_303.75)
+    case .binaryData: Data(isFirst ? [1, 200, 0, 3] : [9, 0, 255])
+    case .uuid: isFirst ? Self.firstID : Self.secondID
+    case .uri: URL(string: isFirst ? "probe://first/p?q=1#f" : "probe://second/p?q=2#f")
+    case .undefined, .transformable, .objectID, .composite: nil
+    }
+  }
+
+  private static let firstID = UUID()
+  private static let secondID = UUID()
+}
+
+/// Types whose values say nothing of the object that they come from.
+private enum PlainTypes {
+  /// Values of collections that transformable attributes often keep; nil for other types.
+  static func example(of type: Any.Type, isFirst: Bool) -> Any? {
+    let text = isFirst ? "q Z" : "9 w"
+    let number = isFirst ? 12_347 : 29_303
+    let examples: [Any] = [
+      [text], [number], [Double(number)], [Float(number)], [text: text], [text: number],
+      [text: Double(number)], Set([text]), Set([number]), NSArray(array: [text]),
+      NSDictionary(dictionary: [text: text]), NSSet(array: [text]), text, number, Double(number),
+      Data([UInt8(isFirst ? 1 : 2)]),
+    ]
+    let wanted = wrapped(type)
+    return examples.first { Swift.type(of: $0) == wanted }
+  }
+
+  /// Whether a getter of that type may give nil or nothing without having been asked for a content.
+  static func contains(_ type: Any.Type) -> Bool {
+    let wanted = wrapped(type)
+    if (wanted as? any BinaryInteger.Type) != nil { return true }
+    if (wanted as? any BinaryFloatingPoint.Type) != nil { return true }
+    let plain: [Any.Type] = [
+      String.self, Substring.self, Bool.self, Date.self, URL.self, UUID.self, Decimal.self,
+      NSNumber.self, NSString.self, NSDecimalNumber.self,
+    ]
+    return plain.contains { $0 == wanted }
+  }
+
+  private static func wrapped(_ type: Any.Type) -> Any.Type {
+    (type as? any OptionalMetatype.Type)?.wrappedType ?? type
+  }
+}

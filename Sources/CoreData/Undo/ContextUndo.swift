@@ -37,7 +37,7 @@ final class ContextUndo {
     let wasRegistering = isRegistering
     isRegistering = true
     defer { isRegistering = wasRegistering }
-    let isAlone = manager.groupsByEvent && manager.groupingLevel == 0
+    let isAlone = manager.groupingLevel == 0
     if isAlone { manager.beginUndoGrouping() }
     #if canImport(Darwin)
     manager.registerUndo(withTarget: self) { $0.ticket.context?.perform(undoing: step) }

@@ -194,6 +194,30 @@ struct UndoRules {
     #expect(tag.members("books") == [book])
   }
 
+  @Test(
+    "UN-2 where the manager does not group by event, a change outside of a group is one of its own"
+  )
+  func ungrouped() throws {
+    manager.groupsByEvent = false
+    let book = book("a")
+    context.processPendingChanges()
+    book.setValue("b", forKey: "title")
+    try context.save()
+    #expect(manager.groupingLevel == 0)
+    context.undo()
+    #expect(book.text("title") == "a")
+    context.undo()
+    #expect(book.isDeleted || book.managedObjectContext == nil)
+    manager.beginUndoGrouping()
+    self.book("c").setValue(3, forKey: "pages")
+    context.processPendingChanges()
+    _ = self.book("d")
+    context.processPendingChanges()
+    manager.endUndoGrouping()
+    context.undo()
+    #expect(context.insertedObjects.isEmpty)
+  }
+
   @Test("UN-5 the module has an UndoManager of its own")
   func present() {
     let fresh: UndoManager = UndoManager()

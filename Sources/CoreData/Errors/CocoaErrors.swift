@@ -16,7 +16,7 @@ package func cocoaError(_ error: any Error) -> NSError {
   case let error as UnknownKey:
     coreDataError(
       NSCoreDataError,
-      "There is no property of that name.",
+      "There is no property of that name: keypath \(error.key) not found in entity \(error.owner).",
       "keypath \(error.key) not found in entity \(error.owner)"
     )
   case let error as EvaluationError:
@@ -110,7 +110,7 @@ private func codeAndText(_ error: StoreError) -> (Int, String) {
   case .invalidRequest, .unsayable:
     (
       NSPersistentStoreUnsupportedRequestTypeError,
-      "The persistent store cannot carry out the request."
+      "The persistent store cannot carry out the request: \(error.message)."
     )
   case .cancelled:
     (CocoaError.Code.userCancelled.rawValue, "The operation was cancelled.")

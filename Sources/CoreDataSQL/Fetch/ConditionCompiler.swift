@@ -29,10 +29,7 @@ final class ConditionCompiler {
   }
 
   func unknown(_ keyPath: String, in entity: EntityDefinition) -> StoreError {
-    StoreError(
-      .invalidRequest,
-      "keypath \(keyPath) not found in entity \(described(entity))"
-    )
+    .unknownKeyPath(keyPath, in: entity, named: described(entity), of: layout.model)
   }
 
   func unsupported(_ what: String) -> StoreError {

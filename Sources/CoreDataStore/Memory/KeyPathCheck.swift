@@ -66,10 +66,7 @@ struct KeyPathCheck {
         continue
       }
       guard let property = current.property(named: key) else {
-        throw StoreError(
-          .invalidRequest,
-          "keypath \(path) not found in entity \(entity.name)"
-        )
+        throw StoreError.unknownKeyPath(path, in: entity, named: entity.name, of: model)
       }
       guard property.slotHoldsValue, !isCondition || !property.isTransformable else {
         throw StoreError(.unsayable, "keypath \(path) leads to what no store holds")

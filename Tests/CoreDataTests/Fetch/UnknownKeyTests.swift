@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CoreData
+import Testing
+
+/// What a fetch says of keys that the entity does not have: FR-20, and the way out.
+@Suite struct UnknownKeyTests {
+  private func reason(_ stack: LibraryStack, _ format: String, _ entity: String = "Book") -> String
+  {
+    let request = NSFetchRequest<NSManagedObject>(entityName: entity)
+    request.predicate = NSPredicate(format: format)
+    do {
+      return "\(try stack.context.fetch(request).count) found"
+    } catch {
+      let error = error as NSError
+      return "\(error.code) \(error.localizedDescription)"
+    }
+  }
+
+  @Test func `The error names entity and key, and the nearest name`() throws {
+    let stack = try LibraryStack()
+    let error = reason(stack, "titel == 'a'")
+    #expect(
+      error.hasPrefix(
+        "134091 The persistent store cannot carry out the request: keypath titel not found in entity "
+          + "<NSSQLEntity Book id="
+      )
+    )
+    #expect(error.hasSuffix(">: Book has no property titel; is title meant?."))
+    #expect(reason(stack, "author.nmae == 'a'").contains("Author has no property nmae; is name"))
+    #expect(
+      reason(stack, "author.weight == 3").contains(
+        "Author has no property weight; it has books, name"
+      )
+    )
+    let memory = try LibraryStack(NSInMemoryStoreType)
+    #expect(
+      reason(memory, "titel == 'a'").contains(
+        "keypath titel not found in entity Book: Book has no property titel; is title meant?"
+      )
+    )
+  }
+
+  @Test func `A key of an attribute's value is refused, and the length has a function`() throws {
+    let stack = try LibraryStack()
+    let error = reason(stack, "title.length > 4")
+    #expect(
+      error.hasSuffix(
+        "title of Book is an attribute, whose value has no keys in a store; its length is "
+          + "length:(title)."
+      )
+    )
+    _ = stack.make("Book", ["title": "long title"])
+    try stack.context.save()
+    #expect(reason(stack, "length:(title) > 4") == "1 found")
+    #expect(reason(stack, "length:(title) > 40") == "0 found")
+  }
+
+  @Test func `A key of a sub-entity is refused, naming the sub-entity`() throws {
+    let stack = try LibraryStack()
+    #expect(
+      reason(stack, "hero == 'x'").hasSuffix(
+        "hero is a property of Novel, not of Book above it; fetch Novel, or its objects first and then "
+          + "'SELF IN %@'."
+      )
+    )
+    #expect(
+      reason(stack, "book.hero == 'x'", "Chapter").hasSuffix("and then 'book IN %@'.")
+    )
+  }
+}

@@ -34,4 +34,14 @@ struct CoreDataCommand: ParsableCommand {
       ),
     ]
   )
+
+  /// Runs the command of the command line; a misspelt one is answered with the nearest name.
+  static func main() {
+    let arguments = Array(CommandLine.arguments.dropFirst())
+    if let complaint = SubcommandCheck.complaint(arguments) {
+      Terminal.complain("coredata: \(complaint)")
+      exit(withError: ExitCode(64))
+    }
+    main(arguments)
+  }
 }

@@ -261,6 +261,38 @@ struct ReadingCommandTests {
     #expect(try Command.run("fetch", store, "LuxuryCar", "--csv").output == old.output)
   }
 
+  @Test("objects in conditions are named by the IDs that fetch shows")
+  func namedObjects() throws {
+    let fixtures = try Fixtures()
+    defer { fixtures.remove() }
+    let store = try fixtures.store(Self.cars)
+    func fetch(_ entity: String, _ condition: String) throws -> Command.Outcome {
+      try Command.run("fetch", store, entity, "-p", condition, "-k", "id", "--csv")
+    }
+    #expect(try fetch("Person", "SELF == 'Person/p16'").output == "id\nPerson/p16\n")
+    #expect(try fetch("Person", "SELF IN {'Person/p16', 'Person/p14'}").output.count == 25)
+    let sql = try Process.sqlite(store, "SELECT COUNT(*) FROM ZCAR WHERE ZOWNER = 16")
+    let cars = try Command.run("fetch", store, "Car", "-p", "owner == 'Person/p16'", "--count")
+    #expect(cars.output == sql && sql != "0\n")
+    let others = try Command.run("fetch", store, "Car", "-p", "owner != 'Person/p16'", "--count")
+    #expect(Int(others.output.dropLast()) == 115 + 5 + 5 - (Int(sql.dropLast()) ?? 0))
+    let odd = try fetch("Person", "SELF == 'Theodora'")
+    #expect(odd.status == 2 && odd.errors.contains("“Theodora” names no object"))
+    #expect(odd.errors.contains("such as 'Person/p1'"))
+    #expect(try fetch("Person", "SELF == 'Persn/p1'").errors.contains("did you mean “Person”?"))
+  }
+
+  @Test("a misspelt command is answered with the nearest name, exit code 64")
+  func misspeltCommand() throws {
+    let outcome = try Command.run("inspct", "a.sqlite")
+    #expect(outcome.status == 64 && outcome.output.isEmpty)
+    #expect(outcome.errors.contains("there is no command “inspct”\n  did you mean “inspect”?"))
+    #expect(try Command.run("model", "shw", "a").errors.contains("did you mean “show”?"))
+    #expect(try Command.run("--help").status == 0)
+    #expect(try Command.run("model", "--help").output.contains("decompile"))
+    #expect(try Command.run("help", "fetch").status == 0)
+  }
+
   @Test("a misspelt entity, attribute or condition is answered with the nearest name, exit code 2")
   func misspelt() throws {
     let fixtures = try Fixtures()

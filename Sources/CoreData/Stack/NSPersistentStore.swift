@@ -18,7 +18,8 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
   package let statements: StatementObserver
   /// Tells of every write; nil where the options do not ask for it.
   let remoteChanges = Mutex<RemoteChangePoster?>(nil)
-  let index: Int
+  /// The number that the keys of its objects have.
+  package let index: Int
   private let gone = Atomic(false)
   /// Whether the store was removed because its file was destroyed or replaced.
   var isGone: Bool {
@@ -56,6 +57,12 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
 
   /// Returns when observers have been told of every write until now.
   package func waitForRemoteChanges() { remoteChanges.withLock { $0 }?.wait() }
+
+  /// The store's type, its UUID and where it is.
+  open override var description: String {
+    "\(addressedName) (type: \(type); identifier: \(identifier); URL: "
+      + "\(url?.absoluteString ?? "(null)"))"
+  }
 
   /// The store's type, such as `NSSQLiteStoreType`.
   open var type: String { rows.type }

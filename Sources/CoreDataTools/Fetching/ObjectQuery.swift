@@ -9,6 +9,7 @@ import Foundation
 /// What `fetch` asks of one entity, as texts from the command line.
 package struct ObjectQuery {
   package var entity: String
+  /// A format; objects in it are named as `fetch` shows them: `owner == 'Person/p1'`.
   package var predicate: String?
   /// Key paths, `-` in front or `:desc` behind for descending.
   package var sort: [String] = []
@@ -65,8 +66,10 @@ package struct ObjectQuery {
     request.fetchLimit = limit
     request.fetchOffset = offset
     if let predicate {
-      request.predicate = try NSPredicate(validating: predicate)
-      try NameCheck(model: opened.model, entity: definition).check(predicate: request.predicate)
+      let parsed = try NSPredicate(validating: predicate)
+      try NameCheck(model: opened.model, entity: definition).check(predicate: parsed)
+      let names = ObjectNames(opened: opened, entity: definition)
+      request.predicate = .make(try names.resolved(parsed.condition))
     }
     request.sortDescriptors = try sort.map { try Self.descriptor($0, definition, opened.model) }
     return request

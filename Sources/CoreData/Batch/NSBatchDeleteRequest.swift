@@ -48,6 +48,9 @@ open class NSBatchDeleteRequest: NSPersistentStoreRequest {
     given = (objects, predicate)
   }
 
+  /// The request that says which rows.
+  open override var description: String { "\(addressedName) (fetchRequest: \(fetchRequest))" }
+
   open override var requestType: NSPersistentStoreRequestType { .batchDeleteRequestType }
 
   /// A request with the same settings.

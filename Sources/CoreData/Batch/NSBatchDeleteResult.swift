@@ -14,6 +14,10 @@ open class NSBatchDeleteResult: NSPersistentStoreResult {
 
   /// What `resultType` says: a Boolean, IDs, or a number.
   public let result: Any?
+  /// The result.
+  open override var description: String {
+    "\(addressedName) (result: \(result.map { "\($0)" } ?? "(null)"))"
+  }
   /// The form of the result.
   public let resultType: NSBatchDeleteRequestResultType
 }

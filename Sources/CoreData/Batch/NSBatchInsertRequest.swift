@@ -94,6 +94,14 @@ open class NSBatchInsertRequest: NSPersistentStoreRequest {
     managedObjectHandler = handler
   }
 
+  /// Entity and where the rows come from.
+  open override var description: String {
+    let rows =
+      objectsToInsert.map { "\($0.count) dictionaries" }
+      ?? (dictionaryHandler == nil ? "a managed object handler" : "a dictionary handler")
+    return "\(addressedName) (entity: \(entityName); rows: \(rows))"
+  }
+
   open override var requestType: NSPersistentStoreRequestType { .batchInsertRequestType }
 
   /// A request with the same settings and handlers.

@@ -52,6 +52,13 @@ open class NSBatchUpdateRequest: NSPersistentStoreRequest {
     super.init()
   }
 
+  /// Entity, predicate and the values to set.
+  open override var description: String {
+    "\(addressedName) (entity: \(entityName); predicate: "
+      + "(\(predicate.map(String.init(describing:)) ?? "(null)")); propertiesToUpdate: "
+      + "\(DescribedValues.dictionary(propertiesToUpdate)))"
+  }
+
   open override var requestType: NSPersistentStoreRequestType { .batchUpdateRequestType }
 
   /// A request with the same settings.

@@ -22,6 +22,17 @@ public struct NSFetchRequestResultType: OptionSet, Hashable, Sendable {
   public static let dictionaryResultType = NSFetchRequestResultType(rawValue: 2)
   /// One number: how many objects match.
   public static let countResultType = NSFetchRequestResultType(rawValue: 4)
+
+  /// Apple's name of the type.
+  fileprivate var name: String {
+    switch self {
+    case .managedObjectResultType: "NSManagedObjectResultType"
+    case .managedObjectIDResultType: "NSManagedObjectIDResultType"
+    case .dictionaryResultType: "NSDictionaryResultType"
+    case .countResultType: "NSCountResultType"
+    default: "\(rawValue)"
+    }
+  }
 }
 
 /// Which objects to fetch, in which order, and in what form.
@@ -155,6 +166,38 @@ open class NSFetchRequest<ResultType: NSFetchRequestResult>: NSPersistentStoreRe
     fetchBatchSize = other.fetchBatchSize
     relationshipKeyPathsForPrefetching = other.relationshipKeyPathsForPrefetching
     shouldRefreshRefetchedObjects = other.shouldRefreshRefetchedObjects
+  }
+
+  /// Entity, predicate and order, and what differs from a new request.
+  open override var description: String {
+    let order = sortDescriptors.map { DescribedValues.array($0) } ?? "(null)"
+    var parts = [
+      "entity: \(entityName ?? "(null)")",
+      "predicate: (\(predicate.map(String.init(describing:)) ?? "(null)"))",
+      "sortDescriptors: (\(order))",
+    ]
+    if fetchLimit > 0 { parts.append("limit: \(fetchLimit)") }
+    if fetchOffset > 0 { parts.append("offset: \(fetchOffset)") }
+    if fetchBatchSize > 0 { parts.append("batch size: \(fetchBatchSize)") }
+    parts.append("type: \(resultType.name)")
+    if !includesSubentities { parts.append("includesSubentities: NO") }
+    if !includesPendingChanges { parts.append("includesPendingChanges: NO") }
+    if !includesPropertyValues { parts.append("includesPropertyValues: NO") }
+    if !returnsObjectsAsFaults { parts.append("returnsObjectsAsFaults: NO") }
+    if returnsDistinctResults { parts.append("returnsDistinctResults: YES") }
+    if let paths = relationshipKeyPathsForPrefetching {
+      parts.append("relationshipKeyPathsForPrefetching: \(DescribedValues.array(paths))")
+    }
+    if let columns = propertiesToFetch { parts.append("propertiesToFetch: \(Self.names(columns))") }
+    if let columns = propertiesToGroupBy {
+      parts.append("propertiesToGroupBy: \(Self.names(columns))")
+    }
+    if let havingPredicate { parts.append("havingPredicate: (\(havingPredicate))") }
+    return "\(addressedName) (" + parts.map { "\($0); " }.joined() + ")"
+  }
+
+  private static func names(_ properties: [Any]) -> String {
+    DescribedValues.array(properties.map { ($0 as? NSPropertyDescription)?.name ?? $0 })
   }
 
   /// The entity in `model`; resolves a name.

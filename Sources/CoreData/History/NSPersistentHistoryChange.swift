@@ -83,6 +83,20 @@ open class NSPersistentHistoryChange: NSObject, NSCopying {
     tellsTransaction ? owner ?? origin : nil
   }
 
+  /// The change's number, the object, and what happened to it.
+  open override var description: String {
+    var text =
+      "\(addressedName) changeID: \(changeID) changedObjectID: \(changedObjectID) changeType: "
+    switch changeType {
+    case .insert: text += "insert"
+    case .update:
+      text += "update updatedProperties: "
+      text += DescribedValues.array((updatedProperties ?? []).map(\.name).sorted())
+    case .delete: text += "delete tombstone: \(DescribedValues.dictionary(tombstone))"
+    }
+    return text
+  }
+
   /// The same change: changes do not change.
   open func copy(with zone: NSZone? = nil) -> Any { self }
 

@@ -56,6 +56,13 @@ open class NSPersistentHistoryTransaction: NSObject, NSCopying {
     )
   }
 
+  /// Number, time, who wrote it, and its changes.
+  open override var description: String {
+    "\(addressedName) transactionNumber: \(transactionNumber) timestamp: \(timestamp) author: "
+      + "\(author ?? "(null)") contextName: \(contextName ?? "(null)") bundleID: \(bundleID) processID: "
+      + "\(processID) storeID: \(storeID) changes: \(DescribedValues.array(changes))"
+  }
+
   /// The same transaction: transactions do not change.
   open func copy(with zone: NSZone? = nil) -> Any { self }
 

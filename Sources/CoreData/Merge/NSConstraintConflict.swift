@@ -46,6 +46,14 @@ open class NSConstraintConflict: NSObject {
     super.init()
   }
 
+  /// The constraint, its values, the object in the store and the unsaved ones.
+  open override var description: String {
+    "NSConstraintConflict (\(addressText)) for constraint \(DescribedValues.array(constraint)) with "
+      + "values \(DescribedValues.dictionary(constraintValues)): database: "
+      + "\(databaseObject.map { "\($0.objectID)" } ?? "(null)"), conflictedObjects: "
+      + DescribedValues.array(conflictingObjects)
+  }
+
   var summary: String {
     let entity = (databaseObject ?? conflictingObjects.first)?.entityDefinition.name ?? ""
     return "\(entity) (\(constraint.joined(separator: ", "))) has "

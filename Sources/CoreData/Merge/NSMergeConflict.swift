@@ -51,6 +51,23 @@ open class NSMergeConflict: NSObject {
     storedPlace = stored
   }
 
+  /// The object, both versions and the values on both sides, a deleted row as `<deleted>`.
+  open override var description: String {
+    let object = sourceObject
+    let version = newVersionNumber == 0 ? "<deleted>" : "\(newVersionNumber)"
+    var text =
+      "NSMergeConflict (\(addressText)) for \(object.plainClassName) (\(object.addressText)) with "
+      + "objectID '\(object.objectID)' with oldVersion = \(oldVersionNumber) and newVersion = "
+      + "\(version) and old object snapshot = \(DescribedValues.dictionary(objectSnapshot))"
+    if let cachedSnapshot {
+      text += " and new cached row = \(DescribedValues.dictionary(cachedSnapshot))"
+    }
+    if let persistedSnapshot {
+      text += " and new database row = \(DescribedValues.dictionary(persistedSnapshot))"
+    }
+    return text
+  }
+
   /// The newer row; made of the snapshots where somebody else made the conflict.
   var newerRow: (chunk: RowChunk, row: Int)? {
     if let storedPlace { return storedPlace }

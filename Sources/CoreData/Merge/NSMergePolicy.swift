@@ -22,6 +22,9 @@ open class NSMergePolicy: NSObject, @unchecked Sendable {
     super.init()
   }
 
+  /// The kind of policy by its name.
+  open override var description: String { "\(addressedName) (\(mergeType))" }
+
   /// The save fails with 133020 or 133021 and the conflicts.
   public class var error: NSMergePolicy { errorPolicy }
   /// By property; where both sides changed it, the store's value stays.

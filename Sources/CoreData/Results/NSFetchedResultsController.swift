@@ -61,6 +61,15 @@ open class NSFetchedResultsController<ResultType: NSFetchRequestResult>: NSObjec
     super.init()
   }
 
+  /// Entity, section key path, and how many objects in how many sections there are.
+  open override var description: String {
+    let content = results.shown.map { list in
+      "\(list.count) objects in \(sections?.count ?? 0) sections"
+    }
+    return "\(addressedName) (entity: \(fetchRequest.entityName ?? "(null)"); sectionNameKeyPath: "
+      + "\(sectionNameKeyPath ?? "(null)"); \(content ?? "not fetched"))"
+  }
+
   /// The controller under the type that delegates see: the same object.
   private var erased: NSFetchedResultsController<NSFetchRequestResult> {
     // Every result type is a class, so that all controllers have one layout; a checked cast would

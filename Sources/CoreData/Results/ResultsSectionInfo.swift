@@ -15,6 +15,10 @@ final class ResultsSectionInfo: NSObject, NSFetchedResultsSectionInfo {
     self.results = results
   }
 
+  override var description: String {
+    "\(addressedName) (name: \"\(name)\"; \(numberOfObjects) objects)"
+  }
+
   var name: String { section.name }
   var numberOfObjects: Int { section.count }
 

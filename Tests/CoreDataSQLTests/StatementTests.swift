@@ -92,7 +92,7 @@ struct StatementTests {
     #expect(try membership(Array(1...50) + [52]).text.contains("CDHasNumber"))
   }
 
-  @Test("A batch delete by keys asks for a range of them, few one by one; other stores' name no row")
+  @Test("A batch delete by keys asks for their range, or few one by one; other stores' name no row")
   func deletionByKeys() throws {
     func delete(_ keys: [ObjectKey?]) throws -> Statement? {
       let rows = FetchDescription(entity: 0)

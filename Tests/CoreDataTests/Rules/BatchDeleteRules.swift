@@ -127,7 +127,7 @@ struct BatchDeleteRules {
     #expect(try stack.reread("Tag").count == 2)
   }
 
-  @Test("DELB-1 by many object IDs, in equal steps, close together, far apart or few: one statement")
+  @Test("DELB-1 by object IDs in equal steps, close together, far apart or few: one statement")
   func manyObjectIDs() throws {
     let sets: [(step: Int, others: Set<Int>)] = [(1, []), (2, []), (2, [500]), (30, []), (300, [])]
     for (step, others) in sets {

@@ -22,7 +22,7 @@ import Testing
     #expect(try other.existingObject(with: permanent).value(forKey: "name") as? String == "early")
   }
 
-  @Test("ID-1 IDs of another coordinator name objects of the same store alone, wherever it stands there")
+  @Test("ID-1 IDs of another coordinator name objects of the same store, and of no other")
   func foreignIDs() throws {
     let (here, there) = (try LibraryStack(), try LibraryStack())
     for (stack, names) in [(here, ["a", "b"]), (there, ["x", "y"])] {
@@ -43,7 +43,8 @@ import Testing
     context.persistentStoreCoordinator = second
     let object = try context.performAndWait { try context.existingObject(with: mine[1]) }
     let name = context.performAndWait { object.value(forKey: "name") as? String }
-    #expect(name == (try here.context.existingObject(with: mine[1]).value(forKey: "name") as? String))
+    let same = try here.context.existingObject(with: mine[1])
+    #expect(name != nil && name == same.value(forKey: "name") as? String)
     try context.performAndWait { _ = try context.execute(NSBatchDeleteRequest(objectIDs: mine)) }
     #expect(try here.texts("Tag", "name").isEmpty)
   }

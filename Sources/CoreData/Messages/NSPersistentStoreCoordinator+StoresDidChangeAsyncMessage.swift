@@ -6,7 +6,8 @@ extension NSPersistentStoreCoordinator {
   /// A coordinator's stores have changed.
   ///
   /// Delivered wherever the notification is posted, on no particular thread.
-  /// Source: documented, “NSPersistentStoreCoordinator.StoresDidChangeAsyncMessage”; the types of the properties are chosen.
+  /// Source: documented, “NSPersistentStoreCoordinator.StoresDidChangeAsyncMessage”; the types of the
+  /// properties are chosen.
   public struct StoresDidChangeAsyncMessage: NotificationCenter.AsyncMessage,
     AsyncNotificationMessage
   {

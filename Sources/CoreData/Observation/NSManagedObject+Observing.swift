@@ -21,7 +21,8 @@ extension _KeyValueCodingAndObserving where Self: NSManagedObject {
   /// }
   /// ```
   /// A setter is reported even where it sets an equal value; a refresh only where the value differs,
-  /// or becomes a fault. The key path must name a property of the model; another one stops the program. Ends when the observation is invalidated or released.
+  /// or becomes a fault. The key path must name a property of the model; another one stops the
+  /// program. Ends when the observation is invalidated or released.
   /// - Complexity: O(1) for each change; an object that nobody observes pays nothing.
   /// - Source: documented, “observe(_:options:changeHandler:)”.
   public func observe<Value>(

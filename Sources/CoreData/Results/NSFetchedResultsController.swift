@@ -17,10 +17,11 @@ import Foundation
 /// controller.delegate = self
 /// try controller.performFetch()
 /// ```
-/// With a delegate, or somebody who reads `changes` or `snapshots`, it follows the context's inserted, changed, refreshed and deleted objects whenever
-/// pending changes are processed, and objects whose predicate, order or section reads what changed in
-/// another object; without one its content is that of the last fetch. The predicate and the order are
-/// evaluated on current values; the fetch limit and offset count at the fetch alone. Use it on its context's queue.
+/// With a delegate, or somebody who reads `changes` or `snapshots`, it follows the context's inserted,
+/// changed, refreshed and deleted objects whenever pending changes are processed, and objects whose
+/// predicate, order or section reads what changed in another object; without one its content is that of
+/// the last fetch. The predicate and the order are evaluated on current values; the fetch limit and offset
+/// count at the fetch alone. Use it on its context's queue.
 /// Source: documented, “NSFetchedResultsController”.
 open class NSFetchedResultsController<ResultType: NSFetchRequestResult>: NSObject {
   /// The request; what is changed in it counts from the next `performFetch()` on.

@@ -62,7 +62,7 @@ struct MissingKey {
     let word = Array(key.lowercased())
     let nearest = names.min { distance(word, $0) < distance(word, $1) }
     if let nearest, distance(word, nearest) <= max(1, word.count / 3) {
-      return "\(entity.name) has no property \(key); is \(nearest) meant?"
+      return "\(entity.name) has no property \(key); perhaps \(nearest) is meant"
     }
     return "\(entity.name) has no property \(key); it has \(names.sorted().joined(separator: ", "))"
   }

@@ -26,8 +26,8 @@ import Testing
           + "<NSSQLEntity Book id="
       )
     )
-    #expect(error.hasSuffix(">: Book has no property titel; is title meant?."))
-    #expect(reason(stack, "author.nmae == 'a'").contains("Author has no property nmae; is name"))
+    #expect(error.hasSuffix(">: Book has no property titel; perhaps title is meant."))
+    #expect(reason(stack, "author.nmae == 'a'").contains("Author has no property nmae; perhaps name"))
     #expect(
       reason(stack, "author.weight == 3").contains(
         "Author has no property weight; it has books, name"
@@ -36,7 +36,7 @@ import Testing
     let memory = try LibraryStack(NSInMemoryStoreType)
     #expect(
       reason(memory, "titel == 'a'").contains(
-        "keypath titel not found in entity Book: Book has no property titel; is title meant?"
+        "keypath titel not found in entity Book: Book has no property titel; perhaps title is meant"
       )
     )
   }

@@ -98,7 +98,8 @@ open class NSBatchDeleteRequest: NSPersistentStoreRequest {
     var keys: [ObjectKey] = []
     keys.reserveCapacity(ids.count)
     for id in ids {
-      if let key = coordinator.localKey(id) { keys.append(key) }
+      // An object that was never saved has no row, nor a store yet.
+      if !id.isTemporaryID, let key = coordinator.localKey(id) { keys.append(key) }
       // Most are of one entity, and asking for a root costs more than the deletion of a row.
       if id.key.entity == first.key.entity || id.entity.hierarchyRoot == root { continue }
       throw coreDataError(

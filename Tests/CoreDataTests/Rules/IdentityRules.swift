@@ -45,7 +45,11 @@ import Testing
     let name = context.performAndWait { object.value(forKey: "name") as? String }
     let same = try here.context.existingObject(with: mine[1])
     #expect(name != nil && name == same.value(forKey: "name") as? String)
-    try context.performAndWait { _ = try context.execute(NSBatchDeleteRequest(objectIDs: mine)) }
+    let unsaved = here.make("Tag").objectID
+    #expect(unsaved.isTemporaryID)
+    for ids in [[unsaved], mine + [unsaved]] {
+      try context.performAndWait { _ = try context.execute(NSBatchDeleteRequest(objectIDs: ids)) }
+    }
     #expect(try here.texts("Tag", "name").isEmpty)
   }
 

@@ -20,12 +20,12 @@ extension StoreError {
 }
 
 /// The first key of a path that the entity it is asked of does not have.
-struct MissingKey {
+package struct MissingKey {
   /// What is wrong with it and what to do.
-  let explanation: String
+  package let explanation: String
 
   /// Nil where every key is known.
-  init?(_ keyPath: String, in entity: EntityDefinition, of model: ModelDefinition) {
+  package init?(_ keyPath: String, in entity: EntityDefinition, of model: ModelDefinition) {
     var current = entity
     var path: [String] = []
     for key in keyPath.split(separator: ".").map(String.init) {

@@ -127,7 +127,9 @@ import Testing
     #expect(printed("%K['k'] == %K[0]", keys("a", "b")) == "a[\"k\"] == b[0]")
     #expect(printed("$x.%K == 1", keys("b")) == "$x.b == 1")
     #expect(printed("%@.%@ == 1", keys("a", "b")) == "\"a\".b == 1")
-    #expect(try term("%K", keys("$single")) == .keyPath("$single"), "never a variable")
+    #expect(try term("%K", keys("$single")) == .variable("single"))
+    #expect(try term("%K", keys("$x.name")) == .keyPathOf(.variable("x"), "name"))
+    #expect(try term("%K", keys("$x.name")).format == "$x.name")
     #expect(try term("%K", keys("in.Self")) == .keyPath("in.Self"))
     #expect(printed("%K == 1", keys("in.Self")) == "#in.#Self == 1")
     // A path whose keys cannot be written bare prints as the message that reads it.

@@ -55,8 +55,9 @@ struct BatchExecution {
         throw coreDataError(
           NSPersistentStoreUnsupportedRequestTypeError,
           "The persistent store cannot carry out the request.",
-          "Unsupported request: batch requests need an SQLite store; this one is of the type "
-            + "\(store.type)."
+          "Unsupported request: batch requests change the rows of an SQLite store without objects; this "
+            + "store is of the type \(store.type), which has no other way than objects. Fetch the objects "
+            + "and change or delete them in a context, or add the store as \(NSSQLiteStoreType)."
         )
       }
       return rows
@@ -91,7 +92,8 @@ struct BatchExecution {
     var total = BatchOutcome()
     var writes: [StoreWrite] = []
     defer { coordinator.didWrite(writes) }
-    try run(ordered[...], work, &total, &writes)
+    // Asked for before a store is held, because a parent's queue may be waiting for it.
+    try run(ordered[...], work, by: context.historyAuthor, &total, &writes)
     coordinator.didCarryOut(total, by: context)
     return total
   }
@@ -99,13 +101,13 @@ struct BatchExecution {
   private func run(
     _ stores: ArraySlice<any BatchStore>,
     _ work: BatchWork,
+    by author: HistoryAuthor,
     _ total: inout BatchOutcome,
     _ writes: inout [StoreWrite]
   ) throws {
     guard let store = stores.first else { return }
-    let author = HistoryAuthor(author: context.transactionAuthor, contextName: context.name)
     let outcome = try store.carryOut(work, by: author) {
-      try run(stores.dropFirst(), work, &total, &writes)
+      try run(stores.dropFirst(), work, by: author, &total, &writes)
     }
     if outcome.count > 0 {
       writes.append(StoreWrite(store: store.index, transaction: outcome.transaction))

@@ -12,6 +12,10 @@ struct ContextNotification: Sendable {
   private let index: Int
   private let text: String
   private static let asked = Atomic<UInt>(0)
+  /// Apple's key of the history token in what a save posts; it has no public constant.
+  ///
+  /// Source: observed in the notifications of Apple's contexts.
+  static let changeTokenKey = "newChangeToken"
 
   static let objectsDidChange = ContextNotification(
     index: 0,

@@ -85,6 +85,7 @@ extension NSManagedObjectContext {
       info.add(NSDeletedObjectsKey, saved.deleted)
       info[NSManagedObjectContextQueryGenerationKey] = newGenerationToken
       info[NSPersistentHistoryTokenKey] = saved.historyToken
+      info[ContextNotification.changeTokenKey] = saved.historyToken
       return info
     }
     ContextNotification.didSaveObjectIDs.post(self) {
@@ -97,6 +98,7 @@ extension NSManagedObjectContext {
       }
       info[NSManagedObjectContextQueryGenerationKey] = newGenerationToken
       info[NSPersistentHistoryTokenKey] = saved.historyToken
+      info[ContextNotification.changeTokenKey] = saved.historyToken
       return info
     }
     if parentSource == nil { coordinator?.didSave(saved, by: self) }

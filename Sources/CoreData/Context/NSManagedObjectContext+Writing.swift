@@ -114,9 +114,15 @@ extension NSManagedObjectContext {
       guard let store = coordinator?.rowStore(at: index) else {
         throw noStore(plan.inserted[index]?.first ?? plan.updated.first ?? graph.deleted[0])
       }
-      batch.author = HistoryAuthor(author: transactionAuthor, contextName: name)
+      batch.author = historyAuthor
       return StoreWriter.Part(store: store, batch: batch)
     }
+  }
+
+  /// What the history says of who writes: a child's changes are its outermost parent's.
+  var historyAuthor: HistoryAuthor {
+    if let parent = parentSource?.parent { return parent.queue.sync { parent.historyAuthor } }
+    return HistoryAuthor(author: transactionAuthor, contextName: name)
   }
 
   /// What a failed attempt means: conflicts to resolve, a save in parts, or the store's own error.

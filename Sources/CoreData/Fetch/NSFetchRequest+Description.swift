@@ -122,9 +122,15 @@ extension NSFetchRequest {
       return .init(name: expression.description, term: expression.term)
     }
     let name = (item as? NSPropertyDescription)?.name ?? item as? String ?? "\(item)"
-    guard let first = name.split(separator: ".").first.map(String.init),
-      let property = entity.property(named: first)
-    else { throw invalid("keypath \(name) not found in entity \(entity.name)") }
+    guard let first = name.split(separator: ".").first.map(String.init) else {
+      throw invalid("An empty name is no key path of the entity \(entity.name).")
+    }
+    guard let property = entity.property(named: first) else {
+      if ["objectID", "self", "entity.name"].contains(name) {
+        return .init(name: name, term: .keyPath(name))
+      }
+      throw invalid("keypath \(name) not found in entity \(entity.name)")
+    }
     if property.isToMany && !name.contains("@") {
       throw invalid("Invalid to-many relationship in setPropertiesToFetch: (\(name))")
     }

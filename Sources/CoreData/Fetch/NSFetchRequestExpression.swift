@@ -29,7 +29,8 @@ open class NSFetchRequestExpression: NSExpression, @unchecked Sendable {
     context: NSExpression,
     countOnly countFlag: Bool
   ) -> NSExpression {
-    NSFetchRequestExpression(.fetch(fetch.term, context: context.term, countOnly: countFlag))
+    let term = Term.fetch(fetch.term, context: context.term, countOnly: countFlag)
+    return NSFetchRequestExpression(term.limited)
   }
 
   private var parts: (request: Term, context: Term, countOnly: Bool) {

@@ -60,7 +60,8 @@ struct ReadPaths {
       add(path(yes, variables))
       add(path(no, variables))
     case .assignment(_, let term): add(path(term, variables))
-    case .constant, .evaluatedObject, .anyKey, .symbolicIndex, .fetch, .opaque: break
+    case .constant, .evaluatedObject, .anyKey, .symbolicIndex, .fetch, .opaque, .unusable:
+      break
     }
     return []
   }

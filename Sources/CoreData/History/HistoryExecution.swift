@@ -65,6 +65,25 @@ struct HistoryExecution {
     }
   }
 
+  /// A token in a predicate names a transaction, which has to be there.
+  ///
+  /// - Throws: 134301 for the token from before the first transaction, and for one whose transaction was
+  ///   deleted or is another store's.
+  private func checkTokens(of fetch: NSFetchRequest<NSFetchRequestResult>) throws {
+    for token in fetch.predicate?.condition.historyTokens ?? [] {
+      let named = places.compactMap { place in
+        token.numbers[place.rows.identifier].map { (place.rows, $0) }
+      }
+      if named.isEmpty { throw expired("it names none of these stores") }
+      for (rows, number) in named {
+        let extent = try rows.historyExtent()
+        if number == 0 || extent.map({ !$0.reaches(number) }) == true {
+          throw expired("the store has no such transaction")
+        }
+      }
+    }
+  }
+
   private func expired(_ reason: String) -> NSError {
     coreDataError(
       NSPersistentHistoryTokenExpiredError,
@@ -89,6 +108,7 @@ struct HistoryExecution {
     let kind = try request.fetchRequest.map(HistoryEntity.init(of:))
     var transactions = try transactions()
     if kind == .transaction, let fetch = request.fetchRequest {
+      try checkTokens(of: fetch)
       transactions = try Selection(fetch).apply(to: transactions) { $0.transaction }
     }
     if kind != .change {
@@ -100,6 +120,7 @@ struct HistoryExecution {
     }
     var changes = try changes(of: transactions)
     if kind == .change, let fetch = request.fetchRequest {
+      try checkTokens(of: fetch)
       changes = try Selection(fetch).apply(to: changes) { $0 }
     }
     switch request.resultType {
@@ -196,21 +217,12 @@ private struct Selection {
     var chosen = items
     if let condition = request.predicate?.preparedCondition {
       chosen = try chosen.filter { item in
-        try condition.holds(for: .object(ReadableObject(subject(item))), variables: [:])
+        try condition.holds(for: .object(HistorySubject(subject(item))), variables: [:])
       }
     }
-    if let descriptors = request.sortDescriptors, !descriptors.isEmpty {
-      let order = chosen.indices.sorted { left, right in
-        for descriptor in descriptors {
-          switch descriptor.compare(subject(chosen[left]), to: subject(chosen[right])) {
-          case .orderedAscending: return true
-          case .orderedDescending: return false
-          case .orderedSame: continue
-          }
-        }
-        return left < right
-      }
-      chosen = order.map { chosen[$0] }
+    let keys = try (request.sortDescriptors ?? []).map { try $0.checkedSortKey() }
+    if !keys.isEmpty {
+      chosen = try SortOrder(keys).sorted(chosen) { .object(HistorySubject(subject($0))) }
     }
     let rest = chosen.dropFirst(max(0, request.fetchOffset))
     return Array(request.fetchLimit > 0 ? rest.prefix(request.fetchLimit) : rest)

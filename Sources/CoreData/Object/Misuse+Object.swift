@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CoreDataModel
+import CoreDataStore
 import Foundation
 
 /// Programmer errors around objects; the texts are Apple's where they are known.
@@ -23,7 +24,9 @@ extension Misuse {
   static func undefinedKey(_ key: String, of object: NSManagedObject, verb: String) -> Never {
     fatalError(
       "[<\(type(of: object)) \(Unmanaged.passUnretained(object).toOpaque())> \(verb)]: the entity "
-        + "\(object.entityDefinition.name) is not key value coding-compliant for the key \"\(key)\"."
+        + "\(object.entityDefinition.name) is not key value coding-compliant for the key \"\(key)\". "
+        + (MissingKey(key, in: object.entityDefinition, of: object.registry.model)?.explanation
+          ?? "")
     )
   }
 

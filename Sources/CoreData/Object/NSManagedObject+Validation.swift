@@ -88,8 +88,31 @@ extension NSManagedObject {
         errors.append(error)
       }
     }
+    errors += unarchivedValues()
     errors += customViolations()
     try ValidationErrors.throwIfAny(errors)
+  }
+
+  /// Errors for the values of transformable attributes that no archive can hold, which a save would lose.
+  private func unarchivedValues() -> [NSError] {
+    guard let objects = detail?.objects, !objects.isEmpty, let chunk else { return [] }
+    return objects.sorted { $0.key < $1.key }.compactMap { slot, value in
+      let property = entityDefinition.properties[slot]
+      guard property.attribute?.type == .transformable, !property.isTransient,
+        chunk.isNull(rowIndex, slot)
+      else { return nil }
+      return ValidationErrors.make(
+        NSManagedObjectValidationError,
+        object: self,
+        key: property.name,
+        value: value,
+        warning: "The value of “\(property.name)” of \(entityDefinition.name) cannot be archived: "
+          + "\(type(of: value)) does not conform to NSSecureCoding, or is or holds an object of a class that is "
+          + "nested, private or generic, for which Foundation's archiver has no name; and no transformer of "
+          + "the attribute makes data of it. Adopt NSSecureCoding in a class of a file's top level, or "
+          + "register a value transformer and name it in the model."
+      )
+    }
   }
 
   /// What the class's own checks say of the current values; a value that they replace is set.

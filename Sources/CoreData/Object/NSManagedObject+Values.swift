@@ -13,7 +13,8 @@ extension NSManagedObject {
 
   func modelledValue(_ key: String) -> Any? {
     guard let property = property(key) else {
-      return key == "objectID" ? objectID : key == "self" ? self : value(forUndefinedKey: key)
+      guard let value = managedValue(key) else { return value(forUndefinedKey: key) }
+      return value is NSNull ? nil : value
     }
     return value(of: property)
   }
@@ -44,6 +45,7 @@ extension NSManagedObject {
       case "self", "SELF": return .object(self)
       case "objectID": return .key(self.key)
       default:
+        if let value = managedValue(key) { return Value(any: value).evaluated }
         if let compute = Self.computedProperties[key] { return Value(any: compute(self)) }
         throw UnknownKey(key: key, owner: entityDefinition.name)
       }
@@ -164,7 +166,11 @@ extension NSManagedObject {
       guard let value else { return place.chunk.setNull(place.row, property.slot) }
       if property.isTransient { return }
       guard let data = Transformable.data(from: value, property) else {
-        Misuse.unacceptableValue(value, property: property, of: self)
+        // A composite takes dictionaries alone; what cannot be archived is refused by the save.
+        if property.attribute?.type == .composite {
+          Misuse.unacceptableValue(value, property: property, of: self)
+        }
+        return place.chunk.setNull(place.row, property.slot)
       }
       if data.isEmpty, property.attribute?.type == .composite {
         madeDetail.objects[property.slot] = nil

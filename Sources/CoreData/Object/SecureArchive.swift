@@ -14,7 +14,7 @@ enum SecureArchive {
   /// Nil where the object cannot be archived.
   static func data(from object: Any) -> Data? {
     let archived = (object as? NSCoding) ?? bridged(object)
-    guard let archived else { return nil }
+    guard let archived, isNamed(archived) else { return nil }
     return try? NSKeyedArchiver.archivedData(withRootObject: archived, requiringSecureCoding: true)
   }
 
@@ -34,6 +34,27 @@ enum SecureArchive {
       if let name = object["$classname"]?.text, !names.contains(name) { return nil }
     }
     return try? NSKeyedUnarchiver.unarchivedObject(ofClasses: allowed, from: data)
+  }
+
+  /// Whether Foundation's archiver has a name for the class of the object, of what it inherits from, and of the
+  /// members of collections: it stops the program on classes that are nested, private or generic.
+  private static func isNamed(_ object: Any) -> Bool {
+    switch object {
+    case let array as NSArray: return array.allSatisfy(isNamed)
+    case let set as NSSet: return set.allObjects.allSatisfy(isNamed)
+    case let set as NSOrderedSet: return set.array.allSatisfy(isNamed)
+    case let dictionary as NSDictionary:
+      return dictionary.allSatisfy { isNamed($0.key) && isNamed($0.value) }
+    case is NSString, is NSNumber, is NSDate, is NSData, is NSURL, is NSUUID, is NSNull: return true
+    default: break
+    }
+    guard Swift.type(of: object) is AnyClass else { return true }
+    var mirror: Mirror? = Mirror(reflecting: object)
+    while let level = mirror {
+      if String(reflecting: level.subjectType).split(separator: ".").count != 2 { return false }
+      mirror = level.superclassMirror
+    }
+    return true
   }
 
   private static func bridged(_ object: Any) -> (any NSCoding)? {

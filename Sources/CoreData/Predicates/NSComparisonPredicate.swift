@@ -66,13 +66,14 @@ open class NSComparisonPredicate: NSPredicate, ConditionCarrier {
     options: Options = []
   ) {
     let relation = Relation(rawValue: type.rawValue) ?? .equal
-    comparison = Comparison(
-      lhs.term,
-      relation,
-      rhs.term,
-      modifier: Comparison.Modifier(rawValue: modifier.rawValue) ?? .direct,
-      options: TextOptions(rawValue: options.rawValue)
-    )
+    comparison =
+      Comparison(
+        lhs.term,
+        relation,
+        rhs.term,
+        modifier: Comparison.Modifier(rawValue: modifier.rawValue) ?? .direct,
+        options: TextOptions(rawValue: options.rawValue)
+      ).limited
     core = PredicateCore(.comparison(comparison))
     super.init(value: false)
   }
@@ -83,7 +84,8 @@ open class NSComparisonPredicate: NSPredicate, ConditionCarrier {
     rightExpression rhs: NSExpression,
     customSelector selector: Selector
   ) {
-    comparison = Comparison(lhs.term, .customSelector, rhs.term, selector: selector.name)
+    comparison =
+      Comparison(lhs.term, .customSelector, rhs.term, selector: selector.name).limited
     core = PredicateCore(.comparison(comparison))
     super.init(value: false)
   }

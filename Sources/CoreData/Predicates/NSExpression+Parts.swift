@@ -157,7 +157,7 @@ extension NSExpression.ExpressionType {
       case .ternary: .conditional
       case .anyKey: .anyKey
       case .fetch: .fetchRequest
-      case .opaque: .block
+      case .opaque, .unusable: .block
       }
   }
 }

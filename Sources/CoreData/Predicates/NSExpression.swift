@@ -28,6 +28,10 @@ open class NSExpression: NSObject, NSCopying, NSSecureCoding, @unchecked Sendabl
     isEvaluationAllowed = Mutex(true)
   }
 
+  /// The expression of a term made in code; one that is nested too deeply gives the reason when it is
+  /// used.
+  private convenience init(limiting term: Term) { self.init(term.limited) }
+
   /// The kinds of expression; raw values are Apple's.
   public enum ExpressionType: UInt, Sendable {
     case constantValue = 0
@@ -95,7 +99,9 @@ open class NSExpression: NSObject, NSCopying, NSSecureCoding, @unchecked Sendabl
   public convenience init(forVariable string: String) { self.init(.variable(string)) }
 
   /// The value at a key path of the evaluated object.
-  public convenience init(forKeyPath keyPath: String) { self.init(.keyPath(keyPath)) }
+  ///
+  /// A path that starts with `$` is that of a variable's value: `$x.name`.
+  public convenience init(forKeyPath keyPath: String) { self.init(Term(path: keyPath)) }
 
   /// The value at a key path of the evaluated object; a path without a known name stops the program.
   public convenience init<Root, Value>(forKeyPath keyPath: KeyPath<Root, Value>) {
@@ -107,7 +113,7 @@ open class NSExpression: NSObject, NSCopying, NSSecureCoding, @unchecked Sendabl
     guard ExpressionFunction.arity[name] == parameters.count else {
       Misuse.unsupportedFunction(name)
     }
-    self.init(.function(name, parameters.map(Self.term), operand: nil))
+    self.init(limiting: .function(name, parameters.map(Self.term), operand: nil))
   }
 
   /// A message to the value of an expression; evaluated in memory, for known selectors alone.
@@ -116,27 +122,27 @@ open class NSExpression: NSObject, NSCopying, NSSecureCoding, @unchecked Sendabl
     selectorName name: String,
     arguments parameters: [Any]?
   ) {
-    self.init(.function(name, (parameters ?? []).map(Self.term), operand: target.term))
+    self.init(limiting: .function(name, (parameters ?? []).map(Self.term), operand: target.term))
   }
 
   /// An array of expressions.
   public convenience init(forAggregate subexpressions: [Any]) {
-    self.init(.aggregate(subexpressions.map(Self.term)))
+    self.init(limiting: .aggregate(subexpressions.map(Self.term)))
   }
 
   /// The union of two collections.
   public convenience init(forUnionSet left: NSExpression, with right: NSExpression) {
-    self.init(.setOperation(.union, left.term, right.term))
+    self.init(limiting: .setOperation(.union, left.term, right.term))
   }
 
   /// What two collections have in common.
   public convenience init(forIntersectSet left: NSExpression, with right: NSExpression) {
-    self.init(.setOperation(.intersect, left.term, right.term))
+    self.init(limiting: .setOperation(.intersect, left.term, right.term))
   }
 
   /// A collection without what another holds.
   public convenience init(forMinusSet left: NSExpression, with right: NSExpression) {
-    self.init(.setOperation(.minus, left.term, right.term))
+    self.init(limiting: .setOperation(.minus, left.term, right.term))
   }
 
   /// The members of a collection for which a predicate on `variable` holds.
@@ -146,7 +152,7 @@ open class NSExpression: NSObject, NSCopying, NSSecureCoding, @unchecked Sendabl
     predicate: NSPredicate
   ) {
     let name = variable.hasPrefix("$") ? String(variable.dropFirst()) : variable
-    self.init(.subquery(expression.term, variable: name, predicate.condition))
+    self.init(limiting: .subquery(expression.term, variable: name, predicate.condition))
   }
 
   /// One of two expressions, as a predicate decides.
@@ -155,7 +161,9 @@ open class NSExpression: NSObject, NSCopying, NSSecureCoding, @unchecked Sendabl
     trueExpression: NSExpression,
     falseExpression: NSExpression
   ) {
-    self.init(.ternary(predicate.condition, trueExpression.term, falseExpression.term))
+    self.init(
+      limiting: .ternary(predicate.condition, trueExpression.term, falseExpression.term)
+    )
   }
 
   /// The result of a block, called with the object, the arguments' values and the variables.

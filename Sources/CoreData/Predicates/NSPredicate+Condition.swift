@@ -12,7 +12,7 @@ extension NSPredicate {
     switch self {
     case let known as any ConditionCarrier: return known.core.condition
     case let compound as NSCompoundPredicate where type(of: compound) == NSCompoundPredicate.self:
-      return Condition(compound.compoundPredicateType, compound.subpredicates)
+      return CompoundReading.condition(of: compound)
     default:
       if let flag = constant { return .constant(flag) }
       // The closure is called where the predicate is evaluated, on the caller's thread.

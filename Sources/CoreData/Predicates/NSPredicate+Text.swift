@@ -24,6 +24,18 @@ extension NSPredicate {
   public static func != (left: NSPredicate, right: NSPredicate) -> Bool { !(left == right) }
 }
 
+// `print` and interpolation of a value whose type is not known ask for this first; Foundation's compound class
+// would show its address there.
+// swift-format-ignore: AvoidRetroactiveConformances
+extension NSPredicate: @retroactive TextOutputStreamable {
+  /// Writes the format of the predicate, so that `print(predicate)` shows it.
+  ///
+  /// Source: documented (NSPredicate, `description`).
+  public func write<Target: TextOutputStream>(to target: inout Target) {
+    target.write(canonicalFormat)
+  }
+}
+
 extension String {
   /// The format of a predicate.
   ///

@@ -49,7 +49,8 @@ final class ParsedCompoundPredicate: NSCompoundPredicate, ConditionCarrier {
     }
     set {
       lock.withLock {
-        current = PredicateCore(Condition(compoundPredicateType, newValue))
+        let conditions = newValue.map(\.condition)
+        current = PredicateCore(Condition(compoundPredicateType, conditions).limited)
         members = newValue
       }
     }
@@ -79,9 +80,8 @@ extension NSCompoundPredicate.LogicalType {
 }
 
 extension Condition {
-  /// What a compound of predicates says; NOT takes the first of its members.
-  init(_ type: NSCompoundPredicate.LogicalType, _ predicates: [NSPredicate]) {
-    let members = predicates.map(\.condition)
+  /// What a compound of conditions says; NOT takes the first of its members.
+  init(_ type: NSCompoundPredicate.LogicalType, _ members: [Condition]) {
     switch type {
     case .and: self = .and(members)
     case .or: self = .or(members)

@@ -69,6 +69,7 @@ extension Term {
         ]
       )
     case .opaque: throw ArchiveError("A block expression cannot be archived")
+    case .unusable(let reason): throw ArchiveError("It cannot be archived: \(reason)")
     }
   }
 

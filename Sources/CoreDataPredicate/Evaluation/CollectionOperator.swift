@@ -19,7 +19,7 @@ enum CollectionOperator {
     guard let path else { throw UnknownKey(key: String(name), owner: "a collection") }
     switch name {
     case "@sum": return Statistics.sum(try values(collection, path))
-    case "@avg", "@average": return Statistics.average(try values(collection, path))
+    case "@avg", "@average": return try average(try values(collection, path), name)
     case "@min": return try Statistics.extreme(try values(collection, path), -1)
     case "@max": return try Statistics.extreme(try values(collection, path), 1)
     case "@unionOfObjects":
@@ -43,6 +43,17 @@ enum CollectionOperator {
       )
     default: throw UnknownKey(key: String(name), owner: "a collection")
     }
+  }
+
+  /// - Throws: `EvaluationError` for what is not a number, where Apple raises an overflow.
+  private static func average(_ values: [Value], _ name: Substring) throws -> Value {
+    if let other = values.first(where: { !$0.isNull && $0.number == nil }) {
+      throw EvaluationError(
+        .invalidArgument,
+        "NSDecimalNumber overflow exception: \(name) needs numbers, not \(other.kindName)"
+      )
+    }
+    return Statistics.average(values)
   }
 
   private static func each(_ collection: ValueCollection, _ path: String) throws -> [Value] {

@@ -59,7 +59,8 @@ extension Term {
       return .ternary(test, try replaced(yes), try replaced(no))
     case .fetch(let request, let context, let countOnly):
       return .fetch(try replaced(request), context: try replaced(context), countOnly: countOnly)
-    case .constant, .evaluatedObject, .keyPath, .anyKey, .symbolicIndex, .opaque: return self
+    case .constant, .evaluatedObject, .keyPath, .anyKey, .symbolicIndex, .opaque, .unusable:
+      return self
     }
   }
 }

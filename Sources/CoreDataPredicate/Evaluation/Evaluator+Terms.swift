@@ -34,6 +34,7 @@ extension Evaluator {
       return try holds(condition) ? value(yes) : value(no)
     case .symbolicIndex(let index): return .text(index.rawValue)
     case .opaque(let opaque): return opaque.evaluate(root, variables)
+    case .unusable(let reason): throw EvaluationError(.unsupported, reason)
     case .anyKey: return .collection(ValueCollection(.array, try allValues()))
     case .fetch(let request, let context, let countOnly):
       return try fetch(value(request), value(context), countOnly)

@@ -63,9 +63,13 @@ struct Evaluator {
   }
 
   mutating func holds(_ comparison: Comparison) throws -> Bool {
-    let left = try value(comparison.left)
-    let right = try value(comparison.right)
-    if comparison.modifier == .direct {
+    let isDirect = comparison.modifier == .direct
+    let left =
+      try isDirect && comparison.relation == .contains
+      ? container(comparison.left) : value(comparison.left)
+    let right =
+      try comparison.relation == .in ? container(comparison.right) : value(comparison.right)
+    if isDirect {
       guard case .anyKey = comparison.left, case .collection(let values) = left else {
         return try holds(comparison, left, right)
       }
@@ -87,6 +91,23 @@ struct Evaluator {
         "The left hand side for an ALL or ANY operator must be either an NSArray or an NSSet."
       )
     }
+  }
+
+  /// The value of what a member is looked for in: a key path in an aggregate stands for all its values.
+  ///
+  /// Source: predicate-grammar.md §11, `name IN {const, hasUsers.hasTags.name}`.
+  private mutating func container(_ term: Term) throws -> Value {
+    guard case .aggregate(let terms) = term else { return try value(term) }
+    var members: [Value] = []
+    for term in terms {
+      let value = try value(term)
+      switch (term, value) {
+      case (.keyPath, .collection(let values)), (.keyPathOf, .collection(let values)):
+        members += Statistics.flattened(values.members)
+      default: members.append(value)
+      }
+    }
+    return .collection(ValueCollection(.array, members))
   }
 
   private func holds(_ comparison: Comparison, _ left: Value, _ right: Value) throws -> Bool {

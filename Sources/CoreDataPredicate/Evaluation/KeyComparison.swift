@@ -63,7 +63,8 @@ final class KeyComparison: Sendable {
       if chunk.isNull(place.row, place.slot) { return try holds(value: .null) }
       switch (kind, place.kind) {
       case (.text, .text):
-        return needle?.matches(chunk.bytes(place.row, place.slot).bindMemory(to: UInt8.self))
+        return
+          try needle?.matches(chunk.bytes(place.row, place.slot).bindMemory(to: UInt8.self))
           ?? false
       case (.number, .integer): return isRelated(chunk.integer(place.row, place.slot))
       case (.number, .double): return isRelated(chunk.double(place.row, place.slot), number)
@@ -79,7 +80,7 @@ final class KeyComparison: Sendable {
   private func holds(value: Value) throws -> Bool {
     switch kind {
     case .text:
-      if case .text(let text) = value { return needle?.matches(text) ?? false }
+      if case .text(let text) = value { return try needle?.matches(text) ?? false }
       return try relate(value)
     case .number:
       switch value {

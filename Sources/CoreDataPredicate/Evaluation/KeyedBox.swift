@@ -35,16 +35,33 @@ extension Value {
     if let box = object as? any KeyedContent, let content = box.keyedContent as? AnyHashable {
       return Constant(.opaque(content))
     }
+    if let entityName { return Constant(.opaque(EntityIdentity(name: entityName))) }
     return Constant(self)
   }
 
-  /// Whether two objects are one: the same, of one key, or boxes of equal content.
+  /// Whether two objects are one: the same, of one key, of one place, of one entity, or boxes of equal content.
   static func isSame(_ left: any KeyedObject, _ right: any KeyedObject) -> Bool {
     if left === right { return true }
     if let key = left.objectKey { return key == right.objectKey }
-    guard let box = left as? any KeyedContent, let other = right as? any KeyedContent,
-      let content = box.keyedContent as? AnyHashable
-    else { return false }
-    return content == other.keyedContent as? AnyHashable
+    return isSame(left, .object(right))
   }
+
+  /// Whether an object without a key is one with a value that may stand for it.
+  static func isSame(_ left: any KeyedObject, _ right: Value) -> Bool {
+    if let place = left as? any OrderedContent { return place.order(to: right) == 0 }
+    if let name = Value.object(left).entityName { return name == right.entityName }
+    guard let box = left as? any KeyedContent, let content = box.keyedContent as? AnyHashable else {
+      return false
+    }
+    return switch right {
+    case .object(let object): content == (object as? any KeyedContent)?.keyedContent as? AnyHashable
+    case .opaque(let any): content == any as? AnyHashable
+    default: false
+    }
+  }
+}
+
+/// What tells the entities apart among the members of a set.
+private struct EntityIdentity: Hashable {
+  let name: String
 }

@@ -38,8 +38,8 @@ package struct PreparedCondition: Sendable {
   private static func plan(_ condition: Condition) -> Plan {
     switch condition {
     case .constant(let flag): .constant(flag)
-    case .and(let members): .and(members.map(plan))
-    case .or(let members): .or(members.map(plan))
+    case .and(let members): .and(members.gathered(.notEqual, { _ in true }).map(plan))
+    case .or(let members): .or(members.gathered(.equal, { _ in true }).map(plan))
     case .not(let member): .not(plan(member))
     case .comparison(let comparison): plan(comparison)
     case .opaque(let opaque): .opaque(opaque)

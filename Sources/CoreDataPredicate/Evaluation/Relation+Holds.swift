@@ -31,7 +31,7 @@ extension Relation {
         && (self == .lessThanOrEqual || self == .greaterThanOrEqual)
     }
     if case .text(let a) = left, case .text(let b) = right, !options.isEmpty {
-      return TextNeedle(b, relation: self, options: options).matches(a)
+      return try TextNeedle(b, relation: self, options: options).matches(a)
     }
     guard let order = left.order(to: right) else {
       if left.number?.isNaN == true || right.number?.isNaN == true { return false }
@@ -54,7 +54,7 @@ extension Relation {
     case (.text(let text), .text(let needle)):
       let needle = TextNeedle(needle, relation: self, options: options)
       if let pattern = needle.invalidPattern { throw Self.invalid(pattern) }
-      return needle.matches(text)
+      return try needle.matches(text)
     case (.data(let data), .data(let part)) where self == .beginsWith:
       return !part.isEmpty && data.starts(with: part)
     case (.data(let data), .data(let part)) where self == .endsWith:
@@ -93,7 +93,7 @@ extension Relation {
       switch element.readable {
       case .null: return false
       case .text(let part):
-        return TextNeedle(part, relation: .contains, options: options).matches(text)
+        return try TextNeedle(part, relation: .contains, options: options).matches(text)
       default: throw noText(container, element)
       }
     case .data(let data):

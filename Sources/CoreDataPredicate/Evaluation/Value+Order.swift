@@ -25,8 +25,7 @@ extension Value {
         && a.allSatisfy { key, value in b[key]?.isEqual(to: value, folding: folding) ?? false }
     case (.opaque, .opaque): Constant(self) == Constant(other)
     case (.object(let a), .opaque(let b)), (.opaque(let b), .object(let a)):
-      (a as? any KeyedContent).map { Constant(.opaque($0.keyedContent)) == Constant(.opaque(b)) }
-        ?? false
+      Self.isSame(a, .opaque(b))
     default: Self.numericOrder(self, other) == 0
     }
   }
@@ -52,6 +51,7 @@ extension Value {
     case (.int(let a), .int(let b)): return a < b ? -1 : a > b ? 1 : 0
     case (.double(let a), .double(let b)): return order(a, b)
     case (.decimal, _), (_, .decimal):
+      if left.isDecimalNaN || right.isDecimalNaN { return orderOfNaN(left, right) }
       if let a = left.exactDecimal, let b = right.exactDecimal { return a < b ? -1 : a > b ? 1 : 0 }
     case (.int(let a), .double(let b)): return order(a, b)
     case (.double(let a), .int(let b)): return order(b, a).map { -$0 }
@@ -72,6 +72,20 @@ extension Value {
 
   private static func order(_ left: Double, _ right: Double) -> Int? {
     left < right ? -1 : left > right ? 1 : left == right ? 0 : nil
+  }
+
+  /// A decimal that is not a number is equal to itself and comes behind all numbers, as its text does in a
+  /// store; a real one has no order.
+  private static func orderOfNaN(_ left: Value, _ right: Value) -> Int? {
+    switch (left.isDecimalNaN, right.isDecimalNaN) {
+    case (true, true): 0
+    case (true, _): right.number.flatMap { $0.isNaN ? nil : 1 }
+    default: left.number.flatMap { $0.isNaN ? nil : -1 }
+    }
+  }
+
+  private var isDecimalNaN: Bool {
+    if case .decimal(let number) = self { number.isNaN } else { false }
   }
 
   private var exactDecimal: Decimal? {
@@ -101,6 +115,8 @@ extension Value {
       }
     case (.url(let a), .url(let b)): TextSearch.compare(a.absoluteString, b.absoluteString)
     case (.key(let a), .key(let b)): a.raw < b.raw ? -1 : a.raw > b.raw ? 1 : 0
+    case (.object(let a as any OrderedContent), _): a.order(to: other)
+    case (_, .object(let b as any OrderedContent)): b.order(to: self).map { -$0.signum() }
     default: Self.numericOrder(self, other)
     }
   }

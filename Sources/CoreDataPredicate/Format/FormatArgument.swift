@@ -12,6 +12,15 @@ package enum FormatArgument: Sendable {
 }
 
 extension FormatArgument {
+  /// The levels of the tree that takes the placeholder's place.
+  var height: Int {
+    switch self {
+    case .value: 0
+    case .condition(let condition): condition.height
+    case .term(let term): term.height
+    }
+  }
+
   /// The word for the kind in the wording of errors.
   var kindName: String {
     switch self {

@@ -78,7 +78,8 @@ extension FormatError: CustomStringConvertible, CustomDebugStringConvertible {
       expected.isEmpty ? "There is no such function" : "This function takes \(choices)"
     case .missingArgument: "This placeholder needs \(choices)"
     case .wrongArgument: "This placeholder needs \(choices)"
-    case .tooDeep: "The format nests too deeply"
+    case .tooDeep:
+      "The format nests too deeply: 150 levels at most, \(TreeLimit.tallest) with its arguments"
     default: expected.isEmpty ? "Unexpected" : "Expected \(choices)"
     }
   }

@@ -59,7 +59,7 @@ extension FormatParser {
     case (.objectPlaceholder, .value(let value)): return constant(value)
     case (.objectPlaceholder, .term(let term)): return .term(term)
     case (.objectPlaceholder, .condition(let condition)): return .condition(condition)
-    case (.keyPlaceholder, _): return .term(.keyPath(try keyPath(argument, token)))
+    case (.keyPlaceholder, _): return .term(Term(path: try keyPath(argument, token)))
     case (.integerPlaceholder, .value(let value)):
       guard let number = value.truncated else { throw wrongArgument(argument, token, "a number") }
       return constant(.int(number))

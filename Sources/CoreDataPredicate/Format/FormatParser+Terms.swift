@@ -152,6 +152,18 @@ extension FormatParser {
 }
 
 extension Term {
+  /// The value at a key path given as a text; one that starts with `$` is a variable's, as in `$x.name`.
+  package init(path: String) {
+    guard path.first == "$" else {
+      self = .keyPath(path)
+      return
+    }
+    let keys = path.dropFirst()
+      .split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
+    let variable = Term.variable(String(keys[0]))
+    self = keys.count > 1 ? .keyPathOf(variable, String(keys[1])) : variable
+  }
+
   /// The value at a key path of this term's value; chains on the evaluated object stay one path.
   package func appending(_ path: String) -> Term {
     switch self {

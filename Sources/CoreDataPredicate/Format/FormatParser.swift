@@ -41,7 +41,9 @@ struct FormatParser {
   private var depth = 0
   /// The height of the tree that was returned last.
   var height = 0
-  /// The height of trees, which are printed, compared, evaluated and freed by recursion.
+  /// The height of the tallest argument, which stands wherever its placeholder does.
+  private var argumentHeight = 0
+  /// The height of what a format itself describes; with its arguments trees may be as tall as any.
   private static let tallest = 150
   /// How deep parentheses, calls and prefixes nest.
   ///
@@ -120,7 +122,10 @@ extension FormatParser {
       )
     }
     taken += 1
-    return arguments[taken - 1]
+    let argument = arguments[taken - 1]
+    argumentHeight = max(argumentHeight, argument.height)
+    if height + argumentHeight > TreeLimit.tallest { throw failure(.tooDeep, placeholder) }
+    return argument
   }
 
   /// Guards the stack against formats that nest without end.
@@ -136,7 +141,9 @@ extension FormatParser {
   /// The tree that was returned last becomes part of another, beside one of height `other`.
   mutating func grow(beside other: Int = 0) throws {
     height = max(height, other) + 1
-    if height > Self.tallest { throw failure(.tooDeep, token) }
+    if height > Self.tallest || height + argumentHeight > TreeLimit.tallest {
+      throw failure(.tooDeep, token)
+    }
   }
 }
 

@@ -46,6 +46,7 @@ extension Term {
       Self.write([request, context] + flag, "FETCH(", ")", to: &text)
     case .opaque(let opaque):
       text += "BLOCK(\(UnsafeRawPointer(Unmanaged.passUnretained(opaque).toOpaque())))"
+    case .unusable(let reason): text += "<\(reason)>"
     }
   }
 

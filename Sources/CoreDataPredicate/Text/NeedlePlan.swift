@@ -65,23 +65,23 @@ final class NeedlePlan: @unchecked Sendable {
     }
   }
 
-  func matches(_ haystack: String) -> Bool {
+  func matches(_ haystack: String) throws -> Bool {
     switch test {
-    case .pattern: return matchesPattern(haystack)
+    case .pattern: return try matchesPattern(haystack)
     case .locale: return matchesLocale(haystack)
     case .never: return false
     case .bytes, .order: break
     }
-    let fast = haystack.utf8.withContiguousStorageIfAvailable { matches($0) }
+    let fast = try haystack.utf8.withContiguousStorageIfAvailable { try matches($0) }
     if let fast { return fast }
     var haystack = haystack
-    return haystack.withUTF8 { matches($0) }
+    return try haystack.withUTF8 { try matches($0) }
   }
 
-  func matches(_ haystack: UnsafeBufferPointer<UInt8>) -> Bool {
+  func matches(_ haystack: UnsafeBufferPointer<UInt8>) throws -> Bool {
     switch test {
     case .never: return false
-    case .pattern: return matchesPattern(String(decoding: haystack, as: UTF8.self))
+    case .pattern: return try matchesPattern(String(decoding: haystack, as: UTF8.self))
     case .locale: return matchesLocale(String(decoding: haystack, as: UTF8.self))
     case .order: return isOrdered(haystack)
     case .bytes: break
@@ -168,9 +168,19 @@ final class NeedlePlan: @unchecked Sendable {
     return !part.isEmpty && text.range(of: part, options: options, locale: .current) != nil
   }
 
-  private func matchesPattern(_ text: String) -> Bool {
-    let text = PatternCache.plain(text, folding)
-    let range = NSRange(location: 0, length: text.utf16.count)
-    return pattern?.firstMatch(in: text, options: .anchored, range: range) != nil
+  private func matchesPattern(_ text: String) throws -> Bool {
+    guard let pattern else { return false }
+    let subject = PatternCache.plain(text, folding)
+    switch PatternSearch(subject).run(pattern) {
+    case .match: return true
+    case .none: return false
+    case .gaveUp:
+      throw EvaluationError(
+        .invalidArgument,
+        "Can't do regex matching, reason: the pattern \(self.text) needs too many steps for a text of "
+          + "\(subject.count) characters. A repetition inside a repetition, such as (a+)+, is the usual "
+          + "cause: write a+"
+      )
+    }
   }
 }

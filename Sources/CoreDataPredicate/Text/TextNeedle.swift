@@ -19,9 +19,14 @@ package struct TextNeedle: Sendable {
 
   /// Whether the UTF-8 text stands in the relation to the needle.
   ///
+  /// - Throws: `EvaluationError` for a regular expression that needs too many steps for the text.
   /// - Complexity: O(haystack) for ASCII, without an allocation.
-  package func matches(_ haystack: UnsafeBufferPointer<UInt8>) -> Bool { plan.matches(haystack) }
+  package func matches(_ haystack: UnsafeBufferPointer<UInt8>) throws -> Bool {
+    try plan.matches(haystack)
+  }
 
   /// Whether the text stands in the relation to the needle.
-  package func matches(_ haystack: String) -> Bool { plan.matches(haystack) }
+  ///
+  /// - Throws: As `matches` of bytes.
+  package func matches(_ haystack: String) throws -> Bool { try plan.matches(haystack) }
 }

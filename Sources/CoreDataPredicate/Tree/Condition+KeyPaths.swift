@@ -50,8 +50,8 @@ extension Term {
         try yes.settlingKeyPaths(),
         try no.settlingKeyPaths()
       )
-    case .constant, .evaluatedObject, .keyPath, .variable, .anyKey, .symbolicIndex, .fetch,
-      .opaque:
+    case .constant, .evaluatedObject, .keyPath, .variable, .anyKey, .symbolicIndex, .fetch, .opaque,
+      .unusable:
       return self
     }
   }

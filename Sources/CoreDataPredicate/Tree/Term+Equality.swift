@@ -33,6 +33,7 @@ extension Term: Hashable {
     case (.fetch(let a, let b, let isCount), .fetch(let c, let d, let isOtherCount)):
       return isCount == isOtherCount && a == c && b == d
     case (.opaque(let a), .opaque(let b)): return a == b
+    case (.unusable(let a), .unusable(let b)): return a == b
     default: return false
     }
   }
@@ -78,6 +79,7 @@ extension Term: Hashable {
       hasher.combine(context)
       hasher.combine(countOnly)
     case .opaque(let opaque): hasher.combine(opaque)
+    case .unusable(let reason): hasher.combine(reason)
     }
   }
 }

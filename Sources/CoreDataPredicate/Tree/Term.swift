@@ -26,6 +26,8 @@ package indirect enum Term: Sendable {
   case fetch(Term, context: Term, countOnly: Bool)
   /// A block expression, or any other that only its owner can evaluate.
   case opaque(OpaqueTerm)
+  /// A term that was refused where it was made; whatever reads it fails with the reason.
+  case unusable(String)
 
   package enum SetOperation: UInt, Sendable { case union = 5, intersect, minus }
   package enum SymbolicIndex: String, Sendable {

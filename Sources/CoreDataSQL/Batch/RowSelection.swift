@@ -33,7 +33,7 @@ struct RowSelection {
       let column = SQL([.text("\(scope.alias).Z_PK")])
       conditions.append(compiler.isOneOf(keys, of: entity.root, column))
     } else if let condition = description.condition {
-      let piece = try compiler.condition(condition, in: scope)
+      let piece = try compiler.whole(condition, in: scope)
       if piece != "1" { conditions.append(piece) }
     }
     self.conditions = conditions

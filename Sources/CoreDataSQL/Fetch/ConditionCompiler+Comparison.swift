@@ -15,6 +15,7 @@ extension ConditionCompiler {
       return try quantified(comparison, left, right, in: scope)
     }
     let options = comparison.options
+    if let piece = try flattenedMembership(comparison, left, right, in: scope) { return piece }
     if case .members(let source) = left {
       switch (comparison.relation, right) {
       case (.contains, _): return try membership(of: right, in: source, options, scope)
@@ -38,6 +39,59 @@ extension ConditionCompiler {
       throw toMany(source.path)
     }
     return try direct(left, comparison.relation, right, options)
+  }
+
+  /// `x IN {constant, to-many.key}` and its mirror: a key path in an aggregate stands for all its values.
+  ///
+  /// Nil where there is none.
+  private func flattenedMembership(
+    _ comparison: Comparison,
+    _ left: Operand,
+    _ right: Operand,
+    in scope: Scope
+  ) throws -> SQL? {
+    let (element, items): (Operand, [Operand])
+    switch (comparison.relation, left, right) {
+    case (.in, _, .list(let members)): (element, items) = (left, members)
+    case (.contains, .list(let members), _): (element, items) = (right, members)
+    default: return nil
+    }
+    var sources: [MemberSource] = []
+    var others: [Operand] = []
+    for item in items {
+      if case .members(let source) = item { sources.append(source) } else { others.append(item) }
+    }
+    if sources.isEmpty { return nil }
+    switch element {
+    case .members, .list: throw unsupported("a collection as a member of a collection")
+    default: break
+    }
+    let isOne = Comparison(
+      .evaluatedObject,
+      .equal,
+      .evaluatedObject,
+      modifier: .any,
+      options: comparison.options
+    )
+    var pieces = try sources.map { source in
+      let piece = try members(source, isOne, right: element, in: scope)
+      guard source.path.ownerIsOptional, source.chosen == nil else { return piece }
+      // Without an owner the path is nil, and not a collection.
+      return "(\(piece) OR (\(name: source.path.ownerAlias).Z_PK IS NULL AND \(absent(element))))"
+    }
+    if !others.isEmpty {
+      pieces.insert(try direct(element, .in, .list(others), comparison.options), at: 0)
+    }
+    return Self.joined(pieces, with: " OR ")
+  }
+
+  /// Where a single value is nil.
+  private func absent(_ operand: Operand) -> SQL {
+    switch operand {
+    case .column(let piece, let type): type.absent(piece)
+    case .constant(let value): value.isNull ? "1" : "0"
+    case .list, .members: "0"
+    }
   }
 
   /// ANY and ALL.
@@ -207,6 +261,7 @@ extension ConditionCompiler {
   /// Seconds may be given for dates, as Apple's store takes them.
   private func orderBinding(_ value: Value, for type: ValueType) throws -> Binding? {
     if case .reference = type { return nil }
+    if type == .entity { return nil }
     if type == .date, let number = value.number { return .double(number) }
     return try binding(value, for: type)
   }
@@ -240,7 +295,8 @@ extension ConditionCompiler {
     for item in items {
       switch item {
       case .constant(.null): pieces.append(type.absent(piece))
-      case .constant(.collection), .constant(.dictionary), .constant(.opaque): continue
+      case .constant(.collection), .constant(.dictionary): continue
+      case .constant(.opaque) where type != .entity: continue
       case .constant(let value):
         if let binding = try binding(value, for: type) { bound.append(binding) }
       case .column: pieces.append(try equal(left, item, options))
@@ -291,7 +347,8 @@ extension ValueType {
   /// Whether values of the two types have an order.
   fileprivate func isOrdered(with other: ValueType) -> Bool {
     switch (self, other) {
-    case (.reference, _), (_, .reference), (.sealed, _), (_, .sealed): false
+    case (.reference, _), (_, .reference), (.sealed, _), (_, .sealed), (.entity, _), (_, .entity):
+      false
     case (.date, _) where other.isNumber, (_, .date) where isNumber: true
     default: equals(other)
     }

@@ -191,8 +191,10 @@ extension ConditionCompiler {
     let column: SQL = "\(name: name)(\(piece))"
     switch selector {
     case "min:", "max:":
-      // The order of archives and of names of files says nothing.
-      if type == .sealed { throw unsupported("\(selector) of sealed bytes") }
+      // The order of archives, of names of files and of numbers of entities says nothing.
+      if type == .sealed || type == .entity {
+        throw unsupported("\(selector) of what has no order")
+      }
       return .column(column, type)
     case "count:": return .column(column, .integer)
     default:
@@ -250,7 +252,7 @@ extension ValueType {
     case .url: .url
     case .uuid: .uuid
     case .data: .data
-    case .decimal, .sealed, .reference, .any: .none
+    case .decimal, .sealed, .reference, .entity, .any: .none
     }
   }
 }

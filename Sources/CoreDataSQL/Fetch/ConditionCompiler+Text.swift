@@ -9,6 +9,8 @@ import CoreDataStore
 /// It gives 1 or 0, and NULL where a side is NULL.
 package struct TextCall: Sendable {
   package static let name = "CDText"
+  /// The engine's code for a comparison that cannot be carried out: an error of no kind that it has itself.
+  package static let failure: Int32 = 1 | 77 << 8
   package let relation: Relation
   package let options: TextOptions
 

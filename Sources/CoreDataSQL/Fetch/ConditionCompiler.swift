@@ -17,6 +17,8 @@ final class ConditionCompiler {
   /// Whether `sum:` and its like aggregate the rows of the statement.
   var allowsAggregates = false
   private var aliases = 0
+  /// How many comparisons the whole condition has that was compiled last.
+  private(set) var comparisons = 0
 
   init(layout: Layout, storeIndex: Int) {
     self.layout = layout
@@ -51,13 +53,44 @@ final class ConditionCompiler {
 
   // MARK: Conditions
 
+  /// The condition of a statement.
+  ///
+  /// - Throws: `.unsayable` also for one that nests deeper than the engine's parser follows, for one with more
+  ///   comparisons than it compiles in reasonable time, which grows with their square, and for one with
+  ///   more values than it binds.
+  ///
+  /// `depth` is left to what the condition becomes a part of.
+  func whole(_ condition: Condition, in scope: Scope, leaving depth: Int = 0) throws -> SQL {
+    comparisons = 0
+    let piece = try self.condition(condition, in: scope)
+    if comparisons > EngineLimits.comparisons { throw unsupported("\(comparisons) comparisons") }
+    if piece.valueCount > EngineLimits.values { throw unsupported("\(piece.valueCount) values") }
+    if condition.height > EngineLimits.height, piece.parserDepth > EngineLimits.parserDepth - depth
+    {
+      throw unsupported("a condition of such depth")
+    }
+    return piece
+  }
+
+  /// Whether a term is one column, so that comparisons with it are gathered into one.
+  private func isColumn(_ term: Term, in scope: Scope) throws -> Bool {
+    if case .column = try operand(term, in: scope) { true } else { false }
+  }
+
   func condition(_ condition: Condition, in scope: Scope) throws -> SQL {
     switch condition {
     case .constant(let flag): return flag ? "1" : "0"
-    case .and(let parts): return try joined(parts, with: " AND ", none: "1", in: scope)
-    case .or(let parts): return try joined(parts, with: " OR ", none: "0", in: scope)
+    case .and(let parts):
+      let gathered = try parts.gathered(.notEqual) { try isColumn($0, in: scope) }
+      return try joined(gathered, with: " AND ", none: "1", in: scope)
+    case .or(let parts):
+      let gathered = try parts.gathered(.equal) { try isColumn($0, in: scope) }
+      return try joined(gathered, with: " OR ", none: "0", in: scope)
+    case .not(.not(let part)): return try self.condition(part, in: scope)
     case .not(let part): return Self.not(try self.condition(part, in: scope))
-    case .comparison(let comparison): return try self.comparison(comparison, in: scope)
+    case .comparison(let comparison):
+      comparisons += 1
+      return try self.comparison(comparison, in: scope)
     case .opaque:
       throw StoreError(
         .unsayable,
@@ -114,6 +147,7 @@ final class ConditionCompiler {
       return try function(selector, arguments, in: scope)
     case .ternary(let condition, let yes, let no):
       return try choice(condition, yes, no, in: scope)
+    case .unusable(let reason): throw StoreError(.invalidRequest, reason)
     case .keyPathOf, .assignment, .setOperation, .anyKey, .symbolicIndex, .fetch, .opaque:
       throw unsupported("expression \(term.format)")
     }
@@ -137,7 +171,21 @@ final class ConditionCompiler {
     case .object(let alias, let column, let entity):
       return reference(alias: alias, column: column, entity: entity)
     case .members(let source): return try settled(source, in: scope)
+    case .entity(let alias, let entity, let isName):
+      return isName ? entityName(alias, entity) : .column("\(name: alias).Z_ENT", .entity)
     }
+  }
+
+  /// The name of the entity of a table's rows.
+  private func entityName(_ alias: String, _ entity: EntityDefinition) -> Operand {
+    var piece: SQL = "CASE \(name: alias).Z_ENT"
+    for index in entity.family {
+      let number = layout.entities[index].number
+      let name = layout.model.entities[index].name
+      piece.append(" WHEN \(bind: .integer(number)) THEN \(bind: .text(name))")
+    }
+    piece.append(" END")
+    return .column("(\(piece))", .text)
   }
 
   /// Carries out the collection operator of a key path, where it has one.
@@ -219,7 +267,9 @@ final class ConditionCompiler {
   private func settled(_ operand: Operand) throws -> (piece: SQL, type: ValueType?) {
     switch operand {
     case .column(let piece, let type):
-      if type == .any || type == .sealed { throw unsupported("TERNARY of this kind of value") }
+      if type == .any || type == .sealed || type == .entity {
+        throw unsupported("TERNARY of this kind of value")
+      }
       return (piece, type)
     case .constant(.null): return ("NULL", nil)
     case .constant(let value):
@@ -241,6 +291,11 @@ final class ConditionCompiler {
     case (.reference(let root), .key(let key)): return binding(key, root: root)
     case (.reference(let root), .object(let object)):
       return object.objectKey.flatMap { binding($0, root: root) }
+    case (.entity, _):
+      guard let name = value.entityName, let entity = layout.model.entity(named: name) else {
+        return nil
+      }
+      return .integer(layout.entities[entity.index].number)
     case (.any, _): return value.plainBinding
     default: break
     }

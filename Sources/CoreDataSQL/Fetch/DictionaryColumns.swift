@@ -22,6 +22,7 @@ struct DictionaryColumns {
     let piece: SQL
     let type: ValueType
     switch try compiler.operand(column.term, in: scope) {
+    case .column(_, .entity): throw compiler.unsupported("an entity as a column")
     case .column(let sql, let valueType): (piece, type) = (sql, valueType)
     case .constant(let value):
       guard let bound = value.plainBinding else {

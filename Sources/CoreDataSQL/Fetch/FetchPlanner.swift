@@ -58,8 +58,18 @@ package struct FetchPlanner: Sendable {
     let saysOrder = try says { compiler, scope in
       for key in description.order { _ = try compiler.order(key, in: scope) }
     }
+    // Conjuncts go into one statement, which has its limits for all of them together.
+    var comparisons = EngineLimits.comparisons
+    var values = EngineLimits.values
     return try DividedFetch(description, saysOrder: saysOrder) { condition in
-      try says { _ = try $0.condition(condition, in: $1) }
+      try says { compiler, scope in
+        let piece = try compiler.whole(condition, in: scope, leaving: EngineLimits.conjunction)
+        guard compiler.comparisons <= comparisons, piece.valueCount <= values else {
+          throw compiler.unsupported("more comparisons than a statement takes")
+        }
+        comparisons -= compiler.comparisons
+        values -= piece.valueCount
+      }
     }
   }
 

@@ -235,7 +235,8 @@ enum MemberFunction: String {
     distinct: Bool = false
   ) throws -> (piece: SQL, type: ValueType) {
     switch (self, type) {
-    case (.minimum, .computed), (.maximum, .computed), (_, .sealed), (_, .reference), (_, .any):
+    case (.minimum, .computed), (.maximum, .computed), (_, .sealed), (_, .reference), (_, .any),
+      (_, .entity):
       throw compiler.unsupported("\(rawValue) over values of this kind")
     case (.minimum, _): return ("MIN(\(piece))", type)
     case (.maximum, _): return ("MAX(\(piece))", type)

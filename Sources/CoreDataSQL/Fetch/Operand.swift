@@ -26,6 +26,8 @@ enum ValueType: Hashable {
   case sealed
   /// Keys of the hierarchy with this root.
   case reference(root: Int)
+  /// Numbers of entities.
+  case entity
   /// Decided by the engine.
   case any
 
@@ -97,7 +99,7 @@ extension Value {
     case .bool(let flag): .integer(flag ? 1 : 0)
     case .int(let number): .integer(number)
     case .double(let number), .date(let number): .double(number)
-    case .decimal(let number): .double(number.nearestDouble)
+    case .decimal(let number): number.isNaN ? .text("NaN") : .double(number.nearestDouble)
     case .text(let text): .text(text)
     case .url(let url): .text(url.absoluteString)
     case .data(let data): .blob(data)
@@ -111,7 +113,7 @@ extension Value {
   var exactBinding: Binding? {
     switch self {
     case .double(let number), .date(let number): number.isNaN ? nil : .double(number)
-    case .decimal(let number):
+    case .decimal(let number) where !number.isNaN:
       Decimal(string: number.nearestDouble.description) == number
         ? .double(number.nearestDouble) : nil
     default: plainBinding

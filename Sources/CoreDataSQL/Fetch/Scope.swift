@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CoreDataModel
+import CoreDataPredicate
 import CoreDataStore
 
 /// One table in a statement and the tables that its key paths join.
@@ -63,6 +64,8 @@ final class Scope {
     /// A to-one, or the object itself where there is no column.
     case object(alias: String, column: PropertyColumn?, entity: EntityDefinition)
     case members(MemberSource)
+    /// The entity of the object there, or its name.
+    case entity(alias: String, entity: EntityDefinition, isName: Bool)
   }
 
   /// - Throws: `StoreError.invalidRequest` naming the key path and the entity, `.unsayable` for
@@ -82,7 +85,8 @@ final class Scope {
         continue
       }
       guard let property = place.entity.property(named: key) else {
-        throw compiler.unknown(keyPath, in: entity)
+        let rest = Array(keys[(index + 1)...])
+        return try managed(key, rest, of: place, keyPath)
       }
       if property.isTransient { throw compiler.unsupported("transient property \(keyPath)") }
       let rest = Array(keys[(index + 1)...])
@@ -114,6 +118,25 @@ final class Scope {
       place = join(column, of: place.alias, path: path)
     }
     return .object(alias: place.alias, column: nil, entity: place.entity)
+  }
+
+  /// Where a key leads that is not a property: the entity, or the object's state.
+  private func managed(
+    _ key: String,
+    _ rest: [String],
+    of place: (alias: String, entity: EntityDefinition),
+    _ keyPath: String
+  ) throws -> Place {
+    if key == ManagedKeys.entity {
+      if rest.isEmpty || rest == ["name"] {
+        return .entity(alias: place.alias, entity: place.entity, isName: !rest.isEmpty)
+      }
+      throw compiler.unsupported("a key of an entity \(keyPath)")
+    }
+    if ManagedKeys.state.contains(key) {
+      throw compiler.unsupported("the state of an object \(keyPath)")
+    }
+    throw compiler.unknown(keyPath, in: entity)
   }
 
   private func members(

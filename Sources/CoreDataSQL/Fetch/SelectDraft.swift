@@ -77,7 +77,7 @@ struct SelectDraft {
 
   private mutating func addCondition() throws {
     if let condition = description.condition {
-      let piece = try compiler.condition(condition, in: scope)
+      let piece = try compiler.whole(condition, in: scope)
       if piece != "1" { conditions.append(piece) }
     }
   }
@@ -92,7 +92,7 @@ struct SelectDraft {
     }
     if let condition = shape.having {
       compiler.allowsAggregates = true
-      having = try compiler.condition(condition, in: scope)
+      having = try compiler.whole(condition, in: scope)
       compiler.allowsAggregates = false
     }
   }
@@ -153,7 +153,8 @@ extension ConditionCompiler {
   func order(_ key: SortKey, in scope: Scope) throws -> SQL {
     let collation = try Collation(key.comparison)
     switch try operand(.keyPath(key.keyPath), in: scope) {
-    case .column(_, .sealed): throw unsupported("an order by sealed bytes: \(key.keyPath)")
+    case .column(_, .sealed), .column(_, .entity):
+      throw unsupported("an order by what has none: \(key.keyPath)")
     case .column(let piece, let type):
       let isText = type == .text || type == .any
       let name = isText ? collation.map { " COLLATE \($0.rawValue)" } ?? "" : ""

@@ -240,6 +240,10 @@ final class Connection: @unchecked Sendable {
 extension StoreError.Code {
   /// What an extended result code means for a store.
   init(engineCode: Int32) {
+    if engineCode == TextCall.failure {
+      self = .invalidRequest
+      return
+    }
     switch engineCode & 0xFF {
     case SQLITE_CANTOPEN, SQLITE_PERM, SQLITE_AUTH: self = .cannotOpen
     case SQLITE_CORRUPT, SQLITE_NOTADB: self = .corrupt

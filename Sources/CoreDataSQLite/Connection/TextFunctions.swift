@@ -88,7 +88,12 @@ enum TextFunctions {
   ) {
     // A pattern that a row holds may be none; conditions with constant ones never come here.
     if needle.isInvalid { return sqlite3_result_null(context) }
-    sqlite3_result_int(context, needle.needle.matches(text) ? 1 : 0)
+    do {
+      sqlite3_result_int(context, try needle.needle.matches(text) ? 1 : 0)
+    } catch {
+      sqlite3_result_error(context, "\(error)", -1)
+      sqlite3_result_error_code(context, TextCall.failure)
+    }
   }
 
   private static func register(_ collation: Collation, on handle: OpaquePointer) {

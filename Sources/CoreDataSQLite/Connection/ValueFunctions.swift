@@ -146,6 +146,7 @@ enum ValueFunctions {
     case .bool(let flag): sqlite3_result_int64(context, flag ? 1 : 0)
     case .int(let number): sqlite3_result_int64(context, number)
     case .double(let number), .date(let number): sqlite3_result_double(context, number)
+    case .decimal(let number) where number.isNaN: answer(context, .text("NaN"))
     case .decimal(let number): sqlite3_result_double(context, number.nearestDouble)
     case .text(var text):
       text.withUTF8 { bytes in
@@ -177,11 +178,9 @@ enum ValueFunctions {
         collected = Collected()
         slot.pointee = UnsafeRawPointer(Unmanaged.passRetained(collected).toOpaque())
       }
-      var value = value(argument, .number)
-      if call.isDecimal, let number = value.number {
-        value = .decimal(Decimal(string: number.description) ?? .nan)
-      }
-      collected.values.append(value)
+      collected.values.append(
+        call.isDecimal ? stored(argument, .decimal) : value(argument, .number)
+      )
     }
 
   private static let final: @convention(c) (OpaquePointer?) -> Void = { context in

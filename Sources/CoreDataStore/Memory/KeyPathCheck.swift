@@ -57,8 +57,8 @@ struct KeyPathCheck {
   func leadsToMany(_ path: String) throws -> Bool {
     var current = entity
     var isMany = false
-    for part in path.split(separator: ".", omittingEmptySubsequences: false) {
-      let key = String(part)
+    let parts = path.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+    for (index, key) in parts.enumerated() {
       if ["self", "SELF", "objectID"].contains(key) { continue }
       if key == "@count" { return false }
       if key.hasPrefix("@") {
@@ -66,6 +66,13 @@ struct KeyPathCheck {
         continue
       }
       guard let property = current.property(named: key) else {
+        if key == ManagedKeys.entity {
+          if Self.isKnown(Array(parts[(index + 1)...])) { return isMany }
+          throw StoreError(.unsayable, "keypath \(path) leads to what no store holds")
+        }
+        if ManagedKeys.state.contains(key) {
+          throw StoreError(.unsayable, "keypath \(path) leads to what no store holds")
+        }
         throw StoreError.unknownKeyPath(path, in: entity, named: entity.name, of: model)
       }
       guard property.slotHoldsValue, !isCondition || !property.isTransformable else {
@@ -76,6 +83,11 @@ struct KeyPathCheck {
       current = model.entities[relationship.destination]
     }
     return isMany
+  }
+
+  /// Whether a store knows these keys of an entity.
+  private static func isKnown(_ keys: [String]) -> Bool {
+    keys.isEmpty || keys.count == 1 && ManagedKeys.ofEntities.contains(keys[0])
   }
 
   func check(_ condition: Condition, besides names: Set<String> = []) throws {
@@ -114,6 +126,7 @@ struct KeyPathCheck {
       try check(no, besides: names)
     case .opaque:
       throw StoreError(.unsayable, "a block expression cannot be run by a store")
+    case .unusable(let reason): throw StoreError(.invalidRequest, reason)
     default: break
     }
   }

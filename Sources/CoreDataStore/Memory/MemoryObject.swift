@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CoreDataModel
+import CoreDataPredicate
 
 /// A snapshot of the store and the model that explains it.
 final class MemorySnapshot: Sendable {
@@ -38,6 +39,7 @@ final class MemoryObject: KeyedObject {
     let entity = snapshot.schema.model.entities[Int(place.entity)]
     guard let slot = entity.slotByName[key] else {
       if key == "objectID" { return objectKey.map(Value.key) ?? .null }
+      if key == ManagedKeys.entity { return .object(KeyedEntity(entity)) }
       throw UnknownKey(key: key, owner: entity.name)
     }
     let property = entity.properties[slot]

@@ -74,6 +74,8 @@ package enum TransferValue {
     case .int(let number): return Decimal(number)
     case .double(let number): return Decimal(string: "\(number)", locale: nil)
     case .decimal(let number): return number
+    // What an export writes for what is not a number.
+    case .text("NaN"): return .nan
     case .text(let text):
       let allowed = text.allSatisfy { $0.isNumber || "+-.eE".contains($0) }
       return allowed ? Decimal(string: text, locale: nil) : nil

@@ -33,7 +33,12 @@ extension LawConditions {
 
   mutating func list(_ kind: Kind, _ depth: Int) -> Term {
     if random.chance(25) {
-      return .aggregate((0..<random.below(4)).map { _ in term(kind, depth - 1) })
+      return .aggregate(
+        (0..<random.below(4)).map { _ in
+          // A to-many there stands for its values.
+          random.chance(25) ? manyPath(kind) ?? constant(kind) : term(kind, depth - 1)
+        }
+      )
     }
     let count = random.chance(20) ? 20 + random.below(10) : random.below(5)
     var values: [Value] = []
@@ -84,7 +89,7 @@ extension LawConditions {
     switch random.below(6) {
     case 0:
       guard let many = objectsPath() else { return nil }
-      return append("@count", to: many.term)
+      return appended("@count", to: many.term)
     case 1, 2:
       guard let many = objectsPath() else { return nil }
       let paths = attributes(.number, many.entity)
@@ -95,7 +100,7 @@ extension LawConditions {
         if !further.isEmpty { key = one.name + "." + random.pick(further) }
       }
       let name = random.pick(["@sum", "@avg", "@min", "@max"])
-      return append("\(name).\(key)", to: many.term)
+      return appended("\(name).\(key)", to: many.term)
     case 3:
       guard let many = manyPath(.number) else { return nil }
       return function(random.pick(["sum:", "average:", "min:", "max:", "count:"]), many)
@@ -114,8 +119,9 @@ extension LawConditions {
     }
   }
 
-  private func append(_ keys: String, to term: Term) -> Term {
+  func appended(_ keys: String, to term: Term) -> Term {
     switch term {
+    case .evaluatedObject: .keyPath(keys)
     case .keyPath(let path): .keyPath(path + "." + keys)
     case .keyPathOf(let base, let path): .keyPathOf(base, path + "." + keys)
     default: .keyPathOf(term, keys)

@@ -79,7 +79,21 @@ struct LawConditions {
   mutating func condition(for entity: EntityDefinition) -> Condition {
     subjects = [Subject(variable: nil, entity: entity)]
     variables = 0
-    return condition(depth: 3)
+    let condition = condition(depth: 3)
+    return random.chance(4) ? deepened(condition, levels: 5 + random.below(60)) : condition
+  }
+
+  /// The condition below so many others, which the engine's parser may not follow.
+  private mutating func deepened(_ condition: Condition, levels: Int) -> Condition {
+    var result = condition
+    for _ in 0..<levels {
+      switch random.below(4) {
+      case 0, 1: result = .not(result)
+      case 2: result = .and([leaf(depth: 0), result])
+      default: result = .or([result, leaf(depth: 0)])
+      }
+    }
+    return result
   }
 
   private mutating func condition(depth: Int) -> Condition {
@@ -95,7 +109,7 @@ struct LawConditions {
 
   private mutating func leaf(depth: Int) -> Condition {
     if random.chance(4) { return illTyped(depth: depth) }
-    switch random.below(22) {
+    switch random.below(24) {
     case 0...5: return onText(textTerm(depth), .direct, depth)
     case 6...9: return onNumber(numberTerm(depth), .direct, depth)
     case 10: return ordered(.date, dateTerm(depth), .direct, depth)
@@ -105,6 +119,8 @@ struct LawConditions {
     case 17, 18: return onObject(depth)
     case 19: return membership(depth)
     case 20: return nothing(depth)
+    case 21: return onEntity(depth)
+    case 22: return gathered(depth)
     default: return sized(depth)
     }
   }
@@ -250,8 +266,46 @@ struct LawConditions {
     return compare(left, random.pick(Self.orders), .constant(Constant(.null)))
   }
 
+  /// The entity of an object, or its name.
+  private mutating func onEntity(_ depth: Int) -> Condition {
+    let names = world.model.entities.map { Value.text($0.name) }
+    let entities = world.model.entities.map { Value.object(KeyedEntity($0)) }
+    if random.chance(25), let many = objectsPath() {
+      let left = appended("entity.name", to: many.term)
+      let name = Term.constant(Constant(random.pick(names)))
+      return compare(left, .equal, name, random.pick([.any, .all]))
+    }
+    guard let object = objectPath() else { return nothing(depth) }
+    let isName = random.chance(50)
+    let left = appended(isName ? "entity.name" : "entity", to: object.term)
+    let values = isName ? names : entities
+    if random.chance(30) {
+      let list = ValueCollection(.array, values.filter { _ in random.chance(50) })
+      return compare(left, .in, .constant(Constant(.collection(list))))
+    }
+    if isName, random.chance(30) { return compare(left, .contains, text("a"), .direct, options()) }
+    if random.chance(20), let other = objectPath() {
+      let right = appended(isName ? "entity.name" : "entity", to: other.term)
+      return compare(left, random.pick([.equal, .notEqual]), right)
+    }
+    let value = Term.constant(Constant(random.pick(values)))
+    return compare(left, random.pick([.equal, .notEqual]), value)
+  }
+
+  /// Many comparisons of one key path with constants, which are gathered into a list.
+  private mutating func gathered(_ depth: Int) -> Condition {
+    let kind: Kind = random.pick([.number, .text, .date, .mark])
+    guard let left = path(kind) else { return nothing(depth) }
+    let isAny = random.chance(50)
+    let relation: Relation = isAny ? .equal : .notEqual
+    var parts = (0..<5 + random.below(25)).map { _ in compare(left, relation, constant(kind)) }
+    if random.chance(30) { parts.insert(leaf(depth: 0), at: random.below(parts.count)) }
+    return isAny ? .or(parts) : .and(parts)
+  }
+
   private mutating func onObject(_ depth: Int) -> Condition {
-    guard let left = objectPath() else { return nothing(depth) }
+    guard var left = objectPath() else { return nothing(depth) }
+    if random.chance(20) { left.term = appended("objectID", to: left.term) }
     if random.chance(30) {
       let members = (0..<random.below(4)).map { _ in object(left.entity) }
       if random.chance(50) {
@@ -295,6 +349,7 @@ struct LawConditions {
     let left =
       random.chance(20) ? (manyPath(.text) ?? constant(.text)) : term(random.pick(kinds), 1)
     let relations = Self.orders + [.contains, .beginsWith, .like, .in, .between]
+    if random.chance(25) { return compare(left, .in, list(random.pick(kinds), 1)) }
     return compare(left, random.pick(relations), term(random.pick(kinds), 1))
   }
 }

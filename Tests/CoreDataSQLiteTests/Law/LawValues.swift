@@ -40,6 +40,7 @@ enum LawValues {
       return .double(Double(random.below(13) - 6) / 2)
     case .float: return .double(Double(random.below(13) - 6) / 4)
     case .decimal:
+      if random.chance(8) { return .decimal(.nan) }
       return .decimal(
         random.pick(
           ["0", "1", "2", "-1.5", "0.1", "0.2", "0.3", "12.34"].compactMap {

@@ -126,6 +126,7 @@ final class LawWorld {
         {
           values[property.name] = Value.null
         }
+        values["entity"] = .object(KeyedEntity(model.entities[row.key.entity]))
         let object = LawObject(row.key, values)
         byKey[row.key] = object
         objects[row.key.entity].append(object)

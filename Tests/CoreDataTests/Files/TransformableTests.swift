@@ -57,6 +57,53 @@ struct TransformableTests {
     try RawRows.read(file.path) { try $0.rows("SELECT ZBODY FROM ZNOTE").first?["ZBODY"] }
   }
 
+  /// What Swift alone knows, and no archive can hold.
+  private struct Plain { let number = 1 }
+
+  /// An object of a class that no archive can hold.
+  private final class Unarchivable: NSObject {}
+
+  /// An object that codes itself, of a class that Foundation's archiver has no name for.
+  private final class Nested: ArchivedColour {}
+
+  @Test("A value that no archive can hold is set and read, and refused by the save with a reason")
+  func unarchivable() throws {
+    try withFile { file in
+      let context = try stack(nil, at: file)
+      try context.performAndWait {
+        for value in [Plain(), Unarchivable(), Nested("red"), [Nested("red")]] as [Any] {
+          let note = NSEntityDescription.insertNewObject(forEntityName: "Note", into: context)
+          note.setValue(value, forKey: "body")
+          #expect(note.value(forKey: "body") != nil)
+          let error = #expect(throws: NSError.self) { try context.save() }
+          #expect(error?.code == NSManagedObjectValidationError)
+          #expect(error?.userInfo[NSValidationKeyErrorKey] as? String == "body")
+          #expect(error?.localizedDescription.contains("\(type(of: value))") == true)
+          note.setValue(["a": 1], forKey: "body")
+          try context.save()
+          note.setValue(value, forKey: "body")
+          #expect(throws: NSError.self) { try context.save() }
+          context.delete(note)
+          try context.save()
+        }
+      }
+    }
+  }
+
+  @Test("An object of a class that archives hold is set and saved without a transformer")
+  func archivable() throws {
+    try withFile { file in
+      let context = try stack(nil, at: file)
+      try context.performAndWait {
+        let note = NSEntityDescription.insertNewObject(forEntityName: "Note", into: context)
+        note.setValue(ArchivedColour("red"), forKey: "body")
+        #expect((note.value(forKey: "body") as? ArchivedColour)?.name == "red")
+        try context.save()
+      }
+      #expect(try stored(file) != nil)
+    }
+  }
+
   @Test("A registered transformer makes the bytes, and the object of them")
   func named() throws {
     let name = NSValueTransformerName("Mirror-\(UUID().uuidString)")
@@ -130,4 +177,15 @@ struct TransformableTests {
 
 extension String {
   fileprivate var leftPadded: String { count == 1 ? "0" + self : self }
+}
+
+/// An object that archives hold.
+class ArchivedColour: NSObject, NSSecureCoding {
+  static var supportsSecureCoding: Bool { true }
+  let name: String
+  init(_ name: String) { self.name = name }
+  required init?(coder: NSCoder) {
+    name = coder.decodeObject(of: NSString.self, forKey: "name").map { "\($0)" } ?? ""
+  }
+  func encode(with coder: NSCoder) { coder.encode(NSString(string: name), forKey: "name") }
 }

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CoreDataModel
+import CoreDataPredicate
+
+/// A transaction or change as the predicates of history requests read it: its token is a place.
+final class HistorySubject: KeyedContent {
+  private let subject: any KeyValueReadable
+
+  init(_ subject: any KeyValueReadable) { self.subject = subject }
+
+  var objectKey: ObjectKey? { nil }
+  var keyedContent: Any { subject }
+
+  func keyedValue(_ key: String) throws -> Value {
+    if let transaction = subject as? NSPersistentHistoryTransaction, key == "token" {
+      return .object(HistoryPlace(transaction))
+    }
+    do {
+      let value = try subject.value(forKey: key)
+      if let transaction = value as? NSPersistentHistoryTransaction {
+        return .object(HistorySubject(transaction))
+      }
+      return Value(any: value).evaluated
+    } catch let error as UndefinedKey {
+      throw UnknownKey(key: error.key, owner: "\(type(of: subject))")
+    }
+  }
+}
+
+/// The place of a transaction in the history of its store, which tokens are compared with.
+///
+/// A token of several stores is compared by the transaction's own; the transactions of a store that a token
+/// does not name come after it. Source: behaviour.md PH-6; the second half is chosen.
+private final class HistoryPlace: OrderedContent, KeyedContent {
+  private let store: String
+  private let number: Int64
+  private let token: NSPersistentHistoryToken
+
+  init(_ transaction: NSPersistentHistoryTransaction) {
+    store = transaction.storeID
+    number = transaction.transactionNumber
+    token = transaction.token
+  }
+
+  var objectKey: ObjectKey? { nil }
+  var keyedContent: Any { token }
+
+  func keyedValue(_ key: String) throws -> Value {
+    throw UnknownKey(key: key, owner: "NSPersistentHistoryToken")
+  }
+
+  func order(to other: Value) -> Int? {
+    switch other {
+    case .object(let place as HistoryPlace):
+      if place.store == store { return Self.order(number, place.number) }
+      return token == place.token ? 0 : nil
+    case .opaque(let token as NSPersistentHistoryToken):
+      return token.numbers[store].map { Self.order(number, $0) } ?? 1
+    default: return nil
+    }
+  }
+
+  private static func order(_ left: Int64, _ right: Int64) -> Int {
+    left < right ? -1 : left > right ? 1 : 0
+  }
+}
+
+extension Condition {
+  /// The tokens that the condition compares with.
+  var historyTokens: [NSPersistentHistoryToken] {
+    switch self {
+    case .constant, .opaque: []
+    case .and(let parts), .or(let parts): parts.flatMap(\.historyTokens)
+    case .not(let part): part.historyTokens
+    case .comparison(let comparison):
+      [comparison.left, comparison.right].compactMap { term in
+        guard case .constant(let constant) = term, case .opaque(let any) = constant.value else {
+          return nil
+        }
+        return any as? NSPersistentHistoryToken
+      }
+    }
+  }
+}

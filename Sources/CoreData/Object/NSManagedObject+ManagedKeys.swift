@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CoreDataModel
+import CoreDataPredicate
+import Foundation
+
+extension NSManagedObject {
+  /// The value of a key that every managed object has besides its entity's properties; nil for other keys.
+  ///
+  /// Source: documented (NSManagedObject).
+  func managedValue(_ key: String) -> Any? {
+    switch key {
+    case "self": self
+    case "objectID": objectID
+    case ManagedKeys.entity: entity
+    case "managedObjectContext": managedObjectContext ?? NSNull()
+    case "isInserted", "inserted": NSNumber(value: isInserted)
+    case "isUpdated", "updated": NSNumber(value: isUpdated)
+    case "isDeleted", "deleted": NSNumber(value: isDeleted)
+    case "isFault", "fault": NSNumber(value: isFault)
+    case "hasChanges": NSNumber(value: hasChanges)
+    case "hasPersistentChangedValues": NSNumber(value: hasPersistentChangedValues)
+    case "faultingState": NSNumber(value: faultingState)
+    case "description": description
+    default: nil
+    }
+  }
+}
+
+extension NSEntityDescription: EntityNaming {
+  package var namedEntity: String? { name }
+}
+
+extension NSEntityDescription: KeyValueReadable {
+  /// The value of one of the entity's properties by name, for predicates such as `entity.name == "Book"`.
+  ///
+  /// - Throws: `UndefinedKey` for a name that is not one of a single value.
+  public func value(forKey key: String) throws -> Any? {
+    switch key {
+    case "name": name
+    case "managedObjectClassName": managedObjectClassName
+    case "isAbstract", "abstract": isAbstract
+    case "superentity": superentity
+    case "subentities": subentities
+    case "userInfo": userInfo
+    case "versionHash": versionHash
+    case "versionHashModifier": versionHashModifier
+    case "renamingIdentifier": renamingIdentifier
+    default: throw UndefinedKey(key)
+    }
+  }
+}

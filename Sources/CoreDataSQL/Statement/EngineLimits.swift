@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What the engine takes in one statement.
+///
+/// Its parser keeps 100 states where it was built as by default, and its code generator compares each
+/// constant of a statement with all others. Source: sqlite.org, “Limits in SQLite”; the second is measured.
+enum EngineLimits {
+  /// States of the parser that a condition may need; the rest is the statement's own.
+  static let parserDepth = 80
+  /// States that an AND around a condition needs besides, twice over where its members are many.
+  static let conjunction = 12
+  /// Conditions of this height never need as many.
+  static let height = 4
+  /// Comparisons in a condition: 4,000 take 0.4 s to compile, 16,000 take 5 s.
+  static let comparisons = 4_000
+  /// Values bound in a condition; a statement takes 32,766.
+  static let values = 32_000
+}
+
+extension SQL {
+  /// How many values the piece binds.
+  var valueCount: Int {
+    segments.count { if case .value = $0 { true } else { false } }
+  }
+
+  /// About as many states as the engine's parser keeps at the deepest place of the piece, never fewer.
+  ///
+  /// - Complexity: O(length), without names and texts in quotes, which pieces do not have.
+  var parserDepth: Int {
+    var scan = ParserScan()
+    for case .text(let text) in segments { scan.read(text) }
+    return scan.deepest
+  }
+}
+
+/// Follows the parentheses of a statement.
+private struct ParserScan {
+  private struct Level {
+    /// States that what stands before the next inner parenthesis keeps.
+    var states = 1
+    var isSelect = false
+    /// CASE without its END yet.
+    var choices = 0
+    var cost: Int { states + (isSelect ? 10 : 0) + 6 * choices }
+  }
+  private var levels = [Level()]
+  private var total = 0
+  private var word: [UInt8] = []
+  private(set) var deepest = 0
+
+  mutating func read(_ text: String) {
+    for byte in text.utf8 {
+      switch byte {
+      case UInt8(ascii: "("): open()
+      case UInt8(ascii: ")"): close()
+      case UInt8(ascii: " "): endWord()
+      case UInt8(ascii: "A")...UInt8(ascii: "Z"): word.append(byte)
+      default:
+        endWord()
+        // A side and its operator, or arguments and their comma, wait for what follows.
+        levels[levels.count - 1].states = 5
+      }
+    }
+    endWord()
+  }
+
+  private mutating func open() {
+    endWord()
+    total += levels[levels.count - 1].cost
+    deepest = max(deepest, total)
+    levels.append(Level())
+  }
+
+  private mutating func close() {
+    endWord()
+    deepest = max(deepest, total + levels[levels.count - 1].cost)
+    guard levels.count > 1 else { return }
+    levels.removeLast()
+    total -= levels[levels.count - 1].cost
+    levels[levels.count - 1].states = 5
+  }
+
+  private mutating func endWord() {
+    if word.isEmpty { return }
+    let last = levels.count - 1
+    switch word {
+    case Array("SELECT".utf8): levels[last].isSelect = true
+    case Array("CASE".utf8): levels[last].choices += 1
+    case Array("END".utf8): levels[last].choices -= 1
+    default: levels[last].states = 5
+    }
+    word.removeAll(keepingCapacity: true)
+  }
+}

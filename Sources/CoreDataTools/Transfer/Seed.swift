@@ -68,7 +68,7 @@ package struct Seed {
     return report
   }
 
-  /// Gives the store a UUID that follows from its content, and its metadata sorted.
+  /// Gives the store a UUID that follows from its content.
   private func identify(_ file: StoreFile) throws {
     var hasher = SHA256()
     hasher.update(ModelHashes(model: loaded.definition).digest)
@@ -87,21 +87,10 @@ package struct Seed {
     }.joined(separator: "-")
     var values = try file.metadata().values
     values[StoreMetadata.uuidKey] = nil
-    let list = PropertyListWriter.data(Self.node(values))
+    let list = try StoreMetadata(values).propertyList()
     _ = try file.execute(
       "UPDATE Z_METADATA SET Z_UUID = ?, Z_PLIST = ?",
       [.text(uuid), .blob(list)]
     )
-  }
-
-  private static func node(_ any: Any) -> PropertyListNode {
-    switch any {
-    case let entries as [String: Any]: .dictionary(entries.mapValues(node))
-    case let list as [Any]: .array(list.map(node))
-    case let data as Data: .data(data)
-    case let text as String: .text(text)
-    case let number as NSNumber: .integer(number.int64Value)
-    default: .text("\(any)")
-    }
   }
 }

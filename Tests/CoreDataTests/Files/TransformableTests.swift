@@ -101,6 +101,54 @@ struct TransformableTests {
     }
   }
 
+  @Test("Collections of every ordinary value come back, and Foundation reads their archives")
+  func everyOrdinaryValue() throws {
+    let page = try #require(URL(string: "https://example.org/a"))
+    let value: [String: Any] = [
+      "decimals": [Decimal(string: "1.25") as Any, NSDecimalNumber(value: 3)], "flag": true,
+      "ordered": NSOrderedSet(array: ["b", "a"]), "set": Set([Int8(4)]), "float": Float(0.5),
+      "page": page, "number": UUID(), "at": Date(timeIntervalSinceReferenceDate: 5),
+      "data": Data([1]), "nothing": NSNull(), "nested": [[["deep": [1, 2.5]]]],
+    ]
+    try withFile { file in
+      try insert(value, stack(nil, at: file))
+      let context = try stack(nil, at: file)
+      let read = try context.performAndWait { () throws -> [String: Any] in
+        let request = NSFetchRequest<NSManagedObject>(entityName: "Note")
+        let object = try context.fetch(request).first?.value(forKey: "body")
+        return try #require(object as? [String: Any])
+      }
+      #expect(Set(read.keys) == Set(value.keys))
+      #expect((read["decimals"] as? [NSDecimalNumber])?.map(\.stringValue) == ["1.25", "3"])
+      #expect((read["ordered"] as? NSOrderedSet)?.array as? [String] == ["b", "a"])
+      #expect(read["set"] as? NSSet == NSSet(array: [4]))
+      for key in ["flag", "float", "page", "number", "at", "data", "nothing"] {
+        #expect(
+          NSDictionary(dictionary: [key: read[key] as Any])
+            == NSDictionary(dictionary: [key: value[key] as Any]),
+          "\(key)"
+        )
+      }
+      let deep = ((read["nested"] as? [Any])?.first as? [Any])?.first as? [String: Any]
+      #expect(deep?["deep"] as? [Double] == [1, 2.5])
+    }
+    // Foundation's own unarchiver stops at decimals, so these are left out.
+    let plain = value.filter { $0.key != "decimals" && $0.key != "ordered" }
+    try withFile { file in
+      try insert(plain, stack(nil, at: file))
+      guard case .blob(let data)? = try stored(file) else {
+        Issue.record("no bytes")
+        return
+      }
+      let classes: [AnyClass] = [
+        NSDictionary.self, NSArray.self, NSSet.self, NSString.self, NSNumber.self, NSURL.self,
+        NSUUID.self, NSDate.self, NSData.self, NSNull.self,
+      ]
+      let read = try NSKeyedUnarchiver.unarchivedObject(ofClasses: classes, from: data)
+      #expect((read as? [String: Any]).map { Set($0.keys) } == Set(plain.keys))
+    }
+  }
+
   @Test("An archive of an unknown class reads as nil, and is kept byte for byte")
   func unknown() throws {
     try withFile { file in

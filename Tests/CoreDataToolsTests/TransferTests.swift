@@ -341,6 +341,52 @@ struct TransferTests {
     #expect(try library.examine().map(\.text) == [])
   }
 
+  @Test func aFileOfAnOldModelIsReadByTheRenamingIdentifiersOfTheNewOne() throws {
+    let old = try Library()
+    defer { old.remove() }
+    let new = try Library(
+      model: Library.xml
+        .replacingOccurrences(
+          of: "<attribute name=\"title\"",
+          with: "<attribute name=\"heading\" elementID=\"title\""
+        )
+        .replacingOccurrences(
+          of: "<attribute name=\"isbn\"",
+          with: "<attribute name=\"number\" elementID=\"isbn\""
+        )
+        .replacingOccurrences(of: "constraint value=\"isbn\"", with: "constraint value=\"number\"")
+        .replacingOccurrences(
+          of: "<relationship name=\"editor\"",
+          with: "<relationship name=\"reviewer\" elementID=\"editor\""
+        )
+        .replacingOccurrences(of: "\"Profile\"", with: "\"Portrait\"")
+        .replacingOccurrences(
+          of: "<entity name=\"Portrait\"",
+          with: "<entity name=\"Portrait\" elementID=\"Profile\""
+        )
+    )
+    defer { new.remove() }
+    let keys = ["Tag:label", "Profile:text"]
+    let text = try exported(opened(old, "Library.sqlite"), keys: keys)
+    let report = try imported(text, to: "Library.sqlite", of: new, keys: keys)
+    #expect(report.inserted == 11)
+    #expect(
+      try new.rows(
+        "SELECT b.ZNUMBER, b.ZHEADING, p.ZNAME, f.ZTEXT FROM ZBOOK AS b "
+          + "JOIN ZPERSON AS p ON p.Z_PK = b.ZREVIEWER JOIN ZPERSON AS a ON a.Z_PK = b.ZAUTHOR "
+          + "JOIN ZPORTRAIT AS f ON f.Z_PK = a.ZPROFILE ORDER BY 1 LIMIT 1"
+      ) == [[.text("Ann-1"), .text("Book, \"1\" of Ann"), .text("Rita"), .text("of Ann")]]
+    )
+    let twice = #expect(throws: ToolError.self) {
+      try imported(
+        #"{"$entity":"Book","number":"x","heading":"new","title":"old"}"#,
+        to: "Library.sqlite",
+        of: new
+      )
+    }
+    #expect(twice?.message.contains("Book.heading is given twice") == true)
+  }
+
   @Test func aLongKeyAndALongListInAFieldAreReadWhole() throws {
     let library = try Library()
     defer { library.remove() }

@@ -46,21 +46,9 @@ package func coreDataError(
   return NSError(domain: NSCocoaErrorDomain, code: code, userInfo: info)
 }
 
-/// A store opened with a model that did not make it (134100).
-package func incompatibleModelError(
-  path: String?,
-  metadata: [String: Any],
-  differences: String
-) -> NSError {
-  var info: [String: Any] = ["metadata": metadata]
-  if let path { info[NSFilePathErrorKey] = path }
-  return coreDataError(
-    NSPersistentStoreIncompatibleVersionHashError,
-    "The model used to open the store is incompatible with the one used to create the store.",
-    differences,
-    userInfo: info
-  )
-}
+private let incompatibleModelSuggestion =
+  "Open the store with the version of the model that made it. `coredata export` with that version and "
+  + "`coredata import` with the new one move the objects to a new store."
 
 private func storeError(_ error: StoreError) -> NSError {
   var info: [String: Any] = [:]
@@ -74,6 +62,9 @@ private func storeError(_ error: StoreError) -> NSError {
     )
   }
   if let statement = error.statement { info["statement"] = statement }
+  if error.code == .incompatibleModel {
+    info[NSLocalizedRecoverySuggestionErrorKey] = incompatibleModelSuggestion
+  }
   let (code, what) = codeAndText(error)
   return coreDataError(code, what, error.message, userInfo: info)
 }

@@ -25,6 +25,7 @@ struct Export: ParsableCommand {
 
   @OptionGroup var place: StoreOptions
   @OptionGroup var keys: KeyOptions
+  @OptionGroup var verbosity: QuietOption
 
   @Option(help: "Only this entity, sub-entities included; may be repeated.")
   var entity: [String] = []
@@ -42,7 +43,7 @@ struct Export: ParsableCommand {
   }
 
   func run() throws {
-    try Report.running {
+    try Report.running(quiet: verbosity.quiet) {
       let opened = try place.open()
       let exporter = Exporter(
         opened,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
+import CoreDataModel
 import CoreDataTools
 import Foundation
 
@@ -31,6 +32,7 @@ struct SeedCommand: ParsableCommand {
   var version: String?
 
   @OptionGroup var keys: KeyOptions
+  @OptionGroup var verbosity: QuietOption
 
   @Option(
     help: "The entity of records that name none; that of the file's name unless said otherwise."
@@ -51,7 +53,7 @@ struct SeedCommand: ParsableCommand {
   }
 
   func run() throws {
-    try Report.running {
+    try Report.running(quiet: verbosity.quiet) {
       let loaded = try ModelOptions.load(model, version: version)
       let records = try files.map {
         try RecordFile(URL(fileURLWithPath: $0), format: format, entity: entity)
@@ -68,7 +70,7 @@ struct SeedCommand: ParsableCommand {
       let made = force ? store + ".new-\(UUID().uuidString)" : store
       let report = try progress.during { try seed.write(to: made, progress: progress.update) }
       if force { try replace(made) }
-      Terminal.write("\(store): \(CellText.count(report.inserted)) objects\n")
+      Terminal.say("\(store): \(CellText.objects(report.inserted))\n")
     }
   }
 

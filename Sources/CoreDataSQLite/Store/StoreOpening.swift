@@ -92,16 +92,7 @@ struct StoreOpening {
   private func check(_ connection: Connection) throws -> Opened {
     let (identifier, metadata) = try MetadataTable(connection).read(path: options.path)
     if !options.ignoresModelVersions, metadata.values[StoreMetadata.hashesKey] != nil {
-      let differences = ModelHashes(model: model)
-        .differences(stored: metadata.versionHashes, entities: options.entities)
-      if !differences.isEmpty {
-        throw StoreError(
-          .incompatibleModel,
-          "the model is not the one the store was made with: "
-            + differences.joined(separator: "; "),
-          path: options.path
-        )
-      }
+      try checkHashes(metadata.versionHashes, connection)
     }
     var schema = try Self.storedSchema(connection)
     let layout = try Layout(model: model, stored: schema, entities: options.entities)
@@ -115,6 +106,28 @@ struct StoreOpening {
       identifier: identifier,
       history: history,
       isReadOnly: options.isReadOnly || history != nil && !options.tracksHistory
+    )
+  }
+
+  /// - Throws: `StoreError.incompatibleModel`, naming what changed as far as the store's copy of its model
+  ///   tells.
+  private func checkHashes(_ stored: [String: Data], _ connection: Connection) throws {
+    let hashes = ModelHashes(model: model)
+    if hashes.differing(stored: stored, entities: options.entities).isEmpty { return }
+    let old = try? StoredModel.cached(connection).map(ModelDefinition.init)
+    let lines = ModelDifference.obstacles(
+      toOpening: stored,
+      of: old,
+      with: model,
+      entities: options.entities
+    )
+    let limit = 20
+    let more = lines.count > limit ? "; and \(lines.count - limit) more" : ""
+    throw StoreError(
+      .incompatibleModel,
+      "the model is not the one the store was made with: "
+        + lines.prefix(limit).joined(separator: "; ") + more,
+      path: options.path
     )
   }
 

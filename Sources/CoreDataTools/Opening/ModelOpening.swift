@@ -55,7 +55,7 @@ package enum ModelOpening {
       }
     }
     let loaded = try load(model)
-    let fit = StoreFit(of: loaded.definition, to: hashes)
+    let fit = StoreFit(of: loaded.definition, to: hashes, storedModel: kept(in: file.path))
     if fit.differences.isEmpty { return try loaded.confined(to: fit.configuration) }
     throw ToolError(
       "\(fit.name(of: model.path)) is not the model that \(file.path) was made with: "
@@ -101,6 +101,13 @@ package enum ModelOpening {
   }
 
   // MARK: Stores
+
+  /// The copy of its model that a store keeps; nil where it keeps none, or one that cannot be read.
+  package static func kept(in path: String) -> ModelDefinition? {
+    let stored = try? StoredModel.read(path: path)
+    guard let stored, stored.source == .cache else { return nil }
+    return try? ModelDefinition(stored.draft)
+  }
 
   private static func isStore(_ url: URL) -> Bool {
     guard let file = FileHandle(forReadingAtPath: url.path) else { return false }

@@ -100,6 +100,13 @@ extension ModelDefinition {
 }
 
 extension EntityDefinition {
+  /// The property of that name, else the only one that had the name before it was renamed.
+  package func property(namedNowOrBefore name: String) -> PropertyDefinition? {
+    if let property = property(named: name) { return property }
+    let renamed = properties.filter { $0.renamingIdentifier == name }
+    return renamed.count == 1 ? renamed[0] : nil
+  }
+
   /// The property of that name.
   ///
   /// - Throws: `ToolError` with the nearest name.

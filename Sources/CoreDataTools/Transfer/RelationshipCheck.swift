@@ -53,7 +53,7 @@ struct RelationshipCheck {
       let more = try Self.count(rule, context) - rule.before
       if more <= 0 { continue }
       lines.append(
-        "\(CellText.count(more)) \(more == 1 ? "object" : "objects") of \(rule.entity) without "
+        "\(CellText.objects(more)) of \(rule.entity) without "
           + "the \(rule.property) that the model asks for"
       )
     }

@@ -22,7 +22,7 @@ package final class ObjectGraph {
   @exclusivity(unchecked) var openRows: [RowChunk?] = []
   /// Rows that objects have left for newer ones since rows were compacted.
   @exclusivity(unchecked) var replacedRows = 0
-  /// Deleted objects whose destinations were not told yet.
+  /// Deleted objects whose destinations were not told yet, and some that are not deleted any more.
   var unpropagated: [GraphObject] = []
   /// Where objects go that leave the context.
   let detachedRegistry: ObjectRegistry

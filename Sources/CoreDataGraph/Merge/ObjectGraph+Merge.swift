@@ -133,7 +133,6 @@ extension ObjectGraph {
     let mine = object.chunk.map { (chunk: $0, row: object.rowIndex) }
     clearUnsaved(object)
     object.flags.remove(.propagated)
-    unpropagated.removeAll { $0 === object }
     object.place(at: stored.chunk, row: stored.row)
     if let detail = object.detail {
       forgetBase(detail)

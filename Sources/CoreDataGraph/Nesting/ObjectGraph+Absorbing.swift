@@ -152,7 +152,7 @@ extension ObjectGraph {
     }
     let gone = deleted
     clearAllUnsaved()
-    watched = []
+    watched = ObjectList()
     for object in gone { forget(object) }
   }
 

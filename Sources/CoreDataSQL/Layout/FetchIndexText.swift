@@ -6,8 +6,8 @@ import CoreDataStore
 
 /// A fetch index of the model → the statement that makes it.
 ///
-/// Source: observed for columns, `sqlite-format-observed.md`; partial indexes and those on expressions
-/// chosen.
+/// Source: observed for columns, `docs/reference/sqlite-format.md`, Indexes; partial indexes and
+/// those on expressions chosen.
 struct FetchIndexText {
   private let index: FetchIndexDefinition
   private let entity: EntityDefinition

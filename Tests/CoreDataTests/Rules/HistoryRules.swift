@@ -3,7 +3,7 @@
 import CoreData
 import Testing
 
-/// `reference/behaviour.md` §18: what is written.
+/// `docs/reference/behaviour.md` §18: what is written.
 @Suite struct HistoryRules {
   @Test("PH-1: each save is one transaction that says who, when and where")
   func transactions() throws {

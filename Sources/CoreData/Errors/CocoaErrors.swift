@@ -89,6 +89,8 @@ private func codeAndText(_ error: StoreError) -> (Int, String) {
       CocoaError.Code.fileWriteNoPermission.rawValue,
       "The persistent store was opened for reading only."
     )
+  case .cannotRead:
+    (CocoaError.Code.fileReadUnknown.rawValue, "A file of the persistent store cannot be read.")
   case .cannotWrite:
     (CocoaError.Code.fileWriteUnknown.rawValue, "The persistent store cannot be written.")
   case .invalidRequest, .unsayable:

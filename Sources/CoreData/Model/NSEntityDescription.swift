@@ -174,7 +174,7 @@ open class NSEntityDescription: NSObject, NSCopying, @unchecked Sendable {
 
   /// 32 bytes that differ where the entity differs in what a store keeps; empty for a broken model.
   ///
-  /// Source: observed, `reference/version-hash.md`.
+  /// Source: observed, `docs/reference/version-hash.md`.
   open var versionHash: Data { entityVersionHash() }
 
   // MARK: In a context

@@ -72,7 +72,7 @@ open class NSPropertyDescription: NSObject, NSCopying, @unchecked Sendable {
 
   /// 32 bytes that differ where the property differs in what a store keeps; empty outside an entity.
   ///
-  /// Source: observed, `reference/version-hash.md`.
+  /// Source: observed, `docs/reference/version-hash.md`.
   open var versionHash: Data { propertyVersionHash() }
 
   /// A copy that belongs to no entity.

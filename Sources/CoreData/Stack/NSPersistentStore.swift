@@ -23,6 +23,7 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
   private let gone = Atomic(false)
   private let coordinator: Mutex<WeakCoordinator>
   private struct WeakCoordinator: Sendable { weak var target: NSPersistentStoreCoordinator? }
+  private let lastMetadata = Mutex<StoreMetadata?>(nil)
   /// Whether the store was removed because its file was destroyed or replaced.
   var isGone: Bool {
     get { gone.load(ordering: .acquiring) }
@@ -85,9 +86,18 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
   open var persistentStoreCoordinator: NSPersistentStoreCoordinator? {
     coordinator.withLock(\.target)
   }
-  /// The store's metadata: the application's own, Apple's, type and UUID; empty where unreadable.
+  /// The store's metadata: the application's own, Apple's, type and UUID.
+  ///
+  /// Those of the store when they were read last where they cannot be read now, as of a store that was
+  /// removed: an application that adds a key to them and sets them does not lose the others.
   open var metadata: [String: Any] {
-    var values = (try? rows.metadata())?.values ?? [:]
+    // A failure is not lost: the next fetch or save of the store meets it too, and throws it.
+    let current = try? rows.metadata()
+    let known = lastMetadata.withLock { last in
+      last = current ?? last
+      return last
+    }
+    var values = known?.values ?? [:]
     values[NSStoreTypeKey] = type
     values[NSStoreUUIDKey] = identifier
     return values

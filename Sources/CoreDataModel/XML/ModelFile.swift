@@ -131,7 +131,16 @@ package enum ModelFile {
   /// What `.xccurrentversion` names; without that file the first version.
   private static func currentFolder(of url: URL, among folders: [String]) throws -> String {
     let mark = url.appendingPathComponent(currentMark)
-    guard let data = try? Data(contentsOf: mark) else { return folders[0] }
+    if FolderContent.isMissing(mark.path) { return folders[0] }
+    let data: Data
+    do {
+      data = try Data(contentsOf: mark)
+    } catch {
+      throw ModelError(
+        file: mark.path,
+        reason: "the name of the current version cannot be read: \(error.localizedDescription)"
+      )
+    }
     guard let name = try? PropertyListReader.root(of: data)["_XCCurrentVersionName"]?.text else {
       throw ModelError(file: mark.path, reason: "it does not name the current version")
     }

@@ -3,7 +3,7 @@
 import CoreData
 import Testing
 
-/// `reference/behaviour.md` §11: the name starts with the rule's number.
+/// `docs/reference/behaviour.md` §11: the name starts with the rule's number.
 @Suite struct NotificationRules {
   /// Notifications of a context in order, with what their `userInfo` holds.
   private final class Post: @unchecked Sendable {

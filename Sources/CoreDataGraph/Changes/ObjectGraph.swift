@@ -27,6 +27,8 @@ package final class ObjectGraph {
   @exclusivity(unchecked) var replacedRows = 0
   /// Deleted objects whose destinations were not told yet.
   var unpropagated: [GraphObject] = []
+  /// Keys whose rows are gone while it is not known what leads to them.
+  var lost: Set<ObjectKey> = []
   /// Where objects go that leave the context.
   let detachedRegistry: ObjectRegistry
   @exclusivity(unchecked) private var isSparse = false
@@ -37,6 +39,7 @@ package final class ObjectGraph {
   /// Objects whose versions the next save checks although they are not changed.
   var watched: [GraphObject] = []
   private(set) lazy var constraints = UniquenessConstraints(model)
+  private(set) lazy var linkSlots = LinkSlots(model)
   /// What undoing needs of the current event; nil where nothing is to be undone.
   var undoJournal: ChangeJournal? { didSet { isCapturing = undoJournal != nil || backup != nil } }
   /// Temporary keys that objects had → the keys that replaced them, and the order in which they did;
@@ -76,6 +79,8 @@ package final class ObjectGraph {
     compact()
     return deletedObjects
   }
+  /// Whether an object is deleted and not saved; true also while one that came back keeps its place.
+  var hasDeleted: Bool { !deletedObjects.isEmpty }
   package var hasChanges: Bool {
     if insertedObjects.isEmpty && updatedObjects.isEmpty && deletedObjects.isEmpty { return false }
     compact()

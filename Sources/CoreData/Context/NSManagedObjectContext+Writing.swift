@@ -176,6 +176,7 @@ extension NSManagedObjectContext {
     try graph.readNewest(around: conflict.versions.map { ($0.sourceObject, $0.newerRow) })
     try policy.resolve(mergeConflicts: conflict.list)
     graph.propagateDeletions()
+    graph.cutUnsavedLinksToDeleted()
     try graph.mendPartners(by: policy.mergeType.rule ?? .objectTrump)
     try validateChanges()
   }
@@ -188,9 +189,9 @@ extension NSManagedObjectContext {
     do { stored = try store.rows(for: keys) } catch { throw cocoaError(error) }
     var places: [UInt64: (chunk: RowChunk, row: Int)] = [:]
     stored.forEach { key, chunk, row in places[registry.identity(key)] = (chunk, row) }
-    return keys.compactMap { key in
-      guard let object = registry.object(for: key).map(Self.managed) else { return nil }
-      return NSMergeConflict(object, stored: places[registry.identity(key)])
+    return keys.map { key in
+      // A destination of a link without inverse may not be registered.
+      NSMergeConflict(object(for: key), stored: places[registry.identity(key)])
     }
   }
 

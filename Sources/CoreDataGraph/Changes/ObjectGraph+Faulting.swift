@@ -36,6 +36,7 @@ extension ObjectGraph {
     object.flags.remove(.fault)
     object.flags.insert([.inaccessible, .propagated])
     if !object.flags.contains(.deleted) { markDeleted(object) }
+    noteLost([object.key])
   }
 
   /// Realises a fault or says why not.

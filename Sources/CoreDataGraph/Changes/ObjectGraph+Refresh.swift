@@ -109,6 +109,20 @@ extension ObjectGraph {
     replayToManys(object, members)
   }
 
+  /// Takes the version of a newer row that says what the object says already, of which nothing is told.
+  ///
+  /// - Returns: false, and nothing happens, where the object is changed, a fault, or differs from the row.
+  package func takeVersion(_ object: GraphObject, of chunk: RowChunk, row: Int) -> Bool {
+    guard object.flags.isDisjoint(with: [.fault, .inserted, .updated, .deleted]),
+      let own = object.chunk, object.detail?.base == nil
+    else { return false }
+    let isEqual = object.entityDefinition.storedSlots.allSatisfy {
+      own.layout.kinds[$0] == .none || own.slotEquals(object.rowIndex, $0, chunk, row)
+    }
+    if isEqual { own.setVersion(object.rowIndex, chunk.version(row)) }
+    return isEqual
+  }
+
   /// The stored to-ones of an object lead elsewhere: to-manys that were loaded lose and gain it.
   private func tellNewReferences(of object: GraphObject, _ chunk: RowChunk, _ row: Int) {
     guard object.flags.isDisjoint(with: .unsaved), let own = object.chunk else { return }

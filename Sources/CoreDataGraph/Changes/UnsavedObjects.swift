@@ -14,6 +14,11 @@ package struct UnsavedObjects {
   /// - Complexity: O(1).
   package var isEmpty: Bool { new.isEmpty && changed.isEmpty && gone.isEmpty }
 
+  /// Whether a stored object is to be deleted.
+  ///
+  /// - Complexity: O(1).
+  package var hasDeleted: Bool { !gone.isEmpty }
+
   /// New objects, in the order of their insertion.
   ///
   /// - Complexity: that of `UnsavedGroup.objects`, as for the other two.

@@ -32,20 +32,18 @@ struct MemoryWriter {
       guard let expected = delete.expectedVersion else { continue }
       if !fits(delete.key, expected, state) { conflicts.append(delete.key) }
     }
-    for check in batch.checks where !fits(check.key, check.expectedVersion, state) {
+    for check in batch.checks where !fits(check.key, check.expectedVersion ?? -1, state) {
       conflicts.append(check.key)
+    }
+    for insert in batch.inserts where !insert.key.isTemporary {
+      if state.place(root(insert.key), insert.key.number) != nil { conflicts.append(insert.key) }
     }
     if !conflicts.isEmpty {
       throw StoreError(
         .conflict,
-        "\(conflicts.count) objects were changed or deleted by another save",
+        "\(conflicts.count) objects were changed, deleted or inserted again by another save",
         keys: conflicts
       )
-    }
-    for insert in batch.inserts where !insert.key.isTemporary {
-      if state.place(root(insert.key), insert.key.number) != nil {
-        throw StoreError(.invalidRequest, "\(insert.key) is inserted twice", keys: [insert.key])
-      }
     }
   }
 

@@ -8,7 +8,7 @@ import Synchronization
 ///
 /// Belongs to its `NSManagedObjectModel`; safe on any thread.
 package final class FrozenModel: @unchecked Sendable {
-  // Unchecked: immutable, the class table has a lock of its own, and descriptions are frozen.
+  // Unchecked: immutable, the class table and the hashes have locks of their own, and descriptions are frozen.
   package let definition: ModelDefinition
   /// By entity index.
   package let entities: [NSEntityDescription]
@@ -27,6 +27,7 @@ package final class FrozenModel: @unchecked Sendable {
   let opaqueDefaults: [[(slot: Int, value: Any)]]
   /// Whether objects are of no class of the program, as tools read them.
   private let isForTools: Bool
+  private let computedHashes = Mutex<ModelHashes?>(nil)
 
   private struct ClassTable {
     var generation: Int
@@ -40,10 +41,19 @@ package final class FrozenModel: @unchecked Sendable {
     let definition = try ModelDefinition(model.draft())
     let byName = model.entitiesByName
     self.definition = definition
-    entities = definition.entities.compactMap { byName[$0.name] }
+    // Left out, a description would shift the indexes of those behind it.
+    entities = definition.entities.map { entity in
+      guard let description = byName[entity.name] else { Misuse.modelChanged(entity.name, nil) }
+      return description
+    }
     properties = zip(definition.entities, entities).map { entity, description in
       let table = PropertyTables(description.properties).properties
-      return entity.properties.compactMap { table[$0.name] }
+      return entity.properties.map { property in
+        guard let found = table[property.name] else {
+          Misuse.modelChanged(entity.name, property.name)
+        }
+        return found
+      }
     }
     predicateSlots = properties.map { list in
       list.indices.filter { !list[$0].validationPredicates.isEmpty }
@@ -72,6 +82,16 @@ package final class FrozenModel: @unchecked Sendable {
   }
 
   deinit { reference.clear() }
+
+  /// The version hashes, computed at the first call.
+  var hashes: ModelHashes {
+    computedHashes.withLock { known in
+      if let known { return known }
+      let hashes = ModelHashes(model: definition)
+      known = hashes
+      return hashes
+    }
+  }
 
   /// The class of an entity's objects; `NSManagedObject` where its own is not found (yet), which is said
   /// once.

@@ -20,6 +20,7 @@ open class NSManagedObjectModel: NSObject, NSCopying, @unchecked Sendable {
   private let reference = BackReference<NSManagedObjectModel>()
   private let freezing = NSLock()
   private var frozenModel: FrozenModel?
+  let cache = DefinitionCache()
   /// Names the developer gave to this version; empty at first.
   open var versionIdentifiers: Set<AnyHashable> = [] { willSet { willChange() } }
   /// Texts for names of entities and properties, and for errors; nil at first.
@@ -288,7 +289,10 @@ extension NSManagedObjectModel {
     return frozenModel
   }
 
-  func willChange() { if isFrozen { Misuse.immutableModel() } }
+  func willChange() {
+    if isFrozen { Misuse.immutableModel() }
+    ModelEdits.add()
+  }
 
   /// Adds entities, and those below them, that are not there yet.
   func adopt(_ entities: [NSEntityDescription]) {

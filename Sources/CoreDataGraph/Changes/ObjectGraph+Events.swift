@@ -29,7 +29,8 @@ extension ObjectGraph {
   package func forget(_ object: GraphObject) {
     registry.forget(object)
     kept?[ObjectIdentifier(object)] = nil
-    object.flags.subtract([.inserted, .updated, .deleted, .propagated, .discarded])
+    clearUnsaved(object)
+    object.flags.subtract([.propagated, .discarded])
     object.flags.subtract(.inEvent)
     object.registry = detachedRegistry
   }

@@ -133,7 +133,6 @@ extension ObjectGraph {
     let mine = object.chunk.map { (chunk: $0, row: object.rowIndex) }
     clearUnsaved(object)
     object.flags.remove(.propagated)
-    unpropagated.removeAll { $0 === object }
     let place =
       object.flags.contains(.fault)
       ? stored : withTransientDefaults(stored.chunk, stored.row, object.key.entity)

@@ -46,7 +46,6 @@ extension ObjectGraph {
     let isStored = mine.flags.isDisjoint(with: .inaccessible)
     clearUnsaved(mine)
     mine.flags.subtract([.propagated, .inaccessible])
-    unpropagated.removeAll { $0 === mine }
     if isStored {
       note(mine, .insertedInEvent)
       for property in object.entityDefinition.properties
@@ -152,7 +151,7 @@ extension ObjectGraph {
     }
     let gone = deleted
     clearAllUnsaved()
-    watched = []
+    watched = ObjectList()
     for object in gone { forget(object) }
   }
 

@@ -18,6 +18,7 @@ package final class ModelDefinition: Sendable {
   ///
   /// - Throws: `ModelError`, naming the entity, the property and the reason.
   package init(_ draft: ModelDraft) throws {
+    WorkCounter.add(draft.entities.count)
     do {
       let order = try EntityOrder(draft)
       var builder = EntityBuilder(order: order, composites: draft.composites)

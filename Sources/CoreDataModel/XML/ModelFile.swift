@@ -132,14 +132,21 @@ package enum ModelFile {
   /// names none, as Xcode writes it for models of one version.
   private static func currentFolder(of url: URL, among folders: [String]) throws -> String {
     let mark = url.appendingPathComponent(currentMark)
-    guard FileManager.default.fileExists(atPath: mark.path) else { return folders[0] }
+    if FolderContent.isMissing(mark.path) { return folders[0] }
+    let data: Data
+    do {
+      data = try Data(contentsOf: mark)
+    } catch {
+      throw ModelError(
+        file: mark.path,
+        reason: "the name of the current version cannot be read: \(error.localizedDescription)"
+      )
+    }
     let list: PropertyListNode
     do {
-      list = try PropertyListReader.root(of: Data(contentsOf: mark))
+      list = try PropertyListReader.root(of: data)
     } catch let error as ModelError {
       throw ModelError(file: mark.path, reason: error.reason)
-    } catch {
-      throw ModelError(file: mark.path, reason: "the file cannot be read")
     }
     guard let name = list["_XCCurrentVersionName"]?.text else {
       if folders.count == 1 { return folders[0] }

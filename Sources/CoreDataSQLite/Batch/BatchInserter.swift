@@ -92,6 +92,8 @@ struct BatchInserter {
     guard let number = try select.integer() else {
       throw StoreError(.corrupt, "Z_PRIMARYKEY lacks an entity", path: store.options.path)
     }
+    // Counting on from here must not overflow; whether keys can have the numbers is asked at the end.
+    if number >= ObjectKey.maximumNumber { _ = try store.key(insert.entity, .max) }
     return number
   }
 

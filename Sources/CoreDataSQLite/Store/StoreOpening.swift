@@ -43,6 +43,7 @@ struct StoreOpening {
     } else {
       try requireTables(connection)
       try connection.configureWriter(options)
+      if !options.isReadOnly { try connection.proveWritable(timeout: options.timeout) }
     }
     var opened = try check(connection)
     if !opened.isReadOnly {

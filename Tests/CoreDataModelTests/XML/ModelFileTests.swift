@@ -101,6 +101,16 @@ struct ModelFileTests {
     )
   }
 
+  @Test("A mark of the current version that is there and cannot be read is an error that names it")
+  func unreadableMark() throws {
+    let folder = try ModelFolder(versions: ["V1", "V2"])
+    let mark = folder.url.appendingPathComponent(".xccurrentversion")
+    // Opens, but has no bytes to read.
+    try FileManager.default.createDirectory(at: mark, withIntermediateDirectories: false)
+    let error = #expect(throws: ModelError.self) { try ModelFile.draft(at: folder.url) }
+    #expect(error?.file == mark.path)
+  }
+
   @Test func aMissingVersionOrFolderIsAnError() throws {
     let folder = try ModelFolder(versions: ["V1"])
     try folder.markCurrent("V9.xcdatamodel")

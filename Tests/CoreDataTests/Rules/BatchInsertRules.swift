@@ -312,6 +312,54 @@ struct BatchInsertRules {
     try other.save()
   }
 
+  @Test(
+    "A handler may fetch, from a store in a file and from one in memory",
+    arguments: [true, false]
+  )
+  func fetchingHandler(isFile: Bool) throws {
+    let container = NSPersistentContainer(name: "Library", managedObjectModel: model())
+    let stack = try LibraryStack(model: model())
+    let url = isFile ? try #require(stack.store.url) : URL(fileURLWithPath: "/dev/null")
+    container.persistentStoreDescriptions = [NSPersistentStoreDescription(url: url)]
+    container.loadPersistentStores { _, error in #expect(error == nil) }
+    let context = container.newBackgroundContext()
+    _ = NSEntityDescription.insertNewObject(forEntityName: "Book", into: context)
+    try context.save()
+    let other = container.newBackgroundContext()
+    var found: [Result<Int, any Error>] = []
+    let request = NSBatchInsertRequest(
+      entityName: "Tag",
+      dictionaryHandler: { row in
+        if found.count == 2 { return true }
+        row["name"] = "a"
+        found.append(
+          Result { try other.count(for: NSFetchRequest<NSManagedObject>(entityName: "Book")) }
+        )
+        return false
+      }
+    )
+    _ = try context.execute(request)
+    #expect(try found.map { try $0.get() } == [1, 1])
+    #expect(try context.count(for: NSFetchRequest<NSManagedObject>(entityName: "Tag")) == 2)
+  }
+
+  @Test("A batch after the last number that a key can have is an error, and inserts nothing")
+  func noNumbersLeft() async {
+    await #expect(processExitsWith: .success) {
+      let stack = try LibraryStack()
+      let file = SQLFile(url: try #require(try stack.store.url))
+      for last in ["9223372036854775807", "9223372036854775806", "2199023255551"] {
+        try file.run("UPDATE Z_PRIMARYKEY SET Z_MAX = \(last)")
+        let error = #expect(throws: NSError.self) { try stack.insert("Tag", [["name": "a"], [:]]) }
+        #expect(error?.code == CocoaError.Code.fileReadCorruptFile.rawValue)
+        _ = stack.make("Tag")
+        #expect(throws: NSError.self) { try stack.context.save() }
+        stack.context.rollback()
+      }
+      #expect(try stack.reread("Tag").isEmpty)
+    }
+  }
+
   @Test("A number of statements that depends on nothing but the request")
   func statements() throws {
     let stack = try LibraryStack()

@@ -3,7 +3,7 @@
 import CoreData
 import Testing
 
-/// `reference/behaviour.md` §5: values that are not there yet, and values that nobody checks.
+/// `docs/reference/behaviour.md` §5: values that are not there yet, and values that nobody checks.
 @Suite struct UncheckedRules {
   private static let contents = """
     <model>

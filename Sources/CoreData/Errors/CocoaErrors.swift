@@ -47,6 +47,14 @@ package func coreDataError(
 }
 
 private func storeError(_ error: StoreError) -> NSError {
+  if error.code == .missingValue {
+    return ValidationErrors.make(
+      NSValidationMissingMandatoryPropertyError,
+      object: nil,
+      key: error.message,
+      value: nil
+    )
+  }
   var info: [String: Any] = [:]
   if let path = error.path { info[NSFilePathErrorKey] = path }
   if let engineCode = error.engineCode {

@@ -32,6 +32,9 @@ open class NSManagedObjectModel: NSObject, NSCopying, @unchecked Sendable {
   package var sourceURL: URL?
   /// Whether the model was guessed from a store's tables, which must not be written with it.
   package var isReconstructed = false
+  /// Whether the model is for tools, whose objects are of no class of the program and whose values need no
+  /// transformers.
+  package var isForTools = false
   /// Modules in which classes named without one are looked for first.
   package var classModules: [String] = []
   /// Composite types of the model file, by name.
@@ -103,12 +106,15 @@ open class NSManagedObjectModel: NSObject, NSCopying, @unchecked Sendable {
   }
 
   /// One model with those entities found in `bundles` that fit the metadata; nil where one is missing.
+  ///
+  /// All versions of the models are looked at, not the current ones alone.
   open class func mergedModel(
     from bundles: [Bundle]?,
     forStoreMetadata metadata: [String: Any]
   ) -> NSManagedObjectModel? {
-    NSManagedObjectModel(
-      byMerging: ModelLocator.models(in: bundles),
+    let hashes = metadata[NSStoreModelVersionHashesKey] as? [String: Data] ?? [:]
+    return NSManagedObjectModel(
+      byMerging: ModelLocator.models(in: bundles, fitting: hashes),
       forStoreMetadata: metadata
     )
   }
@@ -231,6 +237,7 @@ open class NSManagedObjectModel: NSObject, NSCopying, @unchecked Sendable {
     copy.localizationDictionary = localizationDictionary
     copy.sourceURL = sourceURL
     copy.isReconstructed = isReconstructed
+    copy.isForTools = isForTools
     copy.classModules = classModules
     copy.fetchRequestTemplateDrafts = fetchRequestTemplateDrafts
     copy.templateRequests = templateRequests

@@ -46,6 +46,9 @@ open class NSManagedObject: GraphObject {
     } else {
       let place = DetachedRow.make(entityDefinition)
       self.place(at: place, row: 0)
+      for (slot, value) in frozen.opaqueDefaults[entity.frozenIndex] {
+        madeDetail.objects[slot] = value
+      }
     }
   }
 

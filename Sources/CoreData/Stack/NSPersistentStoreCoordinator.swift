@@ -440,8 +440,13 @@ extension NSPersistentStoreCoordinator {
     _ index: Int
   ) throws -> NSPersistentStore {
     let opener = try opener(type, configuration, url, options, index)
+    let rows = try opener.open()
+    if !managedObjectModel.isForTools {
+      ModelWarnings.missingTransformers(of: frozen.definition)
+      ModelWarnings.uncomputedAttributes(of: rows)
+    }
     let store = NSPersistentStore(
-      rows: try opener.open(),
+      rows: rows,
       statements: opener.statements,
       index: index,
       configuration: configuration,

@@ -21,7 +21,8 @@ extension Garden {
     let day = Date(timeIntervalSinceReferenceDate: 86_400)
     let requests: [(String, NSFetchRequest<NSManagedObject>)] = [
       ("folded", request("name CONTAINS[cd] %@", "apf")),
-      ("pattern", request("name MATCHES %@", "[A-Z]a?k")), ("list", request("count IN %@", [1, 12])),
+      ("pattern", request("name MATCHES %@", "[A-Z]a?k")),
+      ("list", request("count IN %@", [1, 12])),
       ("dates", request("seen >= %@ AND bed.name == %@", day, "South")),
       ("many", request("SUBQUERY(bed.plants, $p, $p.height > 2).@count == 1")),
       ("price", request("price == %@", NSDecimalNumber(string: "12.31"))),

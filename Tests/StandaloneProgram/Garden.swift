@@ -68,7 +68,8 @@ final class Garden {
           "seen": Date(timeIntervalSinceReferenceDate: Double(86_400 * number)),
           "page": URL(string: "https://example.org/\(name.count)") as Any,
           "number": UUID(uuidString: "00000000-0000-0000-0000-00000000000\(number)") as Any,
-          "notes": ["list": ["a", [1, 2]], "price": Decimal(number), "at": Date(), "set": Set([7])],
+          "notes": ["list": ["a", [1, 2]], "price": Decimal(number), "set": Set([7])]
+            as [String: Any],
           "photo": Data(repeating: UInt8(number), count: 200_000),
         ]
         for (key, value) in values { plant.setValue(value, forKey: key) }

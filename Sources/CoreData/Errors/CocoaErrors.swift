@@ -51,6 +51,14 @@ private let incompatibleModelSuggestion =
   + "`coredata import` with the new one move the objects to a new store."
 
 private func storeError(_ error: StoreError) -> NSError {
+  if error.code == .missingValue {
+    return ValidationErrors.make(
+      NSValidationMissingMandatoryPropertyError,
+      object: nil,
+      key: error.message,
+      value: nil
+    )
+  }
   var info: [String: Any] = [:]
   if let path = error.path { info[NSFilePathErrorKey] = path }
   if let engineCode = error.engineCode {
@@ -96,6 +104,8 @@ private func codeAndText(_ error: StoreError) -> (Int, String) {
       CocoaError.Code.fileWriteNoPermission.rawValue,
       "The persistent store was opened for reading only."
     )
+  case .cannotRead:
+    (CocoaError.Code.fileReadUnknown.rawValue, "A file of the persistent store cannot be read.")
   case .cannotWrite:
     (CocoaError.Code.fileWriteUnknown.rawValue, "The persistent store cannot be written.")
   case .invalidRequest, .unsayable:

@@ -45,9 +45,4 @@ extension ModelHashes {
   ) -> [String] {
     differing(stored: stored, entities: entities).map(\.description)
   }
-
-  /// The hashes to write to a store that had `stored`: its own for what cannot be recomputed.
-  package func carryingForward(_ stored: [String: Data]) -> [String: Data] {
-    byEntity.merging(stored.filter { unverifiable.contains($0.key) }) { _, old in old }
-  }
 }

@@ -8,8 +8,7 @@ struct DefaultStoreTests {
   /// What a program of its own prints, with `data` as the user's data folder.
   private func places(_ name: String, in data: URL) throws -> [String] {
     let process = Process()
-    process.executableURL = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
-      .deletingLastPathComponent().appendingPathComponent("StandaloneProgram")
+    process.executableURL = LaunchedProgram.programs.appendingPathComponent("StandaloneProgram")
     process.arguments = ["place", name]
     process.environment = ProcessInfo.processInfo.environment
       .merging(["XDG_DATA_HOME": data.path]) { $1 }

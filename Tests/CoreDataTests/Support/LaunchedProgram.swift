@@ -26,6 +26,16 @@ enum LaunchedProgram {
     return process.terminationStatus == 0
   }()
 
+  /// Where programs that tests launch are: `COREDATA_PROGRAMS`, as `scripts/static` sets it, else beside the
+  /// tests.
+  static let programs: URL = {
+    if let path = ProcessInfo.processInfo.environment["COREDATA_PROGRAMS"] {
+      return URL(fileURLWithPath: path)
+    }
+    return URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
+      .deletingLastPathComponent()
+  }()
+
   /// Runs it to its end.
   ///
   /// With `readOnly` it sees that folder as on a medium that cannot be written to; with `copy` a copy of
@@ -37,8 +47,7 @@ enum LaunchedProgram {
     copy: URL? = nil
   ) throws -> Outcome {
     let process = Process()
-    var program = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
-      .deletingLastPathComponent().appendingPathComponent("LaunchedProgram")
+    var program = Self.programs.appendingPathComponent("LaunchedProgram")
     if let copy {
       try FileManager.default.copyItem(at: program, to: copy)
       program = copy

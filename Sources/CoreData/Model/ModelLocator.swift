@@ -100,6 +100,7 @@ package enum ModelLocator {
   // MARK: Folders
 
   private static let programFolder: (executable: URL, folder: URL) = {
+    // Systems without /proc have the bundle.
     let path = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe"))
     let executable = path.map { URL(fileURLWithPath: $0) } ?? Bundle.main.bundleURL
     return (executable, executable.deletingLastPathComponent())
@@ -130,6 +131,7 @@ package enum ModelLocator {
   }
 
   private static func contents(of folder: URL) -> [URL] {
+    // A folder that cannot be listed has no models to offer; the error says where they were looked for.
     let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
     return names.sorted(by: utf8Less).map { folder.appendingPathComponent($0) }
   }

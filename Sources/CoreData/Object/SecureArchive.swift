@@ -15,6 +15,7 @@ enum SecureArchive {
   static func data(from object: Any) -> Data? {
     let archived = (object as? NSCoding) ?? bridged(object)
     guard let archived else { return nil }
+    // The callers refuse a value without an archive, with its name.
     return try? NSKeyedArchiver.archivedData(withRootObject: archived, requiringSecureCoding: true)
   }
 
@@ -23,6 +24,7 @@ enum SecureArchive {
   /// Ordinary values are read without Foundation, whose unarchiver stops the program on a class that
   /// is not allowed: it is only asked once the archive is known to name none.
   static func object(from data: Data, allowing classes: [AnyClass] = []) -> Any? {
+    // What is not an archive has no object; the bytes stay in the row.
     guard let archive = try? KeyedArchive(data) else { return nil }
     if let value = archive.value(archive.root), !value.isNull { return value.any }
     if classes.isEmpty { return nil }
@@ -33,6 +35,7 @@ enum SecureArchive {
     for object in archive.objects {
       if let name = object["$classname"]?.text, !names.contains(name) { return nil }
     }
+    // As above.
     return try? NSKeyedUnarchiver.unarchivedObject(ofClasses: allowed, from: data)
   }
 

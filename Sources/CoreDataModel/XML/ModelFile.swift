@@ -113,6 +113,7 @@ package enum ModelFile {
   }
 
   private static func versionFolders(of url: URL) throws -> [String] {
+    // The error of this type names the folder.
     guard let names = try? FileManager.default.contentsOfDirectory(atPath: url.path) else {
       throw ModelError(file: url.path, reason: "there is no such model folder")
     }
@@ -141,6 +142,7 @@ package enum ModelFile {
         reason: "the name of the current version cannot be read: \(error.localizedDescription)"
       )
     }
+    // The error of this type names the file.
     guard let name = try? PropertyListReader.root(of: data)["_XCCurrentVersionName"]?.text else {
       throw ModelError(file: mark.path, reason: "it does not name the current version")
     }

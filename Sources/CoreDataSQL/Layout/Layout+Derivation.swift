@@ -25,6 +25,7 @@ extension Layout {
     case value(relationship: String, key: String)
 
     init?(_ text: String) {
+      // What is not an expression has no trigger, as other derivations that are not known.
       switch try? Term(format: text) {
       case .function("count:", let arguments, nil)?:
         guard arguments.count == 1, case .keyPath(let path) = arguments[0], !path.contains(".")

@@ -41,7 +41,7 @@ struct StoreOpening {
     } else {
       try requireTables(connection)
       try connection.configureWriter(options)
-      if !options.isReadOnly { try connection.proveWritable(timeout: options.timeout) }
+      if !options.isReadOnly { try connection.proveWritable() }
     }
     let opened = try check(connection)
     if !opened.isReadOnly {

@@ -26,6 +26,10 @@ package struct StoreError: Error, CustomStringConvertible {
     ///
     /// Apple: 133021.
     package static let constraint = Code(rawValue: "constraint")
+    /// A row lacks a mandatory value; the message is the property's name.
+    ///
+    /// Apple: 1570.
+    package static let missingValue = Code(rawValue: "missingValue")
     /// A delete rule forbids a deletion.
     ///
     /// Apple: 1600.

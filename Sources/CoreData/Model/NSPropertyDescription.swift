@@ -99,7 +99,10 @@ open class NSPropertyDescription: NSObject, NSCopying, @unchecked Sendable {
   package var explicitRenamingIdentifier: String? { storedRenamingIdentifier }
 
   /// Stops the program where the model is in use.
-  package func willChange() { owner?.target?.willChange() }
+  package func willChange() {
+    owner?.target?.willChange()
+    ModelEdits.add()
+  }
 
   /// Takes over everything but the place in a model; subclasses add their own.
   package func take(_ other: NSPropertyDescription) {

@@ -36,6 +36,15 @@ extension TrackedResults {
     return related
   }
 
+  /// Everything that may match, or did, where rows are gone of which it is not known what led to them.
+  ///
+  /// - Complexity: O(rows) and one statement; nothing where the rules read no relationship.
+  func all() -> [AnyObject] {
+    guard let list, let paths = relatedPaths, paths.readsLinks else { return [] }
+    if paths.isLimited { return list.objects }
+    return list.objects + (readers(paths.matching) as [AnyObject])
+  }
+
   /// The same where no relationship leads back: what the context's fetch gives.
   private func readers(_ question: FetchDescription) -> [NSManagedObject] {
     do {

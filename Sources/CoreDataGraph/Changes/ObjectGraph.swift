@@ -22,8 +22,10 @@ package final class ObjectGraph {
   @exclusivity(unchecked) var openRows: [RowChunk?] = []
   /// Rows that objects have left for newer ones since rows were compacted.
   @exclusivity(unchecked) var replacedRows = 0
-  /// Deleted objects whose destinations were not told yet.
+  /// Deleted objects whose destinations were not told yet, and some that are not deleted any more.
   var unpropagated: [GraphObject] = []
+  /// Keys whose rows are gone while it is not known what leads to them.
+  var lost: Set<ObjectKey> = []
   /// Where objects go that leave the context.
   let detachedRegistry: ObjectRegistry
   /// Whether a fault that fires asks the store although a row is at hand.
@@ -33,6 +35,7 @@ package final class ObjectGraph {
   /// Objects whose versions the next save checks although they are not changed.
   var watched = ObjectList()
   private(set) lazy var constraints = UniquenessConstraints(model)
+  private(set) lazy var linkSlots = LinkSlots(model)
   /// What undoing needs of the current event; nil where nothing is to be undone.
   var undoJournal: ChangeJournal? { didSet { isCapturing = undoJournal != nil || backup != nil } }
   /// Temporary keys that objects had → the keys that replaced them, and the order in which they did;
@@ -63,6 +66,8 @@ package final class ObjectGraph {
   package var inserted: [GraphObject] { unsaved.inserted }
   package var updated: [GraphObject] { unsaved.updated }
   package var deleted: [GraphObject] { unsaved.deleted }
+  /// Whether a stored object is to be deleted.
+  var hasDeleted: Bool { unsaved.hasDeleted }
   package var hasChanges: Bool { !unsaved.isEmpty }
 
   /// Takes the object out of its groups, at a cost that does not grow with them.

@@ -6,16 +6,16 @@
 /// the group is read, or until most places are stale, so leaving costs the same however many objects
 /// the group has. An object that leaves and comes back is in the group once, at the end.
 package struct UnsavedGroup {
-  /// Objects with this flag are in the group …
+  /// Objects with this flag and without the other one are in the group.
   private let flag: ObjectFlags
-  /// … except those that have this one too.
   private let exception: ObjectFlags
   /// Objects of the group and, where there are more than `count`, places of those that left.
   private var places: [GraphObject] = []
   /// The number of objects in the group.
   package private(set) var count = 0
-  /// The number of places walked over since the graph was made, by all calls together. Tests of growth
-  /// read it; it is written once a walk.
+  /// The number of places walked over since the graph was made, by all calls together.
+  ///
+  /// Tests of growth read it; it is written once a walk.
   package private(set) var visits = 0
 
   /// Fewer stale places than these are not worth a walk.
@@ -79,7 +79,7 @@ package struct UnsavedGroup {
     count = objects.count
   }
 
-  /// Gives up stale places. Of several places of one object the last one counts.
+  /// Gives up stale places; of several places of one object the last one counts.
   private mutating func compact() {
     visits += places.count
     var kept: [GraphObject] = []

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The objects with unsaved changes of one context, in three groups. An object is in one of them at most.
+/// The objects with unsaved changes of one context, in three groups.
 ///
-/// Every change of the flags `inserted`, `updated` and `deleted` goes through here, so that the counts of
+/// An object is in one of them at most. Every change of the flags `inserted`, `updated` and `deleted` goes through here, so that the counts of
 /// the groups are right.
 package struct UnsavedObjects {
   private var new = UnsavedGroup(.inserted)
@@ -14,12 +14,20 @@ package struct UnsavedObjects {
   /// - Complexity: O(1).
   package var isEmpty: Bool { new.isEmpty && changed.isEmpty && gone.isEmpty }
 
-  /// New objects, in the order of their insertion. The cost is that of `UnsavedGroup.objects`.
+  /// Whether a stored object is to be deleted.
+  ///
+  /// - Complexity: O(1).
+  package var hasDeleted: Bool { !gone.isEmpty }
+
+  /// New objects, in the order of their insertion.
+  ///
+  /// - Complexity: that of `UnsavedGroup.objects`, as for the other two.
   package var inserted: [GraphObject] { mutating get { new.objects } }
   /// Stored objects with changes, in the order of their first change.
   package var updated: [GraphObject] { mutating get { changed.objects } }
-  /// Stored objects to be deleted, in the order of their deletion. New ones that were deleted are in no
-  /// group: a save has nothing to do with them.
+  /// Stored objects to be deleted, in the order of their deletion.
+  ///
+  /// New ones that were deleted are in no group: a save has nothing to do with them.
   package var deleted: [GraphObject] { mutating get { gone.objects } }
 
   /// Objects walked over since the graph was made, by all calls together.

@@ -129,7 +129,8 @@ package enum ModelFile {
   /// The file in a `.xcdatamodeld` that names its current version.
   static let currentMark = ".xccurrentversion"
 
-  /// What `.xccurrentversion` names; without that file the first version.
+  /// What `.xccurrentversion` names; without that file the first version, and the only one where the file
+  /// names none, as Xcode writes it for models of one version.
   private static func currentFolder(of url: URL, among folders: [String]) throws -> String {
     let mark = url.appendingPathComponent(currentMark)
     if FolderContent.isMissing(mark.path) { return folders[0] }
@@ -142,9 +143,19 @@ package enum ModelFile {
         reason: "the name of the current version cannot be read: \(error.localizedDescription)"
       )
     }
-    // The error of this type names the file.
-    guard let name = try? PropertyListReader.root(of: data)["_XCCurrentVersionName"]?.text else {
-      throw ModelError(file: mark.path, reason: "it does not name the current version")
+    let list: PropertyListNode
+    do {
+      list = try PropertyListReader.root(of: data)
+    } catch let error as ModelError {
+      throw ModelError(file: mark.path, reason: error.reason)
+    }
+    guard let name = list["_XCCurrentVersionName"]?.text else {
+      if folders.count == 1 { return folders[0] }
+      let names = folders.map { $0.dropLast(".xcdatamodel".count) }.joined(separator: ", ")
+      throw ModelError(
+        file: mark.path,
+        reason: "it does not name the current version, one of \(names)"
+      )
     }
     guard folders.contains(name) else {
       throw ModelError(file: mark.path, reason: "the current version “\(name)” does not exist")

@@ -135,6 +135,11 @@ final class Connection: @unchecked Sendable {
     try prepare("PRAGMA \(pragma)", flags: 0).run()
   }
 
+  /// Makes something of the connection's own, such as a temporary trigger; the observer does not hear of it.
+  func setUp(_ text: String) throws {
+    try prepare(text, flags: 0).run()
+  }
+
   /// The first column of a statement's rows as texts.
   func texts(_ text: String) throws -> [String] {
     let statement = try prepare(text, flags: 0)

@@ -47,6 +47,7 @@ package final class OpenedStore {
     }
     let model = NSManagedObjectModel(draft: loaded.draft)
     model.isReconstructed = loaded.source.isReconstructed
+    model.isForTools = true
     coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
     var options: [AnyHashable: Any] = [:]
     if !isWritable {

@@ -130,6 +130,52 @@ struct BatchInsertRules {
     #expect(saved.objectID.uriRepresentation().lastPathComponent == "p3")
   }
 
+  @Test("A row without a mandatory value is a validation error, and nothing is inserted")
+  func missing() throws {
+    let model = Registry.model()
+    let name = model.entitiesByName["City"]?.attributesByName["name"]
+    name?.isOptional = false
+    let size = model.entitiesByName["City"]?.attributesByName["size"]
+    size?.isOptional = false
+    size?.defaultValue = 1
+    let stack = try LibraryStack(model: model)
+    var calls = 0
+    let handler = NSBatchInsertRequest(
+      entityName: "Capital",
+      managedObjectHandler: { city in
+        calls += 1
+        city.setValue("H\(calls)", forKey: "code")
+        if calls < 700 { city.setValue("n", forKey: "name") }
+        return calls == 800
+      }
+    )
+    let bad: [[[String: Any]]] = [
+      [["code": "A", "name": "Aachen"], ["code": "B"]],
+      [["code": "A", "name": NSNull()]], [["code": "A", "name": "a", "size": NSNull()]],
+    ]
+    let requests = bad.map { NSBatchInsertRequest(entityName: "City", objects: $0) } + [handler]
+    for policy in [
+      NSErrorMergePolicy, NSOverwriteMergePolicy, NSMergeByPropertyObjectTrumpMergePolicy,
+    ] {
+      stack.context.mergePolicy = policy
+      calls = 0
+      for request in requests {
+        let error = #expect(throws: NSError.self) { try stack.context.execute(request) }
+        #expect(error?.domain == NSCocoaErrorDomain)
+        #expect(error?.code == NSValidationMissingMandatoryPropertyError)
+        let key = error?.userInfo[NSValidationKeyErrorKey] as? String
+        #expect(key == (request === requests[2] ? "size" : "name"))
+        #expect(error?.localizedDescription == "\(key ?? "") is a required value.")
+      }
+      #expect(try stack.reread("City").isEmpty)
+    }
+    // An upsert that meets a row need not name what that has.
+    _ = try stack.insert("City", [["code": "A", "name": "Aachen"]])
+    _ = try stack.insert("City", [["code": "A", "size": 5]])
+    let city = try #require(try stack.reread("City").first)
+    #expect(city.text("name") == "Aachen" && city.int("size") == 5)
+  }
+
   @Test("INS-2 object trump is an upsert: only what a row names is overwritten")
   func upsert() throws {
     let stack = try LibraryStack(model: Registry.model())

@@ -96,8 +96,12 @@ package enum ModelLocator {
   private static func versions(of url: URL) -> [URL] {
     let versions: [URL]
     switch url.pathExtension {
-    case "xcdatamodeld": versions = (try? ModelFile.versions(of: url).map(\.contents)) ?? []
-    case "momd": versions = (try? CompiledModel.versions(of: url).map(\.file)) ?? []
+    case "xcdatamodeld":
+      // What is wrong with the folder, reading the model in it throws.
+      versions = (try? ModelFile.versions(of: url).map(\.contents)) ?? []
+    case "momd":
+      // As above.
+      versions = (try? CompiledModel.versions(of: url).map(\.file)) ?? []
     default: versions = []
     }
     return [url] + versions
@@ -143,6 +147,7 @@ package enum ModelLocator {
   // MARK: Folders
 
   private static let programFolder: (executable: URL, folder: URL) = {
+    // Systems without /proc have the bundle.
     let path = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe"))
     let executable = path.map { URL(fileURLWithPath: $0) } ?? Bundle.main.bundleURL
     return (executable, executable.deletingLastPathComponent())
@@ -173,6 +178,7 @@ package enum ModelLocator {
   }
 
   private static func contents(of folder: URL) -> [URL] {
+    // A folder that cannot be listed has no models to offer; the error says where they were looked for.
     let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
     return names.sorted(by: utf8Less).map { folder.appendingPathComponent($0) }
   }

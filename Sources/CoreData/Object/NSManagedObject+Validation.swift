@@ -285,6 +285,7 @@ extension AttributeDefinition {
     if let minimum = minimum?.size, length < minimum { return NSValidationStringTooShortError }
     if let maximum = maximum?.size, length > maximum { return NSValidationStringTooLongError }
     if let pattern {
+      // A pattern that is not one refuses every text, which shows at the first save.
       guard let expression = try? NSRegularExpression(pattern: "\\A(?:\(pattern))\\z"),
         expression.firstMatch(in: text, range: NSRange(text.startIndex..., in: text)) != nil
       else { return NSValidationStringPatternMatchingError }

@@ -23,6 +23,7 @@ enum SecureArchive {
     }
     let archived = (object as? NSCoding) ?? FoundationBridging.object(object) as? NSCoding
     guard let archived else { return nil }
+    // The callers refuse a value without an archive, with its name.
     return try? NSKeyedArchiver.archivedData(withRootObject: archived, requiringSecureCoding: true)
   }
 
@@ -69,6 +70,7 @@ enum SecureArchive {
   /// Ordinary values are read without Foundation, whose unarchiver stops the program on a class that
   /// is not allowed: it is only asked once the archive is known to name none.
   static func object(from data: Data, allowing classes: [AnyClass] = []) -> Any? {
+    // What is not an archive has no object; the bytes stay in the row.
     guard let archive = try? KeyedArchive(data) else { return nil }
     if let value = archive.value(archive.root), !value.isNull { return value.any }
     if classes.isEmpty { return nil }
@@ -79,6 +81,7 @@ enum SecureArchive {
     for object in archive.objects {
       if let name = object["$classname"]?.text, !names.contains(name) { return nil }
     }
+    // As above.
     return try? NSKeyedUnarchiver.unarchivedObject(ofClasses: allowed, from: data)
   }
 }

@@ -94,10 +94,10 @@ extension TrackedResults {
     let unread = owners.filter { !$0.key.isTemporary && !graph.isLoaded($0, slot: slot) }
     if unread.count < 2 { return }
     for (_, owners) in Dictionary(grouping: unread, by: \.key.store) {
+      // What cannot be read together each owner asks for itself, and stops with its own name.
       guard let members = try? context.loadMembers(of: owners.map(\.key), slot: slot),
         members.count == owners.count
       else {
-        // Each asks for itself then, and says why it cannot.
         continue
       }
       for (owner, keys) in zip(owners, members) { graph.load(owner, slot: slot, members: keys) }

@@ -78,6 +78,7 @@ open class NSPersistentContainer: NSObject, @unchecked Sendable {
         continue
       }
       if let folder = description.url?.deletingLastPathComponent(), !description.isReadOnly {
+        // Adding the store to a folder that could not be made fails, and names the file.
         try? FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
       }
       persistentStoreCoordinator.addPersistentStore(with: description, completionHandler: block)

@@ -123,7 +123,10 @@ struct InputFile {
     try sink.close()
   }
 
-  func remove() { if isTemporary { try? FileManager.default.removeItem(at: url) } }
+  func remove() {
+    // The system empties its temporary folder itself.
+    if isTemporary { try? FileManager.default.removeItem(at: url) }
+  }
 }
 
 /// A copy of a store for trials.
@@ -141,5 +144,8 @@ struct TrialCopy {
     }
   }
 
-  func remove() { try? FileManager.default.removeItem(at: folder) }
+  func remove() {
+    // As above.
+    try? FileManager.default.removeItem(at: folder)
+  }
 }

@@ -125,7 +125,6 @@ extension ObjectGraph {
     defer { if object.isWatched { host.didReplaceValues(of: object) } }
     capture(object)
     clearUnsaved(object)
-    unpropagated.removeAll { $0 === object }
     object.flags.subtract([.inaccessible, .propagated, .fault])
     object.place(at: chunk, row: row)
     guard let detail = object.detail else { return }

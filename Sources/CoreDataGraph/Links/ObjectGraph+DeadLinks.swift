@@ -87,6 +87,7 @@ extension ObjectGraph {
     }
     var present: Set<UInt64> = []
     for keys in asked.values {
+      // The caller leaves links alone then; the save that follows meets the same failure.
       guard let rows = try? host.loadRows(keys.sorted { $0.raw < $1.raw }) else { return nil }
       rows.forEach { key, _, _ in present.insert(registry.identity(key)) }
     }

@@ -30,6 +30,7 @@ package enum CompiledModel {
   ///
   /// - Throws: `ModelError` where there is no such folder, or none in it.
   package static func versions(of folder: URL) throws -> [(name: String, file: URL)] {
+    // The error of this type names the folder.
     guard let names = try? FileManager.default.contentsOfDirectory(atPath: folder.path) else {
       throw ModelError(file: folder.path, reason: "there is no such model folder")
     }

@@ -113,6 +113,7 @@ package enum ModelFile {
   }
 
   private static func versionFolders(of url: URL) throws -> [String] {
+    // The error of this type names the folder.
     guard let names = try? FileManager.default.contentsOfDirectory(atPath: url.path) else {
       throw ModelError(file: url.path, reason: "there is no such model folder")
     }

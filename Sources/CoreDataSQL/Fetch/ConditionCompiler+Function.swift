@@ -27,6 +27,7 @@ extension ConditionCompiler {
     let operands = try arguments.map { try operand($0, in: scope) }
     let constants = operands.compactMap { if case .constant(let value) = $0 { value } else { nil } }
     if constants.count == operands.count {
+      // What SQL cannot say is evaluated in memory, which raises the error.
       guard let value = try? ExpressionFunction.value(selector, constants) else {
         throw unsupported("function \(selector) of these constants")
       }
@@ -154,6 +155,7 @@ extension ConditionCompiler {
     let kinds: [String: ValueType] = ["NSString": .text, "NSNumber": .number, "NSDate": .date]
     switch try operand(term, in: scope) {
     case .constant(let value):
+      // As above.
       guard let cast = try? ExpressionFunction.value("castObject:toType:", [value, name]) else {
         break
       }

@@ -18,6 +18,7 @@ enum Derivation {
 
   /// Nil for any other expression.
   init?(_ text: String) {
+    // What is not an expression is not computed, as other derivations that are not known.
     switch try? Term(format: text) {
     case .keyPath(let path)?: self.init(keys: path.split(separator: ".").map(String.init))
     case .function("now", [], nil)?: self = .now

@@ -74,8 +74,10 @@ extension Layout {
     switch derivation {
     case .now: return triggers.now()
     case .own(let function, let key):
-      guard let source = source(key, of: entity.index, for: function) else { return [] }
-      return triggers.own(source) { OwnTriggers.call(function, $0) }
+      guard let source = source(key, of: entity.index, for: function),
+        let call = OwnTriggers.call(function)
+      else { return [] }
+      return triggers.own(source, call)
     case .value(let name, let key):
       return following(name, key, nil, entity, triggers)
     case .function(let function, let name, let key):
@@ -103,13 +105,11 @@ extension Layout {
   ) -> [String] {
     guard let slot = entity.slotByName[name], let link = entities[entity.index].column(slot),
       let relationship = entity.properties[slot].relationship, !relationship.isToMany,
-      let source = source(key, of: relationship.destination, for: function)
+      let source = source(key, of: relationship.destination, for: function),
+      let call = OwnTriggers.call(function)
     else { return [] }
-    return triggers.following(
-      link.name,
-      to: source,
-      in: entities[relationship.destination].table
-    ) { OwnTriggers.call(function, $0) }
+    let table = entities[relationship.destination].table
+    return triggers.following(link.name, to: source, in: table, call)
   }
 
   /// The column of a stored attribute; functions want a text's.
@@ -129,10 +129,13 @@ struct OwnTriggers {
   /// What rows of the attribute's own table have to meet, where it holds other entities too.
   let condition: String?
 
-  /// A function of ours on a text, through the engine; the text itself for nil.
-  static func call(_ function: String?, _ piece: String) -> String {
-    guard let function else { return piece }
-    return "\(ValueCall.name)(\(ValueCall(function, [.text]).code), \(piece))"
+  /// Writes a call of one of our functions on a text; for nil the text itself.
+  ///
+  /// Nil where the engine does not have the function.
+  static func call(_ function: String?) -> ((String) -> String)? {
+    guard let function else { return { $0 } }
+    guard let code = ValueCall(function, [.text])?.code else { return nil }
+    return { "\(ValueCall.name)(\(code), \($0))" }
   }
 
   private func trigger(

@@ -14,6 +14,7 @@ final class Connection: @unchecked Sendable {
   private let tracer: StatementTracer?
   /// What triggers have computed since it was last taken.
   let derived = DerivedValues()
+  private let waiting: BusyWait
   /// What takes the rows of collecting statements.
   let collector = RowCollector()
   @exclusivity(unchecked) private var statements: [String: PreparedStatement] = [:]
@@ -66,7 +67,8 @@ final class Connection: @unchecked Sendable {
       isAllowed: purpose == .lookUp && options.log == nil && !options.leavesNoTrace
     )
     sqlite3_extended_result_codes(handle, 1)
-    setTimeout(options.timeout)
+    waiting = BusyWait(timeout: options.timeout)
+    waiting.install(on: handle)
     TextFunctions.register(on: handle)
     derived.register(on: handle)
     collector.register(on: handle)
@@ -218,14 +220,8 @@ final class Connection: @unchecked Sendable {
   /// is not waited for.
   ///
   /// - Throws: `StoreError.cannotOpen` where the engine can only read a file that can be written.
-  func proveWritable(timeout: Double) throws {
-    sqlite3_busy_timeout(handle, 0)
-    defer { setTimeout(timeout) }
-    try DatabaseFile.proveWritable(handle, path)
-  }
-
-  private func setTimeout(_ seconds: Double) {
-    sqlite3_busy_timeout(handle, Int32(clamping: Int(max(0, seconds) * 1000)))
+  func proveWritable() throws {
+    try waiting.suspended { try DatabaseFile.proveWritable(handle, path) }
   }
 
   /// Makes the database one without tables, whatever the file holds; waits for the locks of others.

@@ -24,6 +24,7 @@ struct MetadataTable {
     }
     var values: [String: Any] = [:]
     if let plist {
+      // The error of the store names the file.
       guard let read = try? StoreMetadata(propertyList: plist) else {
         throw StoreError(.corrupt, "the store's metadata cannot be read", path: path)
       }

@@ -43,7 +43,7 @@ struct StoreOpening {
     } else {
       try requireTables(connection)
       try connection.configureWriter(options)
-      if !options.isReadOnly { try connection.proveWritable(timeout: options.timeout) }
+      if !options.isReadOnly { try connection.proveWritable() }
     }
     var opened = try check(connection)
     if !opened.isReadOnly {
@@ -131,6 +131,7 @@ struct StoreOpening {
   private func checkHashes(_ stored: [String: Data], _ connection: Connection) throws {
     let hashes = ModelHashes(model: model)
     if hashes.differing(stored: stored, entities: options.entities).isEmpty { return }
+    // Without a copy that can be read the error names the entities alone.
     let old = try? StoredModel.cached(connection).map(ModelDefinition.init)
     let lines = ModelDifference.obstacles(
       toOpening: stored,

@@ -319,6 +319,16 @@ import Testing
     #expect(coordinator.metadata(for: store)["mine"] == nil)
   }
 
+  @Test("Metadata of a store that cannot be read any more are those that were read last")
+  func metadataReadLast() throws {
+    let store = try stack.store
+    coordinator.setMetadata(["mine": "yes"], for: store)
+    #expect(store.metadata["mine"] as? String == "yes")
+    try coordinator.remove(store)
+    #expect(store.metadata["mine"] as? String == "yes")
+    #expect(store.metadata[NSStoreModelVersionHashesKey] != nil)
+  }
+
   @Test("Metadata of a missing file and of one that is no store are errors that say so")
   func metadataOfNothing() throws {
     let text = file("text.sqlite")

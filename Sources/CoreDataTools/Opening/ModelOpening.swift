@@ -114,7 +114,7 @@ package enum ModelOpening {
   }
 
   private static func isStore(_ url: URL) -> Bool {
-    // The bytes of a pipe can be read once, by the reader of models.
+    // A look into a pipe may wait for good; an unknown type is no store.
     let values = try? FileManager.default.attributesOfItem(
       atPath: url.resolvingSymlinksInPath().path
     )

@@ -17,7 +17,7 @@ private func enumerateMetadataSections(
 /// The compiler leaves a record of each type in the program and its libraries; the records name the type and
 /// its module, whatever the program's file is called. Classes inside other types and generic ones have no
 /// plain name and are left out.
-/// Source: Swift's ABI, “TypeMetadata.md”, `ContextDescriptorFlags` and the section of type records.
+/// Source: Swift's ABI, “Type Metadata”, `ContextDescriptorFlags` and the section of type records.
 enum LinkedClasses {
   private struct Table {
     /// How many images were looked at; one that is loaded later makes the table anew.

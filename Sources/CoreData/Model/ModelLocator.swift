@@ -19,23 +19,26 @@ package enum ModelLocator {
   /// - Throws: `Failure`, naming the folders that were searched.
   package static func url(ofModelNamed name: String, in bundle: Bundle? = nil) throws -> URL {
     let folders = bundle.map(folders(of:)) ?? allFolders
-    if let url = find(name, in: folders) { return url }
+    if let url = find(name, in: folders, kinds) { return url }
     throw Failure(
       description: "there is no \(name).xcdatamodeld or \(name).momd in "
         + folders.map(\.path).joined(separator: ", ")
     )
   }
 
-  /// The file of the model of that name in a bundle, a source before a compiled one; nil where there is none.
+  /// The file of the model of that name in a bundle, a compiled one before a source; nil where there is none.
   ///
   /// The main bundle's are also looked for beside the program and in the resource bundles there.
   static func file(ofModelNamed name: String, in bundle: Bundle) -> URL? {
     let folders = bundle === Bundle.main ? mainFolders : folders(of: bundle)
-    return find(name, in: folders)
+    return find(name, in: folders, kinds.reversed())
   }
 
-  private static func find(_ name: String, in folders: [URL]) -> URL? {
-    for kinds in [["xcdatamodeld", "xcdatamodel"], ["momd", "mom"]] {
+  /// Extensions of models: sources, then compiled ones.
+  private static let kinds = [["xcdatamodeld", "xcdatamodel"], ["momd", "mom"]]
+
+  private static func find(_ name: String, in folders: [URL], _ kinds: [[String]]) -> URL? {
+    for kinds in kinds {
       for folder in folders {
         for kind in kinds {
           let url = folder.appendingPathComponent("\(name).\(kind)")
@@ -84,7 +87,7 @@ package enum ModelLocator {
     let folders = bundles.map { $0.flatMap(folders(of:)) } ?? mainFolders
     var names: Set<String> = []
     let files = unique(folders).flatMap(contents)
-    return [["xcdatamodeld", "xcdatamodel"], ["momd", "mom"]].flatMap { kinds in
+    return kinds.flatMap { kinds in
       files.filter {
         kinds.contains($0.pathExtension)
           && names.insert($0.deletingPathExtension().lastPathComponent).inserted

@@ -129,6 +129,11 @@ let package = Package(
       dependencies: ["CoreData"],
       path: "Tests/LaunchedProgram"
     ),
+    .executableTarget(
+      name: "StandaloneProgram",
+      dependencies: ["CoreData"],
+      path: "Tests/StandaloneProgram"
+    ),
     .testTarget(
       name: "CoreDataToolsTests",
       dependencies: [
@@ -145,6 +150,7 @@ let package = Package(
       dependencies: [
         "CoreData", "CoreDataModel", "CoreDataSQL", "CoreDataSQLite", "CoreDataTools", "CSQLite",
         "CoreDataTestSupport", "PredicateCases", "FixtureStores", "LaunchedProgram",
+        "StandaloneProgram",
       ]
     ),
   ],

@@ -15,6 +15,7 @@ struct CoreDataCommand: ParsableCommand {
         coredata inspect Shop.sqlite
         coredata fetch Shop.sqlite Product --predicate 'price > 10' --sort name --limit 20
         coredata model graph Shop.xcdatamodeld > shop.svg
+        coredata model check Shop.xcdatamodeld
 
       Exit codes: 0 all is well; 1 something was found or differs; 2 it could not be done; \
       64 the command line is wrong.
@@ -30,7 +31,7 @@ struct CoreDataCommand: ParsableCommand {
       ),
       CommandGroup(
         name: "Models:",
-        subcommands: [Model.self, Codegen.self, Generate.self, Check.self]
+        subcommands: [Model.self, Codegen.self, Generate.self, CheckAlias.self]
       ),
     ]
   )

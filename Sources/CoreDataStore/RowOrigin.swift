@@ -22,7 +22,7 @@ package protocol RowOrigin: AnyObject, Sendable {
 
   /// The members of the to-many `slot` of each of `owners`: for each owner its keys, in their order
   /// where the relationship is ordered; none for a transient one. One statement for all the owners,
-  /// which share an entity hierarchy.
+  /// which share an entity hierarchy. An owner that is named twice has its members in both places.
   func members(of owners: [ObjectKey], slot: Int) throws -> [[ObjectKey]]
 
   /// The members of a to-many and their rows: what prefetching reads. Two statements for all the

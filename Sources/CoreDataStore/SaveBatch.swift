@@ -56,11 +56,13 @@ package struct SaveBatch: Sendable {
       self.expectedVersion = expectedVersion
     }
   }
-  /// A row that must still be as it was read, although nothing of it is written.
+  /// A row that must still be there, although nothing of it is written, and as it was read where a version
+  /// is given.
   package struct Check: Sendable {
     package let key: ObjectKey
-    package let expectedVersion: Int64
-    package init(key: ObjectKey, expectedVersion: Int64) {
+    /// Nil for a row that a link without inverse leads to.
+    package let expectedVersion: Int64?
+    package init(key: ObjectKey, expectedVersion: Int64?) {
       self.key = key
       self.expectedVersion = expectedVersion
     }

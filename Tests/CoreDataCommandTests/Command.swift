@@ -10,9 +10,16 @@ enum Command {
     let errors: String
   }
 
-  /// The program beside the tests.
-  static let program = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
-    .deletingLastPathComponent().appendingPathComponent("coredata")
+  /// Where programs that tests launch are: `COREDATA_PROGRAMS`, as `scripts/static` sets it, else beside the
+  /// tests.
+  static let programs: URL = {
+    if let path = ProcessInfo.processInfo.environment["COREDATA_PROGRAMS"] {
+      return URL(fileURLWithPath: path)
+    }
+    return URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
+      .deletingLastPathComponent()
+  }()
+  static let program = programs.appendingPathComponent("coredata")
 
   /// Runs `coredata` to its end; `input` is its standard input.
   static func run(

@@ -88,8 +88,7 @@ struct TranscriptTests {
     process.executableURL = URL(fileURLWithPath: "/bin/sh")
     process.arguments = ["-c", line]
     process.currentDirectoryURL = folder
-    let programs = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
-      .deletingLastPathComponent().path
+    let programs = Command.programs.path
     var environment = ProcessInfo.processInfo.environment
     environment["PATH"] = programs + ":" + (environment["PATH"] ?? "/usr/bin:/bin")
     process.environment = environment

@@ -71,6 +71,79 @@ struct ModelDifferenceTests {
     #expect(!changed.isInferable)
   }
 
+  /// What keeps a store of the old model from being opened with the new one.
+  private func obstacles(
+    _ old: String,
+    _ new: String,
+    knowsOld: Bool = true
+  ) throws -> [String] {
+    func model(_ body: String) throws -> ModelDefinition {
+      try ModelDefinition(
+        ModelFile.draft(xml: Data("<model>\(body)</model>".utf8), file: "m.contents")
+      )
+    }
+    let before = try model(old)
+    return ModelDifference.obstacles(
+      toOpening: ModelHashes(model: before).byEntity,
+      of: knowsOld ? before : nil,
+      with: try model(new)
+    )
+  }
+
+  @Test func whatKeepsAStoreFromBeingOpenedIsNamedPropertyByProperty() throws {
+    #expect(try obstacles(Self.team, Self.team) == [])
+    let changed = """
+      <entity name="Team" representedClassName="Club">
+        <attribute name="name" attributeType="String" defaultValueString="x"/>
+        <attribute name="city" optional="YES" attributeType="String"/>
+        <attribute name="seen" optional="YES" transient="YES" attributeType="Date"/>
+        <uniquenessConstraints><uniquenessConstraint><constraint value="name"/>
+        </uniquenessConstraint></uniquenessConstraints>
+      </entity>
+      <entity name="Player"/>
+      """
+    #expect(
+      try obstacles(Self.team, changed) == [
+        "Player: added, the store does not have it", "Team: unique () → (name)",
+        "Team.city: added (String?)", "Team.name: now mandatory",
+      ]
+    )
+    #expect(
+      try obstacles(changed, Self.team) == [
+        "Player: removed, only the store has it", "Team: unique (name) → ()",
+        "Team.name: now optional", "Team.city: removed (String?)",
+      ]
+    )
+    #expect(
+      try obstacles(Self.team, changed, knowsOld: false) == [
+        "Player: added, the store does not have it", "Team: changed",
+      ]
+    )
+  }
+
+  @Test func whatAnEntityInheritsIsNamedWhereItIsDeclaredAndRenamedEntitiesOnce() throws {
+    let child = "<entity name=\"Club\" parentEntity=\"Team\"/>"
+    let date = Self.team.replacingOccurrences(of: "String", with: "Date")
+    #expect(
+      try obstacles(Self.team + child, date + child) == ["Team.name: type String → Date"]
+    )
+    let renamed = """
+      <entity name="Side" elementID="Team"><attribute name="title" optional="YES"
+        attributeType="String" elementID="name"/></entity>
+      """
+    #expect(try obstacles(Self.team, renamed) == ["Side: was Team", "Side.title: was name"])
+  }
+
+  @Test func aValueThatIsPreservedAfterDeletionIsADifference() throws {
+    let kept = Self.team.replacingOccurrences(
+      of: "attributeType",
+      with: "preserveAfterDeletion=\"YES\" attributeType"
+    )
+    let changed = try difference(Self.team, kept)
+    #expect(changed.items.map(\.details) == [["now preserved after deletion"]])
+    #expect(changed.needsMigration)
+  }
+
   @Test func aClassNameChangesNothingForStores() throws {
     let changed = try difference(
       Self.team,

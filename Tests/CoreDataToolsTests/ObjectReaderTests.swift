@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CoreData
+import CoreDataModel
 import CoreDataTools
 import Foundation
 import Testing

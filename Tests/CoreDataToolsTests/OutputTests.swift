@@ -41,6 +41,24 @@ struct OutputTests {
     #expect(text.contains("A long name t…     7"))
   }
 
+  @Test func aTableWithMoreColumnsThanFitSaysHowManyItLeavesOutAndHowTheyAreChosen() {
+    let names = (1...35).map { "attribute\($0)" }
+    let row = names.map { Value.text("the value of \($0)") }
+    let table = TextTable(columns: names, sample: [row], width: 80, remedy: "-k")
+    #expect(table.columns.count == 4)
+    let lines = table.head + [table.line(row)]
+    #expect(lines.allSatisfy { DisplayWidth.of($0) <= 80 }, "\(lines)")
+    #expect(lines[0].hasSuffix("  … 31 more (-k)"))
+    #expect(lines[2].hasPrefix("the value of"))
+    // Nothing is left out where all fit, nor where nothing shows the rest.
+    let few = TextTable(columns: ["a", "b"], sample: [], width: 80, remedy: "-k")
+    #expect(few.head[0] == "a  b")
+    #expect(TextTable(columns: names, sample: [row], width: 80).columns.count == 35)
+    #expect(TextTable(columns: names, sample: [row], width: nil, remedy: "-k").columns.count == 35)
+    let narrow = TextTable(columns: names, sample: [row], width: 5, remedy: "-k")
+    #expect(narrow.columns.count == 1)
+  }
+
   @Test func wideCharactersTakeTwoColumns() {
     let table = TextTable(
       columns: ["a", "b"],
@@ -94,6 +112,10 @@ struct OutputTests {
     #expect(CellText.bytes(5 << 20) == "5 MB")
     #expect(CellText.count(1_234_567) == "1,234,567")
     #expect(CellText.count(-999) == "-999")
+    #expect(CellText.objects(0) == "0 objects" && CellText.objects(1) == "1 object")
+    #expect(CellText.objects(2500) == "2,500 objects" && CellText.objects(1, of: 1) == "1 object")
+    #expect(CellText.objects(6, of: 32) == "6 of 32 objects")
+    #expect(CellText.objects(0, of: 1) == "0 of 1 object")
   }
 
   @Test func theNearestNameIsSuggestedAndOtherwiseTheKnownOnesAreListed() {

@@ -293,6 +293,23 @@ struct TransferTests {
     #expect(try findings("3.sqlite") == ["mandatory Team.players Team/p1"])
   }
 
+  @Test func aMandatoryToManyWithoutAMinimumMayBeEmpty() throws {
+    let model = Self.circles.replacingOccurrences(
+      of: #"toMany="YES" minCount="2" maxCount="3""#,
+      with: #"toMany="YES""#
+    )
+    let library = try Library(model: model)
+    defer { library.remove() }
+    let report = try imported(
+      #"{"$entity":"Team","name":"A"}"#,
+      to: "1.sqlite",
+      of: library
+    )
+    #expect(report.inserted == 1)
+    let file = try StoreFile(path: library.folder.path + "/1.sqlite", access: .untouched)
+    #expect(try Doctor(file, model: library.loaded.definition).examine().map(\.text) == [])
+  }
+
   @Test func anImportTellsHowMuchOfTheFileItHasRead() throws {
     let library = try Library()
     defer { library.remove() }
@@ -339,6 +356,52 @@ struct TransferTests {
         == [[.integer(1700)]]
     )
     #expect(try library.examine().map(\.text) == [])
+  }
+
+  @Test func aFileOfAnOldModelIsReadByTheRenamingIdentifiersOfTheNewOne() throws {
+    let old = try Library()
+    defer { old.remove() }
+    let new = try Library(
+      model: Library.xml
+        .replacingOccurrences(
+          of: "<attribute name=\"title\"",
+          with: "<attribute name=\"heading\" elementID=\"title\""
+        )
+        .replacingOccurrences(
+          of: "<attribute name=\"isbn\"",
+          with: "<attribute name=\"number\" elementID=\"isbn\""
+        )
+        .replacingOccurrences(of: "constraint value=\"isbn\"", with: "constraint value=\"number\"")
+        .replacingOccurrences(
+          of: "<relationship name=\"editor\"",
+          with: "<relationship name=\"reviewer\" elementID=\"editor\""
+        )
+        .replacingOccurrences(of: "\"Profile\"", with: "\"Portrait\"")
+        .replacingOccurrences(
+          of: "<entity name=\"Portrait\"",
+          with: "<entity name=\"Portrait\" elementID=\"Profile\""
+        )
+    )
+    defer { new.remove() }
+    let keys = ["Tag:label", "Profile:text"]
+    let text = try exported(opened(old, "Library.sqlite"), keys: keys)
+    let report = try imported(text, to: "Library.sqlite", of: new, keys: keys)
+    #expect(report.inserted == 11)
+    #expect(
+      try new.rows(
+        "SELECT b.ZNUMBER, b.ZHEADING, p.ZNAME, f.ZTEXT FROM ZBOOK AS b "
+          + "JOIN ZPERSON AS p ON p.Z_PK = b.ZREVIEWER JOIN ZPERSON AS a ON a.Z_PK = b.ZAUTHOR "
+          + "JOIN ZPORTRAIT AS f ON f.Z_PK = a.ZPROFILE ORDER BY 1 LIMIT 1"
+      ) == [[.text("Ann-1"), .text("Book, \"1\" of Ann"), .text("Rita"), .text("of Ann")]]
+    )
+    let twice = #expect(throws: ToolError.self) {
+      try imported(
+        #"{"$entity":"Book","number":"x","heading":"new","title":"old"}"#,
+        to: "Library.sqlite",
+        of: new
+      )
+    }
+    #expect(twice?.message.contains("Book.heading is given twice") == true)
   }
 
   @Test func aLongKeyAndALongListInAFieldAreReadWhole() throws {

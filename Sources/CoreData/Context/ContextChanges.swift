@@ -11,12 +11,14 @@ package struct ContextChanges {
   package var invalidated: [NSManagedObject] = []
   /// Newer rows of faults, and rows that an observer asked for: no change of this context.
   package var arrived: [NSManagedObject] = []
+  /// Rows are gone of which it is not known what led to them: lists that read links look at all rows.
+  package var hasLostRows = false
   /// Every object was forgotten (`reset`).
   package var invalidatedAll = false
   package init() {}
   package var isEmpty: Bool {
     inserted.isEmpty && updated.isEmpty && deleted.isEmpty && refreshed.isEmpty
-      && invalidated.isEmpty && !invalidatedAll
+      && invalidated.isEmpty && !invalidatedAll && !hasLostRows
   }
 }
 

@@ -25,6 +25,7 @@ extension NSManagedObjectContext {
       changes.deleted = summary.deleted.map(Self.managed)
       changes.refreshed = summary.refreshed.map(Self.managed)
       changes.arrived = takeArrivals()
+      changes.hasLostRows = takeLostRows()
       noteUnmergedInChildren(
         (changes.updated + changes.refreshed + changes.deleted).map(\.key),
         pushing: pushingChild
@@ -40,15 +41,21 @@ extension NSManagedObjectContext {
 
   /// Tells observers alone: nothing changed in this context.
   private func tellArrivals() {
-    if arrivals.isEmpty { return }
+    if arrivals.isEmpty && !hasLostRows { return }
     var changes = ContextChanges()
     changes.arrived = takeArrivals()
+    changes.hasLostRows = takeLostRows()
     tellObservers(changes)
   }
 
   private func takeArrivals() -> [NSManagedObject] {
     defer { arrivals = [] }
     return arrivals
+  }
+
+  private func takeLostRows() -> Bool {
+    defer { hasLostRows = false }
+    return hasLostRows
   }
 
   private func takeInvalidations(_ changes: inout ContextChanges) {
@@ -99,6 +106,8 @@ extension NSManagedObjectContext {
     let ids = objects.lazy.map { self.id(of: $0) }
     graph.reset()
     arrivals = []
+    hasLostRows = false
+    pushed = []
     invalidations = []
     unmerged.clear()
     clearUndo()
@@ -143,9 +152,17 @@ extension NSManagedObjectContext {
   }
 
   /// Reads objects again, and lays their unsaved changes over their rows.
-  func rebase(_ keys: [ObjectKey], event: NSSnapshotEventType = .refresh) {
+  ///
+  /// Of `own`, which others are known not to have changed, nothing is told where the row says what the
+  /// object says.
+  func rebase(
+    _ keys: [ObjectKey],
+    event: NSSnapshotEventType = .refresh,
+    own: Set<ObjectKey> = []
+  ) {
     var changed: [(object: NSManagedObject, former: ObjectGraph.Place)] = []
     read(keys) { object, chunk, row in
+      if own.contains(object.key), graph.takeVersion(object, of: chunk, row: row) { return }
       let former = object.flags.contains(.updated) ? object.detail?.base : nil
       try self.graph.rebase(object, on: chunk, row: row)
       if let former { changed.append((object, former)) }
@@ -171,21 +188,28 @@ extension NSManagedObjectContext {
       inserted: changes.inserted,
       updated: changes.updated,
       deleted: changes.deleted,
-      invalidated: changes.invalidated
+      invalidated: changes.invalidated,
+      // A save that deletes destinations names their owners too.
+      isPartial: changes.updated.isEmpty
     )
   }
 
   /// Takes over what was saved elsewhere: new objects enter, realised ones are read again, deleted
   /// ones are deleted here too, invalidated ones without unsaved changes become faults.
   ///
+  /// A deletion counts only while the row is gone: a later save may have inserted it again, and then it is
+  /// read again. `isPartial` says that owners of deleted rows may be missing among the updated ones, as
+  /// they are in the result of a batch.
   /// - Returns: what follows for unsaved changes: objects whose links to deleted ones were cut.
-  /// - Complexity: one statement for all the objects that are read.
+  /// - Complexity: one statement for all the objects that are read, and one for registered ones that are
+  ///   deleted; where a partial merge deletes, `ObjectGraph.cutLostLinks()` besides.
   @discardableResult
   func mergeSaved(
     inserted: [ObjectKey],
     updated: [ObjectKey],
     deleted: [ObjectKey],
-    invalidated: [ObjectKey] = []
+    invalidated: [ObjectKey] = [],
+    isPartial: Bool = false
   ) -> [ObjectKey] {
     checkQueue("mergeChanges(fromContextDidSave:)")
     guard isConnected else { return [] }
@@ -196,29 +220,22 @@ extension NSManagedObjectContext {
     advanceGeneration()
     // What others have saved cannot be undone here, so it is no part of the event before.
     processChanges()
+    let own = ownKeys(updated, inserted)
     unmerged.remove(updated)
     unmerged.remove(deleted)
-    // A fault whose row is at hand counts: a results controller may show it by that row. So does one
-    // that has read its members.
-    let known = updated.filter {
-      guard let object = registry.object(for: $0) else { return false }
-      return object.rowChunk != nil || object.detail != nil
-    }
-    let gone = Set(known.filter { registry.object(for: $0)?.flags.contains(.deleted) == true })
-    let wanted = isObserved ? unknownRows(updated) : []
-    rebase(gone.isEmpty ? known : known.filter { !gone.contains($0) })
-    read(Array(gone)) { object, chunk, row in
-      graph.renewDeletion(of: object, chunk: chunk, row: row)
-    }
-    // The event holds new objects until it is reported.
-    read(inserted) { object, chunk, row in self.graph.admit(object, chunk: chunk, row: row) }
-    for key in deleted {
-      if let object = registry.object(for: key) { graph.admitDeletion(of: object) }
-    }
+    let known = deleted.filter { registry.object(for: $0) != nil }
+    let present = keysWithRows(known)
+    takeOver(
+      inserted: inserted,
+      updated: updated + known.filter(present.contains),
+      gone: known.filter { !present.contains($0) },
+      own: own
+    )
     invalidate(invalidated)
-    read(wanted) { object, chunk, row in
-      if object.flags.contains(.fault) { self.graph.fill(object, from: chunk, row: row) }
-      self.arrivals.append(object)
+    if isPartial && !deleted.isEmpty {
+      graph.noteLost(deleted.filter { !present.contains($0) })
+      graph.cutLostLinks()
+      hasLostRows = isObserved
     }
     if propagatesDeletesAtEndOfEvent { graph.propagateDeletions() }
     graph.dropUndoStep()
@@ -232,6 +249,66 @@ extension NSManagedObjectContext {
       invalidated: invalidated
     )
     return followers
+  }
+
+  /// The objects of a merge: changed ones are read again, new ones enter, gone ones are deleted.
+  private func takeOver(
+    inserted: [ObjectKey],
+    updated: [ObjectKey],
+    gone: [ObjectKey],
+    own: Set<ObjectKey>
+  ) {
+    // The keys of a child's new objects became permanent with the parent's save.
+    if parentSource != nil, !inserted.isEmpty { tellObserversOfSave() }
+    // A fault whose row is at hand counts: a results controller may show it by that row. So does one
+    // that has read its members.
+    let known = updated.filter {
+      guard let object = registry.object(for: $0) else { return false }
+      return object.rowChunk != nil || object.detail != nil
+    }
+    let deleted = Set(known.filter { registry.object(for: $0)?.flags.contains(.deleted) == true })
+    let wanted = isObserved ? unknownRows(updated) : []
+    rebase(deleted.isEmpty ? known : known.filter { !deleted.contains($0) }, own: own)
+    read(Array(deleted)) { object, chunk, row in
+      if object.flags.contains(.inaccessible) {
+        graph.admit(object, chunk: chunk, row: row)
+      } else {
+        graph.renewDeletion(of: object, chunk: chunk, row: row)
+      }
+    }
+    // The event holds new objects until it is reported.
+    read(inserted) { object, chunk, row in
+      if own.contains(object.key), graph.takeVersion(object, of: chunk, row: row) { return }
+      graph.admit(object, chunk: chunk, row: row)
+    }
+    for key in gone {
+      if let object = registry.object(for: key) { graph.admitDeletion(of: object) }
+    }
+    read(wanted) { object, chunk, row in
+      if object.flags.contains(.fault) { self.graph.fill(object, from: chunk, row: row) }
+      self.arrivals.append(object)
+    }
+  }
+
+  /// Of what a parent has saved, what this child pushed to it and nobody has changed since.
+  private func ownKeys(_ updated: [ObjectKey], _ inserted: [ObjectKey]) -> Set<ObjectKey> {
+    if parentSource == nil { return [] }
+    var own = unmerged.merged(updated)
+    if pushed.isEmpty { return own }
+    let saved = Set(inserted)
+    for key in pushed {
+      guard let permanent = graph.permanentKeys[key], saved.contains(permanent) else { continue }
+      pushed.remove(key)
+      own.insert(permanent)
+    }
+    return own
+  }
+
+  /// Those of `keys` that have rows.
+  private func keysWithRows(_ keys: [ObjectKey]) -> Set<ObjectKey> {
+    var present: Set<ObjectKey> = []
+    read(keys) { object, _, _ in present.insert(object.key) }
+    return present
   }
 
   private func isChangedHere(_ key: ObjectKey) -> Bool {

@@ -30,7 +30,8 @@ extension NSManagedObjectContext {
   /// Tells the children that merge by themselves what was saved here.
   func tellChildren(_ saved: SavedObjects) {
     if saved.isEmpty { return }
-    noteUnmergedInChildren((saved.updated + saved.deleted).map(\.key))
+    // The event that reported the changes has noted them, but for what a child pushed itself.
+    noteUnmergedInChildren(saved.deleted.map(\.key))
     let merging = children.living.filter(\.automaticallyMergesChangesFromParent)
     if merging.isEmpty { return }
     let keys = PendingMerges.Saved(
@@ -45,16 +46,27 @@ extension NSManagedObjectContext {
 
   /// A child's save: its changes become unsaved changes of the parent.
   ///
-  /// No conflict is looked for: the child's values stay.
+  /// No conflict is looked for: the child's values stay. What the parent has deleted stays deleted, and
+  /// is gone here too afterwards.
   func push(to source: ParentSource) throws -> SavedObjects {
-    let saved = SavedObjects(graph)
-    source.inParent {
-      source.parent.graph.absorb(graph)
+    var saved = SavedObjects(graph)
+    let dead = source.inParent {
+      source.parent.processChanges()
+      let dead = source.parent.graph.absorb(graph)
       source.parent.pushingChild = self
       source.parent.processChanges()
       source.parent.pushingChild = nil
+      return dead
     }
     graph.commitToParent()
+    if isObserved { pushed.formUnion(saved.inserted.map(\.key)) }
+    if dead.isEmpty { return saved }
+    graph.lose(dead)
+    graph.dropUndoStep()
+    processChanges()
+    graph.forgetLost(dead)
+    let gone = Set(dead)
+    saved.updated.removeAll { gone.contains($0.key) }
     return saved
   }
 

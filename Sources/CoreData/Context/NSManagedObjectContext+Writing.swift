@@ -64,13 +64,15 @@ extension NSManagedObjectContext {
       throw try self.failure(failure, plan, writer.keys)
     }
     saved.historyToken = coordinator?.historyToken(of: writer.writes)
-    let folded = writer.folded.first { !$0.value.isEmpty }
-    if let folded { drop(folded.value, of: plan.inserted[folded.key] ?? [], &saved) }
+    for (store, folded) in writer.folded {
+      drop(folded, of: plan.inserted[store] ?? [], &saved)
+    }
     graph.commit(plan, keys: writer.keys)
     graph.compactRows()
     takeDerivedValues(writer.derived)
     assignedStores = [:]
-    if let folded { showSurvivors(folded.value.values.compactMap { $0 }, &saved) }
+    let survivors = writer.folded.values.flatMap(\.values).compactMap { $0 }
+    if writer.folded.contains(where: { !$0.value.isEmpty }) { showSurvivors(survivors, &saved) }
     return saved
   }
 
@@ -89,6 +91,7 @@ extension NSManagedObjectContext {
     of inserted: [GraphObject],
     _ saved: inout SavedObjects
   ) {
+    if folded.isEmpty { return }
     let gone = folded.keys.sorted().map { inserted[$0] }
     graph.dropFolded(gone)
     let known = Set(gone.map(ObjectIdentifier.init))
@@ -179,6 +182,7 @@ extension NSManagedObjectContext {
     try graph.readNewest(around: conflict.versions.map { ($0.sourceObject, $0.newerRow) })
     try policy.resolve(mergeConflicts: conflict.list)
     graph.propagateDeletions()
+    graph.cutUnsavedLinksToDeleted()
     try graph.mendPartners(by: policy.mergeType.rule ?? .objectTrump)
     try validateChanges()
   }
@@ -191,9 +195,9 @@ extension NSManagedObjectContext {
     do { stored = try store.rows(for: keys) } catch { throw cocoaError(error) }
     var places: [UInt64: (chunk: RowChunk, row: Int)] = [:]
     stored.forEach { key, chunk, row in places[registry.identity(key)] = (chunk, row) }
-    return keys.compactMap { key in
-      guard let object = registry.object(for: key).map(Self.managed) else { return nil }
-      return NSMergeConflict(object, stored: places[registry.identity(key)])
+    return keys.map { key in
+      // A destination of a link without inverse may not be registered.
+      NSMergeConflict(object(for: key), stored: places[registry.identity(key)])
     }
   }
 

@@ -36,6 +36,12 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   var isValidatingSave = false
   /// Rules that saves do not ask for, because whoever imports completes the objects later.
   package var postponedRules: PostponedRules = []
+  /// Whether a merge lost rows of which it is not known what led to them, until observers are told.
+  var hasLostRows = false
+  /// Temporary keys of new objects that this child has pushed to its parent, until the parent saves them.
+  ///
+  /// Kept for observers, which are not told again of what the child did itself.
+  var pushed: Set<ObjectKey> = []
   /// The child whose save is being taken over; nil at other times.
   var pushingChild: NSManagedObjectContext?
   /// What the fault that the next initialiser makes starts with; see `FaultMaker`.

@@ -37,8 +37,8 @@ final class PendingMerges: Sendable {
       defer { waiting = Saved() }
       return waiting
     }
-    let gone = Set(saved.deleted)
-    var seen = gone
+    // Which of a deletion and an insertion came last, the store says when they are merged.
+    var seen: Set<ObjectKey> = []
     saved.inserted = saved.inserted.filter { seen.insert($0).inserted }
     saved.updated = saved.updated.filter { seen.insert($0).inserted }
     seen = []

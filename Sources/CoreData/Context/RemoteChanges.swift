@@ -70,7 +70,8 @@ struct RemoteChanges {
             inserted: changes.inserted,
             updated: changes.updated + followed,
             deleted: changes.deleted,
-            invalidated: changes.invalidated
+            invalidated: changes.invalidated,
+            isPartial: true
           )
       }
     }

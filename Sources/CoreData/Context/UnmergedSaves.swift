@@ -21,6 +21,14 @@ final class UnmergedSaves: Sendable {
   /// Whether nothing that the context can read differs from what it has merged.
   var isEmpty: Bool { state.withLock { $0.keys.isEmpty && !$0.isFull } }
 
+  /// Those of `keys` that are known not to differ from what the context has merged.
+  func merged(_ keys: [ObjectKey]) -> Set<ObjectKey> {
+    state.withLock { state in
+      guard state.isKept, !state.isFull else { return [] }
+      return Set(keys.filter { !state.keys.contains($0) })
+    }
+  }
+
   /// Begins or ends to take notes.
   func keep(_ isKept: Bool) {
     state.withLock { state in

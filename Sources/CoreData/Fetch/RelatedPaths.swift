@@ -23,6 +23,8 @@ struct RelatedPaths {
     fileprivate(set) var keys: Set<String>
   }
   private(set) var places: [Place] = []
+  /// Whether the rules read a relationship at all.
+  private(set) var readsLinks = false
   /// Indexes of all entities read, sub-entities included.
   private(set) var entities: Set<Int> = []
   private let start: FetchDescription
@@ -35,6 +37,10 @@ struct RelatedPaths {
     var paths = reading.paths
     if let sectionNameKeyPath {
       paths.insert(sectionNameKeyPath.split(separator: ".").map(String.init))
+    }
+    readsLinks = paths.contains { path in
+      path.first.map { model.entities[description.entity].property(named: $0)?.relationship != nil }
+        ?? false
     }
     for path in paths where path.count > 1 {
       add(path, from: model.entities[description.entity], model)
@@ -75,6 +81,16 @@ struct RelatedPaths {
       }
     }
   }
+  /// Whether the list's fetch has a limit or an offset, which count at the fetch alone.
+  var isLimited: Bool { start.limit != 0 || start.offset != 0 }
+
+  /// A fetch of the list's objects, without its limits.
+  var matching: FetchDescription {
+    var matching = start
+    (matching.limit, matching.offset, matching.order) = (0, 0, [])
+    return matching
+  }
+
   /// A fetch of the list's objects, whatever they match, that reach one of `keys` at a place.
   func readers(of keys: [ObjectKey], at place: Place) -> FetchDescription {
     var readers = FetchDescription(entity: start.entity)

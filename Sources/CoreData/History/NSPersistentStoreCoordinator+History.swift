@@ -32,6 +32,7 @@ extension NSPersistentStoreCoordinator {
     var numbers: [String: Int64] = [:]
     for (store, number) in places {
       guard let rows = store.rows as? any HistoryStore, rows.hasHistory else { continue }
+      // Without the store in it the token gives its whole history: too much rather than too little.
       numbers[rows.identifier] = number ?? (try? rows.historyExtent())?.last
     }
     return numbers.isEmpty ? nil : NSPersistentHistoryToken(numbers)

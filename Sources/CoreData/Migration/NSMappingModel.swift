@@ -46,6 +46,7 @@ open class NSMappingModel: NSObject {
     let destination = destinationModel.entityVersionHashesByName
     for bundle in bundles ?? [.main] {
       let folder = bundle.resourceURL ?? bundle.bundleURL
+      // A folder that cannot be listed has no mapping model to offer.
       let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
       for name in names.filter({ $0.hasSuffix(".cdm") }).sorted() {
         let url = folder.appendingPathComponent(name)

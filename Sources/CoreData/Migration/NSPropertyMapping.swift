@@ -25,6 +25,7 @@ open class NSPropertyMapping: NSObject {
   }
 
   static func expression(_ format: String?) -> CoreData.NSExpression? {
+    // As documented: what is not an expression is nil.
     guard let format, let term = try? Term(format: format) else { return nil }
     return CoreData.NSExpression(term)
   }

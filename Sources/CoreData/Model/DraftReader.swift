@@ -106,6 +106,7 @@ struct DraftReader {
   /// The elements of a composite type that can be built; what is wrong with others, building the model
   /// reports.
   private func elements(of name: String) -> [NSAttributeDescription] {
+    // As said above: building the model throws the same error.
     guard (try? CompositeElement.elements(of: name, in: draft.composites)) != nil else { return [] }
     return (draft.composites[name] ?? []).compactMap { element in
       guard case .attribute(let definition) = element.kind else { return nil }

@@ -16,6 +16,7 @@ open class NSDerivedAttributeDescription: NSAttributeDescription, @unchecked Sen
   /// and `toMany.@count` or `toMany.@sum.key`. A text in a model file that is no expression reads as nil.
   open var derivationExpression: CoreData.NSExpression? {
     get {
+      // As documented: a text that is not an expression is nil.
       guard let derivation, let term = try? Term(format: derivation) else { return nil }
       return CoreData.NSExpression(term)
     }

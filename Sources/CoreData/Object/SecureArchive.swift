@@ -12,10 +12,57 @@ enum SecureArchive {
   ]
 
   /// Nil where the object cannot be archived.
+  ///
+  /// Values of the ordinary classes are written without Foundation, whose archiver stops the program at a
+  /// decimal number.
   static func data(from object: Any) -> Data? {
-    let archived = (object as? NSCoding) ?? bridged(object)
+    if let value = ordinaryValue(object, depth: 0) {
+      var builder = KeyedArchiveBuilder()
+      let root = builder.value(value)
+      return builder.data(root: root)
+    }
+    let archived = (object as? NSCoding) ?? FoundationBridging.object(object) as? NSCoding
     guard let archived, isNamed(archived) else { return nil }
+    // The callers refuse a value without an archive, with its name.
     return try? NSKeyedArchiver.archivedData(withRootObject: archived, requiringSecureCoding: true)
+  }
+
+  /// Nil for anything but values of the ordinary classes, and for what is nested deeper than the reader
+  /// allows.
+  private static func ordinaryValue(_ object: Any, depth: Int) -> Value? {
+    if depth == 63 { return nil }
+    if object is NSNull { return depth == 0 ? nil : .null }
+    if let kind = kind(of: object) {
+      var members: [Value] = []
+      for member in kind.members {
+        guard let value = ordinaryValue(member, depth: depth + 1) else { return nil }
+        members.append(value)
+      }
+      return .collection(ValueCollection(kind.kind, members))
+    }
+    if object is NSDictionary || object is [AnyHashable: Any] {
+      guard let entries = object as? [String: Any] else { return nil }
+      var members: [String: Value] = [:]
+      for (key, entry) in entries {
+        guard let value = ordinaryValue(entry, depth: depth + 1) else { return nil }
+        members[key] = value
+      }
+      return .dictionary(members)
+    }
+    switch Value(any: object) {
+    case .null, .key, .object, .collection, .dictionary, .opaque: return nil
+    case let value: return value
+    }
+  }
+
+  private static func kind(of object: Any) -> (kind: ValueCollection.Kind, members: [Any])? {
+    switch object {
+    case let array as [Any]: (.array, array)
+    case let set as NSOrderedSet: (.orderedSet, set.array)
+    case let set as NSSet: (.set, set.allObjects)
+    case let set as Set<AnyHashable>: (.set, set.map(\.base))
+    default: nil
+    }
   }
 
   /// The object of an archive that may come from anybody; nil where it names any other class.
@@ -23,6 +70,7 @@ enum SecureArchive {
   /// Ordinary values are read without Foundation, whose unarchiver stops the program on a class that
   /// is not allowed: it is only asked once the archive is known to name none.
   static func object(from data: Data, allowing classes: [AnyClass] = []) -> Any? {
+    // What is not an archive has no object; the bytes stay in the row.
     guard let archive = try? KeyedArchive(data) else { return nil }
     if let value = archive.value(archive.root), !value.isNull { return value.any }
     if classes.isEmpty { return nil }
@@ -33,6 +81,7 @@ enum SecureArchive {
     for object in archive.objects {
       if let name = object["$classname"]?.text, !names.contains(name) { return nil }
     }
+    // As above.
     return try? NSKeyedUnarchiver.unarchivedObject(ofClasses: allowed, from: data)
   }
 
@@ -55,33 +104,5 @@ enum SecureArchive {
       mirror = level.superclassMirror
     }
     return true
-  }
-
-  private static func bridged(_ object: Any) -> (any NSCoding)? {
-    switch object {
-    case let array as [Any]: NSArray(array: array)
-    case let dictionary as [AnyHashable: Any]: NSDictionary(dictionary: dictionary)
-    case let set as Set<AnyHashable>: NSSet(set: set)
-    case let text as String: NSString(string: text)
-    case let data as Data: NSData(data: data)
-    case let date as Date:
-      NSDate(timeIntervalSinceReferenceDate: date.timeIntervalSinceReferenceDate)
-    case let url as URL: NSURL(string: url.absoluteString) as (any NSCoding)?
-    case let uuid as UUID: NSUUID(uuidString: uuid.uuidString)
-    default: Value(any: object).number
-    }
-  }
-}
-
-extension Value {
-  /// The value as an `NSNumber`, where it is a number.
-  fileprivate var number: NSNumber? {
-    switch self {
-    case .bool(let flag): NSNumber(value: flag)
-    case .int(let number): NSNumber(value: number)
-    case .double(let number): NSNumber(value: number)
-    case .decimal(let number): NSDecimalNumber(decimal: number)
-    default: nil
-    }
   }
 }

@@ -59,7 +59,9 @@ struct SectionCache {
   /// The kept sections; nil unless they are for this request and state.
   func load() -> [KnownSection]? {
     guard let handle = FileHandle(forReadingAtPath: file.path) else { return nil }
+    // Nothing was written that closing could lose.
     defer { try? handle.close() }
+    // A cache that cannot be read is none: the sections are computed.
     guard let content = try? handle.read(upToCount: Self.sizeLimit + 1),
       content.count <= Self.sizeLimit, content.count > Self.digestSize
     else { return nil }
@@ -124,7 +126,10 @@ struct SectionCache {
     }
   }
 
-  private func delete() { try? FileManager.default.removeItem(at: file) }
+  private func delete() {
+    // A file that stays is not used: its digest is that of another state.
+    try? FileManager.default.removeItem(at: file)
+  }
 }
 
 extension Data {

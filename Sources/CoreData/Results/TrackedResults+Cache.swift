@@ -20,6 +20,7 @@ extension TrackedResults {
     else { return nil }
     return SectionCache(name: cacheName, request: digest) { [context] in
       var state = Data()
+      // Without a state nothing is cached; the fetch itself throws what failed.
       guard let sources = try? context.sources(description) else { return nil }
       for source in sources {
         guard let store = source as? any RowStore, let token = store.stateToken() else {
@@ -55,6 +56,7 @@ extension TrackedResults {
     ])
     shape.groupBy = [.keyPath(path)]
     counting.shape = .dictionaries(shape)
+    // Without counts the fetched objects are counted; the fetch itself throws what failed.
     guard let sources = try? context.sources(description), sources.count == 1,
       case .dictionaries(let rows)? = try? sources[0].fetch(counting)
     else { return nil }
@@ -114,6 +116,7 @@ extension TrackedResults {
   /// The executable's path, size and date.
   private static let program: String = {
     let path = Bundle.main.executablePath ?? CommandLine.arguments.first ?? ""
+    // Part of a fingerprint: unknown values are as good as others while they stay the same.
     let attributes = try? FileManager.default.attributesOfItem(atPath: path)
     let date = (attributes?[.modificationDate] as? Date)?.timeIntervalSinceReferenceDate ?? 0
     return "\(path) \(attributes?[.size] ?? 0) \(date)"

@@ -44,6 +44,7 @@ extension TrackedResults {
       touched.objects += changes.refreshed as [AnyObject]
       touched.objects += changes.arrived as [AnyObject]
       touched.related += related(to: changes, isLatest: isOnly)
+      if changes.hasLostRows { touched.related += all() }
       // What is invalidated counts as deleted. Source: behaviour.md FRC-15.
       touched.gone += (changes.deleted + changes.invalidated) as [AnyObject]
     }

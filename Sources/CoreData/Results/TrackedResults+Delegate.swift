@@ -43,10 +43,12 @@ extension TrackedResults {
       call(.willChange) { $0.controllerWillChangeContent(self.controller) }
       if fetch != fetches { return }
     }
+    // Rows' temporary IDs that a save has replaced: the difference replaces them too.
+    let renamed = delegate == nil ? [] : renamedRows()
     let changes = apply()
     // Deleted objects live in the changes alone, and the old content may still show them.
     withExtendedLifetime(changes) {
-      tell(changes, fetch, before, wasLate: isLate)
+      tell(changes, fetch, before, renamed, wasLate: isLate)
       if fetch != fetches { return }
       for listener in listeners { listener.contentDidChange(changes, of: self) }
       if addressed != audience { shown = list } else if delegate != nil { settle(before ?? old) }
@@ -67,9 +69,10 @@ extension TrackedResults {
     _ changes: ResultChanges,
     _ fetch: Int,
     _ before: ResultsList?,
+    _ renamed: [RenamedRow],
     wasLate: Bool
   ) {
-    if tellSnapshot(changes) || !isSectioned && tellDifference(changes) { return }
+    if tellSnapshot(changes) || !isSectioned && tellDifference(changes, renamed) { return }
     if wasLate {
       if let before { shown = before }
       call(.willChange) { $0.controllerWillChangeContent(self.controller) }
@@ -146,6 +149,8 @@ extension TrackedResults {
     let isThere = call(.snapshot) { $0.controller(self.controller, didChangeContentWith: snapshot) }
     if isThere {
       snapshot.fill()
+      // The snapshot names every row by the ID that it has now.
+      temporaryIDs = temporaryIDs.filter { $0.value.object.key.isTemporary }
       rememberTemporaryIDs(changes)
     }
     return isThere
@@ -194,19 +199,25 @@ extension TrackedResults {
 
   // MARK: Differences
 
-  private func tellDifference(_ changes: ResultChanges) -> Bool {
+  private func tellDifference(_ changes: ResultChanges, _ renamed: [RenamedRow]) -> Bool {
     guard mayHave(.difference), delegate != nil else { return false }
-    let difference = difference(changes)
+    let difference = difference(changes, renamed)
     let isThere = call(.difference) {
       $0.controller(self.controller, didChangeContentWith: difference)
     }
-    if isThere { rememberTemporaryIDs(changes) }
+    if isThere {
+      for row in renamed { temporaryIDs[ObjectIdentifier(row.object)] = nil }
+      rememberTemporaryIDs(changes)
+    }
     return isThere
   }
 
   /// The rows' changes as removals and insertions; a move is a pair of the same ID that know each other,
   /// and so is an update.
-  private func difference(_ changes: ResultChanges) -> CollectionDifference<NSManagedObjectID> {
+  private func difference(
+    _ changes: ResultChanges,
+    _ renamed: [RenamedRow]
+  ) -> CollectionDifference<NSManagedObjectID> {
     var steps: [CollectionDifference<NSManagedObjectID>.Change] = []
     for change in changes.rows {
       let object = Self.managed(change.object)
@@ -224,6 +235,12 @@ extension TrackedResults {
         steps.append(.insert(offset: new.row, element: id, associatedWith: change.old?.row))
       }
     }
+    let told = renamed.isEmpty ? [] : Set(changes.rows.map { ObjectIdentifier($0.object) })
+    for row in renamed where !told.contains(ObjectIdentifier(row.object)) {
+      guard let new = list?.path(of: row.object)?.row else { continue }
+      steps.append(.remove(offset: row.row, element: row.id, associatedWith: new))
+      steps.append(.insert(offset: new, element: row.object.objectID, associatedWith: row.row))
+    }
     return Self.difference(steps)
   }
 
@@ -237,6 +254,21 @@ extension TrackedResults {
   }
 
   // MARK: Permanent IDs
+
+  /// A row that the delegate was given a temporary ID of, which is permanent by now.
+  private struct RenamedRow {
+    let object: NSManagedObject
+    let id: NSManagedObjectID
+    let row: Int
+  }
+
+  private func renamedRows() -> [RenamedRow] {
+    guard !isSectioned, mayHave(.difference), let list else { return [] }
+    return temporaryIDs.values.compactMap { object, id in
+      guard !object.key.isTemporary, let row = list.path(of: object)?.row else { return nil }
+      return RenamedRow(object: object, id: id, row: row)
+    }
+  }
 
   private func rememberTemporaryIDs(_ changes: ResultChanges?) {
     guard let changes else {

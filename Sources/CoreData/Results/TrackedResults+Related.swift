@@ -36,6 +36,15 @@ extension TrackedResults {
     return related
   }
 
+  /// Everything that may match, or did, where rows are gone of which it is not known what led to them.
+  ///
+  /// - Complexity: O(rows) and one statement; nothing where the rules read no relationship.
+  func all() -> [AnyObject] {
+    guard let list, let paths = relatedPaths, paths.readsLinks else { return [] }
+    if paths.isLimited { return list.objects }
+    return list.objects + (readers(paths.matching) as [AnyObject])
+  }
+
   /// The same where no relationship leads back: what the context's fetch gives.
   private func readers(_ question: FetchDescription) -> [NSManagedObject] {
     do {
@@ -85,10 +94,10 @@ extension TrackedResults {
     let unread = owners.filter { !$0.key.isTemporary && !graph.isLoaded($0, slot: slot) }
     if unread.count < 2 { return }
     for (_, owners) in Dictionary(grouping: unread, by: \.key.store) {
+      // What cannot be read together each owner asks for itself, and stops with its own name.
       guard let members = try? context.loadMembers(of: owners.map(\.key), slot: slot),
         members.count == owners.count
       else {
-        // Each asks for itself then, and says why it cannot.
         continue
       }
       for (owner, keys) in zip(owners, members) { graph.load(owner, slot: slot, members: keys) }

@@ -148,6 +148,7 @@ final class TrackedResults: ContextObserver {
     } catch {
       // Others may have changed rows whose objects have older values here.
       let sorted = objects.sorted { rules.compare($0, $1) < 0 }
+      // The first error says more than that of the second attempt.
       guard let list = try? ResultsList(sorted: sorted, rules: rules) else {
         throw outOfOrder(error, description)
       }

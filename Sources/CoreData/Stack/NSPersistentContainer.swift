@@ -28,13 +28,14 @@ open class NSPersistentContainer: NSObject, @unchecked Sendable {
   }
 
   /// A container of `model`, with one description: an SQLite store `<name>.sqlite` in
-  /// `defaultDirectoryURL()`.
+  /// `defaultDirectoryURL()`, or the store that earlier versions of this library made beside that folder
+  /// (DEVIATIONS.md).
   public init(name: String, managedObjectModel model: NSManagedObjectModel) {
     self.name = name
     managedObjectModel = model
     persistentStoreCoordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
     super.init()
-    let file = type(of: self).defaultDirectoryURL().appendingPathComponent("\(name).sqlite")
+    let file = DefaultStore.url(named: name, in: type(of: self).defaultDirectoryURL())
     persistentStoreDescriptions = [NSPersistentStoreDescription(url: file)]
   }
 
@@ -47,12 +48,12 @@ open class NSPersistentContainer: NSObject, @unchecked Sendable {
   /// What `loadPersistentStores` adds.
   open var persistentStoreDescriptions: [NSPersistentStoreDescription] = []
 
-  /// The folder of the default stores: the user's application support folder.
-  open class func defaultDirectoryURL() -> URL {
-    let folder = FileManager.default.urls(for: .applicationSupportDirectory, in: .userDomainMask)
-      .first
-    return folder ?? URL(fileURLWithPath: NSTemporaryDirectory())
-  }
+  /// The folder of the default stores: the program's folder in the user's application support folder, on
+  /// Linux `~/.local/share/<program>`.
+  ///
+  /// `loadPersistentStores` makes it. Source: documented, “defaultDirectoryURL()”; the folder of the program
+  /// as on a Mac.
+  open class func defaultDirectoryURL() -> URL { DefaultStore.folder }
 
   /// The context of the main queue.
   open var viewContext: NSManagedObjectContext {
@@ -77,6 +78,7 @@ open class NSPersistentContainer: NSObject, @unchecked Sendable {
         continue
       }
       if let folder = description.url?.deletingLastPathComponent(), !description.isReadOnly {
+        // Adding the store to a folder that could not be made fails, and names the file.
         try? FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
       }
       persistentStoreCoordinator.addPersistentStore(with: description, completionHandler: block)

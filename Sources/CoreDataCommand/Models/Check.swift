@@ -6,7 +6,7 @@ import CoreDataModel
 import CoreDataTools
 import Foundation
 
-/// `coredata check`: the problems of models, one a line.
+/// `coredata model check`: the problems of models, one a line.
 struct Check: ParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Prints what is wrong or doubtful in models.",
@@ -51,4 +51,17 @@ struct Check: ParsableCommand {
       ]
     }
   }
+}
+
+/// `coredata check`, the former name of `coredata model check`.
+struct CheckAlias: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "check",
+    abstract: "The former name of `coredata model check`.",
+    shouldDisplay: false
+  )
+
+  @OptionGroup var check: Check
+
+  func run() throws { try check.run() }
 }

@@ -67,6 +67,7 @@ struct Codegen: ParsableCommand {
     }
     let folder = URL(fileURLWithPath: output, isDirectory: true)
     let url = folder.appendingPathComponent(file.name)
+    // A file that cannot be read is written, which says why where it fails.
     if (try? Data(contentsOf: url)) == Data(file.text.utf8) { return }
     do {
       try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

@@ -15,8 +15,9 @@ struct Generate: ParsableCommand {
       current version. A model with an error writes nothing, prints the error with file and \
       line, and exits with 1.
 
-      For a file a class, as Xcode writes them, see `coredata codegen`.
-      """
+      `coredata codegen` writes a file for each class, as Xcode does.
+      """,
+    shouldDisplay: false
   )
 
   @Option(help: "The .xcdatamodeld, .xcdatamodel or contents file.", completion: .file())

@@ -15,9 +15,21 @@ struct FormatOptions: ParsableArguments {
   /// The terminal's columns; nil where output goes elsewhere, or nothing shall be cut.
   var width: Int? { wide ? nil : Terminal.outputWidth }
 
-  /// A writer of rows to the standard output.
-  func writer(_ columns: [String], _ options: JSONText.Options = .init()) -> RowWriter {
-    RowWriter(format, columns: columns, width: width, options: options, sink: Terminal.write)
+  /// A writer of rows to the standard output; `remedy` is the option that chooses columns, where there is
+  /// one.
+  func writer(
+    _ columns: [String],
+    _ options: JSONText.Options = .init(),
+    remedy: String? = nil
+  ) -> RowWriter {
+    RowWriter(
+      format,
+      columns: columns,
+      width: width,
+      options: options,
+      remedy: remedy,
+      sink: Terminal.write
+    )
   }
 }
 

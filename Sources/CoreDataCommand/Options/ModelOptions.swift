@@ -13,6 +13,6 @@ enum ModelOptions {
   }
 
   static func warn(_ loaded: LoadedModel) {
-    if let warning = loaded.warning { Terminal.complain("warning: \(warning)") }
+    if let warning = loaded.warning { Terminal.remark("warning: \(warning)") }
   }
 }

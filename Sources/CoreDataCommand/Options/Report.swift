@@ -17,7 +17,10 @@ enum Report {
   }
 
   /// Runs a command; what it throws is printed, and ends the program with exit code 2.
-  static func running(_ body: () throws -> Void) throws {
+  ///
+  /// With `quiet` the command prints no warnings, counts or progress.
+  static func running(quiet: Bool = false, _ body: () throws -> Void) throws {
+    Terminal.isQuiet = quiet
     Terminal.ignoreBrokenPipes()
     defer { Terminal.flush() }
     do {

@@ -15,7 +15,10 @@ enum SubcommandCheck {
       guard let next = known.first(where: { $0._commandName == argument }) else {
         return ToolError(
           "there is no command “\(argument)”",
-          hint: Suggestion.text(for: argument, among: known.map { $0._commandName })
+          hint: Suggestion.text(
+            for: argument,
+            among: known.filter { $0.configuration.shouldDisplay }.map { $0._commandName }
+          )
         )
       }
       command = next

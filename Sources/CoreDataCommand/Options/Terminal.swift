@@ -20,8 +20,12 @@ enum Terminal {
     return ProcessInfo.processInfo.environment["COLUMNS"].flatMap { Int($0) } ?? 80
   }
 
-  /// Whether a person can see what goes to the standard error.
-  static var showsProgress: Bool { isatty(2) == 1 }
+  /// Whether a person can see what goes to the standard error, and asked for it.
+  static var showsProgress: Bool { !isQuiet && isatty(2) == 1 }
+
+  /// Whether nothing but results and errors is printed.
+  // Unsafe: set once, before anything is written.
+  nonisolated(unsafe) static var isQuiet = false
 
   // Unsafe: the command writes from one thread at a time.
   nonisolated(unsafe) private static var waiting: [UInt8] = []
@@ -69,6 +73,12 @@ enum Terminal {
 
   /// A pipe that nobody reads gives an error instead of ending the program by a signal.
   static func ignoreBrokenPipes() { signal(SIGPIPE, SIG_IGN) }
+
+  /// Writes to the standard output what was done; nothing where only results are asked for.
+  static func say(_ text: String) { if !isQuiet { write(text) } }
+
+  /// Writes a line to the standard error that is no error; nothing where only results are asked for.
+  static func remark(_ text: String) { if !isQuiet { complain(text) } }
 
   /// Writes a line to the standard error, after what was said before.
   static func complain(_ text: String) {

@@ -16,7 +16,9 @@ struct DoctorCommand: ParsableCommand {
       entity numbers, dangling to-ones and pairs, inverses that do not lead back, places of \
       ordered relationships, mandatory values, uniqueness constraints, and files of large values.
 
-      Exits with 0 for a healthy store, 1 where there are findings. --repair writes a backup \
+      Exits with 0 for a healthy store, 1 where there are findings. --hints also shows what \
+      Apple's framework leaves in sound stores although the model asks for something else, such \
+      as a one-to-one relationship that is set on one side alone. --repair writes a backup \
       (Shop.sqlite.backup), repairs in one transaction what can be repaired, says what it changed \
       and which values it took away, and exits with 1 where something is left. References to rows \
       that damage may have given another key or entity number are left as they are.
@@ -28,6 +30,10 @@ struct DoctorCommand: ParsableCommand {
 
   @OptionGroup var place: StoreOptions
   @OptionGroup var format: FormatOptions
+  @OptionGroup var verbosity: QuietOption
+
+  @Flag(help: "Show hints too. They are no damage: the store is healthy, and --repair leaves them.")
+  var hints = false
 
   @Flag(help: "Repair what can be repaired, after a backup.")
   var repair = false
@@ -43,13 +49,10 @@ struct DoctorCommand: ParsableCommand {
   }
 
   func run() throws {
-    try Report.running {
-      let findings = try examine()
-      if !repair || findings.isEmpty {
-        try show(findings)
-        if !findings.isEmpty { throw ExitCode(1) }
-        return
-      }
+    try Report.running(quiet: verbosity.quiet) {
+      let all = try examine()
+      let findings = all.filter { $0.severity != .hint }
+      if !repair || findings.isEmpty { return try show(all) }
       let isDoubtful = findings.contains { $0.check == .integrity }
       if isDoubtful, skipsBackup {
         throw ToolError(
@@ -75,7 +78,15 @@ struct DoctorCommand: ParsableCommand {
     return findings
   }
 
-  private func show(_ findings: [Finding]) throws {
+  /// - Throws: exit code 1 where there is more than hints.
+  private func show(_ all: [Finding]) throws {
+    let findings = hints ? all : all.filter { $0.severity != .hint }
+    let isHealthy = all.allSatisfy { $0.severity == .hint }
+    write(findings, isHealthy: isHealthy)
+    if !isHealthy { throw ExitCode(1) }
+  }
+
+  private func write(_ findings: [Finding], isHealthy: Bool) {
     if format.format != .table {
       var writer = format.writer(Finding.columns)
       for finding in findings { writer.write(finding.row) }
@@ -83,7 +94,7 @@ struct DoctorCommand: ParsableCommand {
       return
     }
     for finding in findings { Terminal.write(finding.text + "\n") }
-    if findings.isEmpty { Terminal.write("\(place.store) is healthy.\n") }
+    if isHealthy { Terminal.say("\(place.store) is healthy.\n") }
   }
 
   private func treat() throws {
@@ -102,7 +113,7 @@ struct DoctorCommand: ParsableCommand {
     for step in steps {
       tell(
         "repaired: \(step.finding.check.rawValue): \(step.finding.place): "
-          + "\(step.finding.repair?.action ?? ""): \(CellText.count(step.changes)) changed"
+          + "\(step.action): \(CellText.count(step.changes)) changed"
       )
       // Without a backup nothing else says what was there.
       let shown = backup == nil ? step.losses.count : 5
@@ -110,13 +121,11 @@ struct DoctorCommand: ParsableCommand {
       let more = step.losses.count - shown
       if more > 0 { tell("    and \(CellText.count(more)) more, which the backup has") }
     }
-    let left = try examine()
-    try show(left)
-    if !left.isEmpty { throw ExitCode(1) }
+    try show(try examine())
   }
 
   /// What was done is no part of an output that programs read.
   private func tell(_ line: String) {
-    if format.format == .table { Terminal.write(line + "\n") } else { Terminal.complain(line) }
+    if format.format == .table { Terminal.say(line + "\n") } else { Terminal.remark(line) }
   }
 }

@@ -12,7 +12,8 @@ struct Explain: ParsableCommand {
     abstract: "Shows the SQL of a fetch, the engine's plan, and the index that would help.",
     discussion: """
       Fetches nothing. The plan is the engine's own for this file; an index is only named where the \
-      engine says that it would use it. The file is not changed.
+      engine says that it would use it. Conditions are those of `coredata fetch`. The file is not \
+      changed.
 
         coredata explain Shop.sqlite Product --predicate 'price > 10' --sort -price
       """

@@ -13,7 +13,9 @@ struct Import: ParsableCommand {
     discussion: """
       Writes to the store. Objects with the natural key of a record (a uniqueness constraint, or \
       --key) are updated, others inserted; relationships name objects by their key or by \
-      {"$id": …}. A store that is missing is made when --model is given. Records are checked and \
+      {"$id": …}. Entities and properties are found by their former names too, where the model has \
+      them as renaming identifiers, so that a file exported with the old version of a model fits \
+      the new one. A store that is missing is made when --model is given. Records are checked and \
       saved in blocks; an import that failed can be run again.
 
         coredata import Shop.sqlite shop.ndjson
@@ -28,6 +30,7 @@ struct Import: ParsableCommand {
   var file: String
 
   @OptionGroup var keys: KeyOptions
+  @OptionGroup var verbosity: QuietOption
 
   @Option(
     help: "The entity of records that name none; that of the file's name unless said otherwise."
@@ -48,7 +51,7 @@ struct Import: ParsableCommand {
   }
 
   func run() throws {
-    try Report.running {
+    try Report.running(quiet: verbosity.quiet) {
       let input = try InputFile(file, format: format)
       defer { input.remove() }
       let records = try RecordFile(
@@ -71,7 +74,7 @@ struct Import: ParsableCommand {
       )
       let progress = ReadingProgress("Importing")
       let report = try progress.during { try importer.run(progress: progress.update) }
-      Terminal.write(
+      Terminal.say(
         "\(dryRun ? "would be: " : "")\(CellText.count(report.inserted)) inserted, "
           + "\(CellText.count(report.updated)) updated, "
           + "\(CellText.count(report.unchanged)) unchanged\n"
@@ -120,7 +123,10 @@ struct InputFile {
     try sink.close()
   }
 
-  func remove() { if isTemporary { try? FileManager.default.removeItem(at: url) } }
+  func remove() {
+    // The system empties its temporary folder itself.
+    if isTemporary { try? FileManager.default.removeItem(at: url) }
+  }
 }
 
 /// A copy of a store for trials.
@@ -138,5 +144,8 @@ struct TrialCopy {
     }
   }
 
-  func remove() { try? FileManager.default.removeItem(at: folder) }
+  func remove() {
+    // As above.
+    try? FileManager.default.removeItem(at: folder)
+  }
 }

@@ -11,9 +11,9 @@ struct Metadata: ParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Shows a store's metadata, version hashes included.",
     discussion: """
-      Hashes are written in Base64, as VersionInfo.plist shows them. With --model, tells which \
-      entities differ from the model, and exits with 1 where one does; of a store that was made \
-      with a configuration of the model, only the entities of that count.
+      Hashes are written in Base64, as VersionInfo.plist shows them. With --model, prints what \
+      differs from the model, and exits with 1 where something does; of a store that was made \
+      with a configuration of the model, only the entities of that configuration are compared.
 
         coredata metadata Shop.sqlite
         coredata metadata Shop.sqlite --model Shop.xcdatamodeld
@@ -28,7 +28,12 @@ struct Metadata: ParsableCommand {
       let metadata = try StoreFile(path: place.store, access: .untouched).metadata()
       if let model = place.modelURL {
         let loaded = try ModelOpening.load(model)
-        try compare(StoreFit(of: loaded.definition, to: metadata.versionHashes))
+        let fit = StoreFit(
+          of: loaded.definition,
+          to: metadata.versionHashes,
+          storedModel: ModelOpening.kept(in: place.store)
+        )
+        try compare(fit)
         return
       }
       if format.format == .json {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
+import CoreDataModel
 import CoreDataTools
 import Foundation
 
@@ -10,7 +11,7 @@ struct SeedCommand: ParsableCommand {
     commandName: "seed",
     abstract: "Makes a store from JSON, NDJSON or CSV: the same input gives the same bytes.",
     discussion: """
-      The file is complete in itself, without a log, and can be put under version control or into \
+      The file is complete in itself, without a log or a folder of large values, and can be put under version control or into \
       an app's resources. Its UUID follows from the model and the records.
 
         coredata seed Shop.sqlite --model Shop.xcdatamodeld products.json --entity Product
@@ -31,6 +32,7 @@ struct SeedCommand: ParsableCommand {
   var version: String?
 
   @OptionGroup var keys: KeyOptions
+  @OptionGroup var verbosity: QuietOption
 
   @Option(
     help: "The entity of records that name none; that of the file's name unless said otherwise."
@@ -43,7 +45,7 @@ struct SeedCommand: ParsableCommand {
   @Flag(help: "Pass over names that the model does not have.")
   var ignoreUnknown = false
 
-  @Flag(help: "Replace a store that is there.")
+  @Flag(help: "Replace a store that is there; folders and other files are left alone.")
   var force = false
 
   func validate() throws {
@@ -51,7 +53,7 @@ struct SeedCommand: ParsableCommand {
   }
 
   func run() throws {
-    try Report.running {
+    try Report.running(quiet: verbosity.quiet) {
       let loaded = try ModelOptions.load(model, version: version)
       let records = try files.map {
         try RecordFile(URL(fileURLWithPath: $0), format: format, entity: entity)
@@ -65,19 +67,10 @@ struct SeedCommand: ParsableCommand {
         options: options
       )
       let progress = ReadingProgress("Seeding")
-      let made = force ? store + ".new-\(UUID().uuidString)" : store
-      let report = try progress.during { try seed.write(to: made, progress: progress.update) }
-      if force { try replace(made) }
-      Terminal.write("\(store): \(CellText.count(report.inserted)) objects\n")
+      let report = try progress.during {
+        try seed.write(to: store, replacing: force, progress: progress.update)
+      }
+      Terminal.say("\(store): \(CellText.objects(report.inserted))\n")
     }
-  }
-
-  /// The old file's log and index go with it.
-  private func replace(_ made: String) throws {
-    for suffix in ["", "-wal", "-shm"] where FileManager.default.fileExists(atPath: store + suffix)
-    {
-      try FileManager.default.removeItem(atPath: store + suffix)
-    }
-    try FileManager.default.moveItem(atPath: made, toPath: store)
   }
 }

@@ -12,7 +12,9 @@ extension ObjectGraph {
 
   /// Propagates deletions, then ends the event and tells what it was.
   package func processPendingChanges(propagatingDeletions: Bool = true) -> ChangeSummary {
+    cutLostLinks()
     if propagatingDeletions { propagateDeletions() }
+    cutLinksToDeleted()
     let summary = event.finish()
     for object in summary.inserted { object.detail?.endEvent() }
     for object in summary.updated { object.detail?.endEvent() }
@@ -29,7 +31,8 @@ extension ObjectGraph {
   package func forget(_ object: GraphObject) {
     registry.forget(object)
     kept?[ObjectIdentifier(object)] = nil
-    object.flags.subtract([.inserted, .updated, .deleted, .propagated, .discarded])
+    clearUnsaved(object)
+    object.flags.subtract([.propagated, .discarded])
     object.flags.subtract(.inEvent)
     object.registry = detachedRegistry
   }
@@ -39,6 +42,7 @@ extension ObjectGraph {
   /// - Returns: what to report: new objects as deleted, deleted ones as inserted, changed ones as updated;
   ///   and what happened to others since the last processing.
   package func rollBack() -> ChangeSummary {
+    cutLostLinks()
     let ended = event.finish()
     unpropagated = []
     var summary = ChangeSummary()
@@ -86,6 +90,7 @@ extension ObjectGraph {
   package func reset() {
     _ = event.finish()
     unpropagated = []
+    lost = []
     openRows = []
     clearAllUnsaved()
     windows.close()
@@ -96,11 +101,36 @@ extension ObjectGraph {
 
 /// What other contexts have saved.
 extension ObjectGraph {
-  /// An object that another context has inserted and saved.
+  /// An object that another context has inserted and saved; one whose row was gone and is back is no
+  /// longer deleted.
   package func admit(_ object: GraphObject, chunk: RowChunk, row: Int) {
-    guard object.flags.isDisjoint(with: .unsaved) else { return }
-    if object.flags.contains(.fault) { object.place(at: chunk, row: row) }
+    if object.flags.isSuperset(of: [.deleted, .inaccessible]) {
+      comeBack(object, chunk, row)
+    } else {
+      guard object.flags.isDisjoint(with: .unsaved) else { return }
+      if object.flags.contains(.fault) { object.place(at: chunk, row: row) }
+    }
     note(object, .insertedInEvent)
+    guard let chunk = object.chunk else { return }
+    for slot in object.entityDefinition.toOneSlots where mirror(object, slot) == .members {
+      if let owner = key((chunk, object.rowIndex), slot) {
+        gainMember(object.key, of: owner, object, slot)
+      }
+    }
+  }
+
+  /// The values are those of the row that another context has inserted again.
+  private func comeBack(_ object: GraphObject, _ chunk: RowChunk, _ row: Int) {
+    if object.isWatched { host.willReplaceValues(of: object) }
+    defer { if object.isWatched { host.didReplaceValues(of: object) } }
+    capture(object)
+    clearUnsaved(object)
+    object.flags.subtract([.inaccessible, .propagated, .fault])
+    object.place(at: chunk, row: row)
+    guard let detail = object.detail else { return }
+    forgetBase(detail)
+    detail.objects = [:]
+    for position in detail.toManys.indices { detail.toManys[position] = nil }
   }
 
   /// An object whose deletion another context has saved: deleted here, without a row to delete.

@@ -93,6 +93,8 @@ extension ObjectGraph {
       replayToManys(object, members)
       return
     }
+    // A rollback goes back to this row, and no fault will fire that gives it defaults.
+    let (chunk, row) = withTransientDefaults(chunk, row, object.key.entity)
     let kept = keptSlots(object, own)
     if kept.isEmpty, object.flags.isDisjoint(with: .unsaved) {
       object.place(at: chunk, row: row)
@@ -107,6 +109,20 @@ extension ObjectGraph {
     }
     forgetLiveObjects(object, besides: kept)
     replayToManys(object, members)
+  }
+
+  /// Takes the version of a newer row that says what the object says already, of which nothing is told.
+  ///
+  /// - Returns: false, and nothing happens, where the object is changed, a fault, or differs from the row.
+  package func takeVersion(_ object: GraphObject, of chunk: RowChunk, row: Int) -> Bool {
+    guard object.flags.isDisjoint(with: [.fault, .inserted, .updated, .deleted]),
+      let own = object.chunk, object.detail?.base == nil
+    else { return false }
+    let isEqual = object.entityDefinition.storedSlots.allSatisfy {
+      own.layout.kinds[$0] == .none || own.slotEquals(object.rowIndex, $0, chunk, row)
+    }
+    if isEqual { own.setVersion(object.rowIndex, chunk.version(row)) }
+    return isEqual
   }
 
   /// The stored to-ones of an object lead elsewhere: to-manys that were loaded lose and gain it.
@@ -155,6 +171,8 @@ extension ObjectGraph {
     for slot in object.entityDefinition.transientSlots where !own.isNull(object.rowIndex, slot) {
       kept.insert(slot)
     }
+    // Nil where there is a default is a value that was set.
+    for slot in object.entityDefinition.transientDefaultSlots { kept.insert(slot) }
     return kept
   }
 

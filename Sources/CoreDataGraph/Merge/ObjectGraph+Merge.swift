@@ -20,7 +20,9 @@ extension ObjectGraph {
     switch rule.outcome(mine: fate(object), stored: stored == nil ? .deleted : .changed) {
     case .merge:
       if let stored { try merge(object, with: stored, by: rule) }
-    case .insertAgain: try insertAgain(object, by: rule)
+    case .insertAgain:
+      // What was never read has no values to insert.
+      if object.chunk == nil { drop(object) } else { try insertAgain(object, by: rule) }
     case .drop: drop(object)
     case .delete:
       if let stored { try delete(object, as: stored, by: rule) }
@@ -47,7 +49,9 @@ extension ObjectGraph {
       return
     }
     let mine: Place = (chunk, object.rowIndex)
-    let base = object.detail?.base ?? mine
+    // Another save has inserted the row again: there was a row to start from, or nothing is known of it.
+    let isInserted = object.flags.contains(.inserted)
+    let base = isInserted ? meetInserted(object) : object.detail?.base ?? mine
     let merged = drafts.copy(of: stored.chunk, row: stored.row, entity: object.key.entity)
     var references: [Int] = []
     for property in object.entityDefinition.properties {
@@ -58,8 +62,9 @@ extension ObjectGraph {
         continue
       }
       let side = rule.side(
-        changedHere: !chunk.slotEquals(mine.row, slot, base.chunk, base.row),
-        changedThere: !stored.chunk.slotEquals(stored.row, slot, base.chunk, base.row)
+        changedHere: base.map { !chunk.slotEquals(mine.row, slot, $0.chunk, $0.row) } ?? true,
+        changedThere: base.map { !stored.chunk.slotEquals(stored.row, slot, $0.chunk, $0.row) }
+          ?? true
       )
       if side == .mine {
         merged.chunk.copySlot(slot, to: merged.row, from: chunk, mine.row)
@@ -78,13 +83,26 @@ extension ObjectGraph {
         slot,
         mine: key(mine, slot),
         stored: key(stored, slot),
-        base: key(base, slot),
+        base: base.flatMap { key($0, slot) },
         // Others whose turn comes with this one are decided by the policy itself.
         by: policy
       )
     }
     try mergeMembers(of: object, by: rule)
     finishMerge(object)
+  }
+
+  /// An object that was to be inserted has a row: it is changed instead.
+  ///
+  /// - Returns: the row that its changes began with; nil where that is not known.
+  private func meetInserted(_ object: GraphObject) -> Place? {
+    clearUnsaved(object)
+    appendUpdated(object)
+    guard let journal = backup?.journal, let position = journal.position(of: object) else {
+      return nil
+    }
+    let image = journal.images[position]
+    return image.flags.contains(.inserted) ? nil : image.base ?? image.place
   }
 
   /// An object that is as its row again has nothing to save.
@@ -105,7 +123,13 @@ extension ObjectGraph {
 
   /// The row is gone, and so is the object; what the delete rules say happens here too.
   private func drop(_ object: GraphObject) {
-    realize(object)
+    if object.chunk == nil {
+      object.place(at: RowChunk(layout: object.entityDefinition.rowLayout, capacity: 1), row: 0)
+      _ = object.chunk?.appendRow()
+      object.flags.remove(.fault)
+    } else {
+      realizeFromRow(object)
+    }
     object.flags.insert(.inaccessible)
     markDeleted(object)
     unpropagated.append(object)
@@ -133,8 +157,10 @@ extension ObjectGraph {
     let mine = object.chunk.map { (chunk: $0, row: object.rowIndex) }
     clearUnsaved(object)
     object.flags.remove(.propagated)
-    unpropagated.removeAll { $0 === object }
-    object.place(at: stored.chunk, row: stored.row)
+    let place =
+      object.flags.contains(.fault)
+      ? stored : withTransientDefaults(stored.chunk, stored.row, object.key.entity)
+    object.place(at: place.chunk, row: place.row)
     if let detail = object.detail {
       forgetBase(detail)
       detail.objects = [:]
@@ -153,9 +179,21 @@ extension ObjectGraph {
     }
     try mergeMembers(of: object, by: .objectTrump)
     note(object, .updatedInEvent)
+    leaveDeleted(object)
     for slot in object.entityDefinition.toManySlots
     where object.detail?.toManys[toManyPosition(object, slot)]?.hasChanges == true {
       beginRelationshipChange(object, slot: slot)
+    }
+  }
+
+  /// A restored object loses the members that its deletion cascaded to: they go with the same save.
+  private func leaveDeleted(_ object: GraphObject) {
+    for slot in linkSlots.followed[object.key.entity]
+    where hasDeleted && object.entityDefinition.properties[slot].isToMany {
+      for key in memberKeys(object, slot: slot)
+      where registry.object(for: key)?.flags.contains(.deleted) == true {
+        removeMember(object, slot: slot, key)
+      }
     }
   }
 
@@ -170,9 +208,26 @@ extension ObjectGraph {
     forgetBase(detail)
     object.flags.remove(.inaccessible)
     markInserted(object)
+    try emptyDeadReferences(of: object)
     for slot in object.entityDefinition.toManySlots
     where !object.entityDefinition.properties[slot].isTransient {
       try renewMembers(of: object, slot, by: rule)
+    }
+  }
+
+  /// A new row leads to no row that is gone, whatever the former one led to.
+  private func emptyDeadReferences(of object: GraphObject) throws {
+    guard let chunk = object.chunk else { return }
+    for slot in object.entityDefinition.toOneSlots
+    where !object.entityDefinition.properties[slot].isTransient {
+      guard let key = key((chunk, object.rowIndex), slot) else { continue }
+      let known = registry.object(for: key)
+      if known?.flags.contains(.inserted) == true || key.isTemporary { continue }
+      if known?.flags.contains(.deleted) == true {
+        chunk.setNull(object.rowIndex, slot)
+      } else if try newest(key) == nil {
+        chunk.setNull(object.rowIndex, slot)
+      }
     }
   }
 

@@ -21,7 +21,9 @@ extension ObjectGraph {
       where !object.entityDefinition.properties[slot].isTransient {
         let ends = Set(places.map { key($0, slot) })
         // A row matters where it may have to change, and where it may be gone.
-        if ends.count > 1 || mirror(object, slot) == .reference { keys += ends.compactMap { $0 } }
+        if ends.count > 1 || stored == nil || mirror(object, slot) == .reference {
+          keys += ends.compactMap { $0 }
+        }
       }
     }
     try readNewest(keys)

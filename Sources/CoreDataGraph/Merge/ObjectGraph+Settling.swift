@@ -160,6 +160,14 @@ extension ObjectGraph {
     return true
   }
 
+  /// Tells a loaded to-many at the other end of a to-one that the store has got the object.
+  func gainMember(_ member: ObjectKey, of owner: ObjectKey, _ object: GraphObject, _ slot: Int) {
+    guard let inverse = inverseSlot(object, slot), registry.object(for: owner) != nil,
+      !forgetsMembers(owner, inverse)
+    else { return }
+    settleMember(member, of: owner, inverse, isStored: true, isCurrent: true)
+  }
+
   /// Tells loaded to-manys that an object of theirs has lost its row.
   func forgetMembership(of object: GraphObject) {
     guard let place = committedPlace(object) else { return }
@@ -252,7 +260,7 @@ extension ObjectGraph {
     settleMember(object.key, of: member, inverse, isStored: isStored, isCurrent: isCurrent)
   }
 
-  private func settleMember(
+  func settleMember(
     _ member: ObjectKey,
     of owner: ObjectKey,
     _ slot: Int,

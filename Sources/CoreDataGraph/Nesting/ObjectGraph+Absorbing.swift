@@ -11,17 +11,21 @@ extension ObjectGraph {
   /// Takes the unsaved changes of `child` over; the child is not changed.
   ///
   /// Both graphs have the same model, and the child's keys are those that this graph uses now.
-  package func absorb(_ child: ObjectGraph) {
+  /// - Returns: keys of what the child has changed or linked to and this graph has deleted, which stays
+  ///   deleted; such links are empty here.
+  package func absorb(_ child: ObjectGraph) -> [ObjectKey] {
+    var dead: Set<ObjectKey> = []
     let inserted = child.inserted
     let updated = child.updated
     for object in inserted { absorbInsertion(of: object) }
-    for object in updated { absorbValues(of: object, child) }
-    for object in inserted + updated { absorbReferences(of: object, child) }
-    for object in inserted + updated { absorbMembers(of: object, child) }
+    for object in updated { absorbValues(of: object, child, &dead) }
+    for object in inserted + updated { absorbReferences(of: object, child, &dead) }
+    for object in inserted + updated { absorbMembers(of: object, child, &dead) }
     for object in child.deleted where !object.flags.contains(.inaccessible) {
       let mine = self.object(for: object.key)
       if !mine.flags.contains(.deleted) { delete(mine) }
     }
+    return dead.sorted { $0.raw < $1.raw }
   }
 
   private func absorbInsertion(of object: GraphObject) {
@@ -46,7 +50,6 @@ extension ObjectGraph {
     let isStored = mine.flags.isDisjoint(with: .inaccessible)
     clearUnsaved(mine)
     mine.flags.subtract([.propagated, .inaccessible])
-    unpropagated.removeAll { $0 === mine }
     if isStored {
       note(mine, .insertedInEvent)
       for property in object.entityDefinition.properties
@@ -88,8 +91,13 @@ extension ObjectGraph {
     }
   }
 
-  private func absorbValues(of object: GraphObject, _ child: ObjectGraph) {
+  private func absorbValues(
+    of object: GraphObject,
+    _ child: ObjectGraph,
+    _ dead: inout Set<ObjectKey>
+  ) {
     let mine = self.object(for: object.key)
+    if mine.flags.contains(.deleted) { dead.insert(object.key) }
     guard !mine.flags.contains(.deleted), let chunk = object.chunk else { return }
     for slot in child.writtenSlots(object) {
       let property = object.entityDefinition.properties[slot]
@@ -101,20 +109,30 @@ extension ObjectGraph {
     absorbTransientObjects(of: object, mine)
   }
 
-  private func absorbReferences(of object: GraphObject, _ child: ObjectGraph) {
+  private func absorbReferences(
+    of object: GraphObject,
+    _ child: ObjectGraph,
+    _ dead: inout Set<ObjectKey>
+  ) {
     let mine = self.object(for: object.key)
     guard !mine.flags.contains(.deleted), let chunk = object.chunk else { return }
     let isNew = object.flags.contains(.inserted)
     let changed = child.changedSlots(object)
     for slot in object.entityDefinition.toOneSlots where isNew || changed.contains(slot) {
       let key = chunk.isNull(object.rowIndex, slot) ? nil : chunk.key(object.rowIndex, slot)
-      if key != reference(mine, slot: slot) {
-        setReference(mine, slot: slot, to: key.map { self.object(for: $0) })
-      }
+      if key == reference(mine, slot: slot) { continue }
+      let destination = key.map { self.object(for: $0) }
+      if let key, destination?.flags.contains(.deleted) == true { dead.insert(key) }
+      let isDead = destination?.flags.contains(.deleted) == true
+      setReference(mine, slot: slot, to: isDead ? nil : destination)
     }
   }
 
-  private func absorbMembers(of object: GraphObject, _ child: ObjectGraph) {
+  private func absorbMembers(
+    of object: GraphObject,
+    _ child: ObjectGraph,
+    _ dead: inout Set<ObjectKey>
+  ) {
     guard let detail = object.detail else { return }
     let mine = self.object(for: object.key)
     if mine.flags.contains(.deleted) { return }
@@ -134,7 +152,12 @@ extension ObjectGraph {
           }
         }
         for key in state.keys where state.added.contains(key) && !isGone(key) {
-          insert(self.object(for: key), into: mine, slot: slot)
+          let member = self.object(for: key)
+          if member.flags.contains(.deleted) {
+            dead.insert(key)
+          } else {
+            insert(member, into: mine, slot: slot)
+          }
         }
       }
       if state.isOrdered && state.isLoaded { order(mine, slot, by: state.keys) }
@@ -152,7 +175,7 @@ extension ObjectGraph {
     }
     let gone = deleted
     clearAllUnsaved()
-    watched = []
+    watched = ObjectList()
     for object in gone { forget(object) }
   }
 

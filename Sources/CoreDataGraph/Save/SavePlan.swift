@@ -29,7 +29,7 @@ extension ObjectGraph {
     planInserts(store, &plan)
     planUpdates(&plan)
     planDeletes(&plan)
-    for object in watched { planCheck(object, &plan) }
+    for object in watched.objects { planCheck(object, &plan) }
     return plan
   }
 
@@ -47,6 +47,7 @@ extension ObjectGraph {
         position += 1
         guard let chunk = object.chunk else { continue }
         inserts.append(SaveBatch.Insert(key: object.key, chunk: chunk, row: object.rowIndex))
+        planDestinations(object, index, &plan)
         if object.detail != nil { planMembers(object, index, &plan) }
       }
       plan.batches[index, default: SaveBatch()].inserts.gain(inserts)
@@ -75,6 +76,7 @@ extension ObjectGraph {
       updates.append(update)
       plan.versioned.append(object)
       planMembers(object, store, &plan)
+      planDestinations(object, store, &plan)
     }
     if !updates.isEmpty {
       plan.batches[store, default: SaveBatch()].updates.append(contentsOf: updates)
@@ -136,10 +138,35 @@ extension ObjectGraph {
     )
   }
 
+  /// New links without inverse: no change of the destination's row shows that it is still there.
+  private func planDestinations(_ object: GraphObject, _ store: Int, _ plan: inout SavePlan) {
+    let slots = linkSlots.oneWay[object.key.entity]
+    if slots.isEmpty { return }
+    var keys: [ObjectKey] = []
+    for slot in slots {
+      if object.entityDefinition.properties[slot].isToMany {
+        keys += object.detail?.toManys[toManyPosition(object, slot)]?.added ?? []
+      } else if let chunk = object.chunk, let key = key((chunk, object.rowIndex), slot),
+        committedPlace(object).map({ self.key($0, slot) != key }) ?? true
+      {
+        keys.append(key)
+      }
+    }
+    for key in keys where !key.isTemporary && key.store == store {
+      if registry.object(for: key)?.flags.isDisjoint(with: [.inserted, .deleted]) == false {
+        continue
+      }
+      plan.batches[store, default: SaveBatch()].checks.append(
+        SaveBatch.Check(key: key, expectedVersion: nil)
+      )
+    }
+  }
+
   /// Asks the next save to check the object's version although it is not changed.
+  ///
+  /// - Complexity: O(1) on average.
   package func watch(_ object: GraphObject) {
-    if object.flags.contains(.inserted) || watched.contains(where: { $0 === object }) { return }
-    watched.append(object)
+    if !object.flags.contains(.inserted) { watched.add(object) }
   }
 
   /// Whether a save has anything to do.

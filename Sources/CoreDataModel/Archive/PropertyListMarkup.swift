@@ -28,6 +28,7 @@ enum PropertyListMarkup {
       guard let number = Double(element.text) else { throw damaged(element) }
       return .real(number)
     case "date":
+      // The error of the reader names the element.
       guard let date = try? Date(element.text, strategy: .iso8601) else { throw damaged(element) }
       return .date(date.timeIntervalSinceReferenceDate)
     case "data":

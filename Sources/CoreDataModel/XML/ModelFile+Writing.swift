@@ -8,7 +8,8 @@ extension ModelFile {
   /// - Throws: as `xml(_:over:)`, and Foundation's errors where it cannot be written.
   package static func write(_ draft: ModelDraft, to folder: URL) throws {
     let contents = folder.appendingPathComponent("contents")
-    let data = try xml(draft, over: try? Data(contentsOf: contents))
+    let isNew = FolderContent.isMissing(contents.path)
+    let data = try xml(draft, over: isNew ? nil : Data(contentsOf: contents))
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     try data.write(to: contents, options: .atomic)
   }

@@ -24,6 +24,7 @@ struct ModelWriter {
         return try self.entity(entity, over: old)
       case "fetchRequest":
         // Files may say what goes without saying.
+        // An old element that cannot be read says something else than the new one.
         let read = try? ModelReader.template(old)
         return read.map(Self.request)?.isSame(as: new) == true ? old : new
       default: return new.isSame(as: old) ? old : new
@@ -104,6 +105,7 @@ struct ModelWriter {
   private func entity(_ entity: EntityDraft, over old: MarkupElement?) throws -> MarkupElement {
     let fresh = try freshEntity(entity)
     guard let old else { return fresh }
+    // As above.
     let read = try? ModelReader.entity(old)
     if let read, try freshEntity(read).isSame(as: fresh) { return old }
     var element = fresh
@@ -145,6 +147,7 @@ struct ModelWriter {
     _ entity: EntityDraft,
     keepsIndexes: Bool
   ) throws -> MarkupElement {
+    // As above.
     if let read = try? ModelReader.property(old, in: ModelReader.Place(entity: entity.name)),
       try element(read).isSame(as: new), keepsIndexes || old["indexed"] != "YES"
     {

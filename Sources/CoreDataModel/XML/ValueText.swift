@@ -77,6 +77,7 @@ struct ValueText {
     let parts = text.split(separator: " ")
     guard parts.count == 3 else { return nil }
     let standard = "\(parts[0])T\(parts[1])\(parts[2])"
+    // What is not a date is no value; the reader names the attribute.
     guard let date = try? Date(standard, strategy: .iso8601) else { return nil }
     return .date(date.timeIntervalSinceReferenceDate)
   }

@@ -176,6 +176,7 @@ private struct ArchivedObject: ArchivedFields {
     try members(key).map { try Condition(archived: $0) }
   }
   func archivedOperator(_ key: String) -> ArchivedOperator? {
+    // The reader of the predicate refuses one without an operator.
     guard let object = try? member(node?[key]) else { return nil }
     return ArchivedOperator(integer: object.integer, text: object.text)
   }

@@ -84,6 +84,7 @@ extension Evaluator {
     switch (selector, argument) {
     case ("dateByAddingTimeInterval:", let interval?): interval.number.map { .date(seconds + $0) }
     case ("timeIntervalSinceDate:", .date(let other)): .double(seconds - other)
+    // The caller refuses a selector that gives nil, with its name.
     case (_, nil) where !selector.hasSuffix(":"): try? Value.date(seconds).value(forKey: selector)
     default: nil
     }
@@ -115,6 +116,7 @@ extension Evaluator {
   private static func dictionary(_ dictionary: [String: Value], _ selector: String) -> Value? {
     switch selector {
     case "count": .int(Int64(dictionary.count))
+    // Dictionaries have these keys.
     case "allKeys": try? Value.dictionary(dictionary).value(forKey: "@allKeys")
     case "allValues": try? Value.dictionary(dictionary).value(forKey: "@allValues")
     default: nil

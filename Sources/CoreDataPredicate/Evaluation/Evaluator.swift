@@ -73,6 +73,7 @@ struct Evaluator {
       guard case .anyKey = comparison.left, case .collection(let values) = left else {
         return try holds(comparison, left, right)
       }
+      // Of all the keys of an object those that cannot be compared with the value do not match it.
       return values.members.contains { (try? holds(comparison, $0, right)) ?? false }
     }
     let wantsAll = comparison.modifier == .all

@@ -65,7 +65,9 @@ extension ExpressionFunction {
   }
 
   private static func degrees(_ place: Value) throws -> (latitude: Double, longitude: Double) {
+    // What lacks a key is not a place of that form; the error below names both forms.
     for base in [place, try? place.value(forKey: "coordinate")] {
+      // As above.
       if let latitude = try? base?.value(forKey: "latitude").number,
         let longitude = try? base?.value(forKey: "longitude").number
       {

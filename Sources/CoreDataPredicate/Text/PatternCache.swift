@@ -20,6 +20,7 @@ enum PatternCache {
     let options: NSRegularExpression.Options = folding.ignoresCase ? .caseInsensitive : []
     let source = plain(text, folding)
     guard
+      // The callers refuse a pattern that gives nil, with its text.
       (try? NSRegularExpression(pattern: source, options: options)) != nil,
       let made = try? NSRegularExpression(pattern: "(?:\(source))\\z", options: options)
     else { return nil }

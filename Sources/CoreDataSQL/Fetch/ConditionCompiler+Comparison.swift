@@ -171,6 +171,7 @@ extension ConditionCompiler {
     _ right: Value,
     _ options: TextOptions
   ) throws -> SQL {
+    // What SQL cannot say is evaluated in memory, which raises the error.
     guard let holds = try? relation.holds(left, right, options: options) else {
       throw unsupported("\(relation) between constants of these kinds")
     }

@@ -153,9 +153,14 @@ struct BatchWriter {
   private mutating func check(_ checks: [SaveBatch.Check]) throws {
     for check in checks {
       let table = layout.entities[check.key.entity].table
-      let select = try connection.statement("SELECT Z_OPT FROM \(table) WHERE Z_PK = ?")
+      let select = try connection.statement(
+        "SELECT \(RowVersion.stored) FROM \(table) WHERE Z_PK = ?"
+      )
       try select.bind(check.key.number, at: 1)
-      if try select.integer() != check.expectedVersion { conflicts.append(check.key) }
+      let version = try select.integer()
+      if version == nil || check.expectedVersion.map({ $0 != version }) ?? false {
+        conflicts.append(check.key)
+      }
     }
   }
 
@@ -224,7 +229,7 @@ struct BatchWriter {
     var prepared: [Int: RowBinding] = [:]
     var entity = -1
     var binding: RowBinding?
-    for (insert, key) in zip(inserts, keys) {
+    for (position, (insert, key)) in zip(inserts, keys).enumerated() {
       if key.entity != entity {
         entity = key.entity
         if store.model.entities[entity].isAbstract {
@@ -243,8 +248,32 @@ struct BatchWriter {
       guard let binding else { continue }
       try binding.statement.bind(key.number, at: 1)
       try binding.bind(insert.chunk, insert.row, first: 2, writer: self)
-      try run(binding.statement, key: insert.key)
+      do {
+        try run(binding.statement, key: insert.key)
+      } catch let error as StoreError where error.code == .constraint && !insert.key.isTemporary {
+        throw try insertedAgain(inserts[position...]) ?? error
+      }
     }
+  }
+
+  /// The conflict of rows that are there under keys which the inserts have; nil where none is.
+  ///
+  /// Another save has inserted a deleted row again, as this one was about to.
+  private func insertedAgain(_ inserts: ArraySlice<SaveBatch.Insert>) throws -> StoreError? {
+    let present = try inserts.map(\.key).filter { key in
+      if key.isTemporary { return false }
+      let table = layout.entities[key.entity].table
+      let select = try connection.statement("SELECT 1 FROM \(table) WHERE Z_PK = ?")
+      try select.bind(key.number, at: 1)
+      return try select.integer() != nil
+    }
+    if present.isEmpty { return nil }
+    return StoreError(
+      .conflict,
+      "rows were inserted again by another save",
+      path: store.options.path,
+      keys: present
+    )
   }
 
   /// Runs a statement that writes one row and returns none.

@@ -24,6 +24,7 @@ struct MetadataTable {
     }
     var values: [String: Any] = [:]
     if let plist {
+      // The error of the store names the file.
       guard let read = try? StoreMetadata(propertyList: plist) else {
         throw StoreError(.corrupt, "the store's metadata cannot be read", path: path)
       }
@@ -34,14 +35,11 @@ struct MetadataTable {
     return (identifier, StoreMetadata(values))
   }
 
+  /// - Throws: `CocoaError.propertyListWriteInvalid` for a value that no property list holds; `StoreError`.
   func write(_ metadata: StoreMetadata, identifier: String) throws {
     var values = metadata.values
     values[StoreMetadata.uuidKey] = nil
-    let plist = try PropertyListSerialization.data(
-      fromPropertyList: values,
-      format: .binary,
-      options: 0
-    )
+    let plist = try StoreMetadata(values).propertyList()
     try connection.execute(
       "INSERT OR REPLACE INTO Z_METADATA(Z_VERSION, Z_UUID, Z_PLIST) VALUES(1, ?, ?)",
       [.text(identifier), .blob(plist)]

@@ -148,6 +148,7 @@ extension SQLiteStore {
           hasEntityColumn ? layout.entityByNumber[sqlite3_column_int64(row, 2)] : destination
         members[place].append(try key(entity, sqlite3_column_int64(row, 1)))
       }
+      repeatMembers(&members, of: owners, places)
       return members
     }
   }
@@ -178,7 +179,20 @@ extension SQLiteStore {
       if number != owner { (owner, place) = (number, places[number]) }
       if let place { members[place].append(key) }
     }
+    repeatMembers(&members, of: owners, places)
     return RelatedRows(members: members, rows: rows)
+  }
+
+  /// An owner that is named twice has its members twice; `places` has its last place.
+  private func repeatMembers(
+    _ members: inout [[ObjectKey]],
+    of owners: [ObjectKey],
+    _ places: [Int64: Int]
+  ) {
+    if owners.count < 2 || places.count == owners.count { return }
+    for (place, owner) in owners.enumerated() {
+      if let last = places[owner.number], last != place { members[place] = members[last] }
+    }
   }
 
   private func relatedByPairs(to owners: [ObjectKey], slot: Int) throws -> RelatedRows {

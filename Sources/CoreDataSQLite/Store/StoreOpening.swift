@@ -19,6 +19,8 @@ struct StoreOpening {
     /// Nil where the file has no history.
     let history: HistoryLayout?
     let isReadOnly: Bool
+    /// Derived attributes that stay nil, as `Entity.attribute`, with their expressions.
+    var uncomputed: [(name: String, expression: String)] = []
   }
 
   func open() throws -> Opened {
@@ -41,13 +43,28 @@ struct StoreOpening {
     } else {
       try requireTables(connection)
       try connection.configureWriter(options)
+      if !options.isReadOnly { try connection.proveWritable() }
     }
-    let opened = try check(connection)
+    var opened = try check(connection)
     if !opened.isReadOnly {
+      opened.uncomputed = try makeTemporaryTriggers(opened.layout, connection)
       if options.vacuums { try connection.execute("VACUUM") }
       if options.analyzes { try connection.execute("ANALYZE") }
     }
     return opened
+  }
+
+  /// The connection computes the derived attributes that no trigger of the file does.
+  ///
+  /// Returns those that it cannot compute.
+  private func makeTemporaryTriggers(
+    _ layout: Layout,
+    _ connection: Connection
+  ) throws -> [(name: String, expression: String)] {
+    if !layout.hasDerivedAttributes { return [] }
+    let stored = try connection.texts("SELECT name FROM sqlite_master WHERE type = 'trigger'")
+    for text in layout.temporaryTriggers(besides: stored) { try connection.setUp(text) }
+    return layout.uncomputedAttributes(besides: stored)
   }
 
   // MARK: Create
@@ -92,16 +109,7 @@ struct StoreOpening {
   private func check(_ connection: Connection) throws -> Opened {
     let (identifier, metadata) = try MetadataTable(connection).read(path: options.path)
     if !options.ignoresModelVersions, metadata.values[StoreMetadata.hashesKey] != nil {
-      let differences = ModelHashes(model: model)
-        .differences(stored: metadata.versionHashes, entities: options.entities)
-      if !differences.isEmpty {
-        throw StoreError(
-          .incompatibleModel,
-          "the model is not the one the store was made with: "
-            + differences.joined(separator: "; "),
-          path: options.path
-        )
-      }
+      try checkHashes(metadata.versionHashes, connection)
     }
     var schema = try Self.storedSchema(connection)
     let layout = try Layout(model: model, stored: schema, entities: options.entities)
@@ -115,6 +123,29 @@ struct StoreOpening {
       identifier: identifier,
       history: history,
       isReadOnly: options.isReadOnly || history != nil && !options.tracksHistory
+    )
+  }
+
+  /// - Throws: `StoreError.incompatibleModel`, naming what changed as far as the store's copy of its model
+  ///   tells.
+  private func checkHashes(_ stored: [String: Data], _ connection: Connection) throws {
+    let hashes = ModelHashes(model: model)
+    if hashes.differing(stored: stored, entities: options.entities).isEmpty { return }
+    // Without a copy that can be read the error names the entities alone.
+    let old = try? StoredModel.cached(connection).map(ModelDefinition.init)
+    let lines = ModelDifference.obstacles(
+      toOpening: stored,
+      of: old,
+      with: model,
+      entities: options.entities
+    )
+    let limit = 20
+    let more = lines.count > limit ? "; and \(lines.count - limit) more" : ""
+    throw StoreError(
+      .incompatibleModel,
+      "the model is not the one the store was made with: "
+        + lines.prefix(limit).joined(separator: "; ") + more,
+      path: options.path
     )
   }
 

@@ -61,8 +61,10 @@ package struct StoredModel: Sendable {
     return StoredModel(draft: draft, source: .tables, problem: problem)
   }
 
-  /// Nil where the file keeps no model.
-  private static func cached(_ connection: Connection) throws -> ModelDraft? {
+  /// The model that the file keeps; nil where it keeps none.
+  ///
+  /// - Throws: `StoreError`, `ModelError` where it cannot be read.
+  static func cached(_ connection: Connection) throws -> ModelDraft? {
     var content: Data?
     try connection.cached("SELECT Z_CONTENT FROM Z_MODELCACHE LIMIT 1").forEach { row in
       content = dataColumn(row, 0)

@@ -21,6 +21,7 @@ extension SQLiteStore {
   ///
   /// Source: documented, sqlite.org “PRAGMA data_version”.
   fileprivate func foreignVersion() -> Int64? {
+    // The watch looks again at the next write, and a fetch meets the same failure.
     try? pool.inspect { connection in
       try connection.cached("PRAGMA data_version").integer()
     }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CoreDataModel
 import Foundation
 
 /// A diagram as a picture that browsers show, light or dark as they are.

@@ -34,27 +34,45 @@ extension Doctor {
     of entity: EntityDefinition
   ) throws -> [Finding] {
     guard let relationship = property.relationship else { return [] }
-    let minimum = property.isOptional ? relationship.minCount : max(1, relationship.minCount)
     let number =
       "(SELECT COUNT(*) FROM \(members.table) AS m WHERE m.\(members.ownerColumn) = t.Z_PK)"
     var rules: [String] = []
     // None at all is right where the property is optional.
-    if minimum > 0 {
-      rules.append("\(number) < \(minimum)" + (property.isOptional ? " AND \(number) > 0" : ""))
+    if relationship.minCount > 0 {
+      rules.append(
+        "\(number) < \(relationship.minCount)" + (property.isOptional ? " AND \(number) > 0" : "")
+      )
     }
     if relationship.maxCount > 1 { rules.append("\(number) > \(relationship.maxCount)") }
-    if rules.isEmpty { return [] }
-    let (count, examples) = try rows(
-      of: entity,
-      where: "(" + rules.joined(separator: " OR ") + ")"
-    )
+    let place = "\(entity.name).\(property.name)"
+    if !rules.isEmpty {
+      let (count, examples) = try rows(
+        of: entity,
+        where: "(" + rules.joined(separator: " OR ") + ")"
+      )
+      if count > 0 {
+        return [
+          Finding(
+            .mandatory,
+            .warning,
+            place: place,
+            "has fewer or more members than the model asks for",
+            count: count,
+            examples: examples
+          )
+        ]
+      }
+    }
+    if property.isOptional || relationship.minCount > 0 { return [] }
+    // Apple's framework has saved such objects (observed: 38 stores of one app, and one of another).
+    let (count, examples) = try rows(of: entity, where: "\(number) = 0")
     if count == 0 { return [] }
     return [
       Finding(
         .mandatory,
-        .warning,
-        place: "\(entity.name).\(property.name)",
-        "has fewer or more members than the model asks for",
+        .hint,
+        place: place,
+        "is mandatory and has no members; the model names no minimum",
         count: count,
         examples: examples
       )

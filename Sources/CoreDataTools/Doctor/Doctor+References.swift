@@ -71,69 +71,73 @@ extension Doctor {
   }
 
   /// Of two to-ones that are each other's inverse, each must lead back.
+  ///
+  /// Where the other side is nil and no other object claims it, nothing contradicts the one side: Apple's
+  /// own stores hold such pairs (observed: `ICCloudSyncingObject.cloudState` of Notes), so that is a hint.
   func inverses(
     _ property: PropertyDefinition,
     of entity: EntityDefinition
   ) throws -> [Finding] {
-    guard let relationship = property.relationship, let slot = relationship.inverse,
-      let column = layout.entities[entity.index].column(property.slot)
-    else { return [] }
-    let destination = model.entities[relationship.destination]
-    guard destination.properties[slot].isToOne,
-      let back = layout.entities[destination.index].column(slot)
-    else { return [] }
-    let other = layout.entities[destination.index].table
-    let table = layout.entities[entity.index].table
-    let condition =
-      "t.\(column.name) IS NOT NULL AND EXISTS (SELECT 1 FROM \(other) AS d "
-      + "WHERE d.Z_PK = t.\(column.name) AND \(isFamily(destination, "d")) "
-      + "AND d.\(back.name) IS NOT t.Z_PK)"
-    let (count, examples) = try rows(of: entity, where: condition)
-    if count == 0 { return [] }
-    // Where nobody else has a better claim the other side is completed, else this side gives way.
-    let free =
-      "EXISTS (SELECT 1 FROM \(other) AS d WHERE d.Z_PK = t.\(column.name) AND d.\(back.name) "
-      + "IS NULL) AND t.Z_PK = (SELECT MIN(o.Z_PK) FROM \(table) AS o "
-      + "WHERE o.\(column.name) = t.\(column.name) AND \(isFamily(entity, "o")))"
-    let claimant =
-      "(SELECT MIN(t.Z_PK) FROM \(table) AS t WHERE t.\(column.name) = d.Z_PK "
-      + "AND \(isFamily(entity, "t")))"
-    var completed = "\(back.name) = \(claimant)"
-    if let companion = back.entityColumn {
-      completed +=
-        ", \(companion) = (SELECT c.Z_ENT FROM \(table) AS c WHERE c.Z_PK = \(claimant))"
-    }
-    let incomplete =
-      "d.\(back.name) IS NULL AND \(isFamily(destination, "d")) "
-      + "AND EXISTS (SELECT 1 FROM \(table) AS t WHERE t.\(column.name) = d.Z_PK "
-      + "AND \(isFamily(entity, "t")) AND \(free))"
-    let columns = [column.name, column.entityColumn].compactMap { $0 }
-    let doubt = try doubt(about: destination) ?? doubt(about: entity)
-    return [
-      Finding(
-        .inverse,
-        place: "\(entity.name).\(property.name)",
-        "its inverse \(destination.name).\(destination.properties[slot].name) does not lead back"
-          + (doubt ?? ""),
-        count: count,
-        examples: examples,
-        repair: doubt == nil
-          ? .init(
-            "complete the inverse where it is nil, else set \(property.name) to nil",
-            [
-              .init(
-                Statement(
-                  text: "UPDATE \(other) AS d SET \(completed), Z_OPT = IFNULL(Z_OPT, 0) + 1 "
-                    + "WHERE \(incomplete)"
-                ),
-                objects: "SELECT d.Z_PK, d.Z_ENT FROM \(other) AS d WHERE \(incomplete)",
-                slot: slot
-              ),
-              update(entity, property.slot, clearing: columns, where: condition),
-            ]
-          ) : nil
+    guard let pair = PairedColumns(property, entity, self) else { return [] }
+    let place = "\(entity.name).\(property.name)"
+    let inverse = "\(pair.destination.name).\(pair.destination.properties[pair.slot].name)"
+    var findings: [Finding] = []
+    let contradicted = try rows(of: entity, where: pair.contradicted)
+    if contradicted.count > 0 {
+      let doubt = try doubt(about: pair.destination) ?? doubt(about: entity)
+      findings.append(
+        Finding(
+          .inverse,
+          place: place,
+          "its inverse \(inverse) does not lead back" + (doubt ?? ""),
+          count: contradicted.count,
+          examples: contradicted.examples,
+          repair: doubt == nil ? repair(pair, property, of: entity) : nil
+        )
       )
-    ]
+    }
+    let oneSided = try rows(of: entity, where: pair.oneSided)
+    if oneSided.count > 0 {
+      findings.append(
+        Finding(
+          .inverse,
+          .hint,
+          place: place,
+          "its inverse \(inverse) is nil",
+          count: oneSided.count,
+          examples: oneSided.examples,
+          completion: .init("complete the inverse", [completion(pair, where: pair.unanswered)])
+        )
+      )
+    }
+    return findings
+  }
+
+  /// Of several claims to a nil side that of the lowest key is completed; all others give way.
+  private func repair(
+    _ pair: PairedColumns,
+    _ property: PropertyDefinition,
+    of entity: EntityDefinition
+  ) -> Finding.Repair {
+    .init(
+      "complete the inverse where it is nil, else set \(property.name) to nil",
+      [
+        completion(pair, where: pair.incomplete),
+        update(entity, property.slot, clearing: pair.columns, where: pair.contradicted),
+      ]
+    )
+  }
+
+  /// Makes the inverses that meet a condition on the alias `d` lead to their claimants.
+  private func completion(_ pair: PairedColumns, where condition: String) -> Finding.Change {
+    .init(
+      Statement(
+        text: "UPDATE \(pair.other) AS d SET \(pair.completed), Z_OPT = IFNULL(Z_OPT, 0) + 1 "
+          + "WHERE \(condition)"
+      ),
+      objects: "SELECT d.Z_PK, d.Z_ENT FROM \(pair.other) AS d WHERE \(condition)",
+      slot: pair.slot
+    )
   }
 
   /// Sets columns to nil in rows of the entity that meet a condition on the alias `t`; of their properties

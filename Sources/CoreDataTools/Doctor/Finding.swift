@@ -40,7 +40,15 @@ package struct Finding: Sendable {
     case missingFile = "missing-file"
   }
 
-  package enum Severity: String, Sendable { case error, warning }
+  package enum Severity: String, Sendable {
+    /// Damage.
+    case error
+    /// Values that a save would refuse.
+    case warning
+    /// What Apple's framework itself leaves in stores although the model asks for something else; a store
+    /// with nothing but hints is sound.
+    case hint
+  }
 
   package let check: Check
   package let severity: Severity
@@ -52,6 +60,8 @@ package struct Finding: Sendable {
   /// Some of them, such as `Team/p7`.
   package let examples: [String]
   package let repair: Repair?
+  /// What removes a hint; done only for hints that a repair itself brings about.
+  let completion: Repair?
 
   /// What puts it right.
   package struct Repair: Sendable {
@@ -100,8 +110,10 @@ package struct Finding: Sendable {
     _ message: String,
     count: Int,
     examples: [String] = [],
-    repair: Repair? = nil
+    repair: Repair? = nil,
+    completion: Repair? = nil
   ) {
+    self.completion = completion
     self.check = check
     self.severity = severity
     self.place = place
@@ -132,7 +144,7 @@ package struct Finding: Sendable {
       let more = count > examples.count ? " and \(CellText.count(count - examples.count)) more" : ""
       lines.append("    " + examples.joined(separator: ", ") + more)
     }
-    lines.append("    repair: " + (repair?.action ?? "by hand"))
+    if severity != .hint { lines.append("    repair: " + (repair?.action ?? "by hand")) }
     return lines.joined(separator: "\n")
   }
 }

@@ -10,6 +10,8 @@ package struct Treatment {
   /// One thing that was done.
   package struct Step {
     package let finding: Finding
+    /// What was done, in the imperative.
+    package let action: String
     /// Rows or files that were changed.
     package let changes: Int
     /// What was taken away, a line for each row with its values.
@@ -38,8 +40,9 @@ package struct Treatment {
   /// Repairs what can be repaired and tells what it changed; nil `backup` makes none.
   ///
   /// Everything is looked for again inside the transaction, so that what is repaired is what is there.
-  /// Repairing one thing may bring out another: it goes on until nothing changes any more. A store with a
-  /// history gets one transaction that tells of all objects that changed.
+  /// Repairing one thing may bring out another: it goes on until nothing changes any more. Hints are left as
+  /// they are; inverses that the repair itself made one-sided are completed where there were none before. A
+  /// store with a history gets one transaction that tells of all objects that changed.
   /// - Throws: `StoreError`, `ToolError`; then the store is as it was.
   package func repair(backup: String?) throws -> [Step] {
     let file = try StoreFile(path: path, access: .readWrite)
@@ -56,8 +59,14 @@ package struct Treatment {
     let steps = try file.transaction {
       var steps: [Step] = []
       var told = FileHistory(model: model)
+      var hinted: Set<String>?
       for _ in 0..<6 {
-        let findings = try Doctor(file, model: model).examine().filter { $0.repair != nil }
+        let all = try Doctor(file, model: model).examine()
+        let known = hinted ?? Set(all.filter { $0.severity == .hint }.map(\.place))
+        hinted = known
+        let findings = all.filter {
+          $0.repair != nil || $0.completion != nil && !known.contains($0.place)
+        }
         // Which of two sides gives way is only known once no side leads nowhere.
         var done = try findings.filter { $0.check != .inverse }
           .compactMap { try run($0, file, &told) }
@@ -83,7 +92,9 @@ package struct Treatment {
     _ file: StoreFile,
     _ told: inout FileHistory
   ) throws -> Step? {
-    guard let repair = finding.repair, !repair.changes.isEmpty else { return nil }
+    guard let repair = finding.repair ?? finding.completion, !repair.changes.isEmpty else {
+      return nil
+    }
     var changes = 0
     var losses: [String] = []
     for change in repair.changes {
@@ -98,7 +109,8 @@ package struct Treatment {
       // The engine counts no rows for what is no change of rows.
       changes += change.statement.text == "REINDEX" ? finding.count : changed
     }
-    return changes == 0 ? nil : Step(finding: finding, changes: changes, losses: losses)
+    if changes == 0 { return nil }
+    return Step(finding: finding, action: repair.action, changes: changes, losses: losses)
   }
 
   /// Files cannot be part of the transaction; they are moved, never deleted.
@@ -107,7 +119,8 @@ package struct Treatment {
     let source = ExternalFolder(store: path).url
     let target = URL(fileURLWithPath: backup + "-files")
     return try Doctor(file, model: model).externalFiles().compactMap { finding in
-      guard let files = finding.repair?.files, !files.isEmpty else { return nil }
+      guard let repair = finding.repair, !repair.files.isEmpty else { return nil }
+      let files = repair.files
       try FileManager.default.createDirectory(at: target, withIntermediateDirectories: true)
       for name in files {
         try FileManager.default.moveItem(
@@ -115,7 +128,7 @@ package struct Treatment {
           to: target.appendingPathComponent(name)
         )
       }
-      return Step(finding: finding, changes: files.count, losses: [])
+      return Step(finding: finding, action: repair.action, changes: files.count, losses: [])
     }
   }
 }

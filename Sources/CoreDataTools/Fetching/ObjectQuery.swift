@@ -9,7 +9,8 @@ import Foundation
 /// What `fetch` asks of one entity, as texts from the command line.
 package struct ObjectQuery {
   package var entity: String
-  /// A format; objects in it are named as `fetch` shows them: `owner == 'Person/p1'`.
+  /// A format; objects and dates in it are written as `fetch` shows them: `owner == 'Person/p1'`,
+  /// `born > "2001-06-01"`.
   package var predicate: String?
   /// Key paths, `-` in front or `:desc` behind for descending.
   package var sort: [String] = []
@@ -41,6 +42,19 @@ package struct ObjectQuery {
     return try context.count(for: request)
   }
 
+  /// The number of objects that fit, `limit` and `offset` left out.
+  ///
+  /// - Throws: as `ids`.
+  package func total(
+    in context: NSManagedObjectContext,
+    of opened: OpenedStore
+  ) throws -> Int {
+    var query = self
+    query.limit = 0
+    query.offset = 0
+    return try query.count(in: context, of: opened)
+  }
+
   /// How the store would answer.
   ///
   /// - Throws: as `ids`; `ToolError` where the store is not in SQL.
@@ -58,7 +72,7 @@ package struct ObjectQuery {
     return try store.explain(description)
   }
 
-  private func request(in opened: OpenedStore) throws -> NSFetchRequest<NSManagedObjectID> {
+  func request(in opened: OpenedStore) throws -> NSFetchRequest<NSManagedObjectID> {
     let definition = try opened.entity(named: entity)
     let request = NSFetchRequest<NSManagedObjectID>(entityName: definition.name)
     request.resultType = .managedObjectIDResultType
@@ -68,30 +82,23 @@ package struct ObjectQuery {
     if let predicate {
       let parsed = try NSPredicate(validating: predicate)
       try NameCheck(model: opened.model, entity: definition).check(predicate: parsed)
-      let names = ObjectNames(opened: opened, entity: definition)
-      request.predicate = .make(try names.resolved(parsed.condition))
+      let named = try ObjectNames(opened: opened, entity: definition).resolved(parsed.condition)
+      let dated = try DateTexts(model: opened.model, entity: definition).resolved(named)
+      request.predicate = .make(dated)
     }
-    request.sortDescriptors = try sort.map { try Self.descriptor($0, definition, opened.model) }
+    request.sortDescriptors = try sort.map { text in
+      let (key, ascending) = Self.sortKey(text)
+      try NameCheck(model: opened.model, entity: definition).check(key)
+      return NSSortDescriptor(key: key, ascending: ascending)
+    }
     return request
   }
 
-  private static func descriptor(
-    _ text: String,
-    _ entity: EntityDefinition,
-    _ model: ModelDefinition
-  ) throws -> NSSortDescriptor {
-    var key = text
-    var ascending = true
-    if key.hasPrefix("-") {
-      key.removeFirst()
-      ascending = false
-    } else if key.hasSuffix(":desc") {
-      key.removeLast(5)
-      ascending = false
-    } else if key.hasSuffix(":asc") {
-      key.removeLast(4)
-    }
-    try NameCheck(model: model, entity: entity).check(key)
-    return NSSortDescriptor(key: key, ascending: ascending)
+  /// `-key` and `key:desc` are descending, `key` and `key:asc` ascending.
+  static func sortKey(_ text: String) -> (key: String, ascending: Bool) {
+    if text.hasPrefix("-") { return (String(text.dropFirst()), false) }
+    if text.hasSuffix(":desc") { return (String(text.dropLast(5)), false) }
+    if text.hasSuffix(":asc") { return (String(text.dropLast(4)), true) }
+    return (text, true)
   }
 }

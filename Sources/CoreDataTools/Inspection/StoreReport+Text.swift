@@ -39,7 +39,7 @@ extension StoreReport {
         ("External data", "\(externalFiles.count) files, \(CellText.bytes(externalFiles.bytes))")
       )
     }
-    facts.append(("Entities", "\(entities.count), \(CellText.count(count)) objects"))
+    facts.append(("Entities", "\(entities.count), \(CellText.objects(count))"))
     return facts
   }
 

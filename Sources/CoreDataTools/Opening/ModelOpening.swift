@@ -45,8 +45,10 @@ package enum ModelOpening {
   package static func model(for file: StoreFile, model: URL?) throws -> LoadedModel {
     guard let model else { return try stored(in: file.path) }
     let hashes = try file.metadata().versionHashes
+    // Loading the model below throws what is wrong with it.
     let versions = (try? versions(of: model)) ?? []
     if versions.count > 1, !hashes.isEmpty {
+      // A version that cannot be read does not fit; one that does is what is looked for.
       let fitting = versions.compactMap { try? load(model, version: $0.name) }
         .map { ($0, StoreFit(of: $0.definition, to: hashes)) }.filter { $0.1.differences.isEmpty }
       // A version that fits as a whole is likelier than a part of another.
@@ -55,7 +57,7 @@ package enum ModelOpening {
       }
     }
     let loaded = try load(model)
-    let fit = StoreFit(of: loaded.definition, to: hashes)
+    let fit = StoreFit(of: loaded.definition, to: hashes, storedModel: kept(in: file.path))
     if fit.differences.isEmpty { return try loaded.confined(to: fit.configuration) }
     throw ToolError(
       "\(fit.name(of: model.path)) is not the model that \(file.path) was made with: "
@@ -102,9 +104,26 @@ package enum ModelOpening {
 
   // MARK: Stores
 
+  /// The copy of its model that a store keeps; nil where it keeps none, or one that cannot be read.
+  package static func kept(in path: String) -> ModelDefinition? {
+    // Who asks can do without: differences then name the entities alone.
+    let stored = try? StoredModel.read(path: path)
+    guard let stored, stored.source == .cache else { return nil }
+    // As above.
+    return try? ModelDefinition(stored.draft)
+  }
+
   private static func isStore(_ url: URL) -> Bool {
-    guard let file = FileHandle(forReadingAtPath: url.path) else { return false }
+    // A look into a pipe may wait for good; an unknown type is no store.
+    let values = try? FileManager.default.attributesOfItem(
+      atPath: url.resolvingSymlinksInPath().path
+    )
+    guard values?[.type] as? FileAttributeType == .typeRegular,
+      let file = FileHandle(forReadingAtPath: url.path)
+    else { return false }
+    // Nothing was written that closing could lose.
     defer { try? file.close() }
+    // What cannot be read is refused by the reader of models.
     return (try? file.read(upToCount: 15)) == Data("SQLite format 3".utf8)
   }
 

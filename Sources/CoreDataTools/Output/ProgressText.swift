@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CoreDataModel
+
 /// How far long work is, in one line for a person.
 package struct ProgressText {
   /// What is done, as `Importing`.

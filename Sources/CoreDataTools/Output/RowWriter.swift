@@ -12,6 +12,7 @@ package struct RowWriter {
   private let columns: [String]
   private let width: Int?
   private let options: JSONText.Options
+  private let remedy: String?
   private let sink: (String) -> Void
   private var sample: [[Value]] = []
   private var table: TextTable?
@@ -21,18 +22,23 @@ package struct RowWriter {
   /// Rows that decide about the widths of a table.
   private static let sampleSize = 1000
 
-  /// `sink` takes pieces of the output, line breaks included.
+  /// Writes to `sink` in pieces of the output, line breaks included.
+  ///
+  /// `remedy` names the option that shows the columns that a table has no room for; without it all columns
+  /// are shown, cut as far as need be.
   package init(
     _ format: OutputFormat,
     columns: [String],
     width: Int?,
     options: JSONText.Options = JSONText.Options(),
+    remedy: String? = nil,
     sink: @escaping (String) -> Void
   ) {
     self.format = format
     self.columns = columns
     self.width = width
     self.options = options
+    self.remedy = remedy
     self.sink = sink
     switch format {
     case .csv: sink(CSVText.line(columns.map(Value.text)) + "\n")
@@ -69,7 +75,7 @@ package struct RowWriter {
   }
 
   private mutating func writeSample() {
-    let table = TextTable(columns: columns, sample: sample, width: width)
+    let table = TextTable(columns: columns, sample: sample, width: width, remedy: remedy)
     for line in table.head { sink(line + "\n") }
     for row in sample { sink(table.line(row) + "\n") }
     sample = []

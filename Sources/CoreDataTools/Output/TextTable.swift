@@ -4,15 +4,20 @@ import CoreDataModel
 
 /// Lays rows out in columns that fit a width.
 package struct TextTable {
+  /// The columns that are shown.
   package let columns: [String]
   /// Columns of the terminal; nil where there is none, so that nothing is cut.
   package let width: Int?
   private var widths: [Int] = []
   private var isNumeric: [Bool] = []
+  /// What the head says of the columns that are not shown.
+  private let omission: String?
 
   /// Takes the widths from the names and the rows given, usually the first ones.
-  package init(columns: [String], sample: [[Value]], width: Int?) {
-    self.columns = columns
+  ///
+  /// With a `remedy`, the option that chooses columns, as many columns are shown as fit, and the head says
+  /// how many there are besides.
+  package init(columns: [String], sample: [[Value]], width: Int?, remedy: String? = nil) {
     self.width = width
     var widths = columns.map(DisplayWidth.of)
     var numbers = columns.map { _ in true }
@@ -25,8 +30,37 @@ package struct TextTable {
         if !CellText.isNumber(value) { numbers[index] = false }
       }
     }
-    isNumeric = zip(numbers, seen).map { $0 && $1 }
-    self.widths = Self.fitted(widths, names: columns.map(DisplayWidth.of), into: width)
+    let names = columns.map(DisplayWidth.of)
+    let (shown, omission) = Self.room(for: widths, in: width, remedy: remedy)
+    self.columns = Array(columns.prefix(shown))
+    self.omission = omission
+    isNumeric = zip(numbers, seen).map { $0 && $1 }.prefix(shown).map { $0 }
+    let left = width.map { $0 - (omission.map { DisplayWidth.of($0) + 2 } ?? 0) }
+    self.widths = Self.fitted(Array(widths.prefix(shown)), names: names, into: left)
+  }
+
+  /// A column is worth showing where this much of it can be read.
+  private static let readable = 12
+
+  /// How many of the columns are shown, and what is said of the others.
+  private static func room(
+    for natural: [Int],
+    in width: Int?,
+    remedy: String?
+  ) -> (shown: Int, omission: String?) {
+    guard let width, let remedy, natural.count > 1 else { return (natural.count, nil) }
+    let needed = natural.map { min($0, readable) }
+    if needed.reduce(0, +) + 2 * (needed.count - 1) <= width { return (natural.count, nil) }
+    var used = 0
+    var shown = 0
+    while shown < needed.count - 1 {
+      let omission = "… \(natural.count - shown - 1) more (\(remedy))"
+      if used + needed[shown] + 2 + DisplayWidth.of(omission) > width { break }
+      used += needed[shown] + 2
+      shown += 1
+    }
+    shown = max(1, shown)
+    return (shown, "… \(natural.count - shown) more (\(remedy))")
   }
 
   /// Columns keep their width up to a fair share; the widest give way.
@@ -53,11 +87,16 @@ package struct TextTable {
       let isOpen = index == widths.count - 1 && !isNumeric[index]
       return String(repeating: "─", count: isOpen ? min(widths[index], 40) : widths[index])
     }
-    return [line(columns, isHead: true), rules.joined(separator: "  ")]
+    let line = line(columns, isHead: true)
+    let gap = max(0, widths.reduce(0, +) + 2 * (widths.count - 1) - DisplayWidth.of(line))
+    let tail = omission.map { String(repeating: " ", count: gap + 2) + $0 } ?? ""
+    return [line + tail, rules.joined(separator: "  ")]
   }
 
   /// One row.
-  package func line(_ row: [Value]) -> String { line(row.map(Self.shown), isHead: false) }
+  package func line(_ row: [Value]) -> String {
+    line(row.prefix(columns.count).map(Self.shown), isHead: false)
+  }
 
   private func line(_ texts: [String], isHead: Bool) -> String {
     var parts: [String] = []

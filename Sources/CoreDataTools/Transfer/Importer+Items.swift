@@ -27,12 +27,18 @@ extension Importer {
     var item = Item(number: number, line: record.line, id: record.id, entity: entity)
     let values = try composed(record, of: entity)
     for (name, value) in values.sorted(by: { utf8Less($0.key, $1.key) }) {
-      guard let property = entity.property(named: name) else {
+      guard let property = entity.property(namedNowOrBefore: name) else {
         if options.ignoresUnknown { continue }
         throw ToolError(
           "\(place(record.line)): \(entity.name) has no property “\(name)”",
           hint: Suggestion.text(for: name, among: entity.properties.map(\.name))
             + " (--ignore-unknown passes over it)"
+        )
+      }
+      if name != property.name, values[property.name] != nil {
+        throw ToolError(
+          "\(place(record.line)): \(entity.name).\(property.name) is given twice, also by its former "
+            + "name “\(name)”"
         )
       }
       try read(value, property, record.line, into: &item)
@@ -104,8 +110,8 @@ extension Importer {
     var parts: [String: [(path: [String], value: Value)]] = [:]
     for (name, value) in record.values {
       let path = name.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
-      if 2...Self.pathLimit ~= path.count, entity.property(named: name) == nil,
-        entity.property(named: path[0])?.attribute?.type == .composite
+      if 2...Self.pathLimit ~= path.count, entity.property(namedNowOrBefore: name) == nil,
+        entity.property(namedNowOrBefore: path[0])?.attribute?.type == .composite
       {
         parts[path[0], default: []].append((Array(path.dropFirst()), value))
       } else {
@@ -151,7 +157,11 @@ extension Importer {
     }
     let given: [Value]
     if case .dictionary(let members) = value {
-      given = natural.names.map { members[$0] ?? .null }
+      let scope = opened.model.entities[natural.scope]
+      given = natural.names.map { name in
+        members[name] ?? scope.property(named: name)?.renamingIdentifier.flatMap { members[$0] }
+          ?? .null
+      }
     } else if natural.names.count == 1 {
       given = [value]
     } else {

@@ -37,9 +37,12 @@ package final class Importer {
   /// Set once records were made without the mandatory to-ones that they have.
   private var toOnes: RelationshipCheck?
   /// The entity that the file is named after, as an export to a folder does; nil where there is none.
-  private(set) lazy var entityOfFile = opened.model.entity(
-    named: file.url.deletingPathExtension().lastPathComponent
-  )?.name
+  private(set) lazy var entityOfFile: String? = {
+    let name = file.url.deletingPathExtension().lastPathComponent
+    if let entity = opened.model.entity(named: name) { return entity.name }
+    let renamed = opened.model.entities.filter { $0.renamingIdentifier == name }
+    return renamed.count == 1 ? renamed[0].name : nil
+  }()
 
   /// Records in a block.
   static let blockSize = 500

@@ -36,12 +36,15 @@ package struct NaturalKeys: Sendable {
         throw ToolError("“\(text)” is no key", hint: "Write it as Entity:attribute or Entity:a+b.")
       }
       let entity = try model.entity(namedOrSuggested: parts[0])
-      let names = parts[1].split(separator: "+").map(String.init)
-      for name in names {
-        let property = try entity.property(namedOrSuggested: name)
+      let names = try parts[1].split(separator: "+").map { given in
+        let name = String(given)
+        let property =
+          try entity.property(namedNowOrBefore: name)
+          ?? entity.property(namedOrSuggested: name)
         guard let type = property.attribute?.type, Self.isKeyType(type) else {
           throw ToolError("\(entity.name).\(name) cannot be a key", hint: "Name an attribute.")
         }
+        return property.name
       }
       for member in entity.family { keys[member] = Key(names: names, scope: entity.index) }
     }

@@ -68,12 +68,15 @@ package struct RecordFile: Sendable {
     guard let file = FileHandle(forReadingAtPath: url.path) else {
       throw ToolError("\(url.path): the file cannot be read")
     }
+    // Nothing was written that closing could lose.
     defer { try? file.close() }
+    // For the progress alone; without a size it shows the number of records.
     let size = try? FileManager.default.attributesOfItem(atPath: url.path)[.size] as? NSNumber
     var number = 0
     func give(_ values: [String: Value], _ entity: String?, _ line: Int) throws {
       if number % 500 == 0 {
         let part = size.flatMap { size in
+          // As above.
           (try? file.offset()).map { Double($0) / max(1, size.doubleValue) }
         }
         progress(number, part)

@@ -53,7 +53,7 @@ struct RelationshipCheck {
       let more = try Self.count(rule, context) - rule.before
       if more <= 0 { continue }
       lines.append(
-        "\(CellText.count(more)) \(more == 1 ? "object" : "objects") of \(rule.entity) without "
+        "\(CellText.objects(more)) of \(rule.entity) without "
           + "the \(rule.property) that the model asks for"
       )
     }
@@ -82,7 +82,7 @@ struct RelationshipCheck {
     }
     if kind != .toManys { return nil }
     let path = property.name + ".@count"
-    let minimum = property.isOptional ? relationship.minCount : max(1, relationship.minCount)
+    let minimum = relationship.minCount
     var parts: [NSPredicate] = []
     if minimum > 0 {
       let few = NSPredicate(format: "%K < %d", path, minimum)

@@ -125,6 +125,7 @@ package enum TransferValue {
       Date.ISO8601FormatStyle().year().month().day(),
     ]
     for style in styles {
+      // A text has one of these forms, or the caller refuses it.
       guard let date = try? style.parse(text) else { continue }
       // Foundation's sum of seconds and fraction is off by less than a microsecond.
       return (date.timeIntervalSinceReferenceDate * 1000).rounded() / 1000

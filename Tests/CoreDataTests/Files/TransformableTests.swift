@@ -122,6 +122,76 @@ struct TransformableTests {
     }
   }
 
+  @Test(
+    "A value whose transformer is not registered is refused by the save, and nothing is written"
+  )
+  func unregistered() throws {
+    let name = NSValueTransformerName("Late-\(UUID().uuidString)")
+    try withFile { file in
+      let context = try stack(name.rawValue, at: file)
+      try context.performAndWait { () throws -> Void in
+        let note = NSEntityDescription.insertNewObject(forEntityName: "Note", into: context)
+        note.setValue("abc", forKey: "body")
+        note.setValue("title", forKey: "title")
+        let error = #expect(throws: NSError.self) { try context.save() }
+        #expect(error?.domain == NSCocoaErrorDomain)
+        #expect(error?.code == NSManagedObjectValidationError)
+        #expect(error?.userInfo[NSValidationKeyErrorKey] as? String == "body")
+        #expect(error?.localizedDescription.contains(name.rawValue) == true)
+        #expect(error?.localizedDescription.contains("setValueTransformer") == true)
+        #expect(note.value(forKey: "body") as? String == "abc", "the value is still there")
+        #expect(try stored(file) == nil)
+        // Registered now, it makes the bytes of what was set before.
+        ValueTransformer.setValueTransformer(Mirror(), forName: name)
+        try context.save()
+        #expect(try stored(file) == .blob(Data("cba".utf8)))
+        ValueTransformer.setValueTransformer(nil, forName: name)
+        // Values that are not touched do not matter.
+        context.reset()
+        let request = NSFetchRequest<NSManagedObject>(entityName: "Note")
+        let again = try #require(try context.fetch(request).first)
+        #expect(again.value(forKey: "body") == nil)
+        again.setValue("other", forKey: "title")
+        try context.save()
+        #expect(try stored(file) == .blob(Data("cba".utf8)))
+        again.setValue("def", forKey: "body")
+        #expect(throws: NSError.self) { try context.save() }
+        again.setValue(nil, forKey: "body")
+        try context.save()
+        #expect(try stored(file) == .null)
+      }
+    }
+  }
+
+  @Test("Batches refuse a value whose transformer is not registered")
+  func unregisteredBatch() throws {
+    let name = "Never-\(UUID().uuidString)"
+    try withFile { file in
+      let context = try stack(name, at: file)
+      try context.performAndWait { () throws -> Void in
+        let insert = NSBatchInsertRequest(entityName: "Note", objects: [["body": "abc"]])
+        let error = #expect(throws: NSError.self) { try context.execute(insert) }
+        #expect(error?.localizedFailureReason?.contains(name) == true)
+        var isDone = false
+        let handler = NSBatchInsertRequest(
+          entityName: "Note",
+          managedObjectHandler: { note in
+            defer { isDone = true }
+            note.setValue("abc", forKey: "body")
+            return isDone
+          }
+        )
+        let refused = #expect(throws: NSError.self) { try context.execute(handler) }
+        #expect(refused?.localizedFailureReason?.contains(name) == true)
+        let update = NSBatchUpdateRequest(entityName: "Note")
+        update.propertiesToUpdate = ["body": "abc"]
+        let other = #expect(throws: NSError.self) { try context.execute(update) }
+        #expect(other?.localizedFailureReason?.contains(name) == true)
+        #expect(try stored(file) == nil)
+      }
+    }
+  }
+
   @Test("Without a transformer values are secure archives, and come back with their types")
   func archived() throws {
     let date = Date(timeIntervalSinceReferenceDate: 12)
@@ -145,6 +215,54 @@ struct TransformableTests {
             || found.count == expected.count
         )
       }
+    }
+  }
+
+  @Test("Collections of every ordinary value come back, and Foundation reads their archives")
+  func everyOrdinaryValue() throws {
+    let page = try #require(URL(string: "https://example.org/a"))
+    let value: [String: Any] = [
+      "decimals": [Decimal(string: "1.25") as Any, NSDecimalNumber(value: 3)], "flag": true,
+      "ordered": NSOrderedSet(array: ["b", "a"]), "set": Set([Int8(4)]), "float": Float(0.5),
+      "page": page, "number": UUID(), "at": Date(timeIntervalSinceReferenceDate: 5),
+      "data": Data([1]), "nothing": NSNull(), "nested": [[["deep": [1, 2.5]]]],
+    ]
+    try withFile { file in
+      try insert(value, stack(nil, at: file))
+      let context = try stack(nil, at: file)
+      let read = try context.performAndWait { () throws -> [String: Any] in
+        let request = NSFetchRequest<NSManagedObject>(entityName: "Note")
+        let object = try context.fetch(request).first?.value(forKey: "body")
+        return try #require(object as? [String: Any])
+      }
+      #expect(Set(read.keys) == Set(value.keys))
+      #expect((read["decimals"] as? [NSDecimalNumber])?.map(\.stringValue) == ["1.25", "3"])
+      #expect((read["ordered"] as? NSOrderedSet)?.array as? [String] == ["b", "a"])
+      #expect(read["set"] as? NSSet == NSSet(array: [4]))
+      for key in ["flag", "float", "page", "number", "at", "data", "nothing"] {
+        #expect(
+          NSDictionary(dictionary: [key: read[key] as Any])
+            == NSDictionary(dictionary: [key: value[key] as Any]),
+          "\(key)"
+        )
+      }
+      let deep = ((read["nested"] as? [Any])?.first as? [Any])?.first as? [String: Any]
+      #expect(deep?["deep"] as? [Double] == [1, 2.5])
+    }
+    // Foundation's own unarchiver stops at decimals, so these are left out.
+    let plain = value.filter { $0.key != "decimals" && $0.key != "ordered" }
+    try withFile { file in
+      try insert(plain, stack(nil, at: file))
+      guard case .blob(let data)? = try stored(file) else {
+        Issue.record("no bytes")
+        return
+      }
+      let classes: [AnyClass] = [
+        NSDictionary.self, NSArray.self, NSSet.self, NSString.self, NSNumber.self, NSURL.self,
+        NSUUID.self, NSDate.self, NSData.self, NSNull.self,
+      ]
+      let read = try NSKeyedUnarchiver.unarchivedObject(ofClasses: classes, from: data)
+      #expect((read as? [String: Any]).map { Set($0.keys) } == Set(plain.keys))
     }
   }
 

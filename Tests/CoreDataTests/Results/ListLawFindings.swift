@@ -11,6 +11,7 @@ final class ListLawFindings: @unchecked Sendable {
   let other: NSManagedObjectContext
   private let saves: Posts
   private let file: URL?
+  private var keys: ForeignKeys?
 
   init(isSQLite: Bool = false) throws {
     coordinator = NSPersistentStoreCoordinator(managedObjectModel: ListLawWorld.model)
@@ -43,6 +44,31 @@ final class ListLawFindings: @unchecked Sendable {
     for suffix in ["", "-wal", "-shm"] {
       try? FileManager.default.removeItem(atPath: file.path + suffix)
     }
+  }
+
+  /// Links in the file to rows that are not there; empty for a store in memory.
+  func brokenLinks() throws -> [String] {
+    guard let file else { return [] }
+    let keys = try self.keys ?? ForeignKeys(file)
+    self.keys = keys
+    return keys.broken()
+  }
+
+  /// The first column of a statement on the store's file.
+  func sql(_ statement: String) throws -> [String] {
+    try file.map { try SQLFile(url: $0).texts(statement) } ?? []
+  }
+
+  /// Another context of the coordinator.
+  func context(
+    _ policy: NSMergePolicy = .mergeByPropertyObjectTrump,
+    merging: Bool = false
+  ) -> NSManagedObjectContext {
+    let context = Self.context()
+    context.persistentStoreCoordinator = coordinator
+    context.mergePolicy = policy
+    context.automaticallyMergesChangesFromParent = merging
+    return context
   }
 
   func child(of parent: NSManagedObjectContext) -> NSManagedObjectContext {

@@ -63,7 +63,7 @@ import Testing
     #expect(sound.entitiesByName["E128"]?.relationshipsByName.count == 129)
   }
 
-  @Test func aStoreOfAnotherModelNamesTheEntitiesThatDiffer() throws {
+  @Test func aStoreOfAnotherModelNamesThePropertiesThatDiffer() throws {
     let stack = try LibraryStack()
     let url = try #require(stack.container.persistentStoreDescriptions[0].url)
     let model = Library.model()
@@ -74,7 +74,10 @@ import Testing
     var failure: NSError?
     container.loadPersistentStores { _, error in failure = error as NSError? }
     #expect(failure?.code == NSPersistentStoreIncompatibleVersionHashError)
-    #expect(details(failure).contains("Book"))
+    let reason = try #require(failure?.localizedFailureReason)
+    let type = "Book.pages: type Integer 32 → String"
+    #expect(reason.hasSuffix("the one the store was made with: " + type), "\(reason)")
+    #expect(failure?.localizedRecoverySuggestion?.contains("coredata export") == true)
   }
 
   @Test func anUnknownEntityKeyAndKeyPathInARequest() throws {

@@ -286,6 +286,26 @@ import Testing
     #expect(again["mine"] as? String == "yes" && again[NSStoreModelVersionHashesKey] != nil)
   }
 
+  @Test("Metadata hold lists and dictionaries; what no property list holds is refused, key by key")
+  func metadataValues() throws {
+    let date = Date(timeIntervalSinceReferenceDate: 3)
+    let mine: [String: Any] = ["list": ["a", 1, true, date], "map": ["k": [Data([1])]]]
+    let store = try stack.store
+    coordinator.setMetadata(["mine": mine], for: store)
+    let read = try #require(coordinator.metadata(for: store)["mine"] as? [String: Any])
+    #expect(NSDictionary(dictionary: read) == NSDictionary(dictionary: mine))
+    let error = #expect(throws: CocoaError.self) {
+      try NSPersistentStoreCoordinator.setMetadata(
+        ["mine": ["where": url]],
+        type: .sqlite,
+        at: url
+      )
+    }
+    #expect(error?.errorCode == 3852)
+    #expect(error?.localizedDescription.contains("“mine.where”") == true)
+    #expect(coordinator.metadata(for: store)["mine"] != nil)
+  }
+
   @Test("Metadata that a store cannot take leave it as it is, and the program goes on")
   func metadataOfAReadOnlyStore() throws {
     try coordinator.remove(stack.store)
@@ -297,6 +317,16 @@ import Testing
     )
     coordinator.setMetadata(["mine": "yes"], for: store)
     #expect(coordinator.metadata(for: store)["mine"] == nil)
+  }
+
+  @Test("Metadata of a store that cannot be read any more are those that were read last")
+  func metadataReadLast() throws {
+    let store = try stack.store
+    coordinator.setMetadata(["mine": "yes"], for: store)
+    #expect(store.metadata["mine"] as? String == "yes")
+    try coordinator.remove(store)
+    #expect(store.metadata["mine"] as? String == "yes")
+    #expect(store.metadata[NSStoreModelVersionHashesKey] != nil)
   }
 
   @Test("Metadata of a missing file and of one that is no store are errors that say so")

@@ -26,17 +26,32 @@ enum LaunchedProgram {
     return process.terminationStatus == 0
   }()
 
+  /// Where programs that tests launch are: `COREDATA_PROGRAMS`, as `scripts/static` sets it, else beside the
+  /// tests.
+  static let programs: URL = {
+    if let path = ProcessInfo.processInfo.environment["COREDATA_PROGRAMS"] {
+      return URL(fileURLWithPath: path)
+    }
+    return URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
+      .deletingLastPathComponent()
+  }()
+
   /// Runs it to its end.
   ///
-  /// With `readOnly` it sees that folder as on a medium that cannot be written to.
+  /// With `readOnly` it sees that folder as on a medium that cannot be written to; with `copy` a copy of
+  /// the program at that path runs.
   static func run(
     _ arguments: [String],
     environment: [String: String] = [:],
-    readOnly folder: URL? = nil
+    readOnly folder: URL? = nil,
+    copy: URL? = nil
   ) throws -> Outcome {
     let process = Process()
-    let program = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
-      .deletingLastPathComponent().appendingPathComponent("LaunchedProgram")
+    var program = Self.programs.appendingPathComponent("LaunchedProgram")
+    if let copy {
+      try FileManager.default.copyItem(at: program, to: copy)
+      program = copy
+    }
     if let folder {
       process.executableURL = URL(fileURLWithPath: "/usr/bin/unshare")
       process.arguments = Self.mounting + [folder.path, program.path] + arguments

@@ -173,6 +173,7 @@ extension FormatInitializable {
   ///
   /// Source: documented (NSPredicate).
   public init?<Input: NSObject>(_ predicate: Predicate<Input>) {
+    // As documented; `init(converting:)` says why.
     guard let made = try? Self(converting: predicate) else { return nil }
     self = made
   }
@@ -183,6 +184,7 @@ extension NSExpression {
   ///
   /// Source: documented (NSExpression); of one input, as an expression has one object.
   public convenience init?<Input, Output>(_ expression: Foundation.Expression<Input, Output>) {
+    // As documented: nil where a part cannot be said.
     guard let term = try? PredicateConversion.term(expression) else { return nil }
     self.init(term)
   }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CoreDataModel
 import Foundation
 
 /// Values as texts, the same in every form of output.
@@ -75,6 +74,14 @@ package enum CellText {
       place -= 3
     }
     return number < 0 ? "-" + text : text
+  }
+
+  /// `1 object`, `5,000 objects`; with `total`, where it is another number, `6 of 32 objects`.
+  package static func objects(_ number: Int, of total: Int? = nil) -> String {
+    if let total, total != number {
+      return "\(count(number)) of \(count(total)) \(total == 1 ? "object" : "objects")"
+    }
+    return "\(count(number)) \(number == 1 ? "object" : "objects")"
   }
 
   /// Whether a value is shown at the right edge of its column.

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CoreDataModel
-
 /// Types of properties in words.
 package enum TypeText {
   /// For narrow places: `Int64`, `String?`, `[Player]`.

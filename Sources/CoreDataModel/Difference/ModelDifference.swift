@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CoreDataModel
-
 /// What changed from one model to another, and whether a store can follow by itself.
 package struct ModelDifference {
   package enum Change: String, Sendable { case added, removed, renamed, changed }
@@ -9,12 +7,33 @@ package struct ModelDifference {
   /// One entity or property that is not the same in both.
   package struct Item: Sendable {
     package let change: Change
+    /// The entity's name in the new model; of a removed one in the old.
     package let entity: String
     package let property: String?
+    /// The name of a renamed entity or property in the old model.
+    package let formerName: String?
     /// What differs: `type String → Date`.
     package let details: [String]
+    /// The part of `details` that keeps a store of the old model from being opened with the new one.
+    package let hashed: [String]
     /// Why a store cannot follow by itself; nil where it can.
     package let obstacle: String?
+
+    init(
+      _ change: Change,
+      entity: String,
+      property: String? = nil,
+      formerName: String? = nil,
+      details: DifferenceDetails = DifferenceDetails()
+    ) {
+      self.change = change
+      self.entity = entity
+      self.property = property
+      self.formerName = formerName
+      self.details = details.texts
+      hashed = details.hashed
+      obstacle = details.obstacle
+    }
   }
 
   package let items: [Item]

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+
+/// Where the stores of containers are that say no place.
+enum DefaultStore {
+  /// The program's folder in the user's application support folder.
+  static var folder: URL {
+    support.appendingPathComponent(ProcessInfo.processInfo.processName, isDirectory: true)
+  }
+
+  private static var support: URL {
+    let folder = FileManager.default.urls(for: .applicationSupportDirectory, in: .userDomainMask)
+      .first
+    return folder ?? URL(fileURLWithPath: NSTemporaryDirectory(), isDirectory: true)
+  }
+
+  /// `<name>.sqlite` in `folder`.
+  ///
+  /// Where that is the default folder and has no such file, a store directly in the application support
+  /// folder is opened where it is.
+  static func url(named name: String, in folder: URL) -> URL {
+    let url = folder.appendingPathComponent("\(name).sqlite")
+    let isThere = { (url: URL) in FileManager.default.fileExists(atPath: url.path) }
+    if folder.path != self.folder.path || isThere(url) { return url }
+    let former = support.appendingPathComponent("\(name).sqlite")
+    return isThere(former) ? former : url
+  }
+}

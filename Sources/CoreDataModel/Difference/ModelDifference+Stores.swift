@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+
+extension ModelDifference {
+  /// What keeps a store from being opened with `model`, a line an entity or property; empty if they fit.
+  ///
+  /// `stored` is the store's `NSStoreModelVersionHashes`, and `old` the model it keeps a copy of. Without
+  /// a copy a changed entity is named without what changed in it. Of `entities` only those names are
+  /// looked at, such as a configuration's; nil is all of both sides.
+  ///
+  ///     Book.pages: type Integer 32 → String
+  ///     Club: was Team
+  ///     Player: added, the store does not have it
+  /// - Complexity: as hashing the model; comparing the models only where a hash differs.
+  package static func obstacles(
+    toOpening stored: [String: Data],
+    of old: ModelDefinition?,
+    with model: ModelDefinition,
+    entities: Set<String>? = nil
+  ) -> [String] {
+    let hashes = ModelHashes(model: model)
+    let differing = hashes.differing(stored: stored, entities: entities)
+    guard !differing.isEmpty, let old else { return differing.map(\.description) }
+    let items = Dictionary(grouping: ModelDifference(from: old, to: model).items, by: \.entity)
+    let renamed = Set(items.values.joined().filter { $0.property == nil }.compactMap(\.formerName))
+    let names = Set(differing.map(\.entity))
+    let lines = differing.flatMap { difference -> [String] in
+      let name = difference.entity
+      if difference.kind == .removed, renamed.contains(name) { return [] }
+      let lines = (items[name] ?? []).filter { $0.change != .added || $0.property != nil }
+        .compactMap(\.line)
+      if difference.kind == .removed || lines.isEmpty {
+        // What an entity inherits is said of the entity that declares it.
+        let isInherited = model.ancestors(of: name).contains(where: names.contains)
+        return difference.kind == .changed && isInherited ? [] : [difference.description]
+      }
+      return lines
+    }
+    return lines.isEmpty ? differing.map(\.description) : lines
+  }
+}
+
+extension ModelDifference.Item {
+  /// The item with what enters version hashes; nil where nothing does.
+  fileprivate var line: String? {
+    if hashed.isEmpty { return nil }
+    let details = hashed.joined(separator: ", ")
+    let place = entity + (property.map { "." + $0 } ?? "")
+    switch change {
+    case .added: return "\(place): added (\(details))"
+    case .removed: return "\(place): removed (\(details))"
+    case .renamed, .changed: return "\(place): \(details)"
+    }
+  }
+}
+
+extension ModelDefinition {
+  /// Names of the entities that the one of that name inherits from.
+  fileprivate func ancestors(of name: String) -> [String] {
+    var names: [String] = []
+    var parent = entity(named: name)?.parent
+    while let index = parent {
+      names.append(entities[index].name)
+      parent = entities[index].parent
+    }
+    return names
+  }
+}

@@ -40,8 +40,13 @@ extension Misuse {
     }
   }
 
+  /// A queue that ended a wait without the work that was waited for: a defect of this library.
+  static func workDidNotRun() -> Never {
+    fatalError("CoreData: error: a context's queue ended a wait without running its work.")
+  }
+
   /// Threads that own contexts wait for each other's contexts: none of them would ever go on.
-  static func contextsWaitForEachOther(_ circle: [QueueWaits.Step]) -> Never {
+  static func contextsWaitForEachOther(_ circle: [QueueEntry]) -> Never {
     let lines = circle.enumerated().map { index, step in
       // The queue that a thread of a circle owns is the one that the thread before it waits for.
       let owned = circle[(index + circle.count - 1) % circle.count].queue

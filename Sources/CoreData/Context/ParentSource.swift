@@ -26,7 +26,7 @@ final class ParentSource: RowOrigin, @unchecked Sendable {
 
   /// Runs `body` on the parent's queue, after the child has taken over permanent keys.
   func inParent<T>(_ body: () throws -> T) rethrows -> T {
-    try parent.queue.sync {
+    try parent.queue.borrow {
       parent.parentSource?.adoptKeys()
       parent.graph.recordsKeyChanges = true
       takeKeys()

@@ -3,10 +3,19 @@
 import CoreDataModel
 import Foundation
 
+// Marker protocols conform to themselves and have no witness table: Apple's, which the Objective-C
+// runtime knows, has both traits, and each result stays one reference.
 /// What a fetch can give: managed objects, their IDs, dictionaries and numbers.
 ///
-/// Apple's is a protocol that conforms to itself, which Swift has not; see DEVIATIONS.md.
-public typealias NSFetchRequestResult = NSObject
+/// `NSFetchRequest<NSFetchRequestResult>` is a request for any of them, extensions and protocols may build
+/// on it, and a generic function takes `T: NSFetchRequestResult`. `value as? NSFetchRequestResult` is
+/// refused by the compiler; cast to the class.
+@_marker public protocol NSFetchRequestResult: AnyObject {}
+
+extension NSManagedObject: NSFetchRequestResult {}
+extension NSManagedObjectID: NSFetchRequestResult {}
+extension NSDictionary: NSFetchRequestResult {}
+extension NSNumber: NSFetchRequestResult {}
 
 /// What a fetch gives; raw values are Apple's.
 public struct NSFetchRequestResultType: OptionSet, Hashable, Sendable {

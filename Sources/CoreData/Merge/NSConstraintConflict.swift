@@ -46,6 +46,19 @@ open class NSConstraintConflict: NSObject {
     super.init()
   }
 
+  /// A conflict about nothing.
+  ///
+  /// Source: inherited from `NSObject` on Apple's systems.
+  public override convenience init() {
+    self.init(
+      constraint: [],
+      database: nil,
+      databaseSnapshot: nil,
+      conflicting: [],
+      conflictingSnapshots: []
+    )
+  }
+
   /// The constraint, its values, the object in the store and the unsaved ones.
   open override var description: String {
     "NSConstraintConflict (\(addressText)) for constraint \(DescribedValues.array(constraint)) with "

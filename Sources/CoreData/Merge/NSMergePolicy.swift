@@ -11,8 +11,9 @@ import Foundation
 /// A subclass overrides one of the `resolve` methods, changes the objects of the conflicts, and calls
 /// super for what it leaves. The save is tried again after them, a bounded number of times.
 /// Source: documented, “NSMergePolicy”; behaviour.md SAVE-2 to SAVE-7, SAVE-10.
-open class NSMergePolicy: NSObject, @unchecked Sendable {
-  // Unchecked: immutable.
+///
+/// Not `Sendable`, as Apple's: a subclass may have state of its own, and has nothing to restate.
+open class NSMergePolicy: NSObject {
   /// The kind of policy.
   public let mergeType: NSMergePolicyType
 
@@ -36,15 +37,20 @@ open class NSMergePolicy: NSObject, @unchecked Sendable {
   /// The whole row stays, and the object takes its values.
   public class var rollback: NSMergePolicy { rollbackPolicy }
 
-  private static let errorPolicy = NSMergePolicy(merge: .errorMergePolicyType)
-  private static let storeTrumpPolicy = NSMergePolicy(
+  // Unsafe: a policy of this very class has one constant.
+  private nonisolated(unsafe) static let errorPolicy = NSMergePolicy(merge: .errorMergePolicyType)
+  private nonisolated(unsafe) static let storeTrumpPolicy = NSMergePolicy(
     merge: .mergeByPropertyStoreTrumpMergePolicyType
   )
-  private static let objectTrumpPolicy = NSMergePolicy(
+  private nonisolated(unsafe) static let objectTrumpPolicy = NSMergePolicy(
     merge: .mergeByPropertyObjectTrumpMergePolicyType
   )
-  private static let overwritePolicy = NSMergePolicy(merge: .overwriteMergePolicyType)
-  private static let rollbackPolicy = NSMergePolicy(merge: .rollbackMergePolicyType)
+  private nonisolated(unsafe) static let overwritePolicy = NSMergePolicy(
+    merge: .overwriteMergePolicyType
+  )
+  private nonisolated(unsafe) static let rollbackPolicy = NSMergePolicy(
+    merge: .rollbackMergePolicyType
+  )
 
   /// Resolves `NSMergeConflict`s, then `NSConstraintConflict`s, each kind by its own method.
   ///

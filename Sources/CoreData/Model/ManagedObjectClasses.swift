@@ -29,6 +29,20 @@ public enum ManagedObjectClasses {
     }
   }
 
+  /// The name of a class, by which a model made in code names it: `Module.Class`.
+  ///
+  /// Ours: `NSStringFromClass(_:)` of Foundation on Linux stops the program for private and nested classes.
+  /// The class is known from then on, so that an entity with this `managedObjectClassName` finds it.
+  public static func name(of type: NSManagedObject.Type) -> String {
+    register(type)
+    return String(reflecting: type)
+  }
+
+  /// The name of a class without its module.
+  static func lastComponent(of type: NSManagedObject.Type) -> String {
+    lastComponent(String(reflecting: type))
+  }
+
   /// Grows with every class registered.
   package static var generation: Int { registry.withLock { $0.generation } }
 

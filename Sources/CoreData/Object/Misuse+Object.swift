@@ -10,6 +10,14 @@ extension Misuse {
     fatalError("Cannot insert instance because entity '\(name)' is abstract.")
   }
 
+  /// An object was to be made without an entity.
+  package static func objectWithoutEntity(_ name: String) -> Never {
+    fatalError(
+      "CoreData: error: Failed to call designated initializer on NSManagedObject class '\(name)'. "
+        + "Use init(entity:insertInto:) or init(context:); no model in use has one entity for the class."
+    )
+  }
+
   /// An initialiser of a class was to make an object of an entity whose class needs more room.
   static func classIsLarger(
     _ own: NSManagedObject.Type,

@@ -150,9 +150,16 @@ enum LiveModels {
 }
 
 extension ManagedObjectClasses {
-  /// The entity of `type` in a model in use; none stops the program.
+  /// The entity of `type` in a model in use; where there is none, the standard error says so, and the
+  /// entity is one of no model.
   static func entity(of type: NSManagedObject.Type) -> NSEntityDescription {
-    guard let entity = LiveModels.entity(of: type) else { Misuse.classHasNoEntity("\(type)") }
+    if let entity = LiveModels.entity(of: type) { return entity }
+    ContextLog.error(
+      "No NSEntityDescriptions in any model claim the NSManagedObject subclass '\(type)' so +entity is "
+        + "confused. Have you loaded your NSManagedObjectModel yet ?"
+    )
+    let entity = NSEntityDescription()
+    entity.managedObjectClassName = name(of: type)
     return entity
   }
 }

@@ -6,11 +6,12 @@ import Foundation
 extension NSManagedObject {
   /// Names and values of the stored properties that differ from the last fetch or save; nil as `NSNull`.
   ///
-  /// Does not realise relationships. Source: documented, “changedValues()”.
+  /// Of a new object: what differs from the model's defaults, also where `setPrimitiveValue(_:forKey:)`
+  /// has written it. Does not realise relationships. Source: documented, “changedValues()”.
   public func changedValues() -> [String: Any] {
     checkQueue("changedValues()")
     guard let context else { return [:] }
-    return values(of: context.graph.changedSlots(self)) { !$0.isTransient }
+    return values(of: context.graph.differingSlots(self)) { !$0.isTransient }
   }
 
   /// Names and values of the properties set since pending changes were last processed.
@@ -23,9 +24,11 @@ extension NSManagedObject {
   }
 
   /// The values of the last fetch or save; nil as `NSNull`; nil keys mean all stored properties.
+  ///
+  /// Empty for a new object, which has none.
   public func committedValues(forKeys keys: [String]?) -> [String: Any] {
     checkQueue("committedValues(forKeys:)")
-    guard let context else { return [:] }
+    guard let context, !isInserted else { return [:] }
     realize()
     var values: [String: Any] = [:]
     for property in entityDefinition.properties where !property.isTransient {

@@ -54,9 +54,22 @@ open class NSManagedObject: GraphObject {
 
   // Written out, because the one the compiler derives is not usable from inline, and classes of other
   // packages would not inherit `init(context:)`.
+  // Convenience, so that a class which declares `init(entity:insertInto:)` inherits `init(context:)`.
   @usableFromInline
-  package override init(registry: ObjectRegistry, key: ObjectKey, flags: ObjectFlags) {
-    super.init(registry: registry, key: key, flags: flags)
+  package override convenience init(registry: ObjectRegistry, key: ObjectKey, flags: ObjectFlags) {
+    Misuse.objectWithoutEntity("\(Self.self)")
+  }
+
+  /// A new object of no context, of the one entity that names this class in a model in use.
+  ///
+  /// Apple's framework logs "Failed to call designated initializer" and gives an object that cannot be
+  /// used. Here it is one that `init(entity:insertInto:)` makes without a context; without an entity the
+  /// program stops with Apple's words.
+  public convenience init() {
+    guard let entity = LiveModels.entity(of: Self.self) else {
+      Misuse.objectWithoutEntity("\(Self.self)")
+    }
+    self.init(entity: entity, insertInto: nil)
   }
 
   /// A new object in `context`, of the one entity that names this class.
@@ -66,10 +79,17 @@ open class NSManagedObject: GraphObject {
     self.init(entity: Self.entity(in: context), insertInto: context)
   }
 
-  /// The one entity that names this class in a model in use; none, or several, stop the program.
+  /// The one entity that names this class in a model in use.
+  ///
+  /// Without one the standard error says so, in Apple's words, and the entity has no name and no model:
+  /// what is made of it stops the program.
   open class func entity() -> NSEntityDescription { ManagedObjectClasses.entity(of: self) }
 
   /// A request for the objects of this class's entity.
+  ///
+  /// Disfavoured, so that `let request = Team.fetchRequest()` is the one that Xcode generates, where the
+  /// class has it.
+  @_disfavoredOverload
   open class func fetchRequest() -> NSFetchRequest<NSFetchRequestResult> {
     NSFetchRequest(entityName: entityNameOfClass)
   }
@@ -285,7 +305,7 @@ extension NSManagedObject {
   }
 
   class var entityNameOfClass: String {
-    _entityName ?? ManagedObjectClasses.entity(of: self).name ?? ""
+    _entityName ?? LiveModels.entity(of: self)?.name ?? ManagedObjectClasses.lastComponent(of: self)
   }
 
   /// The entity of this class in the model of `context`.

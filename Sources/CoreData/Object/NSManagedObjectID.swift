@@ -26,6 +26,17 @@ open class NSManagedObjectID: NSObject, NSCopying, @unchecked Sendable {
     identity = key.with(entity: root).raw
   }
 
+  /// An ID of no object, different from every other one; for values that tests need.
+  ///
+  /// Its entity has no name and no model. Source: inherited from `NSObject` on Apple's systems.
+  public override convenience init() {
+    self.init(
+      key: .temporary(entity: 0, number: TemporaryNumbers.next()),
+      entity: NSEntityDescription(),
+      store: nil
+    )
+  }
+
   /// The ID of a key of `model`, as `objectID` gives it: a temporary one names no store.
   ///
   /// `coordinator` has the store of a permanent key; without one the ID names none.

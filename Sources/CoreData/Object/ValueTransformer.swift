@@ -15,6 +15,12 @@ public struct NSValueTransformerName: RawRepresentable, Hashable, Sendable {
   public static let secureUnarchiveFromDataTransformerName = NSValueTransformerName(
     "NSSecureUnarchiveFromData"
   )
+  /// True for false and nil, false for every other number.
+  public static let negateBooleanTransformerName = NSValueTransformerName("NSNegateBoolean")
+  /// Whether there is no value.
+  public static let isNilTransformerName = NSValueTransformerName("NSIsNil")
+  /// Whether there is a value.
+  public static let isNotNilTransformerName = NSValueTransformerName("NSIsNotNil")
 }
 
 /// Turns the values of transformable attributes into bytes, and back.
@@ -24,9 +30,8 @@ public struct NSValueTransformerName: RawRepresentable, Hashable, Sendable {
 /// ```
 /// Ours: Foundation on Linux has none.
 /// Source: documented, “ValueTransformer”.
-open class ValueTransformer: NSObject, @unchecked Sendable {
-  // Unchecked: transformers are asked on any thread; those of the program must allow it.
-
+/// Registered transformers are asked on any thread. Not `Sendable`: a subclass has nothing to restate.
+open class ValueTransformer: NSObject {
   public override init() {}
 
   /// Class of the values that `transformedValue(_:)` gives; `NSData` at first.
@@ -38,13 +43,15 @@ open class ValueTransformer: NSObject, @unchecked Sendable {
   /// The way back: for an attribute, `Data` as its object; as `transformedValue(_:)` at first.
   open func reverseTransformedValue(_ value: Any?) -> Any? { transformedValue(value) }
 
-  private static let registry = Mutex<[NSValueTransformerName: ValueTransformer]>([:])
+  private static let registry = Mutex<[NSValueTransformerName: Transfer<ValueTransformer>]>([:])
 
   /// Registers a transformer, from then on used by attributes that name it; nil takes it back.
   public static func setValueTransformer(
     _ transformer: ValueTransformer?,
     forName name: NSValueTransformerName
   ) {
+    // Asked on any thread from now on, which the program's transformer must allow.
+    let transformer = transformer.map { Transfer($0) }
     registry.withLock { $0[name] = transformer }
   }
 
@@ -57,16 +64,14 @@ open class ValueTransformer: NSObject, @unchecked Sendable {
   ///
   /// Ours: in place of Apple's `init(forName:)`, which gives an object made before.
   public static func named(_ name: NSValueTransformerName) -> ValueTransformer? {
-    registry.withLock { $0[name] }
+    registry.withLock { $0[name]?.value } ?? TruthTransformer.standard(name)
   }
 }
 
 /// Objects of allowed classes as secure keyed archives; subclasses allow more classes.
 ///
 /// Source: documented, “NSSecureUnarchiveFromDataTransformer”.
-open class NSSecureUnarchiveFromDataTransformer: ValueTransformer, @unchecked Sendable {
-  // Unchecked: it has no state.
-
+open class NSSecureUnarchiveFromDataTransformer: ValueTransformer {
   /// Classes that an archive may hold at its top and inside.
   open class var allowedTopLevelClasses: [AnyClass] { SecureArchive.ordinary }
   open override class func transformedValueClass() -> AnyClass { NSObject.self }

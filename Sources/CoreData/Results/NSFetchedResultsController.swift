@@ -46,20 +46,35 @@ open class NSFetchedResultsController<ResultType: NSFetchRequestResult>: NSObjec
 
   /// A controller without content; call `performFetch()` next.
   ///
-  /// A request without sort descriptors stops the program.
-  /// The value of the section key path has to sort as the first sort descriptor does.
+  /// A request whose `sortDescriptors` are nil stops the program; with an empty array objects are in the
+  /// order of their store, new ones last. The value of the section key path has to sort as the first sort descriptor does.
   public init(
     fetchRequest: NSFetchRequest<ResultType>,
     managedObjectContext context: NSManagedObjectContext,
     sectionNameKeyPath: String?,
     cacheName name: String?
   ) {
-    if fetchRequest.sortDescriptors?.isEmpty ?? true { Misuse.resultsWithoutOrder() }
+    if fetchRequest.sortDescriptors == nil { Misuse.resultsWithoutOrder() }
     self.fetchRequest = fetchRequest
     managedObjectContext = context
     self.sectionNameKeyPath = sectionNameKeyPath
     cacheName = name
     super.init()
+  }
+
+  /// A controller without a request, for a property that gets its real one later.
+  ///
+  /// Its request has no entity and its context no stores: `performFetch()` stops the program, as the fetch
+  /// of such a request does. Source: inherited from `NSObject` on Apple's systems.
+  public override convenience init() {
+    let request = NSFetchRequest<ResultType>()
+    request.sortDescriptors = []
+    self.init(
+      fetchRequest: request,
+      managedObjectContext: NSManagedObjectContext(.privateQueue),
+      sectionNameKeyPath: nil,
+      cacheName: nil
+    )
   }
 
   /// Entity, section key path, and how many objects in how many sections there are.

@@ -127,17 +127,19 @@ final class TrackedResults: ContextObserver {
         "The resultType of its fetch request is another one; leave it at managedObjectResultType."
       )
     }
-    guard !(request.sortDescriptors ?? []).isEmpty else { Misuse.resultsWithoutOrder() }
+    if request.sortDescriptors == nil { Misuse.resultsWithoutOrder() }
     guard let model = context.frozenModel else {
       Misuse.contextHasNoModel(entityName: request.entityName ?? "")
     }
     let entity = try request.resolve(in: model)
     let description = try request.description(of: entity, in: model.definition)
     let cache = sectionCache(description, request)
-    let objects = try context.fetch(request)
+    var objects = try context.fetch(request)
     let known = cache?.load()
     let counted = known == nil ? countedSections(description, request, of: objects.count) : nil
     let rules = rules(description)
+    // A store gives rows without an order as it finds them; the list has one to keep changes in.
+    if description.order.isEmpty { objects.sort { rules.compare($0, $1) < 0 } }
     do throws(SectionOrderError) {
       list = try ResultsList(
         sorted: objects,

@@ -74,15 +74,22 @@ open class NSPersistentContainer: NSObject, @unchecked Sendable {
     completionHandler block: @escaping (NSPersistentStoreDescription, (any Error)?) -> Void
   ) {
     for description in persistentStoreDescriptions {
-      if let url = description.url, persistentStoreCoordinator.persistentStore(for: url) != nil {
-        continue
-      }
+      if isLoaded(description) { continue }
       if let folder = description.url?.deletingLastPathComponent(), !description.isReadOnly {
         // Adding the store to a folder that could not be made fails, and names the file.
         try? FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
       }
       persistentStoreCoordinator.addPersistentStore(with: description, completionHandler: block)
     }
+  }
+
+  /// Whether the store is one of the coordinator's; no URL tells those in memory apart.
+  private func isLoaded(_ description: NSPersistentStoreDescription) -> Bool {
+    if let url = description.url, !description.isInMemory {
+      return persistentStoreCoordinator.persistentStore(for: url) != nil
+    }
+    guard let store = description.store else { return false }
+    return store.persistentStoreCoordinator === persistentStoreCoordinator
   }
 
   /// A new context with a queue of its own.
@@ -100,14 +107,18 @@ open class NSPersistentContainer: NSObject, @unchecked Sendable {
 
   /// Runs `block` with a new background context, on its queue, and gives its result.
   ///
-  /// `isolation` is the caller's actor: leave it alone.
+  /// A block that belongs to the caller's actor, as every block does that code of the main actor writes
+  /// without `@Sendable`, runs on that actor: write `{ @Sendable context in … }` to keep the work off the
+  /// main actor. `isolation` is the caller's actor: leave it alone.
   public func performBackgroundTask<T, Failure: Error>(
     isolation: isolated (any Actor)? = #isolation,
-    _ block: @escaping (NSManagedObjectContext) throws(Failure) -> T
+    _ block: @escaping @isolated(any) (NSManagedObjectContext) throws(Failure) -> T
   ) async throws(Failure) -> T {
     let context = newBackgroundContext()
-    return try await context.perform(isolation: isolation) { () throws(Failure) -> T in
-      try block(context)
+    // Called where its actor runs, or on the queue of `context`; the call itself is the same.
+    let body = unsafeBitCast(block, to: ((NSManagedObjectContext) throws(Failure) -> T).self)
+    return try await context.run(.immediate, isolation, owner: block.isolation) {
+      () throws(Failure) -> T in try body(context)
     }
   }
 }

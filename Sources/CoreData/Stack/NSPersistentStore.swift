@@ -90,16 +90,31 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
   ///
   /// Those of the store when they were read last where they cannot be read now, as of a store that was
   /// removed: an application that adds a key to them and sets them does not lose the others.
+  ///
+  /// What is set replaces the application's own, written at once, as by
+  /// `NSPersistentStoreCoordinator.setMetadata(_:for:)`.
   open var metadata: [String: Any] {
-    // A failure is not lost: the next fetch or save of the store meets it too, and throws it.
-    let current = try? rows.metadata()
-    let known = lastMetadata.withLock { last in
-      last = current ?? last
-      return last
+    get {
+      // A failure is not lost: the next fetch or save of the store meets it too, and throws it.
+      let current = try? rows.metadata()
+      let known = lastMetadata.withLock { last in
+        last = current ?? last
+        return last
+      }
+      var values = known?.values ?? [:]
+      values[NSStoreTypeKey] = type
+      values[NSStoreUUIDKey] = identifier
+      return values
     }
-    var values = known?.values ?? [:]
-    values[NSStoreTypeKey] = type
-    values[NSStoreUUIDKey] = identifier
-    return values
+    set { writeMetadata(newValue) }
+  }
+
+  /// Writes the metadata that are the application's own; where that fails, the standard error says so.
+  func writeMetadata(_ metadata: [String: Any]?) {
+    do {
+      try rows.setMetadata(StoreMetadata(metadata ?? [:]))
+    } catch {
+      diagnose("the store's metadata could not be written: \(cocoaError(error))")
+    }
   }
 }

@@ -7,8 +7,10 @@ import Foundation
 /// Stores as files: destroyed, replaced, saved as others, and their metadata without a stack.
 extension NSPersistentStoreCoordinator {
   func destroy(_ url: URL, _ type: String, _ options: [AnyHashable: Any]?) throws {
-    guard try Self.isFile(url, type) else { return }
-    try lettingGo(of: url) { try Self.files(url, options).destroy() }
+    if type == NSInMemoryStoreType { return }
+    guard try Self.isFile(url, type) else { throw Self.notAFile(url) }
+    let isNew = try Self.makeEmptyFile(url)
+    try lettingGo(of: url) { if !isNew { try Self.files(url, options).destroy() } }
   }
 
   func replace(
@@ -99,6 +101,35 @@ extension NSPersistentStoreCoordinator {
     case NSInMemoryStoreType: return false
     default: throw StoreOpener.unknown(type)
     }
+  }
+
+  /// Makes an empty file where there is none, as the engine does when it opens what it is to empty.
+  ///
+  /// - Returns: false where there is a file.
+  /// - Throws: `fileNoSuchFile` (4) where there is no folder for it, what writing throws.
+  private static func makeEmptyFile(_ url: URL) throws -> Bool {
+    if FileManager.default.fileExists(atPath: url.path) { return false }
+    let folder = url.deletingLastPathComponent()
+    guard FileManager.default.fileExists(atPath: folder.path) else {
+      throw CocoaError(
+        .fileNoSuchFile,
+        userInfo: [
+          NSFilePathErrorKey: url.path, NSURLErrorKey: url,
+          NSLocalizedDescriptionKey:
+            "The store at \(url.path) cannot be destroyed: there is no folder \(folder.path).",
+        ]
+      )
+    }
+    try Data().write(to: url, options: .withoutOverwriting)
+    return true
+  }
+
+  private static func notAFile(_ url: URL) -> NSError {
+    coreDataError(
+      NSPersistentStoreUnsupportedRequestTypeError,
+      "The store at \(url.absoluteString) cannot be destroyed.",
+      "it is not a file; a store in memory ends when it is removed from its coordinator"
+    )
   }
 
   private static func requireFile(_ url: URL) throws {

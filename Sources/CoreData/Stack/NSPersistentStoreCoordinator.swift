@@ -97,7 +97,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
   ) {
     let work = Transfer { [self] in
       do {
-        _ = try add(
+        storeDescription.store = try add(
           storeDescription.type,
           storeDescription.configuration,
           storeDescription.url,
@@ -126,10 +126,11 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
   /// Empties the store at `url` and lets go of it where it is one of this coordinator's; its file stays,
   /// without a table.
   ///
-  /// A damaged file is emptied too; where there is none nothing happens. Its large values go. Stores in
-  /// memory have nothing to destroy.
-  /// - Throws: 134000 for an unknown type, 134090 where others keep the file locked. Source: documented,
-  ///   and chosen for open and missing stores.
+  /// A damaged file is emptied too; where there is none there is an empty one after it. Its large values
+  /// go. Stores of the in-memory type have nothing to destroy.
+  /// - Throws: 134000 for an unknown type, 134090 where others keep the file locked, 4 (`fileNoSuchFile`)
+  ///   where there is no folder, 134091 for `/dev/null`. Source: documented; what tests of others show
+  ///   for missing files; chosen for open stores.
   open func destroyPersistentStore(
     at url: URL,
     ofType storeType: String,
@@ -249,7 +250,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
 
   /// Where the store's file is; `/dev/null` for a store without one.
   open func url(for store: NSPersistentStore) -> URL {
-    store.url ?? URL(fileURLWithPath: "/dev/null")
+    store.url ?? NSPersistentStoreDescription.memory
   }
 
   /// The store's metadata.
@@ -260,11 +261,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
   /// Written at once, not with the next save (DEVIATIONS.md). Where they cannot be, as in a store that is
   /// only read, the standard error says so and nothing changes.
   open func setMetadata(_ metadata: [String: Any]?, for store: NSPersistentStore) {
-    do {
-      try store.rows.setMetadata(StoreMetadata(metadata ?? [:]))
-    } catch {
-      diagnose("the store's metadata could not be written: \(cocoaError(error))")
-    }
+    store.writeMetadata(metadata)
   }
 
   // MARK: IDs

@@ -14,12 +14,23 @@ open class NSPersistentStoreDescription: NSObject, NSCopying, @unchecked Sendabl
     super.init()
   }
 
-  /// A description of an SQLite store whose place is still to be set.
-  public override init() { super.init() }
+  /// A description of an SQLite store at `/dev/null`, which lives in memory; set `url` for one in a file.
+  public override convenience init() { self.init(url: Self.memory) }
+
+  /// Where a store without a file is.
+  static let memory = URL(fileURLWithPath: "/dev/null")
+
+  /// The store that was added for this description, while it lives.
+  weak var store: NSPersistentStore?
+
+  /// Whether its store has no file.
+  var isInMemory: Bool {
+    url == nil || url?.path == Self.memory.path || type == NSInMemoryStoreType
+  }
 
   /// The store's type; `NSSQLiteStoreType` at first.
   open var type = NSSQLiteStoreType
-  /// Where the store's file is.
+  /// Where the store's file is; `/dev/null` for an SQLite store in memory.
   open var url: URL?
   /// The configuration whose entities the store holds; nil for all.
   open var configuration: String?

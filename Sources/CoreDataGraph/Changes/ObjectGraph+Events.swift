@@ -95,7 +95,20 @@ extension ObjectGraph {
     clearAllUnsaved()
     windows.close()
     releasePrefetched()
-    for object in registry.objects { forget(object) }
+    for object in registry.objects {
+      forget(object)
+      becomeEmptyFault(object)
+    }
+  }
+
+  /// An object without a context gives up its row and its transient values: a fault that nothing fills.
+  private func becomeEmptyFault(_ object: GraphObject) {
+    let observers = object.detail?.observers
+    object.detail = nil
+    if let observers { object.madeDetail.observers = observers }
+    object.place(at: nil, row: 0)
+    object.flags.insert(.fault)
+    object.flags.remove(.inaccessible)
   }
 }
 

@@ -35,6 +35,19 @@ extension ObjectGraph {
     return slots
   }
 
+  /// As `changedSlots(_:)`, with what was written to a new object without being recorded.
+  package func differingSlots(_ object: GraphObject) -> SlotSet {
+    var slots = changedSlots(object)
+    guard object.flags.contains(.inserted), let untracked = object.detail?.untracked,
+      let chunk = object.chunk
+    else { return slots }
+    let defaults = drafts.template(object.key.entity)
+    for slot in untracked where !chunk.slotEquals(object.rowIndex, slot, defaults, 0) {
+      slots.insert(slot)
+    }
+    return slots
+  }
+
   private func newSlots(_ object: GraphObject, _ chunk: RowChunk) -> SlotSet {
     var slots = SlotSet()
     let defaults = drafts.template(object.key.entity)

@@ -161,8 +161,11 @@ import Testing
     #expect((committed["children"] as? NSSet)?.contains(child) == true)
     #expect(node.committedValues(forKeys: ["name"]).keys.sorted() == ["name"])
     let fresh = try web.node("fresh")
-    #expect(fresh.committedValues(forKeys: ["name", "rank"]).values.allSatisfy { $0 is NSNull })
+    #expect(fresh.committedValues(forKeys: ["name", "rank"]).isEmpty)
+    #expect(fresh.committedValues(forKeys: nil)["name"] == nil)
     #expect(fresh.changedValues().keys.sorted() == ["name"])
+    fresh.setPrimitiveValue(Int64(99), forKey: "rank")
+    #expect(fresh.changedValues().keys.sorted() == ["name", "rank"], "also what is not recorded")
     // The destination of a changed relationship stays a fault.
     let context = web.stack.container.newBackgroundContext()
     let copy = try web.reread("child", in: context)
@@ -402,14 +405,21 @@ import Testing
     #expect(bob.destinations("hosts").isEmpty)
   }
 
-  @Test("MO-21 objects of a reset context have none, and can be touched")
+  @Test("MO-21 objects of a reset context are faults without values, and can be touched")
   func mo21() throws {
     let web = try WebStack(NSSQLiteStoreType)
     let node = try web.node("a")
     try web.save()
+    node.cache = "x"
+    let new = try web.node("new")
     let fault = web.context.object(with: node.objectID)
     web.context.reset()
-    #expect(node.managedObjectContext == nil && node.name == "a")
+    for object in [node, new] {
+      #expect(object.managedObjectContext == nil && object.isFault && !object.hasChanges)
+      #expect(object.name == nil && object.cache == nil && object.rank == 0)
+      #expect(object.parent == nil && object.children?.count == 0)
+      object.name = "b"
+    }
     #expect(fault.managedObjectContext == nil && web.context.registeredObjects.isEmpty)
     var context: NSManagedObjectContext? = web.stack.container.newBackgroundContext()
     let orphan = try #require(context?.object(with: node.objectID))

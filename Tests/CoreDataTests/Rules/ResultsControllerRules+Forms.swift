@@ -171,7 +171,7 @@ extension ResultsControllerRules {
     }
   }
 
-  @Test("FRC-1 a request without sort descriptors stops the program, with Apple's words")
+  @Test("FRC-1 a request whose sort descriptors are nil stops the program, with Apple's words")
   func noOrder() async throws {
     let result = try await #require(
       processExitsWith: .failure,

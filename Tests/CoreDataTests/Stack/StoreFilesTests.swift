@@ -65,7 +65,7 @@ import Testing
     #expect(code { try coordinator.remove(store) } == 0)
   }
 
-  @Test("A file that is no store is emptied too, and a missing one is no error")
+  @Test("A file that is no store is emptied too; a missing one becomes an empty one")
   func destroyedDamage() throws {
     let damaged = file("damaged.sqlite")
     try Data(repeating: 7, count: 50_000).write(to: damaged)
@@ -73,7 +73,13 @@ import Testing
     try coordinator.destroyPersistentStore(at: damaged, type: .sqlite)
     #expect(try titles(at: damaged).isEmpty)
     try coordinator.destroyPersistentStore(at: file("none.sqlite"), type: .sqlite)
-    #expect(!FileManager.default.fileExists(atPath: file("none.sqlite").path))
+    #expect(try Data(contentsOf: file("none.sqlite")).isEmpty)
+    #expect(try titles(at: file("none.sqlite")).isEmpty)
+    let lost = file("no folder").appendingPathComponent("none.sqlite")
+    #expect(code { try coordinator.destroyPersistentStore(at: lost, type: .sqlite) } == 4)
+    let memory = URL(fileURLWithPath: "/dev/null")
+    #expect(code { try coordinator.destroyPersistentStore(at: memory, type: .sqlite) } == 134_091)
+    try coordinator.destroyPersistentStore(at: memory, type: .inMemory)
     #expect(code { try coordinator.destroyPersistentStore(at: url, ofType: "Odd") } == 134_000)
   }
 

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension AnyKeyPath {
+  /// The key path as Core Data writes it, such as `author.name`: what `#keyPath` gives on Apple's systems.
+  ///
+  /// Ours. Nil for one whose properties are no keys of a model, as computed ones are not; see
+  /// DEVIATIONS.md, “names of key paths”.
+  /// - Complexity: O(1) for a generated class's property, and for a path that was asked for before.
+  public var keyPathName: String? {
+    if case .name(let name) = KeyPathNames.answer(self) { return name }
+    return nil
+  }
+}

@@ -1,0 +1,7 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CoreData
+
+// swift-format-ignore: AvoidRetroactiveConformances
+// Unchecked: the tests share Apple's own policies alone, which never change.
+extension NSMergePolicy: @retroactive @unchecked Sendable {}

@@ -98,6 +98,7 @@ extension ObjectGraph {
       host.faultFailed(object, error)
     }
     object.madeDetail.toManys[position] = state
+    leaveOutDeleted(of: object, slot)
   }
 
   /// Whether the members of a to-many are known without asking the store.
@@ -119,6 +120,7 @@ extension ObjectGraph {
     if state.isLoaded { return }
     state.load(members)
     object.madeDetail.toManys[position] = state
+    leaveOutDeleted(of: object, slot)
   }
 
   /// The current members' keys, in order where the relationship is ordered.

@@ -80,7 +80,7 @@ package final class ObjectGraph {
     return deletedObjects
   }
   /// Whether an object is deleted and not saved; true also while one that came back keeps its place.
-  var hasDeleted: Bool { !deletedObjects.isEmpty }
+  package var hasDeleted: Bool { !deletedObjects.isEmpty }
   package var hasChanges: Bool {
     if insertedObjects.isEmpty && updatedObjects.isEmpty && deletedObjects.isEmpty { return false }
     compact()

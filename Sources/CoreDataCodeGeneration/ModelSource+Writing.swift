@@ -6,12 +6,15 @@ import Foundation
 extension ModelSource {
   /// Writes the classes of the model at `url` into `folder`, which is made where it is missing.
   ///
+  /// Returns what Xcode warns of in the model.
+  ///
   /// - Throws: `ModelError` with file and line; nothing is written then.
+  @discardableResult
   package static func write(
     modelAt url: URL,
     to folder: URL,
     access: AccessLevel = .public
-  ) throws {
+  ) throws -> [ModelProblem] {
     let name = url.deletingPathExtension().lastPathComponent
     let draft = try ModelFile.draft(at: url)
     let text = try ModelSource(draft, modelName: name, access: access).text()
@@ -22,5 +25,6 @@ extension ModelSource {
     } catch {
       throw ModelError(file: file.path, reason: "the file cannot be written")
     }
+    return ModelCheck.problems(of: draft).filter { $0.severity == .warning }
   }
 }

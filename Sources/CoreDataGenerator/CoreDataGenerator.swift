@@ -6,7 +6,8 @@ import Foundation
 
 /// What the build plugin runs: `CoreDataGenerator MODEL FOLDER` writes the model's classes.
 ///
-/// A model with an error writes nothing, prints the error with file and line, and exits with 1.
+/// A model with an error writes nothing, prints the error with file and line, and exits with 1. What Xcode
+/// warns of, such as a relationship without inverse, is printed as a warning of the build.
 @main
 enum CoreDataGenerator {
   static func main() {
@@ -16,10 +17,11 @@ enum CoreDataGenerator {
       exit(64)
     }
     do {
-      try ModelSource.write(
+      let warnings = try ModelSource.write(
         modelAt: URL(fileURLWithPath: model),
         to: URL(fileURLWithPath: folder, isDirectory: true)
       )
+      for warning in warnings { FileHandle.standardError.write(Data("\(warning)\n".utf8)) }
     } catch {
       let finding = error as? ModelError ?? ModelError(file: model, reason: "\(error)")
       FileHandle.standardError.write(Data("\(ModelProblem(.error, finding))\n".utf8))

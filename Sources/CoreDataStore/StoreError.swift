@@ -26,6 +26,10 @@ package struct StoreError: Error, CustomStringConvertible {
     ///
     /// Apple: 133021.
     package static let constraint = Code(rawValue: "constraint")
+    /// A row lacks a mandatory value; the message is the property's name.
+    ///
+    /// Apple: 1570.
+    package static let missingValue = Code(rawValue: "missingValue")
     /// A delete rule forbids a deletion.
     ///
     /// Apple: 1600.
@@ -35,6 +39,10 @@ package struct StoreError: Error, CustomStringConvertible {
     /// Apple: 134090.
     package static let busy = Code(rawValue: "busy")
     package static let readOnly = Code(rawValue: "readOnly")
+    /// A file beside the database is there and cannot be read.
+    ///
+    /// Apple: 256.
+    package static let cannotRead = Code(rawValue: "cannotRead")
     /// The disk is full or the file cannot be written.
     package static let cannotWrite = Code(rawValue: "cannotWrite")
     package static let closed = Code(rawValue: "closed")

@@ -110,4 +110,12 @@ struct StatementTests {
   }
 
   private struct Unexpected: Error { let binding: Binding }
+
+  @Test("A function that the engine has not is never called as another one")
+  func unknownFunction() throws {
+    #expect(ValueCall("median:", [.number]) == nil)
+    let call = try #require(ValueCall("ceiling:", [.number]))
+    let read = try #require(ValueCall(code: call.code, arguments: 1))
+    #expect(read.selector == "ceiling:" && read == call)
+  }
 }

@@ -152,4 +152,29 @@ struct ExplanationTests {
     )
     #expect(try schema([length, related]).isEmpty)
   }
+
+  @Test(
+    "An index whose condition or expression asks for the time is not made: the time would stay that of the making",
+    arguments: [
+      "founded > now()", "wins > 3 AND NOT founded <= now()",
+      "founded > CAST(now(), 'NSNumber') - 5",
+    ]
+  )
+  func momentary(predicate: String) throws {
+    let index = FetchIndexDefinition(
+      name: "byFuture",
+      elements: [element("name")],
+      partialPredicate: predicate
+    )
+    #expect(try schema([index]).isEmpty)
+  }
+
+  @Test("An index on an expression that asks for the time is not made")
+  func momentaryExpression() throws {
+    let index = FetchIndexDefinition(
+      name: "byAge",
+      elements: [element("now() - founded", expression: true)]
+    )
+    #expect(try schema([index]).isEmpty)
+  }
 }

@@ -293,6 +293,23 @@ struct TransferTests {
     #expect(try findings("3.sqlite") == ["mandatory Team.players Team/p1"])
   }
 
+  @Test func aMandatoryToManyWithoutAMinimumMayBeEmpty() throws {
+    let model = Self.circles.replacingOccurrences(
+      of: #"toMany="YES" minCount="2" maxCount="3""#,
+      with: #"toMany="YES""#
+    )
+    let library = try Library(model: model)
+    defer { library.remove() }
+    let report = try imported(
+      #"{"$entity":"Team","name":"A"}"#,
+      to: "1.sqlite",
+      of: library
+    )
+    #expect(report.inserted == 1)
+    let file = try StoreFile(path: library.folder.path + "/1.sqlite", access: .untouched)
+    #expect(try Doctor(file, model: library.loaded.definition).examine().map(\.text) == [])
+  }
+
   @Test func anImportTellsHowMuchOfTheFileItHasRead() throws {
     let library = try Library()
     defer { library.remove() }

@@ -16,6 +16,8 @@ final class InsertedRows {
   private let model: FrozenModel
   /// Whether each row has to say which slots it names.
   private let tellsNames: Bool
+  /// Slots that no row may leave nil; empty where the store looks at the rows itself.
+  private let mandatory: [Int]
   /// One row of the model's default values.
   private let defaults: RowChunk
   private var filler: RowFiller
@@ -43,13 +45,16 @@ final class InsertedRows {
     self.entity = entity
     self.model = model
     self.tellsNames = tellsNames
+    // A row that meets a stored one need not name what that has, so the store checks the new ones.
+    mandatory = tellsNames ? [] : BatchInsert.mandatorySlots(of: entity)
     defaults = DetachedRow.make(entity)
     filler = RowFiller(entity, tellsNames: tellsNames)
   }
 
   /// The next block; nil after the last.
   ///
-  /// - Throws: 134060 for a value of another type, and for a relationship.
+  /// - Throws: 134060 for a value of another type, and for a relationship; 1570 for a row without a
+  ///   mandatory value.
   func next() throws -> BatchInsert.Block? {
     if isDone { return nil }
     let chunk = RowChunk(
@@ -65,11 +70,21 @@ final class InsertedRows {
         isDone = true
         break
       }
+      for slot in mandatory where chunk.isNull(row, slot) { throw missing(slot) }
       if tellsNames { named.append(slots) }
       count += 1
     }
     arenaSize = chunk.arenaUsed + chunk.arenaUsed / 8
     return count > 0 ? BatchInsert.Block(chunk: chunk, count: count, named: named) : nil
+  }
+
+  private func missing(_ slot: Int) -> NSError {
+    ValidationErrors.make(
+      NSValidationMissingMandatoryPropertyError,
+      object: nil,
+      property: entity.properties[slot],
+      value: nil
+    )
   }
 
   /// The slots that the row names, where they are asked for; nil where there is no further row.
@@ -100,6 +115,10 @@ final class InsertedRows {
     if let detail = object.detail {
       for (slot, _) in detail.objects where entity.properties[slot].relationship != nil {
         throw RowFiller.refusal(entity.properties[slot], of: entity)
+      }
+      for (slot, value) in detail.objects
+      where Transformable.missing(entity.properties[slot]) != nil {
+        throw AttributeWriting.misfit(value, entity.properties[slot], of: entity)
       }
       object.detail = nil
     }

@@ -106,7 +106,14 @@ enum AttributeWriting {
     _ property: PropertyDefinition,
     of entity: EntityDefinition
   ) -> NSError {
-    coreDataError(
+    if let reason = Transformable.missing(property) {
+      return coreDataError(
+        NSCoreDataError,
+        "A value cannot be stored.",
+        "\(entity.name).\(property.name): \(reason)"
+      )
+    }
+    return coreDataError(
       NSCoreDataError,
       "A value does not fit its property.",
       "Unacceptable type of value for \(property.isToOne ? "to-one" : "attribute"): property = "

@@ -73,6 +73,7 @@ extension NSManagedObjectContext: GraphHost {
       let shared = parentSource.transientObjects(of: object.key)
       if !shared.isEmpty { object.madeDetail.objects.merge(shared) { own, _ in own } }
     }
+    if graph.model.hasOpaqueTransientDefaults { Self.managed(object).takeTransientDefaults() }
     Self.managed(object).awakeFromFetch()
   }
 
@@ -156,7 +157,9 @@ extension NSManagedObjectContext {
       Misuse.unknownEntity(object.entityDefinition.name)
     }
     object.registry = registry
+    let isFresh = object.chunk == nil
     graph.insert(object)
+    if isFresh { object.takeOpaqueDefaults() }
     object.awakeFromInsert()
   }
 

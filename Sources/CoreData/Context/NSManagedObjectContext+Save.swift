@@ -105,21 +105,13 @@ extension NSManagedObjectContext {
 
   /// The ID, also of an object that has left the context with its deletion.
   func id(of object: NSManagedObject) -> NSManagedObjectID {
-    NSManagedObjectID(
-      key: object.key,
-      entity: object.entity,
-      store: coordinator?.store(at: object.key.store)
-    )
+    NSManagedObjectID(object.key, object.frozenModel, coordinator)
   }
 
   /// The ID of a key of this context's model, whether or not an object stands for it.
   func id(for key: ObjectKey) -> NSManagedObjectID {
     guard let model = frozenModel else { Misuse.contextHasNoModel(entityName: "") }
-    return NSManagedObjectID(
-      key: key,
-      entity: model.entities[key.entity],
-      store: key.isTemporary ? nil : coordinator?.store(at: key.store)
-    )
+    return NSManagedObjectID(key, model, coordinator)
   }
 }
 

@@ -21,12 +21,6 @@ extension NSManagedObjectContext {
   }
 }
 
-extension Misuse {
-  static func cannotAssign(_ reason: String) -> Never {
-    fatalError("Can't assign an object to a store: \(reason).")
-  }
-}
-
 /// What a context cannot tell by an error, on the standard error.
 enum ContextLog {
   static func error(_ text: String) {

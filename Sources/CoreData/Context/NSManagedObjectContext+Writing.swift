@@ -64,13 +64,15 @@ extension NSManagedObjectContext {
       throw try self.failure(failure, plan, writer.keys)
     }
     saved.historyToken = coordinator?.historyToken(of: writer.writes)
-    let folded = writer.folded.first { !$0.value.isEmpty }
-    if let folded { drop(folded.value, of: plan.inserted[folded.key] ?? [], &saved) }
+    for (store, folded) in writer.folded {
+      drop(folded, of: plan.inserted[store] ?? [], &saved)
+    }
     graph.commit(plan, keys: writer.keys)
     graph.compactRows()
     takeDerivedValues(writer.derived)
     assignedStores = [:]
-    if let folded { showSurvivors(folded.value.values.compactMap { $0 }, &saved) }
+    let survivors = writer.folded.values.flatMap(\.values).compactMap { $0 }
+    if writer.folded.contains(where: { !$0.value.isEmpty }) { showSurvivors(survivors, &saved) }
     return saved
   }
 
@@ -89,6 +91,7 @@ extension NSManagedObjectContext {
     of inserted: [GraphObject],
     _ saved: inout SavedObjects
   ) {
+    if folded.isEmpty { return }
     let gone = folded.keys.sorted().map { inserted[$0] }
     graph.dropFolded(gone)
     let known = Set(gone.map(ObjectIdentifier.init))

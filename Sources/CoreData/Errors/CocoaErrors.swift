@@ -46,23 +46,15 @@ package func coreDataError(
   return NSError(domain: NSCocoaErrorDomain, code: code, userInfo: info)
 }
 
-/// A store opened with a model that did not make it (134100).
-package func incompatibleModelError(
-  path: String?,
-  metadata: [String: Any],
-  differences: String
-) -> NSError {
-  var info: [String: Any] = ["metadata": metadata]
-  if let path { info[NSFilePathErrorKey] = path }
-  return coreDataError(
-    NSPersistentStoreIncompatibleVersionHashError,
-    "The model used to open the store is incompatible with the one used to create the store.",
-    differences,
-    userInfo: info
-  )
-}
-
 private func storeError(_ error: StoreError) -> NSError {
+  if error.code == .missingValue {
+    return ValidationErrors.make(
+      NSValidationMissingMandatoryPropertyError,
+      object: nil,
+      key: error.message,
+      value: nil
+    )
+  }
   var info: [String: Any] = [:]
   if let path = error.path { info[NSFilePathErrorKey] = path }
   if let engineCode = error.engineCode {
@@ -105,6 +97,8 @@ private func codeAndText(_ error: StoreError) -> (Int, String) {
       CocoaError.Code.fileWriteNoPermission.rawValue,
       "The persistent store was opened for reading only."
     )
+  case .cannotRead:
+    (CocoaError.Code.fileReadUnknown.rawValue, "A file of the persistent store cannot be read.")
   case .cannotWrite:
     (CocoaError.Code.fileWriteUnknown.rawValue, "The persistent store cannot be written.")
   case .invalidRequest, .unsayable:

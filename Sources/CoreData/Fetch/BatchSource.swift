@@ -77,9 +77,3 @@ extension NSManagedObjectContext {
     return objects
   }
 }
-
-extension Misuse {
-  static func unreadableBatch(_ error: any Error) -> Never {
-    fatalError("CoreData could not read a batch of fetched objects: \(error)")
-  }
-}

@@ -111,7 +111,9 @@ open class NSFetchRequest<ResultType: NSFetchRequestResult>: NSPersistentStoreRe
   ///
   /// Otherwise the fetch reads the objects' keys, and the first use of a fault reads the rows of its
   /// batch with one statement. The array is there at once with a fault for each object;
-  /// `fetchLazily(_:)` spares these too. Source: documented, “fetchBatchSize”;
+  /// `fetchLazily(_:)` spares these too. Where a batch cannot be read any more, as after an I/O error or the
+  /// removal of its store, the use of its objects stops the program: reading an object or an element
+  /// cannot throw. Source: documented, “fetchBatchSize”;
   /// docs/decisions/0006-batched-fetches.md.
   open var fetchBatchSize = 0
   /// Key paths of relationships whose destinations are read with the objects; nil for none.

@@ -69,7 +69,7 @@ extension NSManagedObjectContext {
   /// A class that a request names is the class of its entity's objects, where the model agrees.
   private func bind<T>(_ type: T.Type, to entity: EntityDefinition, _ model: FrozenModel) {
     guard let type = type as? NSManagedObject.Type, type != NSManagedObject.self else { return }
-    if model.managedObjectClass(at: entity.index) == NSManagedObject.self {
+    if model.knownClass(at: entity.index) == nil {
       ManagedObjectClasses.register(type)
     }
   }

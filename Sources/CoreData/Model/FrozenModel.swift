@@ -8,7 +8,7 @@ import Synchronization
 ///
 /// Belongs to its `NSManagedObjectModel`; safe on any thread.
 package final class FrozenModel: @unchecked Sendable {
-  // Unchecked: immutable, the class table has a lock of its own, and descriptions are frozen.
+  // Unchecked: immutable, the class table and the hashes have locks of their own, and descriptions are frozen.
   package let definition: ModelDefinition
   /// By entity index.
   package let entities: [NSEntityDescription]
@@ -22,9 +22,18 @@ package final class FrozenModel: @unchecked Sendable {
   let support = ModelObjectSupport()
   private let classes: Mutex<ClassTable>
 
+  /// By entity index: slots of the attributes whose default values no row can hold, with the model's own
+  /// objects.
+  let opaqueDefaults: [[(slot: Int, value: Any)]]
+  /// Whether objects are of no class of the program, as tools read them.
+  private let isForTools: Bool
+  private let computedHashes = Mutex<ModelHashes?>(nil)
+
   private struct ClassTable {
     var generation: Int
     var types: [NSManagedObject.Type?]
+    /// Entities whose class was said to be missing.
+    var missing: SlotSet
   }
 
   /// - Throws: `ModelError`.
@@ -32,17 +41,37 @@ package final class FrozenModel: @unchecked Sendable {
     let definition = try ModelDefinition(model.draft())
     let byName = model.entitiesByName
     self.definition = definition
-    entities = definition.entities.compactMap { byName[$0.name] }
+    // Left out, a description would shift the indexes of those behind it.
+    entities = definition.entities.map { entity in
+      guard let description = byName[entity.name] else { Misuse.modelChanged(entity.name, nil) }
+      return description
+    }
     properties = zip(definition.entities, entities).map { entity, description in
       let table = PropertyTables(description.properties).properties
-      return entity.properties.compactMap { table[$0.name] }
+      return entity.properties.map { property in
+        guard let found = table[property.name] else {
+          Misuse.modelChanged(entity.name, property.name)
+        }
+        return found
+      }
     }
     predicateSlots = properties.map { list in
       list.indices.filter { !list[$0].validationPredicates.isEmpty }
     }
+    opaqueDefaults = definition.entities.map { entity in
+      entity.properties.compactMap { property in
+        guard case .opaque(let value)? = property.attribute?.defaultValue else { return nil }
+        return (property.slot, value)
+      }
+    }
+    isForTools = model.isForTools
     modules = model.classModules
     classes = Mutex(
-      ClassTable(generation: -1, types: Array(repeating: nil, count: definition.entities.count))
+      ClassTable(
+        generation: -1,
+        types: Array(repeating: nil, count: definition.entities.count),
+        missing: SlotSet()
+      )
     )
     reference.set(self)
     for (index, entity) in entities.enumerated() {
@@ -54,11 +83,40 @@ package final class FrozenModel: @unchecked Sendable {
 
   deinit { reference.clear() }
 
-  /// The class of an entity's objects; `NSManagedObject` where its own is not found (yet).
+  /// The version hashes, computed at the first call.
+  var hashes: ModelHashes {
+    computedHashes.withLock { known in
+      if let known { return known }
+      let hashes = ModelHashes(model: definition)
+      known = hashes
+      return hashes
+    }
+  }
+
+  /// The class of an entity's objects; `NSManagedObject` where its own is not found (yet), which is said
+  /// once.
   ///
   /// - Complexity: O(1), but for the first call and the first after a class was registered.
   package func managedObjectClass(at index: Int) -> NSManagedObject.Type {
-    classes.withLock { table in
+    if let type = knownClass(at: index) { return type }
+    let entity = definition.entities[index]
+    if let name = entity.className, name != "NSManagedObject", !isForTools {
+      let isFirst = classes.withLock { table in
+        if table.missing.contains(index) { return false }
+        table.missing.insert(index)
+        return true
+      }
+      if isFirst { ModelWarnings.missingClass(name, of: entity.name) }
+    }
+    return NSManagedObject.self
+  }
+
+  /// The entity's own class; nil where there is none, or none is found (yet).
+  ///
+  /// - Complexity: as `managedObjectClass(at:)`.
+  package func knownClass(at index: Int) -> NSManagedObject.Type? {
+    if isForTools { return nil }
+    return classes.withLock { table in
       let generation = ManagedObjectClasses.generation
       if table.generation != generation {
         for entity in definition.entities where table.types[entity.index] == nil {
@@ -69,13 +127,15 @@ package final class FrozenModel: @unchecked Sendable {
         }
         table.generation = generation
       }
-      return table.types[index] ?? NSManagedObject.self
+      return table.types[index]
     }
   }
 
   /// The entity of objects of `type`: the one whose class it is; nil for none or several.
   package func entity(ofClass type: NSManagedObject.Type) -> NSEntityDescription? {
-    let matches = entities.filter { managedObjectClass(at: $0.frozenIndex) == type }
+    let matches = entities.filter {
+      (knownClass(at: $0.frozenIndex) ?? NSManagedObject.self) == type
+    }
     return matches.count == 1 ? matches[0] : nil
   }
 }

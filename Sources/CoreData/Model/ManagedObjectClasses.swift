@@ -15,9 +15,11 @@ public enum ManagedObjectClasses {
   }
   private static let registry = Mutex(Registry())
 
-  /// Makes a class known by its name; generated code calls it.
+  /// Makes a class known by its name.
   ///
-  /// Twice is once.
+  /// Classes at a module's top level are found without it: from the records that the compiler leaves of them,
+  /// whatever the program's file is called, in programs that are linked statically too. It is for classes
+  /// inside other types and in functions. Twice is once.
   public static func register(_ type: NSManagedObject.Type) {
     let name = lastComponent(String(reflecting: type))
     registry.withLock { registry in
@@ -32,27 +34,32 @@ public enum ManagedObjectClasses {
 
   /// The class of that name, with or without module; nil for nil and where none is found.
   ///
-  /// A registered class wins; a name without module is then tried in `modules`, in the module of the
-  /// program and in those whose resources lie beside it.
+  /// A registered class wins. A name without module, or with one that has no such class, is then tried in
+  /// `modules`, in the module of the program and in those whose resources lie beside it, and last in all
+  /// modules that are linked into the process.
   package static func resolve(_ name: String?, modules: [String]) -> NSManagedObject.Type? {
     guard let name, !name.isEmpty else { return nil }
     let parts = name.split(separator: ".")
     guard let last = parts.last.map(String.init) else { return nil }
-    let module = parts.count > 1 ? parts.dropLast().joined(separator: ".") : nil
     let registered = registry.withLock { $0.byName[last] ?? [] }
-    if let module {
-      return registered.first { String(reflecting: $0) == name } ?? type(named: "\(module).\(last)")
+    func found(_ module: String) -> NSManagedObject.Type? {
+      let full = "\(module).\(last)"
+      return registered.first { String(reflecting: $0) == full } ?? type(named: full)
+    }
+    if parts.count > 1 {
+      let module = parts.dropLast().joined(separator: ".")
+      if let type = found(module) { return type }
     }
     if registered.count == 1 { return registered[0] }
-    let candidates = modules + ModelLocator.programModules
-    for module in candidates {
-      let full = "\(module).\(last)"
-      if let type = registered.first(where: { String(reflecting: $0) == full }) ?? type(named: full)
-      {
-        return type
-      }
+    for module in modules + ModelLocator.programModules {
+      if let type = found(module) { return type }
     }
-    return registered.first
+    if let type = registered.first { return type }
+    let linked = LinkedClasses.modules(ofClass: last).compactMap { type(named: "\($0).\(last)") }
+    if linked.count > 1 {
+      ModelWarnings.ambiguousClass(last, among: linked.map { String(reflecting: $0) })
+    }
+    return linked.first
   }
 
   private static func type(named name: String) -> NSManagedObject.Type? {

@@ -7,6 +7,15 @@ extension Misuse {
     fatalError("Can't modify an immutable model.")
   }
 
+  /// A model lost an entity or a property on another thread while a coordinator began to use it.
+  static func modelChanged(_ entity: String, _ property: String?) -> Never {
+    let what = property.map { "the property \"\($0)\" of the entity" } ?? "the entity"
+    fatalError(
+      "The managed object model was changed while a coordinator began to use it: \(what) "
+        + "\"\(entity)\" is missing. Make the model before it is used, on one thread."
+    )
+  }
+
   /// A property outside an entity was asked for its entity.
   package static func propertyHasNoEntity(_ name: String) -> Never {
     fatalError("The property \"\(name)\" belongs to no entity; add it to an entity's properties.")

@@ -19,6 +19,22 @@ package enum ModelLocator {
   /// - Throws: `Failure`, naming the folders that were searched.
   package static func url(ofModelNamed name: String, in bundle: Bundle? = nil) throws -> URL {
     let folders = bundle.map(folders(of:)) ?? allFolders
+    if let url = find(name, in: folders) { return url }
+    throw Failure(
+      description: "there is no \(name).xcdatamodeld or \(name).momd in "
+        + folders.map(\.path).joined(separator: ", ")
+    )
+  }
+
+  /// The file of the model of that name in a bundle, a source before a compiled one; nil where there is none.
+  ///
+  /// The main bundle's are also looked for beside the program and in the resource bundles there.
+  static func file(ofModelNamed name: String, in bundle: Bundle) -> URL? {
+    let folders = bundle === Bundle.main ? mainFolders : folders(of: bundle)
+    return find(name, in: folders)
+  }
+
+  private static func find(_ name: String, in folders: [URL]) -> URL? {
     for kinds in [["xcdatamodeld", "xcdatamodel"], ["momd", "mom"]] {
       for folder in folders {
         for kind in kinds {
@@ -27,10 +43,7 @@ package enum ModelLocator {
         }
       }
     }
-    throw Failure(
-      description: "there is no \(name).xcdatamodeld or \(name).momd in "
-        + folders.map(\.path).joined(separator: ", ")
-    )
+    return nil
   }
 
   /// The model of that name; nil, with the reason on the standard error, where there is none.
@@ -45,19 +58,49 @@ package enum ModelLocator {
 
   /// All models in `bundles`, by file name; nil searches the main bundle and the resources beside it.
   ///
-  /// Of models of one name the source is taken before the compiled one.
+  /// Of models of one name the source is taken before the compiled one, of several versions the current one.
   package static func models(in bundles: [Bundle]?) -> [NSManagedObjectModel] {
+    files(in: bundles).compactMap(NSManagedObjectModel.init(contentsOf:))
+  }
+
+  /// Of each model in `bundles` the version with the most entities of these hashes, the current one where
+  /// several have as many; models without any are left out.
+  static func models(
+    in bundles: [Bundle]?,
+    fitting hashes: [String: Data]
+  ) -> [NSManagedObjectModel] {
+    files(in: bundles).compactMap { file in
+      var best: (model: NSManagedObjectModel, matches: Int)?
+      for url in versions(of: file) {
+        guard let model = NSManagedObjectModel(contentsOf: url) else { continue }
+        let matches = model.entityVersionHashesByName.count { hashes[$0] == $1 }
+        if matches > best?.matches ?? 0 { best = (model, matches) }
+      }
+      return best?.model
+    }
+  }
+
+  private static func files(in bundles: [Bundle]?) -> [URL] {
     let folders = bundles.map { $0.flatMap(folders(of:)) } ?? mainFolders
     var names: Set<String> = []
-    var models: [NSManagedObjectModel] = []
     let files = unique(folders).flatMap(contents)
-    for kinds in [["xcdatamodeld", "xcdatamodel"], ["momd", "mom"]] {
-      for url in files where kinds.contains(url.pathExtension) {
-        guard names.insert(url.deletingPathExtension().lastPathComponent).inserted else { continue }
-        if let model = NSManagedObjectModel(contentsOf: url) { models.append(model) }
+    return [["xcdatamodeld", "xcdatamodel"], ["momd", "mom"]].flatMap { kinds in
+      files.filter {
+        kinds.contains($0.pathExtension)
+          && names.insert($0.deletingPathExtension().lastPathComponent).inserted
       }
     }
-    return models
+  }
+
+  /// The files of a model's versions, the current one first.
+  private static func versions(of url: URL) -> [URL] {
+    let versions: [URL]
+    switch url.pathExtension {
+    case "xcdatamodeld": versions = (try? ModelFile.versions(of: url).map(\.contents)) ?? []
+    case "momd": versions = (try? CompiledModel.versions(of: url).map(\.file)) ?? []
+    default: versions = []
+    }
+    return [url] + versions
   }
 
   /// The draft in a file or folder of Xcode's, source or compiled.

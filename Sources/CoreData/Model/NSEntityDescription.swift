@@ -38,6 +38,8 @@ open class NSEntityDescription: NSObject, NSCopying, @unchecked Sendable {
   /// Set when a coordinator first uses the model.
   var frozenReference: BackReference<FrozenModel>?
   var frozenTables: PropertyTables?
+  /// What the version hash needs while the entity is in no model.
+  let cache = DefinitionCache()
   /// Index in `FrozenModel.entities`; -1 before.
   package internal(set) var frozenIndex = -1
 
@@ -172,7 +174,7 @@ open class NSEntityDescription: NSObject, NSCopying, @unchecked Sendable {
 
   /// 32 bytes that differ where the entity differs in what a store keeps; empty for a broken model.
   ///
-  /// Source: observed, `reference/version-hash.md`.
+  /// Source: observed, `docs/reference/version-hash.md`.
   open var versionHash: Data { entityVersionHash() }
 
   // MARK: In a context
@@ -227,7 +229,10 @@ extension NSEntityDescription {
   package var definition: EntityDefinition? { frozen?.definition.entities[frozenIndex] }
 
   /// Stops the program where the model is in use.
-  package func willChange() { if frozenReference != nil { Misuse.immutableModel() } }
+  package func willChange() {
+    if frozenReference != nil { Misuse.immutableModel() }
+    ModelEdits.add()
+  }
 
   private var tables: PropertyTables { frozenTables ?? PropertyTables(properties) }
 

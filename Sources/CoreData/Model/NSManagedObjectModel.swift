@@ -20,6 +20,7 @@ open class NSManagedObjectModel: NSObject, NSCopying, @unchecked Sendable {
   private let reference = BackReference<NSManagedObjectModel>()
   private let freezing = NSLock()
   private var frozenModel: FrozenModel?
+  let cache = DefinitionCache()
   /// Names the developer gave to this version; empty at first.
   open var versionIdentifiers: Set<AnyHashable> = [] { willSet { willChange() } }
   /// Texts for names of entities and properties, and for errors; nil at first.
@@ -31,6 +32,9 @@ open class NSManagedObjectModel: NSObject, NSCopying, @unchecked Sendable {
   package var sourceURL: URL?
   /// Whether the model was guessed from a store's tables, which must not be written with it.
   package var isReconstructed = false
+  /// Whether the model is for tools, whose objects are of no class of the program and whose values need no
+  /// transformers.
+  package var isForTools = false
   /// Modules in which classes named without one are looked for first.
   package var classModules: [String] = []
   /// Composite types of the model file, by name.
@@ -102,12 +106,15 @@ open class NSManagedObjectModel: NSObject, NSCopying, @unchecked Sendable {
   }
 
   /// One model with those entities found in `bundles` that fit the metadata; nil where one is missing.
+  ///
+  /// All versions of the models are looked at, not the current ones alone.
   open class func mergedModel(
     from bundles: [Bundle]?,
     forStoreMetadata metadata: [String: Any]
   ) -> NSManagedObjectModel? {
-    NSManagedObjectModel(
-      byMerging: ModelLocator.models(in: bundles),
+    let hashes = metadata[NSStoreModelVersionHashesKey] as? [String: Data] ?? [:]
+    return NSManagedObjectModel(
+      byMerging: ModelLocator.models(in: bundles, fitting: hashes),
       forStoreMetadata: metadata
     )
   }
@@ -230,6 +237,7 @@ open class NSManagedObjectModel: NSObject, NSCopying, @unchecked Sendable {
     copy.localizationDictionary = localizationDictionary
     copy.sourceURL = sourceURL
     copy.isReconstructed = isReconstructed
+    copy.isForTools = isForTools
     copy.classModules = classModules
     copy.fetchRequestTemplateDrafts = fetchRequestTemplateDrafts
     copy.templateRequests = templateRequests
@@ -281,7 +289,10 @@ extension NSManagedObjectModel {
     return frozenModel
   }
 
-  func willChange() { if isFrozen { Misuse.immutableModel() } }
+  func willChange() {
+    if isFrozen { Misuse.immutableModel() }
+    ModelEdits.add()
+  }
 
   /// Adds entities, and those below them, that are not there yet.
   func adopt(_ entities: [NSEntityDescription]) {

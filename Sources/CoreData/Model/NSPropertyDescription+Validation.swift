@@ -7,7 +7,7 @@ extension NSPropertyDescription {
   ///
   /// A nil value is not asked: whether it may be missing is another rule. The warning at the same
   /// place is the error's text, or its code where it is a number; without a code it is 1550.
-  /// Source: `reference/behaviour.md` VAL-4.
+  /// Source: `docs/reference/behaviour.md` VAL-4.
   package func violation(of value: Any?, object: AnyObject?) -> NSError? {
     guard let value, !(value is NSNull) else { return nil }
     for (place, predicate) in validationPredicates.enumerated()

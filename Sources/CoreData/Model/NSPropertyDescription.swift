@@ -72,7 +72,7 @@ open class NSPropertyDescription: NSObject, NSCopying, @unchecked Sendable {
 
   /// 32 bytes that differ where the property differs in what a store keeps; empty outside an entity.
   ///
-  /// Source: observed, `reference/version-hash.md`.
+  /// Source: observed, `docs/reference/version-hash.md`.
   open var versionHash: Data { propertyVersionHash() }
 
   /// A copy that belongs to no entity.
@@ -99,7 +99,10 @@ open class NSPropertyDescription: NSObject, NSCopying, @unchecked Sendable {
   package var explicitRenamingIdentifier: String? { storedRenamingIdentifier }
 
   /// Stops the program where the model is in use.
-  package func willChange() { owner?.target?.willChange() }
+  package func willChange() {
+    owner?.target?.willChange()
+    ModelEdits.add()
+  }
 
   /// Takes over everything but the place in a model; subclasses add their own.
   package func take(_ other: NSPropertyDescription) {

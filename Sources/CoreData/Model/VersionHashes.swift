@@ -12,9 +12,24 @@ extension NSManagedObjectModel {
     return try ModelDefinition(draft())
   }
 
+  /// A definition whose entities and properties are those of now.
+  ///
+  /// - Throws: `ModelError`.
+  /// - Complexity: O(1); O(properties) at the first call after a description has changed.
+  func hashedDefinition() throws -> ModelDefinition {
+    if let frozen { return frozen.definition }
+    return try cache.definition { try ModelDefinition(draft()) }
+  }
+
+  /// The version hashes, computed once for each `hashedDefinition()`.
+  func currentHashes() throws -> ModelHashes {
+    if let frozen { return frozen.hashes }
+    return cache.hashes(of: try hashedDefinition())
+  }
+
   func versionHashes() -> [String: Data] {
     do {
-      return ModelHashes(model: try currentDefinition()).byEntity
+      return try currentHashes().byEntity
     } catch {
       diagnose("no version hashes for a broken model: \(error)")
       return [:]
@@ -23,7 +38,7 @@ extension NSManagedObjectModel {
 
   func checksum() -> String {
     do {
-      return ModelHashes(model: try currentDefinition()).checksum
+      return try currentHashes().checksum
     } catch {
       diagnose("no checksum for a broken model: \(error)")
       return ""
@@ -43,15 +58,28 @@ extension NSManagedObjectModel {
 
 extension NSEntityDescription {
   func entityVersionHash() -> Data {
-    guard let name, let definition = surroundingDefinition() else { return Data() }
-    return ModelHashes(model: definition).byEntity[name] ?? Data()
+    guard let name else { return Data() }
+    do {
+      if let model = modelReference?.target {
+        return try model.currentHashes().byEntity[name] ?? Data()
+      }
+      return cache.hashes(of: try ownDefinition()).byEntity[name] ?? Data()
+    } catch {
+      diagnose("no version hash for the entity \(name): \(error)")
+      return Data()
+    }
+  }
+
+  /// The definition of an entity outside a model, with every entity it leads to.
+  private func ownDefinition() throws -> ModelDefinition {
+    try cache.definition { try ModelDefinition(DraftWriter().draft(reachableFrom: self)) }
   }
 
   /// The definition of the entity's model or, outside a model, of every entity it leads to.
   func surroundingDefinition() -> ModelDefinition? {
     do {
-      if let model = modelReference?.target { return try model.currentDefinition() }
-      return try ModelDefinition(DraftWriter().draft(reachableFrom: self))
+      if let model = modelReference?.target { return try model.hashedDefinition() }
+      return try ownDefinition()
     } catch {
       diagnose("no version hash for the entity \(name ?? "(null)"): \(error)")
       return nil

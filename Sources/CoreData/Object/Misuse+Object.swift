@@ -9,6 +9,19 @@ extension Misuse {
     fatalError("Cannot insert instance because entity '\(name)' is abstract.")
   }
 
+  /// An initialiser of a class was to make an object of an entity whose class needs more room.
+  static func classIsLarger(
+    _ own: NSManagedObject.Type,
+    than asked: NSManagedObject.Type,
+    entity: String
+  ) -> Never {
+    fatalError(
+      "\(asked)(entity:insertInto:) cannot make an object of the entity \(entity), whose class \(own) "
+        + "has stored properties. Use \(own)(context:) or "
+        + "NSEntityDescription.insertNewObject(forEntityName: \"\(entity)\", into:)."
+    )
+  }
+
   static func classHasNoEntity(_ name: String) -> Never {
     fatalError(
       "An NSManagedObject of class '\(name)' must have a valid NSEntityDescription: no model in use "

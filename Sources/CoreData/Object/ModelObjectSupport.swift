@@ -137,7 +137,7 @@ enum LiveModels {
     for model in models.reversed() {
       if let entity = model.entity(of: type) { own.append((type, entity)) }
       for entity in model.entities {
-        let found = model.managedObjectClass(at: entity.frozenIndex)
+        let found = model.knownClass(at: entity.frozenIndex) ?? NSManagedObject.self
         if found == type {
           own.append((found, entity))
         } else if found.inherits(from: type) {

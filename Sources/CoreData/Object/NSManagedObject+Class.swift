@@ -53,17 +53,3 @@ extension NSManagedObject {
     return false
   }
 }
-
-extension Misuse {
-  static func classIsLarger(
-    _ own: NSManagedObject.Type,
-    than asked: NSManagedObject.Type,
-    entity: String
-  ) -> Never {
-    fatalError(
-      "\(asked)(entity:insertInto:) cannot make an object of the entity \(entity), whose class \(own) "
-        + "has stored properties. Use \(own)(context:) or "
-        + "NSEntityDescription.insertNewObject(forEntityName: \"\(entity)\", into:)."
-    )
-  }
-}

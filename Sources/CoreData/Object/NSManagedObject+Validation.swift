@@ -143,7 +143,7 @@ extension NSManagedObject {
       if context?.postponedRules.contains(relationship.isToMany ? .toManys : .toOnes) == true {
         return nil
       }
-      if relationship.isToMany { return currentCountViolation(property, relationship) }
+      if relationship.isToMany { return currentCountViolation(property) }
     }
     // Values that were never read have not changed since they were last valid.
     if isFault { return nil }
@@ -160,50 +160,61 @@ extension NSManagedObject {
           value: nil
         )
     }
+    if property.isTransformedByName { return transformerViolation(property) }
     guard property.hasBounds else { return nil }
     return violation(of: property, value: value(of: property))
   }
 
-  private func currentCountViolation(
-    _ property: PropertyDefinition,
-    _ relationship: RelationshipDefinition
-  ) -> NSError? {
+  private func currentCountViolation(_ property: PropertyDefinition) -> NSError? {
     // A to-many that was never used has not changed since it was last valid.
     guard isInserted || !isManaged || detail?.changed.contains(property.slot) == true else {
       return nil
     }
-    return countViolation(property, relationship, count: memberCount(property.slot)) {
+    return countViolation(property, count: memberCount(property.slot)) {
       self.value(of: property)
     }
   }
 
   private func countViolation(
     _ property: PropertyDefinition,
-    _ relationship: RelationshipDefinition,
     count: Int,
     value: () -> Any?
   ) -> NSError? {
-    if count == 0 && property.isOptional { return nil }
-    let minimum = property.isOptional ? relationship.minCount : max(1, relationship.minCount)
-    if count < minimum {
-      return ValidationErrors.make(
-        count == 0 && relationship.minCount == 0
-          ? NSValidationMissingMandatoryPropertyError
-          : NSValidationRelationshipLacksMinimumCountError,
+    property.violation(ofMemberCount: count).map { violation in
+      ValidationErrors.make(
+        violation == .tooFew
+          ? NSValidationRelationshipLacksMinimumCountError
+          : NSValidationRelationshipExceedsMaximumCountError,
         object: self,
         property: property,
         value: value()
       )
     }
-    if relationship.maxCount > 0 && count > relationship.maxCount {
-      return ValidationErrors.make(
-        NSValidationRelationshipExceedsMaximumCountError,
-        object: self,
-        property: property,
-        value: value()
-      )
+  }
+
+  /// A value that was set while its transformer was not registered has no bytes yet: one that is there by
+  /// now makes them, a save without one is refused.
+  private func transformerViolation(_ property: PropertyDefinition) -> NSError? {
+    let slot = property.slot
+    guard let chunk, let object = detail?.objects[slot], chunk.bytes(rowIndex, slot).isEmpty else {
+      return nil
     }
+    guard let data = Transformable.data(from: object, property) else {
+      return missingTransformer(property, object)
+    }
+    chunk.setValue(rowIndex, slot, .data(data))
     return nil
+  }
+
+  private func missingTransformer(_ property: PropertyDefinition, _ value: Any) -> NSError? {
+    guard let reason = Transformable.missing(property) else { return nil }
+    return ValidationErrors.make(
+      NSManagedObjectValidationError,
+      object: self,
+      key: property.name,
+      value: value,
+      warning: "\(property.name) cannot be saved: \(reason)"
+    )
   }
 
   private func violation(of property: PropertyDefinition, value: Any?) -> NSError? {
@@ -216,7 +227,7 @@ extension NSManagedObject {
         case let array as [Any]: array.count
         default: 0
         }
-      return countViolation(property, relationship, count: count) { value }
+      return countViolation(property, count: count) { value }
     }
     guard let value, !(value is NSNull) else {
       return property.isOptional
@@ -228,6 +239,7 @@ extension NSManagedObject {
           value: nil
         )
     }
+    if property.isTransformedByName { return missingTransformer(property, value) }
     guard let code = property.attribute?.violationCode(Value(any: value)) else { return nil }
     return ValidationErrors.make(code, object: self, property: property, value: value)
   }

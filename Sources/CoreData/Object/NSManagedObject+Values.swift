@@ -164,6 +164,11 @@ extension NSManagedObject {
       guard let value else { return place.chunk.setNull(place.row, property.slot) }
       if property.isTransient { return }
       guard let data = Transformable.data(from: value, property) else {
+        if Transformable.missing(property) != nil {
+          // No bytes: the save asks for the transformer again.
+          place.chunk.setValue(place.row, property.slot, .data(Data()))
+          return
+        }
         Misuse.unacceptableValue(value, property: property, of: self)
       }
       if data.isEmpty, property.attribute?.type == .composite {
@@ -173,6 +178,27 @@ extension NSManagedObject {
       place.chunk.setValue(place.row, property.slot, .data(data))
     } else if !place.chunk.setValue(place.row, property.slot, Value(any: value)) {
       Misuse.unacceptableValue(value, property: property, of: self)
+    }
+  }
+
+  // MARK: Defaults that no row can hold
+
+  /// Gives a new object the default values of transformable and undefined attributes, the model's own
+  /// objects; they are no changes.
+  ///
+  /// Source: documented, “NSAttributeDescription.defaultValue” (MOD-7).
+  func takeOpaqueDefaults() {
+    for (slot, value) in frozenModel.opaqueDefaults[key.entity] {
+      guard let place = context?.graph.willWriteUntracked(self, slot: slot) else { continue }
+      write(value, entityDefinition.properties[slot], at: place)
+    }
+  }
+
+  /// Gives an object whose fault was filled those of its transient attributes, which no store keeps.
+  func takeTransientDefaults() {
+    for (slot, value) in frozenModel.opaqueDefaults[key.entity]
+    where entityDefinition.properties[slot].isTransient && detail?.objects[slot] == nil {
+      madeDetail.objects[slot] = value
     }
   }
 

@@ -46,6 +46,9 @@ open class NSManagedObject: GraphObject {
     } else {
       let place = DetachedRow.make(entityDefinition)
       self.place(at: place, row: 0)
+      for (slot, value) in frozen.opaqueDefaults[entity.frozenIndex] {
+        madeDetail.objects[slot] = value
+      }
     }
   }
 
@@ -120,9 +123,7 @@ open class NSManagedObject: GraphObject {
 
   /// The object's ID: temporary until the first save.
   open var objectID: NSManagedObjectID {
-    let entity = self.entity
-    let store = key.isTemporary ? nil : home?.store(at: key.store)
-    return NSManagedObjectID(key: key, entity: entity, store: store)
+    NSManagedObjectID(key, frozenModel, home)
   }
   /// The description of the object's entity.
   open var entity: NSEntityDescription { frozenModel.entities[key.entity] }

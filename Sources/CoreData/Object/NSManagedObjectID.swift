@@ -26,6 +26,21 @@ open class NSManagedObjectID: NSObject, NSCopying, @unchecked Sendable {
     identity = key.with(entity: root).raw
   }
 
+  /// The ID of a key of `model`, as `objectID` gives it: a temporary one names no store.
+  ///
+  /// `coordinator` has the store of a permanent key; without one the ID names none.
+  package convenience init(
+    _ key: ObjectKey,
+    _ model: FrozenModel,
+    _ coordinator: NSPersistentStoreCoordinator?
+  ) {
+    self.init(
+      key: key,
+      entity: model.entities[key.entity],
+      store: key.isTemporary ? nil : coordinator?.store(at: key.store)
+    )
+  }
+
   /// The entity of the object.
   open var entity: NSEntityDescription { description_ }
   /// The store that holds the object; nil for a temporary ID, and once the store is gone.

@@ -16,8 +16,13 @@ enum DetachedRow {
     let chunk = RowChunk(layout: entity.rowLayout, capacity: 1)
     let row = chunk.appendRow()
     for property in entity.properties {
-      if let attribute = property.attribute {
-        chunk.setValue(row, property.slot, attribute.defaultValue)
+      guard let value = property.attribute?.defaultValue else { continue }
+      if case .opaque(let object) = value {
+        if property.isTransient { continue }
+        let data = Transformable.data(from: object, property)
+        chunk.setValue(row, property.slot, data.map(Value.data) ?? .null)
+      } else {
+        chunk.setValue(row, property.slot, value)
       }
     }
     return chunk

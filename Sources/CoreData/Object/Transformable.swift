@@ -11,10 +11,23 @@ package struct ArchivedContent: Sendable {
 
 /// Turns the objects of transformable attributes into the bytes that a store keeps, and back.
 ///
-/// By the attribute's value transformer where one of its name is registered, else a secure keyed archive,
-/// as Apple's default. Bytes that are neither stay as they are in the store.
+/// By the attribute's value transformer where the model names one, else a secure keyed archive, as Apple's
+/// default. Without the transformer no value is written, archives are read as such, and bytes that are
+/// neither stay as they are in the store.
 enum Transformable {
-  /// Nil where the object cannot be archived, and where it is no dictionary for a composite attribute.
+  /// What to do about a transformer that the model names and the program has not registered; nil where
+  /// there is none to miss.
+  static func missing(_ property: PropertyDefinition) -> String? {
+    guard property.isTransformedByName, let attribute = property.attribute,
+      transformer(of: attribute) == nil
+    else { return nil }
+    return
+      "there is no value transformer named '\(attribute.valueTransformerName ?? "")'. Register "
+      + "one with ValueTransformer.setValueTransformer(_:forName:) before the value is saved."
+  }
+
+  /// Nil where the object cannot be archived, where the attribute's transformer is not registered, and where
+  /// it is no dictionary for a composite attribute.
   static func data(from object: Any, _ property: PropertyDefinition) -> Data? {
     guard let attribute = property.attribute else { return nil }
     if let content = object as? ArchivedContent { return content.data }
@@ -22,7 +35,7 @@ enum Transformable {
     return data(from: object, attribute)
   }
 
-  /// Nil where the object cannot be archived.
+  /// Nil where the object cannot be archived, and where the attribute's transformer is not registered.
   static func data(from object: Any, _ attribute: AttributeDefinition) -> Data? {
     if let transformer = transformer(of: attribute) {
       // Apple's secure transformers lead from the archive to the object, all others the other way.
@@ -32,6 +45,7 @@ enum Transformable {
         ? transformer.reverseTransformedValue(object)
         : transformer.transformedValue(object)) as? Data
     }
+    if attribute.ownTransformerName != nil { return nil }
     return SecureArchive.data(from: object)
   }
 

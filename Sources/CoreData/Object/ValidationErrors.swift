@@ -5,7 +5,7 @@ import Foundation
 
 /// Builds the errors of validation, with Apple's codes and `userInfo`.
 ///
-/// Source: documented, “Validation Error Codes”; `reference/behaviour.md` §5.
+/// Source: documented, “Validation Error Codes”; `docs/reference/behaviour.md` §5.
 package enum ValidationErrors {
   /// The error of one value.
   ///

@@ -93,9 +93,3 @@ final class ChangeFlagObserver: RunningObserver {
     )
   }
 }
-
-extension Misuse {
-  static func notObservable(_ keyPath: String) -> Never {
-    fatalError("\(keyPath) of a context cannot be observed; hasChanges can.")
-  }
-}

@@ -11,16 +11,19 @@ import Synchronization
 ///
 /// Source: documented, “NSPersistentStore”.
 open class NSPersistentStore: NSObject, @unchecked Sendable {
-  // Unchecked: immutable but for the coordinator, which is set once by the coordinator's lock.
+  // Unchecked: immutable but for what is behind a lock or atomic.
   /// The rows below the objects.
   package let rows: any RowStore
-  /// Counts the statements that ran; none for a store without SQL.
+  /// Counts the statements that ran; a store without SQL runs none, and its counts stay 0.
   package let statements: StatementObserver
   /// Tells of every write; nil where the options do not ask for it.
   let remoteChanges = Mutex<RemoteChangePoster?>(nil)
   /// The number that the keys of its objects have.
   package let index: Int
   private let gone = Atomic(false)
+  private let coordinator: Mutex<WeakCoordinator>
+  private struct WeakCoordinator: Sendable { weak var target: NSPersistentStoreCoordinator? }
+  private let lastMetadata = Mutex<StoreMetadata?>(nil)
   /// Whether the store was removed because its file was destroyed or replaced.
   var isGone: Bool {
     get { gone.load(ordering: .acquiring) }
@@ -50,10 +53,13 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
     self.url = url
     self.options = options
     configurationName = configuration ?? Self.wholeModel
-    persistentStoreCoordinator = coordinator
+    self.coordinator = Mutex(WeakCoordinator(target: coordinator))
     coordinatorNumber = coordinator.number
     super.init()
   }
+
+  /// The coordinator has removed the store.
+  func leaveCoordinator() { coordinator.withLock { $0.target = nil } }
 
   /// Returns when observers have been told of every write until now.
   package func waitForRemoteChanges() { remoteChanges.withLock { $0 }?.wait() }
@@ -77,10 +83,21 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
   /// Whether saves to the store fail.
   open var isReadOnly: Bool { rows.isReadOnly }
   /// The coordinator; nil after the store was removed.
-  open internal(set) weak var persistentStoreCoordinator: NSPersistentStoreCoordinator?
-  /// The store's metadata: the application's own, Apple's, type and UUID; empty where unreadable.
+  open var persistentStoreCoordinator: NSPersistentStoreCoordinator? {
+    coordinator.withLock(\.target)
+  }
+  /// The store's metadata: the application's own, Apple's, type and UUID.
+  ///
+  /// Those of the store when they were read last where they cannot be read now, as of a store that was
+  /// removed: an application that adds a key to them and sets them does not lose the others.
   open var metadata: [String: Any] {
-    var values = (try? rows.metadata())?.values ?? [:]
+    // A failure is not lost: the next fetch or save of the store meets it too, and throws it.
+    let current = try? rows.metadata()
+    let known = lastMetadata.withLock { last in
+      last = current ?? last
+      return last
+    }
+    var values = known?.values ?? [:]
     values[NSStoreTypeKey] = type
     values[NSStoreUUIDKey] = identifier
     return values

@@ -26,6 +26,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
     /// context dear, and each fetched object costs one (docs/decisions/0001-identity-map.md).
     var contexts: Set<UInt> = []
     var mergesBatchChanges = false
+    var name: String?
   }
 
   /// A coordinator without stores.
@@ -45,7 +46,10 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
   /// The model of all the stores.
   public let managedObjectModel: NSManagedObjectModel
   /// A name for logs; nil at first.
-  open var name: String?
+  open var name: String? {
+    get { state.withLock(\.name) }
+    set { state.withLock { $0.name = newValue } }
+  }
   /// Whether all contexts merge what batch requests change, those that do not ask for it too; false at
   /// first.
   ///
@@ -275,7 +279,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
       let store = persistentStores.first(where: { $0.identifier == uuid }),
       let key = ObjectKey(store: store.index, entity: entity.index, number: number)
     else { return nil }
-    return NSManagedObjectID(key: key, entity: frozen.entities[entity.index], store: store)
+    return NSManagedObjectID(key, frozen, self)
   }
 
   /// The key by which the coordinator's stores know the object of an ID; nil where none of them has it.
@@ -436,8 +440,13 @@ extension NSPersistentStoreCoordinator {
     _ index: Int
   ) throws -> NSPersistentStore {
     let opener = try opener(type, configuration, url, options, index)
+    let rows = try opener.open()
+    if !managedObjectModel.isForTools {
+      ModelWarnings.missingTransformers(of: frozen.definition)
+      ModelWarnings.uncomputedAttributes(of: rows)
+    }
     let store = NSPersistentStore(
-      rows: try opener.open(),
+      rows: rows,
       statements: opener.statements,
       index: index,
       configuration: configuration,
@@ -516,7 +525,7 @@ extension NSPersistentStoreCoordinator {
       name: .NSPersistentStoreCoordinatorWillRemoveStore,
       object: store
     )
-    store.persistentStoreCoordinator = nil
+    store.leaveCoordinator()
     store.remoteChanges.withLock { $0 = nil }
     store.rows.close()
     NotificationCenter.default.post(

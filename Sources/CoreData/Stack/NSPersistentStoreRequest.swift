@@ -43,12 +43,3 @@ open class NSPersistentStoreRequest: NSObject, NSCopying {
   /// What `NSPersistentStoreCoordinator.execute(_:with:)` gives: the result, but for a fetch.
   func answer(in context: NSManagedObjectContext) throws -> Any { try result(in: context) }
 }
-
-extension Misuse {
-  static func requestHasNoType(_ request: NSPersistentStoreRequest) -> Never {
-    fatalError(
-      "\(type(of: request)) has no requestType: make a fetch request or a batch request, or override "
-        + "it in the subclass."
-    )
-  }
-}

@@ -62,6 +62,7 @@ package struct StoreOpener {
       settings.readers = max(1, readers)
     }
     settings.entities = entities
+    settings.keepsValuesInRows = flag(Self.wholeValuesOption)
     settings.vacuums = flag(NSSQLiteManualVacuumOption)
     settings.analyzes = flag(NSSQLiteAnalyzeOption)
     settings.tracksHistory = flag(NSPersistentHistoryTrackingKey)
@@ -85,6 +86,9 @@ package struct StoreOpener {
 
   /// With `NSReadOnlyPersistentStoreOption`: nothing may appear beside the file; for tools.
   package static let untouchedOption = "CoreDataUntouchedStoreOption"
+
+  /// Values of any size are written into their rows, so that the store is one file; for tools.
+  package static let wholeValuesOption = "CoreDataWholeValuesOption"
 
   /// Options whose promise would not be kept; ignoring them in silence would mislead.
   private static let unsupported = [

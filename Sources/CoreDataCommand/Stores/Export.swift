@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import CoreDataModel
+import CoreDataSQLite
 import CoreDataTools
 import Foundation
 
@@ -12,7 +13,8 @@ struct Export: ParsableCommand {
     discussion: """
       Records carry “$entity”; objects are named by their natural key (a uniqueness constraint, or \
       --key), else by “$id”. Dates are ISO 8601 where that is exact, else seconds since 2001; data \
-      is Base64. What is written can be imported without loss.
+      is Base64. What is written can be imported without loss; where the file of a large value is \
+      missing the value is written as null, which is said, and the exit code is 1.
 
       CSV takes one --entity, or --output with a folder for a file each; a composite attribute has \
       a column for each of its elements, such as place.lat.
@@ -51,11 +53,24 @@ struct Export: ParsableCommand {
       )
       let chosen = try Set(entity.flatMap { try opened.entity(named: $0).family })
       let entities = exporter.order(entity.isEmpty ? nil : chosen)
-      if format == .csv { return try writeCSV(exporter, entities) }
-      let sink = try OutputSink(output)
-      try writeJSON(exporter, entities, sink)
-      try sink.close()
+      if format == .csv {
+        try writeCSV(exporter, entities)
+      } else {
+        let sink = try OutputSink(output)
+        try writeJSON(exporter, entities, sink)
+        try sink.close()
+      }
+      try reportLosses(opened, entity.isEmpty ? nil : chosen)
     }
+  }
+
+  /// Says which values could only be written as null, as their files are missing, and ends with code 1.
+  private func reportLosses(_ opened: OpenedStore, _ chosen: Set<Int>?) throws {
+    let file = try StoreFile(path: opened.path, access: .untouched)
+    let lost = try Doctor(file, opened.loaded).lostValues(of: chosen)
+    if lost.isEmpty { return }
+    for finding in lost { Terminal.complain("\(finding.text)\n    written as null") }
+    throw ExitCode.failure
   }
 
   private func writeJSON(

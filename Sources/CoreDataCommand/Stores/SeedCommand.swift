@@ -10,7 +10,7 @@ struct SeedCommand: ParsableCommand {
     commandName: "seed",
     abstract: "Makes a store from JSON, NDJSON or CSV: the same input gives the same bytes.",
     discussion: """
-      The file is complete in itself, without a log, and can be put under version control or into \
+      The file is complete in itself, without a log or a folder of large values, and can be put under version control or into \
       an app's resources. Its UUID follows from the model and the records.
 
         coredata seed Shop.sqlite --model Shop.xcdatamodeld products.json --entity Product
@@ -43,7 +43,7 @@ struct SeedCommand: ParsableCommand {
   @Flag(help: "Pass over names that the model does not have.")
   var ignoreUnknown = false
 
-  @Flag(help: "Replace a store that is there.")
+  @Flag(help: "Replace a store that is there; folders and other files are left alone.")
   var force = false
 
   func validate() throws {
@@ -65,19 +65,10 @@ struct SeedCommand: ParsableCommand {
         options: options
       )
       let progress = ReadingProgress("Seeding")
-      let made = force ? store + ".new-\(UUID().uuidString)" : store
-      let report = try progress.during { try seed.write(to: made, progress: progress.update) }
-      if force { try replace(made) }
+      let report = try progress.during {
+        try seed.write(to: store, replacing: force, progress: progress.update)
+      }
       Terminal.write("\(store): \(CellText.count(report.inserted)) objects\n")
     }
-  }
-
-  /// The old file's log and index go with it.
-  private func replace(_ made: String) throws {
-    for suffix in ["", "-wal", "-shm"] where FileManager.default.fileExists(atPath: store + suffix)
-    {
-      try FileManager.default.removeItem(atPath: store + suffix)
-    }
-    try FileManager.default.moveItem(atPath: made, toPath: store)
   }
 }

@@ -24,9 +24,6 @@ struct DraftRows {
     return (chunk, chunk.appendCopy(of: source, row: row))
   }
 
-  /// Starts new chunks, so that rows handed to a store are not moved by later growth.
-  mutating func close() { open = [:] }
-
   private mutating func chunk(_ entity: Int) -> RowChunk {
     let last = open[entity]
     if let last, !last.isFull { return last }

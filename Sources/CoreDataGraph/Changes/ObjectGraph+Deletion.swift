@@ -87,11 +87,12 @@ extension ObjectGraph {
     _ detail: ObjectDetail
   ) -> (new: [ObjectKey], former: [ObjectKey]) {
     if object.entityDefinition.properties[slot].isToMany {
-      guard let state = detail.toManys[toManyPosition(object, slot)] else { return ([], []) }
+      guard var state = detail.toManys[toManyPosition(object, slot)] else { return ([], []) }
+      let stored = state.stored ?? []
       // The other side of a stored link may not know that it is stored, and have it as a new one.
       return (
         state.added.sorted { $0.raw < $1.raw },
-        state.removed.union(state.stored ?? []).sorted { $0.raw < $1.raw }
+        state.removed.union(stored).sorted { $0.raw < $1.raw }
       )
     }
     guard let base = detail.base, detail.changed.contains(slot) else { return ([], []) }

@@ -31,7 +31,8 @@ extension ObjectGraph {
   package func forget(_ object: GraphObject) {
     registry.forget(object)
     kept?[ObjectIdentifier(object)] = nil
-    object.flags.subtract([.inserted, .updated, .deleted, .propagated, .discarded])
+    clearUnsaved(object)
+    object.flags.subtract([.propagated, .discarded])
     object.flags.subtract(.inEvent)
     object.registry = detachedRegistry
   }
@@ -124,7 +125,6 @@ extension ObjectGraph {
     defer { if object.isWatched { host.didReplaceValues(of: object) } }
     capture(object)
     clearUnsaved(object)
-    unpropagated.removeAll { $0 === object }
     object.flags.subtract([.inaccessible, .propagated, .fault])
     object.place(at: chunk, row: row)
     guard let detail = object.detail else { return }

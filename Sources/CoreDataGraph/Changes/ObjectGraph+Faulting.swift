@@ -57,9 +57,37 @@ extension ObjectGraph {
   }
 
   private func awake(_ object: GraphObject) {
+    if model.hasTransientDefaults, let chunk = object.chunk {
+      let place = withTransientDefaults(chunk, object.rowIndex, object.key.entity)
+      object.place(at: place.chunk, row: place.row)
+    }
     object.flags.insert(.unrecorded)
     host.didRealize(object)
     object.flags.remove(.unrecorded)
+  }
+
+  /// A row of a store with the default values of transient attributes, which no store keeps; values that
+  /// a parent's row has already stay.
+  ///
+  /// The row itself, or a copy where texts of the defaults do not fit into its chunk: those of other rows
+  /// may be read while a fault fires, so the chunk's bytes must not move.
+  /// Source: documented, “NSAttributeDescription.defaultValue”; observed, stores whose rows are saved again
+  /// below models with mandatory transient attributes.
+  func withTransientDefaults(
+    _ chunk: RowChunk,
+    _ row: Int,
+    _ entity: Int
+  ) -> (chunk: RowChunk, row: Int) {
+    let slots = model.entities[entity].transientDefaultSlots
+    if slots.isEmpty { return (chunk, row) }
+    let template = drafts.template(entity)
+    let kinds = chunk.layout.kinds
+    let missing = slots.filter { chunk.isNull(row, $0) }
+    let bytes = missing.reduce(0) { $0 + (kinds[$1].isInArena ? template.bytes(0, $1).count : 0) }
+    var place = (chunk: chunk, row: row)
+    if bytes > chunk.arenaRoom { place = drafts.copy(of: chunk, row: row, entity: entity) }
+    for slot in missing { place.chunk.copySlot(slot, to: place.row, from: template, 0) }
+    return place
   }
 
   private func load(_ object: GraphObject) throws -> Bool {

@@ -93,6 +93,8 @@ extension ObjectGraph {
       replayToManys(object, members)
       return
     }
+    // A rollback goes back to this row, and no fault will fire that gives it defaults.
+    let (chunk, row) = withTransientDefaults(chunk, row, object.key.entity)
     let kept = keptSlots(object, own)
     if kept.isEmpty, object.flags.isDisjoint(with: .unsaved) {
       object.place(at: chunk, row: row)
@@ -169,6 +171,8 @@ extension ObjectGraph {
     for slot in object.entityDefinition.transientSlots where !own.isNull(object.rowIndex, slot) {
       kept.insert(slot)
     }
+    // Nil where there is a default is a value that was set.
+    for slot in object.entityDefinition.transientDefaultSlots { kept.insert(slot) }
     return kept
   }
 

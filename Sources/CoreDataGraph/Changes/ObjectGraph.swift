@@ -13,11 +13,8 @@ package final class ObjectGraph {
   package let model: ModelDefinition
   package unowned(unsafe) let host: any GraphHost
 
-  /// Objects with unsaved changes, held strongly; an object that left a group keeps its place until
-  /// the group is read, so check the flag.
-  @exclusivity(unchecked) private var insertedObjects: [GraphObject] = []
-  @exclusivity(unchecked) private var updatedObjects: [GraphObject] = []
-  @exclusivity(unchecked) private var deletedObjects: [GraphObject] = []
+  /// Objects with unsaved changes, held strongly.
+  @exclusivity(unchecked) package private(set) var unsaved = UnsavedObjects()
   /// Objects touched since the last processing of pending changes.
   @exclusivity(unchecked) var event = ChangeEvent()
   @exclusivity(unchecked) var drafts: DraftRows
@@ -25,19 +22,18 @@ package final class ObjectGraph {
   @exclusivity(unchecked) var openRows: [RowChunk?] = []
   /// Rows that objects have left for newer ones since rows were compacted.
   @exclusivity(unchecked) var replacedRows = 0
-  /// Deleted objects whose destinations were not told yet.
+  /// Deleted objects whose destinations were not told yet, and some that are not deleted any more.
   var unpropagated: [GraphObject] = []
   /// Keys whose rows are gone while it is not known what leads to them.
   var lost: Set<ObjectKey> = []
   /// Where objects go that leave the context.
   let detachedRegistry: ObjectRegistry
-  @exclusivity(unchecked) private var isSparse = false
   /// Whether a fault that fires asks the store although a row is at hand.
   @exclusivity(unchecked) package var ignoresRowsAtHand = false
   /// Every object of the context, where it keeps them alive; nil where it does not.
   @exclusivity(unchecked) var kept: [ObjectIdentifier: GraphObject]?
   /// Objects whose versions the next save checks although they are not changed.
-  var watched: [GraphObject] = []
+  var watched = ObjectList()
   private(set) lazy var constraints = UniquenessConstraints(model)
   private(set) lazy var linkSlots = LinkSlots(model)
   /// What undoing needs of the current event; nil where nothing is to be undone.
@@ -67,40 +63,15 @@ package final class ObjectGraph {
 
   // MARK: Unsaved objects
 
-  package var inserted: [GraphObject] {
-    compact()
-    return insertedObjects
-  }
-  package var updated: [GraphObject] {
-    compact()
-    return updatedObjects
-  }
-  package var deleted: [GraphObject] {
-    compact()
-    return deletedObjects
-  }
-  /// Whether an object is deleted and not saved; true also while one that came back keeps its place.
-  package var hasDeleted: Bool { !deletedObjects.isEmpty }
-  package var hasChanges: Bool {
-    if insertedObjects.isEmpty && updatedObjects.isEmpty && deletedObjects.isEmpty { return false }
-    compact()
-    return !(insertedObjects.isEmpty && updatedObjects.isEmpty && deletedObjects.isEmpty)
-  }
+  package var inserted: [GraphObject] { unsaved.inserted }
+  package var updated: [GraphObject] { unsaved.updated }
+  package var deleted: [GraphObject] { unsaved.deleted }
+  /// Whether a stored object is to be deleted.
+  package var hasDeleted: Bool { unsaved.hasDeleted }
+  package var hasChanges: Bool { !unsaved.isEmpty }
 
-  private func compact() {
-    guard isSparse else { return }
-    isSparse = false
-    insertedObjects.removeAll { !$0.flags.contains(.inserted) }
-    updatedObjects.removeAll { !$0.flags.contains(.updated) }
-    deletedObjects.removeAll { !$0.flags.contains(.deleted) }
-  }
-
-  /// Takes the object out of its groups; the arrays are cleaned when they are read.
-  func clearUnsaved(_ object: GraphObject) {
-    if object.flags.isDisjoint(with: .unsaved) { return }
-    object.flags.subtract(.unsaved)
-    isSparse = true
-  }
+  /// Takes the object out of its groups, at a cost that does not grow with them.
+  func clearUnsaved(_ object: GraphObject) { unsaved.remove(object) }
 
   /// Puts other objects into the groups; their flags say the same.
   func replaceUnsaved(
@@ -108,24 +79,11 @@ package final class ObjectGraph {
     _ updated: [GraphObject],
     _ deleted: [GraphObject]
   ) {
-    insertedObjects = inserted
-    updatedObjects = updated
-    deletedObjects = deleted
-    isSparse = false
+    unsaved.replace(inserted: inserted, updated: updated, deleted: deleted)
   }
 
   /// Forgets which objects are unsaved, after a save or a rollback has dealt with them.
-  func clearAllUnsaved() {
-    for object in insertedObjects { object.flags.subtract(.unsaved) }
-    for object in updatedObjects { object.flags.subtract(.unsaved) }
-    for object in deletedObjects {
-      object.flags.subtract([.inserted, .updated, .deleted, .propagated])
-    }
-    insertedObjects = []
-    updatedObjects = []
-    deletedObjects = []
-    isSparse = false
-  }
+  func clearAllUnsaved() { unsaved.removeAll() }
 
   // MARK: Looking up
 
@@ -156,10 +114,8 @@ package final class ObjectGraph {
   }
 
   func markInserted(_ object: GraphObject) {
-    compactBeforeReturning(object)
-    object.flags.insert(.inserted)
+    unsaved.insert(object)
     object.flags.remove(.fault)
-    insertedObjects.append(object)
     note(object, .insertedInEvent)
   }
 
@@ -213,35 +169,14 @@ package final class ObjectGraph {
     note(object, .updatedInEvent)
   }
 
-  func appendUpdated(_ object: GraphObject) {
-    compactBeforeReturning(object)
-    object.flags.insert(.updated)
-    updatedObjects.append(object)
-  }
+  func appendUpdated(_ object: GraphObject) { unsaved.update(object) }
 
   func markDeleted(_ object: GraphObject) {
     // Undoing brings the values back, also those of a row that is gone by then.
     if undoJournal != nil { realize(object) }
     capture(object)
-    compactBeforeReturning(object)
-    if object.flags.contains(.inserted) {
-      object.flags.subtract([.inserted, .updated])
-      object.flags.insert(.discarded)
-      isSparse = true
-    } else {
-      if object.flags.contains(.updated) {
-        object.flags.remove(.updated)
-        isSparse = true
-      }
-      deletedObjects.append(object)
-    }
-    object.flags.insert(.deleted)
+    unsaved.delete(object)
     note(object, .deletedInEvent)
-  }
-
-  /// An object that left a group and comes back must not be in it twice.
-  private func compactBeforeReturning(_ object: GraphObject) {
-    if isSparse { compact() }
   }
 
   func note(_ object: GraphObject, _ flag: ObjectFlags) {

@@ -157,8 +157,10 @@ extension ObjectGraph {
     let mine = object.chunk.map { (chunk: $0, row: object.rowIndex) }
     clearUnsaved(object)
     object.flags.remove(.propagated)
-    unpropagated.removeAll { $0 === object }
-    object.place(at: stored.chunk, row: stored.row)
+    let place =
+      object.flags.contains(.fault)
+      ? stored : withTransientDefaults(stored.chunk, stored.row, object.key.entity)
+    object.place(at: place.chunk, row: place.row)
     if let detail = object.detail {
       forgetBase(detail)
       detail.objects = [:]

@@ -70,7 +70,6 @@ extension ObjectGraph {
     let isStored = mine.flags.isDisjoint(with: .inaccessible)
     clearUnsaved(mine)
     mine.flags.subtract([.propagated, .inaccessible])
-    unpropagated.removeAll { $0 === mine }
     if isStored {
       note(mine, .insertedInEvent)
       for property in object.entityDefinition.properties
@@ -193,7 +192,7 @@ extension ObjectGraph {
     }
     let gone = deleted
     clearAllUnsaved()
-    watched = []
+    watched = ObjectList()
     for object in gone { forget(object) }
   }
 

@@ -16,7 +16,19 @@ open class GraphObject: NSObject {
   /// Nil for a fault that has no row at hand, and for an unmanaged object never touched.
   @exclusivity(unchecked) @usableFromInline package final var chunk: RowChunk?
   @exclusivity(unchecked) @usableFromInline package final var row: Int32 = 0
+  #if DEBUG
+  @exclusivity(unchecked) private final var bits: ObjectFlags
+  /// What is true of the object; a read is a step of `WorkCounter`.
+  @usableFromInline package final var flags: ObjectFlags {
+    get {
+      WorkCounter.add()
+      return bits
+    }
+    _modify { yield &bits }
+  }
+  #else
   @exclusivity(unchecked) @usableFromInline package final var flags: ObjectFlags
+  #endif
   @exclusivity(unchecked) package final var key: ObjectKey
   @exclusivity(unchecked) package final var detail: ObjectDetail?
 
@@ -26,7 +38,11 @@ open class GraphObject: NSObject {
   package init(registry: ObjectRegistry, key: ObjectKey, flags: ObjectFlags) {
     self.registry = registry
     self.key = key
+    #if DEBUG
+    bits = flags
+    #else
     self.flags = flags
+    #endif
     super.init()
   }
 

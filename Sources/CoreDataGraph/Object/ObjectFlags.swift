@@ -40,6 +40,9 @@ package struct ObjectFlags: OptionSet, Sendable {
   /// Every read and write checks the thread.
   @inlinable package static var confined: ObjectFlags { ObjectFlags(rawValue: 1 << 15) }
 
+  /// Has its place in the group of unsaved objects that is being tidied.
+  package static let placed = ObjectFlags(rawValue: 1 << 16)
+
   /// An accessor must not read the row at once.
   @inlinable package static var slowAccess: ObjectFlags {
     ObjectFlags(rawValue: 1 << 7 | 1 << 8 | 1 << 14 | 1 << 15)

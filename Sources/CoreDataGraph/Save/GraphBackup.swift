@@ -11,7 +11,7 @@ struct GraphBackup {
   let deleted: [GraphObject]
   let unpropagated: [GraphObject]
   let event: ChangeEvent
-  let watched: [GraphObject]
+  let watched: ObjectList
   /// Objects whose one-to-ones were decided already.
   var decided: Set<ObjectIdentifier> = []
   /// Rows that were read since the last attempt to save, by identity; nil for keys without one.
@@ -45,7 +45,11 @@ extension ObjectGraph {
   package func restoreBackup() {
     guard let kept = backup else { return }
     backup = nil
-    for image in kept.journal.images { putBack(image) }
+    // Objects leave the groups while these say what the flags say.
+    for image in kept.journal.images where !image.isRegistered {
+      if image.object.registry === registry { forget(image.object) }
+    }
+    for image in kept.journal.images where image.isRegistered { putBack(image) }
     replaceUnsaved(kept.inserted, kept.updated, kept.deleted)
     unpropagated = kept.unpropagated
     event = kept.event
@@ -54,10 +58,6 @@ extension ObjectGraph {
 
   private func putBack(_ image: ObjectImage) {
     let object = image.object
-    if !image.isRegistered {
-      if object.registry === registry { forget(object) }
-      return
-    }
     if object.registry !== registry {
       object.registry = registry
       registry.register(object)

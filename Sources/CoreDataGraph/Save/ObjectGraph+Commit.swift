@@ -31,7 +31,7 @@ extension ObjectGraph {
     let deleted = plan.deleted.filter { stores?.contains($0.key.store) ?? true }
     if stores == nil {
       clearAllUnsaved()
-      watched = []
+      watched = ObjectList()
     } else {
       for object in deleted { clearUnsaved(object) }
       for object in inserted + updated { settleReferences(of: object) { permanent[$0] } }

@@ -29,7 +29,7 @@ extension ObjectGraph {
     planInserts(store, &plan)
     planUpdates(&plan)
     planDeletes(&plan)
-    for object in watched { planCheck(object, &plan) }
+    for object in watched.objects { planCheck(object, &plan) }
     return plan
   }
 
@@ -163,9 +163,10 @@ extension ObjectGraph {
   }
 
   /// Asks the next save to check the object's version although it is not changed.
+  ///
+  /// - Complexity: O(1) on average.
   package func watch(_ object: GraphObject) {
-    if object.flags.contains(.inserted) || watched.contains(where: { $0 === object }) { return }
-    watched.append(object)
+    if !object.flags.contains(.inserted) { watched.add(object) }
   }
 
   /// Whether a save has anything to do.

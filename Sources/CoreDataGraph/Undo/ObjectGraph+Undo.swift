@@ -145,7 +145,6 @@ extension ObjectGraph {
     let object = entry.image.object
     clearUnsaved(object)
     object.flags.remove(.propagated)
-    unpropagated.removeAll { $0 === object }
     note(object, .insertedInEvent)
     let wasChanged = object.detail?.base != nil || entry.image.flags.contains(.updated)
     if wasChanged { appendUpdated(object) }
@@ -162,7 +161,6 @@ extension ObjectGraph {
       keep(object)
     }
     clearUnsaved(object)
-    unpropagated.removeAll { $0 === object }
     object.flags.subtract([.discarded, .propagated, .inaccessible, .fault])
     let place =
       entry.image.place.map { drafts.copy(of: $0.chunk, row: $0.row, entity: object.key.entity) }

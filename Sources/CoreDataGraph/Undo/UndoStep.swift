@@ -154,6 +154,7 @@ extension ObjectGraph {
 
   private func formerMembers(_ before: ToMany?, _ now: ToMany) -> [ObjectKey]? {
     if var before, before.isLoaded { return before.keys }
+    var now = now
     guard let stored = now.stored else { return nil }
     let added = before?.added ?? []
     let removed = before?.removed ?? []

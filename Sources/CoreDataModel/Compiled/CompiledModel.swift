@@ -112,6 +112,14 @@ package enum CompiledModel {
   private static func currentFile(of folder: URL) throws -> URL {
     let versions = try versions(of: folder)
     if versions.count == 1 { return versions[0].file }
+    let list = folder.appendingPathComponent(VersionInfo.fileName)
+    guard FileManager.default.fileExists(atPath: list.path) else {
+      throw ModelError(
+        file: folder.path,
+        reason: "its VersionInfo.plist, which names the current version, is missing; it holds "
+          + versions.map(\.name).joined(separator: ", ")
+      )
+    }
     guard let current = try info(of: folder).currentVersion else {
       throw ModelError(file: folder.path, reason: "its VersionInfo.plist names no current version")
     }

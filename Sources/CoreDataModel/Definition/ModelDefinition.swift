@@ -9,11 +9,16 @@ package final class ModelDefinition: Sendable {
   /// Configuration name → indexes of its entities.
   package let configurations: [String: [Int]]
   package let fetchRequestTemplates: [FetchRequestTemplate]
+  /// Whether rows of any entity have to be given defaults that a store does not keep.
+  package let hasTransientDefaults: Bool
+  /// Whether any entity has a transient attribute whose default value is an object that no row can hold.
+  package let hasOpaqueTransientDefaults: Bool
 
   /// Checks `draft` and numbers its entities and properties.
   ///
   /// - Throws: `ModelError`, naming the entity, the property and the reason.
   package init(_ draft: ModelDraft) throws {
+    WorkCounter.add(draft.entities.count)
     do {
       let order = try EntityOrder(draft)
       var builder = EntityBuilder(order: order, composites: draft.composites)
@@ -25,6 +30,12 @@ package final class ModelDefinition: Sendable {
     }
     versionIdentifiers = draft.versionIdentifiers
     fetchRequestTemplates = draft.fetchRequestTemplates
+    hasTransientDefaults = entities.contains { !$0.transientDefaultSlots.isEmpty }
+    hasOpaqueTransientDefaults = entities.contains { entity in
+      entity.transientSlots.contains {
+        if case .opaque? = entity.properties[$0].attribute?.defaultValue { true } else { false }
+      }
+    }
   }
 
   private static func indexes(of names: [String], in order: EntityOrder) throws -> [Int] {
@@ -78,6 +89,8 @@ package final class EntityDefinition: Sendable {
   package let toManySlots: [Int]
   /// Slots of the transient attributes, ascending.
   package let transientSlots: [Int]
+  /// Those of them whose default value a row can hold; see `FrozenModel.opaqueDefaults` for the others.
+  package let transientDefaultSlots: [Int]
   /// Slots with a rule that a save has to check, ascending.
   package let ruledSlots: [Int]
   /// Slots of the relationships whose destinations a deletion looks at, ascending.
@@ -116,10 +129,14 @@ package final class EntityDefinition: Sendable {
     toOneSlots = properties.filter(\.isToOne).map(\.slot)
     toManySlots = properties.filter(\.isToMany).map(\.slot)
     transientSlots = properties.filter { $0.isTransient && $0.attribute != nil }.map(\.slot)
+    rowLayout = RowLayout(properties)
+    let kinds = rowLayout.kinds
+    transientDefaultSlots = transientSlots.filter {
+      kinds[$0] != .opaque && properties[$0].attribute?.defaultValue.isNull == false
+    }
     ruledSlots = properties.filter(\.hasRule).map(\.slot)
     deletionSlots = properties.filter(\.isAskedByDeletion).map(\.slot)
     denyingSlots = properties.filter { $0.relationship?.deleteRule == .deny }.map(\.slot)
-    rowLayout = RowLayout(properties)
   }
 
   package func property(named name: String) -> PropertyDefinition? {

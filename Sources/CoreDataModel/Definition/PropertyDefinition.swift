@@ -29,6 +29,8 @@ package final class PropertyDefinition: Sendable {
   package let isStored: Bool
   package let isToMany: Bool
   package let isToOne: Bool
+  /// Whether a transformer of the program's own, which the model names, makes the bytes that a store keeps.
+  package let isTransformedByName: Bool
   /// Whether an attribute's values have bounds, or a composite's elements have rules.
   package let hasBounds: Bool
 
@@ -38,11 +40,8 @@ package final class PropertyDefinition: Sendable {
   /// Whether a save has to check its value: mandatory, bounded, or counted.
   package var hasRule: Bool {
     if isFetched { return false }
-    if !isOptional { return true }
-    if let relationship, relationship.isToMany {
-      return relationship.minCount > 0 || relationship.maxCount > 1
-    }
-    return hasBounds
+    if let relationship, relationship.isToMany { return relationship.countsMembers }
+    return !isOptional || hasBounds || isTransformedByName
   }
   /// Whether deleting an object looks at what this relationship leads to: to follow a cascade, to
   /// mend an inverse, or to deny.
@@ -85,13 +84,16 @@ package final class PropertyDefinition: Sendable {
       relationship = nil
       hasBounds = attribute.hasBounds
       isStored = !isTransient
+      isTransformedByName = isStored && attribute.ownTransformerName != nil
     case .relationship(let found):
       relationship = found
       hasBounds = false
+      isTransformedByName = false
       isStored = !isTransient && !found.isToMany
     case .fetched:
       relationship = nil
       hasBounds = false
+      isTransformedByName = false
       isStored = false
     }
     isToMany = relationship?.isToMany ?? false
@@ -107,6 +109,19 @@ package struct AttributeDefinition: Sendable {
   package var valueTransformerName: String?
   /// Class of a transformable's value, or a custom class name; nil for the type's own.
   package var customClassName: String?
+  /// The name of a transformable's transformer where that is one of the program's own.
+  ///
+  /// Nil where the model names none, and for Foundation's, which read and write keyed archives.
+  package var ownTransformerName: String? {
+    guard type == .transformable, let name = valueTransformerName, !name.isEmpty,
+      !Self.archivingTransformers.contains(name)
+    else { return nil }
+    return name
+  }
+  private static let archivingTransformers: Set<String> = [
+    "NSSecureUnarchiveFromData", "NSSecureUnarchiveFromDataTransformer",
+    "NSKeyedUnarchiveFromData", "NSUnarchiveFromData",
+  ]
   package var usesScalar: Bool
   package var allowsExternalStorage: Bool
   package var preservesValueInHistory: Bool
@@ -187,6 +202,29 @@ package struct RelationshipDefinition: Sendable {
     self.minCount = minCount
     self.isOrdered = isOrdered
     self.deleteRule = deleteRule
+  }
+}
+
+/// How a number of members breaks a to-many's rule.
+package enum MemberCountViolation: Sendable { case tooFew, tooMany }
+
+extension RelationshipDefinition {
+  /// Whether the number of members has a bound that a save has to check.
+  package var countsMembers: Bool { minCount > 0 || maxCount > 1 }
+}
+
+extension PropertyDefinition {
+  /// How `count` members break the rule of a to-many; nil where they are allowed.
+  ///
+  /// The minimum and the maximum alone decide, so a mandatory to-many without a minimum may be empty. An
+  /// optional one may be empty whatever its minimum. Bounds below 1 are not bounds.
+  /// Source: documented, “NSRelationshipDescription”; observed, stores whose mandatory to-manys with
+  /// `minCount` 0 are empty.
+  package func violation(ofMemberCount count: Int) -> MemberCountViolation? {
+    guard let relationship, relationship.isToMany else { return nil }
+    if count == 0, isOptional { return nil }
+    if count < relationship.minCount { return .tooFew }
+    return relationship.maxCount > 0 && count > relationship.maxCount ? .tooMany : nil
   }
 }
 

@@ -25,9 +25,4 @@ extension ModelHashes {
     }
     return lines
   }
-
-  /// The hashes to write to a store that had `stored`: its own for what cannot be recomputed.
-  package func carryingForward(_ stored: [String: Data]) -> [String: Data] {
-    byEntity.merging(stored.filter { unverifiable.contains($0.key) }) { _, old in old }
-  }
 }

@@ -5,7 +5,7 @@ import Foundation
 /// The version hashes of a model: what a store keeps to know the model that made it.
 ///
 /// Derived and composite attributes enter hashes in a way that is not known; the entities that have
-/// or inherit one are in `unverifiable`, and a store's own hash of them is carried forward.
+/// or inherit one are in `unverifiable`, and a store's other hash of them is no difference.
 /// Source: observed, `Z_METADATA` and `VersionInfo.plist` of 177 stores.
 package struct ModelHashes: Sendable {
   /// Entity name → 32 bytes; abstract entities too.
@@ -15,6 +15,7 @@ package struct ModelHashes: Sendable {
 
   /// - Complexity: O(number of properties, inherited ones counted in each entity).
   package init(model: ModelDefinition) {
+    WorkCounter.add(model.entities.count)
     var hashes: [Data] = []
     var unverifiable: Set<String> = []
     for entity in model.entities {
@@ -32,7 +33,7 @@ package struct ModelHashes: Sendable {
   /// Base64 of the SHA-256 over the hashes: `NSStoreModelVersionChecksumKey`.
   package var checksum: String { Self.checksum(of: byEntity) }
 
-  /// The digest of hashes from anywhere, such as a store's with some carried forward.
+  /// The digest of hashes from anywhere, such as a store's.
   package static func digest(of hashes: [String: Data]) -> String {
     var hasher = SHA512()
     for (name, hash) in hashes.sorted(by: { utf8Less($0.key, $1.key) }) {

@@ -47,10 +47,6 @@ package struct SlotSet: Sendable, Hashable {
     for index in other.rest.indices { rest[index] |= other.rest[index] }
   }
 
-  package func intersects(_ other: SlotSet) -> Bool {
-    first & other.first != 0 || zip(rest, other.rest).contains { $0 & $1 != 0 }
-  }
-
   package static func == (left: SlotSet, right: SlotSet) -> Bool {
     left.first == right.first
       && (0..<Swift.max(left.rest.count, right.rest.count)).allSatisfy {

@@ -8,16 +8,32 @@
 /// Source: chosen; the numbers of SQLite stores are their `Z_PK`.
 @usableFromInline
 package struct ObjectKey: Hashable, Sendable {
+  #if DEBUG
+  @usableFromInline let bits: UInt64
+  /// Store, entity, flag and number; a read is a step of `WorkCounter`.
+  @usableFromInline package var raw: UInt64 {
+    WorkCounter.add()
+    return bits
+  }
+  @inlinable package init(raw: UInt64) { bits = raw }
+
+  @usableFromInline
+  package static func == (left: ObjectKey, right: ObjectKey) -> Bool { left.raw == right.bits }
+  @usableFromInline
+  package func hash(into hasher: inout Hasher) { hasher.combine(raw) }
+  #else
   @usableFromInline package let raw: UInt64
-
   @inlinable package init(raw: UInt64) { self.raw = raw }
+  #endif
 
-  /// A permanent key, or nil where `number` is outside `1...maximumNumber` or an index is too large.
+  /// A permanent key, or nil where `number` is outside `0...maximumNumber` or an index is too large.
+  ///
+  /// Core Data numbers rows from 1; a row numbered 0 in a file of others can be read.
   @inlinable package init?(store: Int, entity: Int, number: Int64) {
     guard number >= 0, number <= Self.maximumNumber, entity < 1 << 14, store < 1 << 8 else {
       return nil
     }
-    raw = UInt64(store) << 56 | UInt64(entity) << 42 | UInt64(number)
+    self.init(raw: UInt64(store) << 56 | UInt64(entity) << 42 | UInt64(number))
   }
 
   /// A key for an object that has not been saved; `number` is unique in the process.

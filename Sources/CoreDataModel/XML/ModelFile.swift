@@ -128,12 +128,33 @@ package enum ModelFile {
   /// The file in a `.xcdatamodeld` that names its current version.
   static let currentMark = ".xccurrentversion"
 
-  /// What `.xccurrentversion` names; without that file the first version.
+  /// What `.xccurrentversion` names; without that file the first version, and the only one where the file
+  /// names none, as Xcode writes it for models of one version.
   private static func currentFolder(of url: URL, among folders: [String]) throws -> String {
     let mark = url.appendingPathComponent(currentMark)
-    guard let data = try? Data(contentsOf: mark) else { return folders[0] }
-    guard let name = try? PropertyListReader.root(of: data)["_XCCurrentVersionName"]?.text else {
-      throw ModelError(file: mark.path, reason: "it does not name the current version")
+    if FolderContent.isMissing(mark.path) { return folders[0] }
+    let data: Data
+    do {
+      data = try Data(contentsOf: mark)
+    } catch {
+      throw ModelError(
+        file: mark.path,
+        reason: "the name of the current version cannot be read: \(error.localizedDescription)"
+      )
+    }
+    let list: PropertyListNode
+    do {
+      list = try PropertyListReader.root(of: data)
+    } catch let error as ModelError {
+      throw ModelError(file: mark.path, reason: error.reason)
+    }
+    guard let name = list["_XCCurrentVersionName"]?.text else {
+      if folders.count == 1 { return folders[0] }
+      let names = folders.map { $0.dropLast(".xcdatamodel".count) }.joined(separator: ", ")
+      throw ModelError(
+        file: mark.path,
+        reason: "it does not name the current version, one of \(names)"
+      )
     }
     guard folders.contains(name) else {
       throw ModelError(file: mark.path, reason: "the current version “\(name)” does not exist")

@@ -63,11 +63,4 @@ package struct ArchivedOperator {
     default: "NSCustomPredicateOperator"
     }
   }
-
-  /// The classes of archived operators.
-  package static let classNames = [
-    "NSEqualityPredicateOperator", "NSComparisonPredicateOperator", "NSInPredicateOperator",
-    "NSSubstringPredicateOperator", "NSLikePredicateOperator", "NSMatchingPredicateOperator",
-    "NSBetweenPredicateOperator", "NSCustomPredicateOperator",
-  ]
 }

@@ -196,12 +196,4 @@ extension Term {
     }
     return name
   }
-
-  /// The classes of archived expressions.
-  package static let archivedClassNames = [
-    "NSConstantValueExpression", "NSSelfExpression", "NSVariableExpression", "NSKeyPathExpression",
-    "NSKeyPathSpecifierExpression", "NSFunctionExpression", "NSAggregateExpression",
-    "NSVariableAssignmentExpression", "NSAnyKeyExpression", "NSSubqueryExpression",
-    "NSSetExpression", "NSTernaryExpression", "NSSymbolicExpression", "NSFetchRequestExpression",
-  ]
 }

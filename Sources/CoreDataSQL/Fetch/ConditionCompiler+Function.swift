@@ -99,13 +99,13 @@ extension ConditionCompiler {
     case "leftshift:by:": return bits("<<")
     case "rightshift:by:": return bits(">>")
     case "bitwiseXor:with:":
-      return call(selector, [(left.piece, left.type), (right.piece, right.type)], .integer)
+      return try call(selector, [(left.piece, left.type), (right.piece, right.type)], .integer)
     case "raise:toPower:":
       // A power of what is no number can be a number.
       if left.isComputed || right.isComputed { throw unsupported("a power of an expression") }
     default: throw unsupported("function \(selector)")
     }
-    return call(
+    return try call(
       selector,
       [(left.piece, left.type), (right.piece, right.type)],
       .computed(absent: absent)
@@ -121,15 +121,15 @@ extension ConditionCompiler {
       guard case .column(let piece, .text) = argument else {
         throw unsupported("\(selector) of a value that is no string")
       }
-      return call(selector, [(piece, .text)], selector == "length:" ? .integer : .text)
+      return try call(selector, [(piece, .text)], selector == "length:" ? .integer : .text)
     case "sqrt:", "log:", "ln:", "exp:":
       let value = try number(argument)
-      return call(selector, [(value.piece, value.type)], .computed(absent: value.absent))
+      return try call(selector, [(value.piece, value.type)], .computed(absent: value.absent))
     case "ceiling:", "floor:", "trunc:", "abs:":
       let value = try number(argument)
       let type: ValueType =
         value.isComputed ? .computed(absent: value.absent) : value.type == .real ? .real : .number
-      return call(selector, [(value.piece, value.type)], type)
+      return try call(selector, [(value.piece, value.type)], type)
     case "onesComplement:": return .column("(~\(try number(argument).whole))", .integer)
     default: throw unsupported("function \(selector)")
     }
@@ -140,8 +140,10 @@ extension ConditionCompiler {
     _ selector: String,
     _ arguments: [(piece: SQL, type: ValueType)],
     _ type: ValueType
-  ) -> Operand {
-    let call = ValueCall(selector, arguments.map(\.type.kind))
+  ) throws -> Operand {
+    guard let call = ValueCall(selector, arguments.map(\.type.kind)) else {
+      throw unsupported("function \(selector)")
+    }
     let pieces = arguments.map(\.piece).joined(separator: ", ")
     return .column("\(name: ValueCall.name)(\(name: String(call.code)), \(pieces))", type)
   }
@@ -162,7 +164,7 @@ extension ConditionCompiler {
       }
       // Texts can say numbers that are none.
       if kind == .number, type == .text { break }
-      return call("castObject:toType:\(text)", [(piece, type)], kind)
+      return try call("castObject:toType:\(text)", [(piece, type)], kind)
     default: break
     }
     throw unsupported("CAST of this kind of value to \(text)")
@@ -222,19 +224,25 @@ package struct ValueCall: Hashable, Sendable {
   package let selector: String
   package let kinds: [Kind]
 
-  package init(_ selector: String, _ kinds: [Kind]) {
+  private let index: Int
+
+  /// Nil for a selector that the engine has no function for.
+  package init?(_ selector: String, _ kinds: [Kind]) {
+    guard let index = Self.selectors.firstIndex(of: selector) else { return nil }
+    self.index = index
     self.selector = selector
     self.kinds = kinds
   }
 
+  /// The selector and the kinds as one number, the first argument of the function.
   package var code: Int64 {
-    let index = Int64(Self.selectors.firstIndex(of: selector) ?? 0)
-    return kinds.reversed().reduce(0) { $0 << 4 | $1.rawValue } << 8 | index
+    kinds.reversed().reduce(0) { $0 << 4 | $1.rawValue } << 8 | Int64(index)
   }
 
   package init?(code: Int64, arguments: Int) {
-    guard code >= 0, Self.selectors.indices.contains(Int(code & 0xFF)) else { return nil }
-    selector = Self.selectors[Int(code & 0xFF)]
+    index = Int(code & 0xFF)
+    guard code >= 0, Self.selectors.indices.contains(index) else { return nil }
+    selector = Self.selectors[index]
     kinds = (0..<arguments).map { Kind(rawValue: code >> (8 + 4 * Int64($0)) & 0xF) ?? .none }
   }
 }

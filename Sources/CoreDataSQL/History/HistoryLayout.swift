@@ -118,24 +118,35 @@ package struct HistoryLayout: Sendable {
     )
   }
 
+  /// What forgets a part of the history, in the order in which it runs.
+  package struct Deletion {
+    package let changes: Statement
+    package let transactions: Statement
+    /// Texts that no transaction names any more.
+    package let names: Statement
+  }
+
   /// Forgets the changes and then the transactions of a range, and texts that nobody names any more.
-  package static func delete(_ range: HistoryRange) -> [Statement] {
+  package static func delete(_ range: HistoryRange) -> Deletion {
     let (text, bindings) = condition(range)
     let named = ["AUTHOR", "CONTEXTNAME", "BUNDLEID", "PROCESSID"].map {
       "SELECT Z\($0)TS FROM ATRANSACTION WHERE Z\($0)TS IS NOT NULL"
     }
-    return [
-      Statement(
+    return Deletion(
+      changes: Statement(
         text: "DELETE FROM ACHANGE WHERE ZTRANSACTIONID IN "
           + "(SELECT t.Z_PK FROM ATRANSACTION AS t\(text))",
         bindings: bindings
       ),
-      Statement(text: "DELETE FROM ATRANSACTION AS t\(text)", bindings: bindings),
-      Statement(
+      transactions: Statement(
+        text: "DELETE FROM ATRANSACTION AS t\(text)",
+        bindings: bindings
+      ),
+      names: Statement(
         text: "DELETE FROM ATRANSACTIONSTRING WHERE Z_PK NOT IN "
           + "(\(named.joined(separator: " UNION ")))"
-      ),
-    ]
+      )
+    )
   }
 
   private static func condition(_ range: HistoryRange) -> (text: String, bindings: [Binding]) {

@@ -6,8 +6,8 @@ import CoreDataStore
 
 /// A fetch index of the model → the statement that makes it.
 ///
-/// Source: observed for columns, `sqlite-format-observed.md`; partial indexes and those on expressions
-/// chosen.
+/// Source: observed for columns, `docs/reference/sqlite-format.md`, Indexes; partial indexes and
+/// those on expressions chosen.
 struct FetchIndexText {
   private let index: FetchIndexDefinition
   private let entity: EntityDefinition
@@ -24,8 +24,8 @@ struct FetchIndexText {
   }
 
   /// `CREATE INDEX`; nil for the R-tree kind, for a to-one alone, which has an index anyway (observed, 18
-  /// of 18), and where an expression or the condition needs functions of this library, without which
-  /// nobody else could write to the file, or other tables.
+  /// of 18), and where an expression or the condition needs other tables, the time, which would stay that
+  /// of the making, or functions of this library, without which no other program could write to the file.
   var statement: String? {
     if index.elements.count == 1, index.partialPredicate == nil,
       entity.property(named: index.elements[0].property)?.isToOne == true
@@ -38,7 +38,8 @@ struct FetchIndexText {
     let text =
       "CREATE INDEX Z_\(entity.name)_\(index.name) ON \(table) (\(parts.joined(separator: ", ")))"
     guard let format = index.partialPredicate else { return text }
-    guard let condition = try? Condition(format: format),
+    // What is not a condition, or not one that SQL can say, has no index.
+    guard let condition = try? Condition(format: format), !condition.calls("now"),
       let piece = try? compiler.condition(condition, in: scope), let inlined = inlined(piece)
     else { return nil }
     return "\(text) WHERE \(inlined)"
@@ -51,7 +52,8 @@ struct FetchIndexText {
       guard let column = layout.entities[entity.index].column(slot) else { return nil }
       return column.names.map { "\($0) COLLATE BINARY \(direction)" }.joined(separator: ", ")
     }
-    guard element.isExpression, let term = try? Term(format: element.property),
+    // What is not an expression, or not one that SQL can say, has no index.
+    guard element.isExpression, let term = try? Term(format: element.property), !term.calls("now"),
       case .column(let piece, _)? = try? compiler.operand(term, in: scope),
       let inlined = inlined(piece)
     else { return nil }

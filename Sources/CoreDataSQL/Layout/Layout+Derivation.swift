@@ -3,44 +3,16 @@
 import CoreDataModel
 import CoreDataPredicate
 
-/// The triggers that keep derived attributes up to date.
+/// The triggers in the file that keep derived attributes up to date.
 ///
 /// Source: observed, the triggers of stores of frameworks 1340 and 1344: the count of a to-many whose
-/// inverse is a to-one, and the value at the end of a to-one. For other derivations no trigger is made,
-/// as nothing shows what Apple's look like.
+/// members have a column for their owner, and the value at the end of a to-one. What Apple's look like for
+/// other derivations no file shows; see `Layout+OwnDerivation`.
 extension Layout {
   var derivationTriggers: [Statement] {
     model.entities.flatMap { entity in
       entity.properties.filter { $0.declaringEntity == entity.index }.flatMap { property in
         triggers(of: property, in: entity).map { Statement(text: $0) }
-      }
-    }
-  }
-
-  /// Whether a store computes the attribute.
-  package static func isComputed(_ derivation: String) -> Bool { Derivation(derivation) != nil }
-
-  private enum Derivation {
-    case count(String)
-    case value(relationship: String, key: String)
-
-    init?(_ text: String) {
-      switch try? Term(format: text) {
-      case .function("count:", let arguments, nil)?:
-        guard arguments.count == 1, case .keyPath(let path) = arguments[0], !path.contains(".")
-        else { return nil }
-        self = .count(path)
-      case .keyPath(let path)?:
-        let keys = path.split(separator: ".").map(String.init)
-        guard keys.count == 2 else { return nil }
-        if keys[1] == "@count" {
-          self = .count(keys[0])
-        } else if keys[1].hasPrefix("@") {
-          return nil
-        } else {
-          self = .value(relationship: keys[0], key: keys[1])
-        }
-      default: return nil
       }
     }
   }
@@ -61,7 +33,7 @@ extension Layout {
     switch derivation {
     case .count(let name):
       guard let slot = entity.slotByName[name], let members = entities[entity.index].members[slot],
-        !members.isJoin, !members.isHidden
+        !members.isJoin
       else { return [] }
       return derived.counting(members)
     case .value(let name, let key):
@@ -72,18 +44,19 @@ extension Layout {
       let layout = entities[relationship.destination]
       guard let source = target.slotByName[key].flatMap({ layout.column($0) }) else { return [] }
       return derived.following(link.name, to: source.name, in: layout.table)
+    default: return []
     }
   }
 
   /// A derived attribute's place.
-  private struct Derived {
+  struct Derived {
     let table: String
     let column: String
     let entity: String
     let attribute: String
 
     /// The call that tells the connection which rows have a new value.
-    private func report(_ function: String, where condition: String) -> String {
+    func report(_ function: String, where condition: String) -> String {
       "SELECT NSCoreDataDATrigger\(function)AffectedObjectValue('\(table)', Z_ENT, Z_PK, "
         + "'\(attribute)', \(column)) FROM \(table) WHERE \(condition)"
     }

@@ -5,7 +5,7 @@ import CoreDataStore
 
 /// Model → tables and columns of a store file in Apple's form.
 ///
-/// Source: observed, `sqlite-format-observed.md`; the tests compare with real files.
+/// Source: observed, `docs/reference/sqlite-format.md`; the tests compare with real files.
 package struct Layout: Sendable {
   package let model: ModelDefinition
   /// By entity index.

@@ -50,7 +50,7 @@ package struct RowStatements: Sendable {
     let values = slots.flatMap { layout.column($0)?.names ?? [] }.map { "\($0) = excluded.\($0)" }
     return RowStatements(
       text: text + " ON CONFLICT DO UPDATE SET "
-        + (["Z_OPT = Z_OPT + 1"] + values).joined(separator: ", ") + " RETURNING Z_PK",
+        + ([RowVersion.raised] + values).joined(separator: ", ") + " RETURNING Z_PK",
       parameters: parameters
     )
   }
@@ -61,7 +61,7 @@ package struct RowStatements: Sendable {
     slots: SlotSet,
     checksVersion: Bool
   ) -> RowStatements {
-    var parts = ["Z_OPT = Z_OPT + 1"]
+    var parts = [RowVersion.raised]
     var parameters: [Parameter] = []
     for slot in slots {
       guard let column = layout.column(slot) else { continue }
@@ -78,7 +78,7 @@ package struct RowStatements: Sendable {
     }
     return RowStatements(
       text: "UPDATE \(layout.table) SET \(parts.joined(separator: ", ")) WHERE Z_PK = ?"
-        + (checksVersion ? " AND Z_OPT = ?" : ""),
+        + (checksVersion ? " AND \(RowVersion.isExpected)" : ""),
       parameters: parameters
     )
   }
@@ -89,6 +89,7 @@ package struct RowStatements: Sendable {
 
   /// `DELETE`: `Z_PK`, and the expected `Z_OPT` where it is checked.
   package static func delete(_ layout: EntityLayout, checksVersion: Bool) -> String {
-    "DELETE FROM \(layout.table) WHERE Z_PK = ?" + (checksVersion ? " AND Z_OPT = ?" : "")
+    "DELETE FROM \(layout.table) WHERE Z_PK = ?"
+      + (checksVersion ? " AND \(RowVersion.isExpected)" : "")
   }
 }

@@ -61,6 +61,9 @@ struct BatchInserter {
     }
     try replaced?.finish(files)
     if last >= first {
+      if case .overwriteNamed = insert.duplicates, statements.meetsStoredRows {
+        try checkNewRows()
+      }
       try setHighestNumber()
       // Every number up to the last one is a key's, or none is reported.
       _ = try store.key(insert.entity, last)
@@ -89,6 +92,8 @@ struct BatchInserter {
     guard let number = try select.integer() else {
       throw StoreError(.corrupt, "Z_PRIMARYKEY lacks an entity", path: store.options.path)
     }
+    // Counting on from here must not overflow; whether keys can have the numbers is asked at the end.
+    if number >= ObjectKey.maximumNumber { _ = try store.key(insert.entity, .max) }
     return number
   }
 
@@ -137,6 +142,29 @@ struct BatchInserter {
     )
     prepared[shape] = made
     return made
+  }
+
+  /// Looks for mandatory values that new rows lack: only the engine knows which rows are new.
+  ///
+  /// - Throws: `StoreError.missingValue`.
+  /// - Complexity: O(new rows), one statement.
+  private func checkNewRows() throws {
+    let layout = store.layout.entities[insert.entity]
+    let slots = BatchInsert.mandatorySlots(of: store.model.entities[insert.entity])
+    let columns = slots.compactMap { slot in
+      layout.column(slot)?.singleName.map { (slot: slot, name: $0) }
+    }
+    if columns.isEmpty { return }
+    let nulls = columns.map { "\($0.name) IS NULL" }
+    let places = zip(nulls, columns).map { "WHEN \($0) THEN \($1.slot)" }
+    let select = try connection.statement(
+      "SELECT CASE \(places.joined(separator: " ")) END FROM \(layout.table) "
+        + "WHERE Z_PK >= ? AND (\(nulls.joined(separator: " OR "))) LIMIT 1"
+    )
+    try select.bind(first, at: 1)
+    guard let slot = try select.integer() else { return }
+    let entity = store.model.entities[insert.entity]
+    throw StoreError(.missingValue, entity.properties[Int(slot)].name)
   }
 
   // MARK: Report

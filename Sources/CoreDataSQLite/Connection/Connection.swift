@@ -28,7 +28,7 @@ final class Connection: @unchecked Sendable {
   /// Compiled statements to keep; all are dropped when there are more.
   private static let statementLimit = 512
 
-  /// - Throws: `StoreError.cannotOpen`.
+  /// - Throws: `StoreError.cannotOpen`, also where the engine can only read a file that can be written.
   init(_ options: SQLiteStoreOptions, isReader: Bool, purpose: Purpose = .scan) throws {
     self.purpose = purpose
     var flags = SQLITE_OPEN_NOMUTEX
@@ -39,6 +39,7 @@ final class Connection: @unchecked Sendable {
     observer = options.observer
     hasOwnCacheSize = options.pragmas.keys.contains { $0.lowercased() == "cache_size" }
     tracer = options.log.map(StatementTracer.init)
+    if !options.isInMemory { try DatabaseFile.requireRegular(path) }
     let untouched = options.leavesNoTrace ? UntouchedFile(path: path) : nil
     if untouched != nil { flags |= SQLITE_OPEN_URI }
     var opened: OpaquePointer?
@@ -53,13 +54,19 @@ final class Connection: @unchecked Sendable {
       sqlite3_close_v2(opened)
       throw error
     }
+    do {
+      if flags & SQLITE_OPEN_READWRITE != 0 { try DatabaseFile.requireWritable(opened, path) }
+    } catch {
+      sqlite3_close_v2(opened)
+      throw error
+    }
     handle = opened
     moment = KeptMoment(
       opened,
       isAllowed: purpose == .lookUp && options.log == nil && !options.leavesNoTrace
     )
     sqlite3_extended_result_codes(handle, 1)
-    sqlite3_busy_timeout(handle, Int32(clamping: Int(max(0, options.timeout) * 1000)))
+    setTimeout(options.timeout)
     TextFunctions.register(on: handle)
     derived.register(on: handle)
     collector.register(on: handle)
@@ -126,6 +133,11 @@ final class Connection: @unchecked Sendable {
     try prepare("PRAGMA \(pragma)", flags: 0).run()
   }
 
+  /// Makes something of the connection's own, such as a temporary trigger; the observer does not hear of it.
+  func setUp(_ text: String) throws {
+    try prepare(text, flags: 0).run()
+  }
+
   /// The first column of a statement's rows as texts.
   func texts(_ text: String) throws -> [String] {
     let statement = try prepare(text, flags: 0)
@@ -190,20 +202,42 @@ final class Connection: @unchecked Sendable {
       try statement("COMMIT").run()
       return result
     } catch {
-      // Some errors end the transaction by themselves; then there is nothing to roll back.
-      if sqlite3_get_autocommit(handle) == 0 { sqlite3_exec(handle, "ROLLBACK", nil, nil, nil) }
+      rollBack()
       throw error
     }
   }
 
+  /// Ends a transaction without its changes; some errors have ended it by themselves.
+  func rollBack() {
+    if sqlite3_get_autocommit(handle) == 0 { sqlite3_exec(handle, "ROLLBACK", nil, nil, nil) }
+  }
+
   // MARK: The database as a whole
+
+  /// Takes the write lock and gives it back, to learn whether the database can be written; another's lock
+  /// is not waited for.
+  ///
+  /// - Throws: `StoreError.cannotOpen` where the engine can only read a file that can be written.
+  func proveWritable(timeout: Double) throws {
+    sqlite3_busy_timeout(handle, 0)
+    defer { setTimeout(timeout) }
+    try DatabaseFile.proveWritable(handle, path)
+  }
+
+  private func setTimeout(_ seconds: Double) {
+    sqlite3_busy_timeout(handle, Int32(clamping: Int(max(0, seconds) * 1000)))
+  }
 
   /// Makes the database one without tables, whatever the file holds; waits for the locks of others.
   ///
-  /// - Throws: `StoreError.busy` after the timeout.
+  /// - Throws: `StoreError.busy` after the timeout, `.cannotWrite` where the disk fails.
   func reset() throws {
-    // The engine wants to have looked at the file; of a damaged one nothing else is to be learnt.
-    _ = try? texts("SELECT name FROM sqlite_master LIMIT 1")
+    do {
+      // The engine wants to have looked at the file.
+      _ = try texts("SELECT name FROM sqlite_master LIMIT 1")
+    } catch let error as StoreError where error.code == .corrupt {
+      // What is damaged is emptied too. After any other failure emptying would only wait in vain.
+    }
     _ = coredata_sqlite3_reset(handle, 1)
     defer { _ = coredata_sqlite3_reset(handle, 0) }
     try execute("VACUUM")
@@ -243,11 +277,20 @@ extension StoreError.Code {
     switch engineCode & 0xFF {
     case SQLITE_CANTOPEN, SQLITE_PERM, SQLITE_AUTH: self = .cannotOpen
     case SQLITE_CORRUPT, SQLITE_NOTADB: self = .corrupt
-    case SQLITE_CONSTRAINT: self = .constraint
+    // A trigger's RAISE, CHECK or NOT NULL of a foreign table is not about uniqueness.
+    case SQLITE_CONSTRAINT: self = Self.isUniqueness(engineCode) ? .constraint : .engine
     case SQLITE_BUSY, SQLITE_LOCKED: self = .busy
     case SQLITE_READONLY: self = .readOnly
     case SQLITE_FULL, SQLITE_IOERR: self = .cannotWrite
     default: self = .engine
     }
+  }
+
+  /// Whether a constraint's result code is that of a unique index or a primary key.
+  ///
+  /// Source: SQLite, “Result and Error Codes”; its names of extended codes are not imported.
+  private static func isUniqueness(_ engineCode: Int32) -> Bool {
+    let (plain, primaryKey, unique, rowID): (Int32, Int32, Int32, Int32) = (0, 6, 8, 10)
+    return [plain, primaryKey, unique, rowID].contains(engineCode >> 8)
   }
 }

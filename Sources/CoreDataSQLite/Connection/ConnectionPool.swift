@@ -45,8 +45,7 @@ final class ConnectionPool: @unchecked Sendable {
   /// - Throws: `StoreError.closed`, `.invalidRequest` from inside another write, and what `body`
   ///   throws.
   func write<T>(_ body: (Connection) throws -> T) throws -> T {
-    let thread = UInt(bitPattern: ObjectIdentifier(Thread.current))
-    if writingThread.load(ordering: .relaxed) == thread {
+    if isWriting {
       throw StoreError(
         .invalidRequest,
         "the store is being written to on this thread: a handler of a batch request cannot save"
@@ -54,7 +53,7 @@ final class ConnectionPool: @unchecked Sendable {
     }
     endMoments()
     writing.lock()
-    writingThread.store(thread, ordering: .relaxed)
+    writingThread.store(Self.thisThread, ordering: .relaxed)
     defer {
       writingThread.store(0, ordering: .relaxed)
       writing.unlock()
@@ -62,6 +61,11 @@ final class ConnectionPool: @unchecked Sendable {
     guard let writer else { throw Self.closed }
     return try body(writer)
   }
+
+  private static var thisThread: UInt { UInt(bitPattern: ObjectIdentifier(Thread.current)) }
+
+  /// Whether this thread is inside a write.
+  private var isWriting: Bool { writingThread.load(ordering: .relaxed) == Self.thisThread }
 
   /// Runs `body` with the connection that writes; nobody writes after it, unless it throws.
   ///
@@ -84,14 +88,19 @@ final class ConnectionPool: @unchecked Sendable {
     return try body(writer)
   }
 
-  /// Runs `body` with a connection that nobody else uses meanwhile.
+  /// Runs `body` with a connection that no other caller uses meanwhile.
   ///
+  /// The one connection of a database in memory may be that of a write on this thread, such as a batch
+  /// insert whose handler fetches; the fetch then sees what the write has done so far.
   /// - Throws: `StoreError.closed`, and what `body` throws.
   func read<T>(
     _ purpose: Connection.Purpose = .scan,
     _ body: (Connection) throws -> T
   ) throws -> T {
-    if isShared { return try write(body) }
+    if isShared {
+      if isWriting, let writer { return try body(writer) }
+      return try write(body)
+    }
     let (connection, epoch) = try checkOut(purpose)
     defer { checkIn(connection) }
     if purpose == .scan {

@@ -31,15 +31,20 @@ struct UntouchedFile {
     uri = "file:\(path.addingPercentEncoding(withAllowedCharacters: allowed) ?? path)?\(parameters)"
   }
 
+  /// Bytes of a file, 0 where there is none; one that cannot be looked at counts as not empty, so that a
+  /// log is never passed over.
   private static func size(of path: String) -> Int {
-    let values = try? FileManager.default.attributesOfItem(atPath: path)
-    return (values?[.size] as? NSNumber)?.intValue ?? 0
+    var status = stat()
+    if stat(path, &status) == 0 { return Int(status.st_size) }
+    return errno == ENOENT ? 0 : 1
   }
 
   /// The header's read version: 2 is write-ahead, 1 a rollback journal, which reading never makes.
   private static func isWriteAhead(_ path: String) -> Bool {
     guard let file = FileHandle(forReadingAtPath: path) else { return false }
+    // Nothing was written that closing could lose.
     defer { try? file.close() }
+    // The engine meets the same failure, and reports it.
     let header = (try? file.read(upToCount: 20)) ?? Data()
     return header.count == 20 && header[header.startIndex + 19] == 2
   }

@@ -166,7 +166,8 @@ enum ValueFunctions {
       arguments in
       guard let argument = arguments?[0], let kept = sqlite3_user_data(context),
         let place = sqlite3_aggregate_context(context, 8)
-      else { return }
+        // Nil without memory: a sum over fewer rows would be wrong.
+      else { return sqlite3_result_error_nomem(context) }
       let call = Unmanaged<MemberCallBox>.fromOpaque(kept).takeUnretainedValue().call
       // The engine gives eight zeroed bytes to the first row of a group.
       let slot = place.assumingMemoryBound(to: UnsafeRawPointer?.self)
@@ -195,7 +196,11 @@ enum ValueFunctions {
     }
     let list = Value.collection(ValueCollection(.array, values))
     let selector = call.isAverage ? "average:" : "sum:"
-    answer(context, (try? ExpressionFunction.value(selector, [list])) ?? .null)
+    do {
+      answer(context, try ExpressionFunction.value(selector, [list]))
+    } catch {
+      sqlite3_result_error(context, "\(error)", -1)
+    }
   }
 }
 

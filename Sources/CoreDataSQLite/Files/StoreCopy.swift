@@ -8,8 +8,8 @@ import Foundation
 /// in one step: a link to a file that is complete, or one transaction.
 ///
 /// Whoever makes one calls `discard()` in the end. A program that dies leaves the place as it was or has
-/// the copy there; besides, a file named `.Shop.sqlite.copy-` and a UUID, and large values that no row
-/// names, may be left.
+/// the copy there; besides, a file named `.Shop.sqlite.copy-` and a UUID, which the first copy a day later
+/// removes, and large values that no row names, may be left.
 package final class StoreCopy {
   private let target: StoreFiles
   private let beside: StoreFiles
@@ -23,12 +23,7 @@ package final class StoreCopy {
 
   init(for target: StoreFiles) {
     self.target = target
-    let place = URL(fileURLWithPath: target.path)
-    beside = StoreFiles(
-      path: place.deletingLastPathComponent()
-        .appendingPathComponent(".\(place.lastPathComponent).copy-\(UUID().uuidString)").path,
-      timeout: 0
-    )
+    beside = StoreFiles(path: target.unfinishedPath, timeout: 0)
   }
 
   /// Where the copy lies until it takes its place.
@@ -38,10 +33,12 @@ package final class StoreCopy {
 
   /// Copies the database as it is at one moment, and the large values that it names.
   ///
-  /// - Throws: `StoreError.invalidRequest` where both would share their large values, `.cannotWrite`.
+  /// - Throws: `StoreError.invalidRequest` where both would share their large values, `.cannotRead` where
+  ///   those cannot be listed, `.cannotWrite`.
   func fill(from source: Connection, valuesOf store: String) throws {
+    target.removeAbandoned()
     let folder = ValueFolder(store: store)
-    if !folder.names.isEmpty, folder.isSame(as: target.values) {
+    if try !folder.names().isEmpty, folder.isSame(as: target.values) {
       throw StoreError(
         .invalidRequest,
         "its files of large values would be those of \(store); choose a name that differs before the "
@@ -57,7 +54,7 @@ package final class StoreCopy {
   }
 
   private func takeValues(from folder: ValueFolder) throws {
-    let names = folder.names
+    let names = try folder.names()
     broughtValues.formUnion(try target.values.take(names.subtracting(values), from: folder))
     values.formUnion(names)
   }

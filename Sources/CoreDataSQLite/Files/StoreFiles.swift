@@ -30,6 +30,25 @@ package struct StoreFiles {
     return try Connection(options, isReader: reads)
   }
 
+  /// A connection that reads and leaves no trace.
+  ///
+  /// A transaction that a killed writer left half-done in a rollback journal cannot be read past: it is
+  /// rolled back first, as adding the store would do. Source: SQLite, “Atomic Commit In SQLite”.
+  private func readingConnection() throws -> Connection {
+    do {
+      let connection = try connection(reads: true)
+      // The engine looks at the journal with the first statement.
+      _ = try connection.texts("SELECT name FROM sqlite_master LIMIT 1")
+      return connection
+    } catch let error as StoreError where error.engineCode == Self.needsRollback {
+      _ = try connection().texts("SELECT name FROM sqlite_master LIMIT 1")
+      return try connection(reads: true)
+    }
+  }
+
+  /// `SQLITE_READONLY_ROLLBACK`, whose definition is not imported.
+  private static let needsRollback: Int32 = 776
+
   // MARK: Destroying
 
   /// Empties the store under its locks; the file stays, without a table.
@@ -39,12 +58,14 @@ package struct StoreFiles {
   package func destroy() throws {
     guard exists else { return }
     let connection = try connection()
-    // Has an effect where the file is a database of no table; a damaged one refuses it.
+    // Has an effect where the file is a database of no table; a damaged one refuses it. What else fails
+    // here fails again below.
     try? connection.configureNewFile()
     try connection.reset()
     // Others who hold the log open keep it; it has nothing but the empty database. A reader who stays
     // in it is not waited for.
     try? connection.set("busy_timeout = 0")
+    // The store is destroyed by now, whether its log is short or long.
     try? connection.set("wal_checkpoint(TRUNCATE)")
     values.remove()
   }
@@ -62,7 +83,7 @@ package struct StoreFiles {
     guard source.exists else {
       throw StoreError(.cannotOpen, "the file does not exist", path: source.path)
     }
-    let from = try source.connection(reads: true)
+    let from = try source.readingConnection()
     _ = try MetadataTable(from).read(path: source.path)
     let copy = StoreCopy(for: self)
     defer { copy.discard() }
@@ -100,11 +121,17 @@ package struct StoreFiles {
 
   // MARK: Metadata
 
-  /// The store's metadata, with its UUID and type; nothing in the file changes.
+  /// The store's metadata, with its UUID and type.
   ///
+  /// Nothing in the file changes, but that what a killed writer left half-done is rolled back.
   /// - Throws: `StoreError.cannotOpen` for a missing file, `.corrupt` where it is no store.
   package func metadata() throws -> StoreMetadata {
-    try StoreFile(path: path, access: .untouched).metadata()
+    do {
+      return try StoreFile(path: path, access: .untouched).metadata()
+    } catch let error as StoreError where error.engineCode == Self.needsRollback {
+      _ = try readingConnection()
+      return try StoreFile(path: path, access: .untouched).metadata()
+    }
   }
 
   /// Replaces the metadata that belong to the application.

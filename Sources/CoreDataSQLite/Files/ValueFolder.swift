@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CoreDataModel
 import CoreDataStore
 import Foundation
 
@@ -17,10 +18,20 @@ package struct ValueFolder {
   }
 
   /// The files of values; none where the folder is a link, or missing.
-  var names: Set<String> {
+  ///
+  /// - Throws: `StoreError.cannotRead` where the folder is there and cannot be listed.
+  func names() throws -> Set<String> {
     if ExternalData.leadsAway(folder) { return [] }
-    let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
-    return Set(names.filter { UUID(uuidString: $0) != nil })
+    do {
+      let names = try FolderContent.names(atPath: folder.path) ?? []
+      return Set(names.filter { UUID(uuidString: $0) != nil })
+    } catch {
+      throw StoreError(
+        .cannotRead,
+        "the folder of large values cannot be listed: \(error)",
+        path: folder.path
+      )
+    }
   }
 
   func isSame(as other: ValueFolder) -> Bool {
@@ -92,25 +103,30 @@ package struct ValueFolder {
     rmdir(folder.deletingLastPathComponent().path)
   }
 
-  /// Removes the files that the store's rows do not name.
+  /// Removes the files that the store's rows do not name; leaves all where that is not certain.
   func removeAll(except kept: Set<String>) {
-    if !isShared { remove(names.subtracting(kept)) }
+    // Files of a folder that cannot be listed are left behind, as after a crash.
+    guard !isShared, let names = try? names() else { return }
+    remove(names.subtracting(kept))
   }
 
-  /// Removes the folder, and the one that holds it.
+  /// Removes the folder, and the one that holds it; leaves them where another store may have them.
   func remove() {
     if isShared { return }
+    // The store is gone by now; values without a store do no harm.
     try? FileManager.default.removeItem(at: folder.deletingLastPathComponent())
   }
 
   /// Whether another database may have the same folder: a file whose name differs in the extension alone.
   ///
+  /// True where the store's own folder cannot be listed: what is not known to be the store's is not removed.
   /// Told by its size, as databases have whole pages; to open and close a database that this process has
   /// open would drop its locks. Source: documented, sqlite.org “How To Corrupt An SQLite Database File”.
   package var isShared: Bool {
     let own = URL(fileURLWithPath: store)
     let place = own.deletingLastPathComponent()
-    let names = (try? FileManager.default.contentsOfDirectory(atPath: place.path)) ?? []
+    let names: [String]
+    do { names = try FolderContent.names(atPath: place.path) ?? [] } catch { return true }
     return names.contains { name in
       let other = place.appendingPathComponent(name)
       return name != own.lastPathComponent

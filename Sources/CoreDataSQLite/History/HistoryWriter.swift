@@ -43,9 +43,9 @@ struct HistoryWriter {
     try connection.statement(Self.lastNumbers).forEach { row in
       numbers = [sqlite3_column_int64(row, 0), sqlite3_column_int64(row, 1)]
     }
-    start = (numbers.first ?? 0) + 1
+    start = try Self.following(numbers.first ?? 0)
     next = start
-    transaction = (numbers.last ?? 0) + 1
+    transaction = try Self.following(numbers.last ?? 0)
     change = try connection.statement(HistoryLayout.insertChange)
   }
 
@@ -57,6 +57,19 @@ struct HistoryWriter {
   private static func highest(_ table: String, _ number: Int64) -> String {
     "MAX(IFNULL((SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_ENT = \(number)), 0), "
       + "IFNULL((SELECT MAX(Z_PK) FROM \(table)), 0))"
+  }
+
+  /// Numbers up to which a history counts; what a transaction adds fits above.
+  private static let lastNumber = Int64.max / 2
+
+  /// - Throws: `StoreError.corrupt` where so few numbers are left that counting on would overflow.
+  private static func following(_ last: Int64) throws -> Int64 {
+    if last < lastNumber { return last + 1 }
+    throw StoreError(
+      .corrupt,
+      "the history's last number is \(last), so that nothing can follow; set Z_MAX of the history's rows "
+        + "in Z_PRIMARYKEY (Z_ENT from 16001 on) to the highest Z_PK of their tables"
+    )
   }
 
   // MARK: A save
@@ -193,7 +206,7 @@ struct HistoryWriter {
         + "VALUES(?, \(HistorySchema.stringNumber), ?)"
     )
     for text in missing where numbers[text] == nil {
-      last += 1
+      last = try Self.following(last)
       try insert.bind([.integer(last), .text(text)])
       try insert.run()
       numbers[text] = last

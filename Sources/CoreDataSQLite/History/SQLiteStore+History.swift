@@ -92,15 +92,19 @@ extension SQLiteStore: HistoryStore {
     if isReadOnly { throw readOnly }
     return try pool.write { connection in
       try connection.transaction {
-        var counts: [Int] = []
-        for statement in HistoryLayout.delete(range) {
-          let prepared = try connection.statement(statement.text)
-          try prepared.bind(statement.bindings)
-          try prepared.run()
-          counts.append(connection.changes)
-        }
-        return counts[1]
+        let deletion = HistoryLayout.delete(range)
+        try run(deletion.changes, connection)
+        try run(deletion.transactions, connection)
+        let transactions = connection.changes
+        try run(deletion.names, connection)
+        return transactions
       }
     }
+  }
+
+  private func run(_ statement: Statement, _ connection: Connection) throws {
+    let prepared = try connection.statement(statement.text)
+    try prepared.bind(statement.bindings)
+    try prepared.run()
   }
 }

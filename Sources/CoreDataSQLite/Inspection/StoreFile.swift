@@ -30,11 +30,9 @@ package final class StoreFile {
   package init(path: String, access: Access) throws {
     self.path = path
     self.access = access
-    var isFolder: ObjCBool = false
-    guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else {
+    guard FileManager.default.fileExists(atPath: path) else {
       throw StoreError(.cannotOpen, "the file does not exist", path: path)
     }
-    if isFolder.boolValue { throw StoreError(.cannotOpen, "it is a folder", path: path) }
     var options = SQLiteStoreOptions(path: path)
     options.isReadOnly = access == .untouched
     options.leavesNoTrace = access == .untouched

@@ -153,7 +153,9 @@ struct BatchWriter {
   private mutating func check(_ checks: [SaveBatch.Check]) throws {
     for check in checks {
       let table = layout.entities[check.key.entity].table
-      let select = try connection.statement("SELECT Z_OPT FROM \(table) WHERE Z_PK = ?")
+      let select = try connection.statement(
+        "SELECT \(RowVersion.stored) FROM \(table) WHERE Z_PK = ?"
+      )
       try select.bind(check.key.number, at: 1)
       let version = try select.integer()
       if version == nil || check.expectedVersion.map({ $0 != version }) ?? false {

@@ -34,7 +34,7 @@ struct DictionaryReader {
     case .composite(let elements):
       return CompositeRecord.dictionary(dataColumn(handle, position) ?? Data(), elements)
     case .value(let kind): return Self.value(kind, handle, position)
-    case .tagged: return untagged(handle, position)
+    case .tagged: return try untagged(handle, position)
     case .reference(var entity, let hasEntityColumn):
       let number = sqlite3_column_int64(handle, position)
       if hasEntityColumn {
@@ -43,15 +43,16 @@ struct DictionaryReader {
           entity = actual
         }
       }
-      return number > 0 ? .key(try store.key(entity, number)) : .null
+      // As objects have it: 0 names no object.
+      return number == 0 ? .null : .key(try store.key(entity, number))
     }
   }
 
-  /// The bytes behind the tag, or those of the file that is named there; null where it cannot be read.
-  private func untagged(_ handle: OpaquePointer, _ position: Int32) -> Value {
+  /// The bytes behind the tag, or those of the file that is named there; null where there is no such file.
+  private func untagged(_ handle: OpaquePointer, _ position: Int32) throws -> Value {
     guard let data = dataColumn(handle, position) else { return .null }
     guard data.first == ExternalData.fileTag else { return .data(Data(data.dropFirst())) }
-    let content = data.withUnsafeBytes { ExternalData.read($0, store: store.options.path) }
+    let content = try data.withUnsafeBytes { try ExternalData.read($0, store: store.options.path) }
     return content.map(Value.data) ?? .null
   }
 

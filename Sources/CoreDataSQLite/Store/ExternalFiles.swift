@@ -15,10 +15,12 @@ final class ExternalFiles {
   static let threshold = 100 << 10
 
   private let options: SQLiteStoreOptions
-  /// Nil for a store in memory, which keeps everything in its rows.
+  /// Nil for a store that keeps everything in its rows, as one in memory does.
   ///
   /// Worked out when a file is in question: that takes a third of the time of saving one row.
-  private lazy var folder = options.isInMemory ? nil : ExternalData.folder(ofStore: options.path)
+  private lazy var folder =
+    options.isInMemory || options.keepsValuesInRows
+    ? nil : ExternalData.folder(ofStore: options.path)
   private var written: [URL] = []
   private var obsolete: [URL] = []
   /// Folders that came with the first file, outermost first.
@@ -97,6 +99,7 @@ final class ExternalFiles {
     defer { (written, obsolete) = ([], []) }
     if obsolete.isEmpty || options.keepsOrderOnDisk && !logHasLasted() { return }
     if folder.map(ExternalData.leadsAway) ?? true { return }
+    // A file that stays is one that no row names, as after a crash.
     for file in obsolete { try? FileManager.default.removeItem(at: file) }
   }
 
@@ -108,11 +111,13 @@ final class ExternalFiles {
   private func logHasLasted() -> Bool {
     let log = options.path + "-wal"
     if !FileManager.default.fileExists(atPath: log) { return true }
+    // Where that is not known the old files stay.
     return (try? sync(log)) != nil
   }
 
   /// Removes what the failed save wrote.
   func rolledBack() {
+    // A file that stays is one that no row names, as after a crash.
     for file in written { try? FileManager.default.removeItem(at: file) }
     (written, obsolete) = ([], [])
   }

@@ -98,7 +98,7 @@ final class RowIntake {
     }
     if current?._withUnsafeGuaranteedRef({ $0.isFull }) ?? true { openChunk() }
     // The chunk is held in `chunks`; counting no reference here saves a tenth of the row's time.
-    current?._withUnsafeGuaranteedRef { _ = reader.fill($0, currentFields, columns) }
+    try current?._withUnsafeGuaranteedRef { _ = try reader.fill($0, currentFields, columns) }
     rows.keys.append(ObjectKey(raw: base | UInt64(number)))
   }
 

@@ -15,7 +15,8 @@ struct RowReader: Sendable {
   /// Reads all rows of a statement that selects `source`, into `rows`.
   ///
   /// `expected` rows will come at most, where that is known.
-  /// - Throws: `StoreError.corrupt` for unknown numbers, and the engine's failures.
+  /// - Throws: `StoreError.corrupt` for unknown numbers, `.cannotRead` for large values, and the engine's
+  ///   failures.
   func read(
     _ statement: PreparedStatement,
     _ source: RowSource,
@@ -83,14 +84,14 @@ struct RowReader: Sendable {
     let found = source.entity + member
     let columns = SteppedColumns(handle)
     let key = ObjectKey(raw: base(found) | UInt64(try number(columns)))
-    return source.fields[member].withUnsafeBufferPointer { fields in
+    return try source.fields[member].withUnsafeBufferPointer { fields in
       let chunk: RowChunk
       if found == entity, let open {
         chunk = fits(fields, open, handle) ? open : Self.openSuccessor(of: open)
       } else {
         chunk = firstChunk(found, found == entity ? Self.openCapacity.lowerBound : 1)
       }
-      return LoadedRow(key: key, chunk: chunk, row: fill(chunk, fields, columns))
+      return LoadedRow(key: key, chunk: chunk, row: try fill(chunk, fields, columns))
     }
   }
 
@@ -145,18 +146,24 @@ struct RowReader: Sendable {
   }
 
   private func damaged(_ what: String) -> StoreError {
-    StoreError(.corrupt, "a row has the unknown \(what)", path: path)
+    StoreError(
+      .corrupt,
+      "a row has the unknown \(what); `coredata doctor --repair` finds such rows",
+      path: path
+    )
   }
 
   // MARK: One row
 
   /// Adds a row to the chunk, and returns its place.
+  ///
+  /// - Throws: `StoreError.corrupt`, `.cannotRead`; then the row is in no use.
   @inline(__always)
   func fill(
     _ chunk: RowChunk,
     _ fields: UnsafeBufferPointer<RowSource.Field>,
     _ columns: some ResultColumns
-  ) -> Int {
+  ) throws -> Int {
     let row = chunk.appendRow()
     let words = chunk.words + row * chunk.stride
     let slots = words + chunk.headerWords
@@ -164,7 +171,7 @@ struct RowReader: Sendable {
     let version = UInt32(truncatingIfNeeded: columns.integer(1))
     var head = 0xFFFF_FFFF_0000_0000 | UInt64(version)
     for field in fields {
-      guard let word = word(field, columns, chunk) else { continue }
+      guard let word = try word(field, columns, chunk) else { continue }
       slots[field.slot] = word
       if field.slot < 32 {
         head &= ~(1 << UInt64(32 + field.slot))
@@ -182,7 +189,7 @@ struct RowReader: Sendable {
     _ field: RowSource.Field,
     _ columns: some ResultColumns,
     _ chunk: RowChunk
-  ) -> UInt64? {
+  ) throws -> UInt64? {
     let position = field.position
     switch field.kind {
     case .integer, .boolean:
@@ -201,17 +208,25 @@ struct RowReader: Sendable {
       }
       let count = Int(sqlite3_value_bytes(value))
       return chunk.store(UnsafeRawBufferPointer(start: bytes, count: count))
-    case .data, .uuid, .opaque: return blob(field, columns.value(position), chunk)
+    case .data, .uuid, .opaque: return try blob(field, columns.value(position), chunk)
     case .decimal: return decimal(columns.value(position), chunk)
-    case .reference: return reference(field, columns)
+    case .reference: return try reference(field, columns)
     case .none: return nil
     }
   }
 
+  /// The key that a to-one names; nil for NULL, and for the 0 that files of old frameworks have there.
+  ///
+  /// A target is looked up in the table of its hierarchy, so that an entity number that the model does not
+  /// know is no obstacle: the relationship's own destination stands for it.
   @inline(__always)
-  private func reference(_ field: RowSource.Field, _ columns: some ResultColumns) -> UInt64? {
+  private func reference(
+    _ field: RowSource.Field,
+    _ columns: some ResultColumns
+  ) throws -> UInt64? {
     let number = columns.integer(field.position)
-    guard number > 0, number <= ObjectKey.maximumNumber else { return nil }
+    if number == 0 { return nil }
+    if number < 0 || number > ObjectKey.maximumNumber { throw damaged("foreign key \(number)") }
     var entity = field.destination
     if field.entityPosition >= 0,
       let actual = layout.entityByNumber[columns.integer(field.entityPosition)]
@@ -225,7 +240,7 @@ struct RowReader: Sendable {
     _ field: RowSource.Field,
     _ value: OpaquePointer?,
     _ chunk: RowChunk
-  ) -> UInt64? {
+  ) throws -> UInt64? {
     if sqlite3_value_type(value) == SQLITE_NULL { return nil }
     let start = sqlite3_value_blob(value)
     let count = Int(sqlite3_value_bytes(value))
@@ -235,7 +250,7 @@ struct RowReader: Sendable {
     guard tag == ExternalData.fileTag else {
       return chunk.store(UnsafeRawBufferPointer(rebasing: bytes.dropFirst()))
     }
-    return ExternalData.read(bytes, store: path)?.withUnsafeBytes { chunk.store($0) }
+    return try ExternalData.read(bytes, store: path)?.withUnsafeBytes { chunk.store($0) }
   }
 
   private func decimal(_ value: OpaquePointer?, _ chunk: RowChunk) -> UInt64? {

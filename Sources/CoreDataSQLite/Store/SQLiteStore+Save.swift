@@ -116,9 +116,9 @@ struct Numbering {
 
   /// The highest number in use, as an expression over a row of `Z_PRIMARYKEY`.
   ///
-  /// Real files have been seen whose `Z_MAX` is behind their rows.
+  /// Real files have been seen whose `Z_MAX` is behind their rows; damaged ones may have none.
   static func highest(_ root: Int, in layout: Layout) -> String {
-    "max(Z_MAX, (SELECT IFNULL(max(Z_PK), 0) FROM \(layout.entities[root].table)))"
+    "max(IFNULL(Z_MAX, 0), (SELECT IFNULL(max(Z_PK), 0) FROM \(layout.entities[root].table)))"
   }
 
   /// The first of `count` numbers.

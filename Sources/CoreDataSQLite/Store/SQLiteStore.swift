@@ -19,6 +19,8 @@ package final class SQLiteStore: RowStore {
   package let isReadOnly: Bool
   /// Where the model's rows are in this file.
   package let layout: Layout
+  /// Derived attributes that stay nil, as `Entity.attribute`, with their expressions.
+  package let uncomputedAttributes: [(name: String, expression: String)]
   /// Where the file keeps its history; nil where it has none.
   let history: HistoryLayout?
   let options: SQLiteStoreOptions
@@ -43,6 +45,7 @@ package final class SQLiteStore: RowStore {
     history = opened.history
     identifier = opened.identifier
     layout = opened.layout
+    uncomputedAttributes = opened.uncomputed
     pool = ConnectionPool(options, writer: opened.connection)
     // A log shows statements as somebody would write them.
     planner = FetchPlanner(layout: layout, storeIndex: index, collects: options.log == nil)
@@ -59,6 +62,7 @@ package final class SQLiteStore: RowStore {
     history = store.history
     identifier = store.identifier
     layout = store.layout
+    uncomputedAttributes = store.uncomputedAttributes
     pool = ConnectionPool(store.options, pinned: connection)
     planner = store.planner
     reader = store.reader

@@ -12,6 +12,8 @@ package struct SQLiteStoreOptions: Sendable {
   ///
   /// For looking at a file, not for living with it: another process that starts to write is not noticed.
   package var leavesNoTrace = false
+  /// Whether values of any size are written into their rows, none into a file of its own.
+  package var keepsValuesInRows = false
   /// Applied last, in the order of their names, as `NSSQLitePragmasOption` is; the journal's mode first.
   package var pragmas: [String: String] = [:]
   /// Seconds to wait for another connection's lock.

@@ -19,6 +19,8 @@ struct StoreOpening {
     /// Nil where the file has no history.
     let history: HistoryLayout?
     let isReadOnly: Bool
+    /// Derived attributes that stay nil, as `Entity.attribute`, with their expressions.
+    var uncomputed: [(name: String, expression: String)] = []
   }
 
   func open() throws -> Opened {
@@ -41,13 +43,28 @@ struct StoreOpening {
     } else {
       try requireTables(connection)
       try connection.configureWriter(options)
+      if !options.isReadOnly { try connection.proveWritable(timeout: options.timeout) }
     }
-    let opened = try check(connection)
+    var opened = try check(connection)
     if !opened.isReadOnly {
+      opened.uncomputed = try makeTemporaryTriggers(opened.layout, connection)
       if options.vacuums { try connection.execute("VACUUM") }
       if options.analyzes { try connection.execute("ANALYZE") }
     }
     return opened
+  }
+
+  /// The connection computes the derived attributes that no trigger of the file does.
+  ///
+  /// Returns those that it cannot compute.
+  private func makeTemporaryTriggers(
+    _ layout: Layout,
+    _ connection: Connection
+  ) throws -> [(name: String, expression: String)] {
+    if !layout.hasDerivedAttributes { return [] }
+    let stored = try connection.texts("SELECT name FROM sqlite_master WHERE type = 'trigger'")
+    for text in layout.temporaryTriggers(besides: stored) { try connection.setUp(text) }
+    return layout.uncomputedAttributes(besides: stored)
   }
 
   // MARK: Create

@@ -120,7 +120,9 @@ struct StoredTables {
     }
   }
 
-  /// Names that two columns share once they are lower-case get a number.
+  /// Adds a property, unless another one has its name once both are lower-case.
+  ///
+  /// Under a third name the values of its column could not be found.
   private func add(_ name: String, _ kind: PropertyDraft.Kind, to entity: inout EntityDraft?) {
     let taken = Set(entity?.properties.map(\.name) ?? [])
     if taken.contains(name) { return }

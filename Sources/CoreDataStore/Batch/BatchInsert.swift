@@ -30,6 +30,16 @@ package struct BatchInsert {
     }
   }
 
+  /// Slots of the stored attributes that no row may leave nil; those that the store derives are not
+  /// among them.
+  package static func mandatorySlots(of entity: EntityDefinition) -> [Int] {
+    entity.storedSlots.filter { slot in
+      let property = entity.properties[slot]
+      guard !property.isOptional, let attribute = property.attribute else { return false }
+      return attribute.derivation == nil
+    }
+  }
+
   /// Index of the entity; not abstract.
   package let entity: Int
   package let duplicates: Duplicates

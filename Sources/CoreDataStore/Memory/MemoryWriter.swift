@@ -10,6 +10,9 @@ struct MemoryWriter {
   private var permanent: [ObjectKey: ObjectKey] = [:]
   /// Entity → index of the chunk that takes this save's rows.
   private var open: [Int: Int] = [:]
+  /// Entity → rows of the batch that have no chunk yet.
+  private var waiting: [Int: Int] = [:]
+  private var lists = MemberLists()
   /// What the batch changes about values that must be unique.
   var uniqueChanges: [UniqueChange] = []
 
@@ -54,6 +57,8 @@ struct MemoryWriter {
   ///
   /// `numbers` holds the last number given, by root entity.
   mutating func write(_ state: inout MemoryState, numbers: inout [Int64]) -> [ObjectKey] {
+    for insert in batch.inserts { waiting[insert.key.entity, default: 0] += 1 }
+    for update in batch.updates { waiting[update.key.entity, default: 0] += 1 }
     let keys = batch.inserts.map { number($0.key, &numbers, state.index) }
     for (insert, key) in zip(batch.inserts, keys) { place(insert, key, &state) }
     for key in keys { settleReferences(key, &state) }
@@ -62,6 +67,7 @@ struct MemoryWriter {
     writeUnique(&state)
     for link in batch.links { write(link, &state) }
     for order in batch.orders { write(order, &state) }
+    lists.close(into: &state)
     let roots = (batch.updates.map(\.key) + batch.deletes.map(\.key)).map(root)
     for root in Set(roots) { compact(root, &state) }
     return keys
@@ -93,13 +99,9 @@ struct MemoryWriter {
     if let index = open[entity], !state.tables[root].chunks[index].isFull {
       return (index, state.tables[root].chunks[index])
     }
-    let wanted =
-      batch.inserts.count { $0.key.entity == entity }
-      + batch.updates.count { $0.key.entity == entity }
-    let chunk = RowChunk(
-      layout: schema.model.entities[entity].rowLayout,
-      capacity: min(max(1, wanted), 512)
-    )
+    let capacity = min(max(1, waiting[entity] ?? 0), 512)
+    waiting[entity, default: 0] -= capacity
+    let chunk = RowChunk(layout: schema.model.entities[entity].rowLayout, capacity: capacity)
     open[entity] = state.tables[root].chunks.count
     state.tables[root].chunks.append(chunk)
     return (state.tables[root].chunks.count - 1, chunk)
@@ -128,7 +130,7 @@ struct MemoryWriter {
     state.tables[root].total += 1
   }
 
-  private func settleReferences(_ key: ObjectKey, _ state: inout MemoryState) {
+  private mutating func settleReferences(_ key: ObjectKey, _ state: inout MemoryState) {
     let root = root(key)
     guard let place = state.place(root, key.number) else { return }
     let chunk = state.chunk(root, place)
@@ -139,7 +141,7 @@ struct MemoryWriter {
   }
 
   /// Names the destination by its own entity, and lists the row with it.
-  private func settleReference(
+  private mutating func settleReference(
     _ key: ObjectKey,
     _ slot: Int,
     _ chunk: RowChunk,
@@ -150,7 +152,7 @@ struct MemoryWriter {
     let concrete = state.key(root(target), target.number) ?? target
     chunk.setKey(row, slot, concrete)
     if let relation = schema.backlink(key.entity, slot) {
-      add(key.number, to: concrete.number, relation, &state)
+      lists.append(key.number, to: concrete.number, relation, &state)
     }
   }
 
@@ -182,7 +184,7 @@ struct MemoryWriter {
     }
   }
 
-  private func remove(_ key: ObjectKey, _ state: inout MemoryState) {
+  private mutating func remove(_ key: ObjectKey, _ state: inout MemoryState) {
     let root = root(key)
     guard let place = state.place(root, key.number) else { return }
     let chunk = state.chunk(root, place)
@@ -192,9 +194,10 @@ struct MemoryWriter {
     }
     for slot in entity.toManySlots {
       guard let relation = schema.relation(entity.index, slot) else { continue }
-      let members = state.members[relation].removeValue(forKey: key.number) ?? []
+      let members = lists.members(of: key.number, relation, state)
+      lists.replace(nil, of: key.number, relation, &state)
       guard let inverse = schema.relations[relation].inverse else { continue }
-      for member in members { drop(key.number, from: member, inverse, &state) }
+      for member in members { lists.remove(key.number, from: member, inverse, &state) }
     }
     state.tables[root].places[Int(key.number)] = .none
     state.tables[root].living -= 1
@@ -202,7 +205,7 @@ struct MemoryWriter {
 
   // MARK: Members
 
-  private func unlist(
+  private mutating func unlist(
     _ key: ObjectKey,
     _ slot: Int,
     _ chunk: RowChunk,
@@ -210,55 +213,46 @@ struct MemoryWriter {
     _ state: inout MemoryState
   ) {
     guard !chunk.isNull(row, slot), let relation = schema.backlink(key.entity, slot) else { return }
-    drop(key.number, from: chunk.key(row, slot).number, relation, &state)
+    lists.remove(key.number, from: chunk.key(row, slot).number, relation, &state)
   }
 
-  private func add(_ member: Int64, to owner: Int64, _ relation: Int, _ state: inout MemoryState) {
-    state.members[relation][owner, default: []].append(member)
-  }
-
-  private func drop(
-    _ member: Int64,
-    from owner: Int64,
-    _ relation: Int,
-    _ state: inout MemoryState
-  ) {
-    // The last one is looked at first: what was added last is most often removed.
-    guard let at = state.members[relation][owner]?.lastIndex(of: member) else { return }
-    state.members[relation][owner]?.remove(at: at)
-  }
-
-  private func write(_ link: SaveBatch.LinkChange, _ state: inout MemoryState) {
+  private mutating func write(_ link: SaveBatch.LinkChange, _ state: inout MemoryState) {
     let owner = resolved(link.owner)
     guard let relation = schema.relation(owner.entity, link.slot) else { return }
     let inverse = schema.relations[relation].inverse
     for member in link.removed.map(resolved) {
-      drop(member.number, from: owner.number, relation, &state)
-      if let inverse { drop(owner.number, from: member.number, inverse, &state) }
+      lists.remove(member.number, from: owner.number, relation, &state)
+      if let inverse { lists.remove(owner.number, from: member.number, inverse, &state) }
     }
     guard state.place(root(owner), owner.number) != nil else { return }
-    var known = Set(state.members[relation][owner.number] ?? [])
+    if link.added.isEmpty { return }
+    var known = Set(lists.members(of: owner.number, relation, state))
     for member in link.added.map(resolved) {
       guard state.place(root(member), member.number) != nil else { continue }
       if known.insert(member.number).inserted {
-        add(member.number, to: owner.number, relation, &state)
+        lists.append(member.number, to: owner.number, relation, &state)
       }
       guard let inverse, inverse != relation || member.number != owner.number else { continue }
-      if !(state.members[inverse][member.number]?.contains(owner.number) ?? false) {
-        add(owner.number, to: member.number, inverse, &state)
+      if !lists.contains(owner.number, in: member.number, inverse, state) {
+        lists.append(owner.number, to: member.number, inverse, &state)
       }
     }
   }
 
-  private func write(_ order: SaveBatch.OrderChange, _ state: inout MemoryState) {
+  private mutating func write(_ order: SaveBatch.OrderChange, _ state: inout MemoryState) {
     let owner = resolved(order.owner)
-    guard let relation = schema.relation(owner.entity, order.slot),
-      let current = state.members[relation][owner.number]
-    else { return }
+    guard let relation = schema.relation(owner.entity, order.slot) else { return }
+    let current = lists.members(of: owner.number, relation, state)
+    if current.isEmpty { return }
     let present = Set(current)
     let ordered = order.members.map { resolved($0).number }.filter(present.contains)
     let placed = Set(ordered)
-    state.members[relation][owner.number] = ordered + current.filter { !placed.contains($0) }
+    lists.replace(
+      ordered + current.filter { !placed.contains($0) },
+      of: owner.number,
+      relation,
+      &state
+    )
   }
 
   // MARK: Old versions

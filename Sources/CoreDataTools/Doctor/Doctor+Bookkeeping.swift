@@ -113,7 +113,7 @@ extension Doctor {
       Finding(
         .version,
         place: root.name,
-        "rows have no version (Z_OPT), so that changes of them cannot be saved",
+        "rows have no version (Z_OPT) that is a whole number",
         count: 0,
         repair: .init("set Z_OPT to 1", [repair])
       )

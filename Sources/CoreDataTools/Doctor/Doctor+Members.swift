@@ -34,7 +34,7 @@ extension Doctor {
     of entity: EntityDefinition
   ) throws -> [Finding] {
     guard let relationship = property.relationship else { return [] }
-    let minimum = property.isOptional ? relationship.minCount : max(1, relationship.minCount)
+    let minimum = relationship.minCount
     let number =
       "(SELECT COUNT(*) FROM \(members.table) AS m WHERE m.\(members.ownerColumn) = t.Z_PK)"
     var rules: [String] = []

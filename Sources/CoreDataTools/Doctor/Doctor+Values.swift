@@ -67,9 +67,28 @@ extension Doctor {
 
   /// Files of large values against the values that name them.
   func externalFiles() throws -> [Finding] {
+    let files = try ExternalFolder(store: file.path).files()
+    let (named, findings) = try missingFiles(of: nil)
+    return findings + (try orphanFiles(files.filter { !named.contains($0.name) }))
+  }
+
+  /// Large values of objects of these entities, or of all, whose files are not there.
+  ///
+  /// - Throws: `StoreError`; `ToolError` where the folder of the files cannot be listed.
+  /// - Complexity: a statement over its table for each attribute that may have such values.
+  package func lostValues(of chosen: Set<Int>? = nil) throws -> [Finding] {
+    if knowsTablesAlone { return [] }
+    return try missingFiles(of: chosen).findings
+  }
+
+  private func missingFiles(
+    of chosen: Set<Int>?
+  ) throws -> (named: Set<String>, findings: [Finding]) {
     let folder = ExternalFolder(store: file.path)
-    let files = folder.files
-    let present = Set(files.map(\.name))
+    let present = Set(try folder.files().map(\.name))
+    let numbers = chosen.map {
+      $0.map { String(layout.entities[$0].number) }.joined(separator: ",")
+    }
     var named: Set<String> = []
     var findings: [Finding] = []
     for entity in model.entities {
@@ -84,6 +103,7 @@ extension Doctor {
             // Of other entities too: a row whose entity number is damaged has its file all the same.
             + "\(layout.entities[entity.index].table) AS t "
             + "WHERE substr(t.\(column.name), 1, 1) = x'02' AND length(t.\(column.name)) = 38"
+            + (numbers.map { " AND t.Z_ENT IN (\($0))" } ?? "")
         ) { row in
           guard case .blob(let data) = row[2] else { return }
           let name = String(decoding: data.dropFirst().prefix { $0 != 0 }, as: UTF8.self)
@@ -105,26 +125,27 @@ extension Doctor {
         }
       }
     }
-    let orphans = files.filter { !named.contains($0.name) }
-    if !orphans.isEmpty {
-      let bytes = CellText.bytes(orphans.reduce(0) { $0 + $1.bytes })
-      let isShared = ValueFolder(store: file.path).isShared
-      let others =
-        isShared
-        ? "; left where they are, as another store's name differs in the extension alone" : ""
-      findings.append(
-        Finding(
-          .orphanFile,
-          .warning,
-          place: folder.url.path,
-          "files that no object names (\(bytes))\(others)",
-          count: orphans.count,
-          examples: orphans.prefix(Self.exampleLimit).map(\.name),
-          repair: isShared
-            ? nil : .init("move them beside the backup", files: orphans.map(\.name))
-        )
+    return (named, findings)
+  }
+
+  private func orphanFiles(_ orphans: [ExternalFolder.File]) throws -> [Finding] {
+    if orphans.isEmpty { return [] }
+    let bytes = CellText.bytes(orphans.reduce(0) { $0 + $1.bytes })
+    let isShared = ValueFolder(store: file.path).isShared
+    let others =
+      isShared
+      ? "; left where they are, as another store's name differs in the extension alone" : ""
+    return [
+      Finding(
+        .orphanFile,
+        .warning,
+        place: ExternalFolder(store: file.path).url.path,
+        "files that no object names (\(bytes))\(others)",
+        count: orphans.count,
+        examples: orphans.prefix(Self.exampleLimit).map(\.name),
+        repair: isShared
+          ? nil : .init("move them beside the backup", files: orphans.map(\.name))
       )
-    }
-    return findings
+    ]
   }
 }

@@ -13,7 +13,7 @@ package struct Doctor {
   let layout: Layout
   let schema: StoredSchema
   /// Whether nothing can be said about what the tables do not show, such as files of large values.
-  private let knowsTablesAlone: Bool
+  let knowsTablesAlone: Bool
   /// Examples of a finding.
   static let exampleLimit = 5
 

@@ -22,10 +22,20 @@ package struct ExternalFolder {
   }
 
   /// The files by name; hidden ones are left out.
-  package var files: [File] {
-    let names = (try? FileManager.default.contentsOfDirectory(atPath: url.path)) ?? []
+  ///
+  /// - Throws: `ToolError` where the folder is there and cannot be listed.
+  package func files() throws -> [File] {
+    let names: [String]
+    do {
+      names = try FolderContent.names(atPath: url.path) ?? []
+    } catch {
+      throw ToolError(
+        "\(url.path): the folder of large values cannot be listed: \(error.localizedDescription)"
+      )
+    }
     return names.filter { !$0.hasPrefix(".") }.sorted(by: utf8Less).map { name in
       let path = url.appendingPathComponent(name).path
+      // A file whose size is not known is shown as empty.
       let values = try? FileManager.default.attributesOfItem(atPath: path)
       return File(name: name, bytes: (values?[.size] as? NSNumber)?.intValue ?? 0)
     }

@@ -60,7 +60,7 @@ package struct StoreReport {
     pageSize = Int(try file.integer("PRAGMA page_size") ?? 0)
     pages = Int(try file.integer("PRAGMA page_count") ?? 0)
     freePages = Int(try file.integer("PRAGMA freelist_count") ?? 0)
-    let external = ExternalFolder(store: file.path).files
+    let external = try ExternalFolder(store: file.path).files()
     externalFiles = (external.count, external.reduce(0) { $0 + $1.bytes })
     tableSizes = measuresTables ? try Self.measured(file) : nil
   }
@@ -148,6 +148,7 @@ package struct StoreReport {
     // A link is as small as its text, and the log lies beside what it leads to.
     let path = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
     return ["", "-wal", "-shm", "-journal"].compactMap { suffix in
+      // Files that are not there have no size to show.
       let values = try? FileManager.default.attributesOfItem(atPath: path + suffix)
       return (values?[.size] as? NSNumber).map { (name + suffix, $0.intValue) }
     }
@@ -155,7 +156,9 @@ package struct StoreReport {
 
   private static func journal(of path: String) -> String {
     guard let file = FileHandle(forReadingAtPath: path) else { return "unknown" }
+    // Nothing was written that closing could lose.
     defer { try? file.close() }
+    // The store was read before this; the line is for people.
     let header = Array((try? file.read(upToCount: 20)) ?? Data())
     return header.count == 20 && header[19] == 2 ? "write-ahead log" : "rollback journal"
   }

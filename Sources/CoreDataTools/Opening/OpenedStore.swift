@@ -28,7 +28,14 @@ package final class OpenedStore {
   }
 
   /// Opens a store with a model that is known to fit, or makes it where it is writable and missing.
-  package init(_ url: URL, loaded: LoadedModel, isWritable: Bool) throws {
+  ///
+  /// With `keepsValuesInRows` large values get no files of their own.
+  package init(
+    _ url: URL,
+    loaded: LoadedModel,
+    isWritable: Bool,
+    keepsValuesInRows: Bool = false
+  ) throws {
     path = url.path
     self.loaded = loaded
     if isWritable, loaded.source.isReconstructed {
@@ -40,12 +47,14 @@ package final class OpenedStore {
     }
     let model = NSManagedObjectModel(draft: loaded.draft)
     model.isReconstructed = loaded.source.isReconstructed
+    model.isForTools = true
     coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
     var options: [AnyHashable: Any] = [:]
     if !isWritable {
       options[NSReadOnlyPersistentStoreOption] = true
       options[StoreOpener.untouchedOption] = true
     }
+    if keepsValuesInRows { options[StoreOpener.wholeValuesOption] = true }
     // What has a history keeps it.
     if isWritable, try Self.hasHistory(url) { options[NSPersistentHistoryTrackingKey] = true }
     // The store's own copy fits it, whatever its hashes say, and a configuration was found to.

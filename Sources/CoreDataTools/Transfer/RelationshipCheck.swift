@@ -82,7 +82,7 @@ struct RelationshipCheck {
     }
     if kind != .toManys { return nil }
     let path = property.name + ".@count"
-    let minimum = property.isOptional ? relationship.minCount : max(1, relationship.minCount)
+    let minimum = relationship.minCount
     var parts: [NSPredicate] = []
     if minimum > 0 {
       let few = NSPredicate(format: "%K < %d", path, minimum)

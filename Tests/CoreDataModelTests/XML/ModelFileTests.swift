@@ -66,6 +66,51 @@ struct ModelFileTests {
     #expect(try ModelFile.versions(of: version).map(\.name) == ["Only"])
   }
 
+  /// Xcode writes an empty mark for models of one version.
+  @Test func aMarkThatNamesNothingMeansTheOnlyVersion() throws {
+    let one = try ModelFolder(versions: ["Only"])
+    let empty = try PropertyListSerialization.data(
+      fromPropertyList: [String: String](),
+      format: .xml,
+      options: 0
+    )
+    try empty.write(to: one.url.appendingPathComponent(".xccurrentversion"))
+    #expect(try ModelFile.draft(at: one.url).entities.map(\.name) == ["Only"])
+    let two = try ModelFolder(versions: ["V1", "V2"])
+    try empty.write(to: two.url.appendingPathComponent(".xccurrentversion"))
+    let error = #expect(throws: ModelError.self) { try ModelFile.draft(at: two.url) }
+    #expect(error?.reason == "it does not name the current version, one of V1, V2")
+    try Data("no property list".utf8).write(to: one.url.appendingPathComponent(".xccurrentversion"))
+    let damaged = #expect(throws: ModelError.self) { try ModelFile.draft(at: one.url) }
+    #expect(damaged?.file?.hasSuffix(".xccurrentversion") == true)
+  }
+
+  @Test func ofSeveralCompiledVersionsWithoutVersionInfoThatFileIsSaidToBeMissing() throws {
+    let folder = try ModelFolder(versions: [])
+    let compiled = folder.directory.appendingPathComponent("Shop.momd")
+    try FileManager.default.createDirectory(at: compiled, withIntermediateDirectories: true)
+    for name in ["A", "B"] {
+      try Data().write(to: compiled.appendingPathComponent(name + ".mom"))
+    }
+    let error = #expect(throws: ModelError.self) {
+      try CompiledModel.draft(at: compiled, predicates: NoPredicates())
+    }
+    #expect(
+      error?.reason
+        == "its VersionInfo.plist, which names the current version, is missing; it holds A, B"
+    )
+  }
+
+  @Test("A mark of the current version that is there and cannot be read is an error that names it")
+  func unreadableMark() throws {
+    let folder = try ModelFolder(versions: ["V1", "V2"])
+    let mark = folder.url.appendingPathComponent(".xccurrentversion")
+    // Opens, but has no bytes to read.
+    try FileManager.default.createDirectory(at: mark, withIntermediateDirectories: false)
+    let error = #expect(throws: ModelError.self) { try ModelFile.draft(at: folder.url) }
+    #expect(error?.file == mark.path)
+  }
+
   @Test func aMissingVersionOrFolderIsAnError() throws {
     let folder = try ModelFolder(versions: ["V1"])
     try folder.markCurrent("V9.xcdatamodel")

@@ -81,6 +81,9 @@ private final class Edit {
     } else {
       model = try NSManagedObjectModel(storedAt: url)
     }
+    if let definition = try fixture.model(storedAt: path) {
+      FixtureTransformers.register(for: definition)
+    }
     coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
     // Without the option a store with a history is for reading only.
     let hasHistory = try RawRows.read(path) {

@@ -82,7 +82,8 @@ struct FixtureEditor {
       completed += 1
       for property in try definition(object).properties {
         guard let relationship = lasting(property) else { continue }
-        let wanted = property.isOptional ? 0 : max(1, relationship.minCount)
+        let wanted =
+          property.isOptional ? 0 : relationship.isToMany ? relationship.minCount : 1
         while count(object, property) < wanted {
           guard made.count < 3000,
             let partner = freePartner(for: object, property, relationship, sharing: true)

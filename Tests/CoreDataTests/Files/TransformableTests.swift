@@ -75,6 +75,76 @@ struct TransformableTests {
     }
   }
 
+  @Test(
+    "A value whose transformer is not registered is refused by the save, and nothing is written"
+  )
+  func unregistered() throws {
+    let name = NSValueTransformerName("Late-\(UUID().uuidString)")
+    try withFile { file in
+      let context = try stack(name.rawValue, at: file)
+      try context.performAndWait { () throws -> Void in
+        let note = NSEntityDescription.insertNewObject(forEntityName: "Note", into: context)
+        note.setValue("abc", forKey: "body")
+        note.setValue("title", forKey: "title")
+        let error = #expect(throws: NSError.self) { try context.save() }
+        #expect(error?.domain == NSCocoaErrorDomain)
+        #expect(error?.code == NSManagedObjectValidationError)
+        #expect(error?.userInfo[NSValidationKeyErrorKey] as? String == "body")
+        #expect(error?.localizedDescription.contains(name.rawValue) == true)
+        #expect(error?.localizedDescription.contains("setValueTransformer") == true)
+        #expect(note.value(forKey: "body") as? String == "abc", "the value is still there")
+        #expect(try stored(file) == nil)
+        // Registered now, it makes the bytes of what was set before.
+        ValueTransformer.setValueTransformer(Mirror(), forName: name)
+        try context.save()
+        #expect(try stored(file) == .blob(Data("cba".utf8)))
+        ValueTransformer.setValueTransformer(nil, forName: name)
+        // Values that are not touched do not matter.
+        context.reset()
+        let request = NSFetchRequest<NSManagedObject>(entityName: "Note")
+        let again = try #require(try context.fetch(request).first)
+        #expect(again.value(forKey: "body") == nil)
+        again.setValue("other", forKey: "title")
+        try context.save()
+        #expect(try stored(file) == .blob(Data("cba".utf8)))
+        again.setValue("def", forKey: "body")
+        #expect(throws: NSError.self) { try context.save() }
+        again.setValue(nil, forKey: "body")
+        try context.save()
+        #expect(try stored(file) == .null)
+      }
+    }
+  }
+
+  @Test("Batches refuse a value whose transformer is not registered")
+  func unregisteredBatch() throws {
+    let name = "Never-\(UUID().uuidString)"
+    try withFile { file in
+      let context = try stack(name, at: file)
+      try context.performAndWait { () throws -> Void in
+        let insert = NSBatchInsertRequest(entityName: "Note", objects: [["body": "abc"]])
+        let error = #expect(throws: NSError.self) { try context.execute(insert) }
+        #expect(error?.localizedFailureReason?.contains(name) == true)
+        var isDone = false
+        let handler = NSBatchInsertRequest(
+          entityName: "Note",
+          managedObjectHandler: { note in
+            defer { isDone = true }
+            note.setValue("abc", forKey: "body")
+            return isDone
+          }
+        )
+        let refused = #expect(throws: NSError.self) { try context.execute(handler) }
+        #expect(refused?.localizedFailureReason?.contains(name) == true)
+        let update = NSBatchUpdateRequest(entityName: "Note")
+        update.propertiesToUpdate = ["body": "abc"]
+        let other = #expect(throws: NSError.self) { try context.execute(update) }
+        #expect(other?.localizedFailureReason?.contains(name) == true)
+        #expect(try stored(file) == nil)
+      }
+    }
+  }
+
   @Test("Without a transformer values are secure archives, and come back with their types")
   func archived() throws {
     let date = Date(timeIntervalSinceReferenceDate: 12)

@@ -77,6 +77,74 @@ struct ModelLocatorTests {
     #expect(found.entities[0].propertiesByName.keys.sorted() == ["name"])
   }
 
+  @Test("are looked at in all their versions for a store's metadata")
+  func versions() throws {
+    let old = Self.contents.replacingOccurrences(of: "\"name\"", with: "\"title\"")
+    let mark =
+      "<plist version=\"1.0\"><dict><key>_XCCurrentVersionName</key>"
+      + "<string>Cup 2.xcdatamodel</string></dict></plist>"
+    try withBundle([
+      "Cup.xcdatamodeld/Cup.xcdatamodel/contents": old,
+      "Cup.xcdatamodeld/Cup 2.xcdatamodel/contents": Self.contents,
+      "Cup.xcdatamodeld/.xccurrentversion": mark,
+    ]) { bundle in
+      try check(bundle)
+      // The same of compiled models.
+      let folder = bundle.bundleURL
+      let source = folder.appendingPathComponent("Cup.xcdatamodeld")
+      let compiled = folder.appendingPathComponent("Cup.momd")
+      try FileManager.default.createDirectory(at: compiled, withIntermediateDirectories: true)
+      for version in ["Cup", "Cup 2"] {
+        let file = source.appendingPathComponent("\(version).xcdatamodel")
+        let model = try #require(NSManagedObjectModel(contentsOf: file))
+        try model.write(to: compiled.appendingPathComponent("\(version).mom"))
+      }
+      let info = ["NSManagedObjectModel_CurrentVersionName": "Cup 2"]
+      try PropertyListSerialization.data(fromPropertyList: info, format: .xml, options: 0)
+        .write(to: compiled.appendingPathComponent("VersionInfo.plist"))
+      try FileManager.default.removeItem(at: source)
+      try check(bundle)
+    }
+  }
+
+  /// Version 1 has a title, version 2, the current one, a name.
+  private func check(_ bundle: Bundle) throws {
+    let current = try #require(NSManagedObjectModel.mergedModel(from: [bundle]))
+    #expect(current.entities[0].propertiesByName.keys.sorted() == ["name"])
+    let attribute = NSAttributeDescription()
+    attribute.name = "title"
+    attribute.attributeType = .stringAttributeType
+    let team = NSEntityDescription()
+    team.name = "Team"
+    team.properties = [attribute]
+    let old = NSManagedObjectModel()
+    old.entities = [team]
+    for (model, key) in [(old, "title"), (current, "name")] {
+      let metadata = [NSStoreModelVersionHashesKey: model.entityVersionHashesByName]
+      let found = NSManagedObjectModel.mergedModel(from: [bundle], forStoreMetadata: metadata)
+      #expect(found?.entities.map { $0.propertiesByName.keys.sorted() } == [[key]])
+      #expect(found?.isConfiguration(withName: nil, compatibleWithStoreMetadata: metadata) == true)
+    }
+  }
+
+  @Test("are found by the line that Xcode's stacks have, as sources too")
+  func lines() throws {
+    try withBundle([
+      "Cup.xcdatamodeld/Cup.xcdatamodel/contents": Self.contents, "note.txt": "text",
+    ]) { bundle in
+      let url = try #require(bundle.url(forResource: "Cup", withExtension: "momd"))
+      #expect(NSManagedObjectModel(contentsOf: url)?.entities.map(\.name) == ["Team"])
+      #expect(bundle.path(forResource: "Cup", ofType: "momd") == url.path)
+      #expect(bundle.url(forResource: "None", withExtension: "momd") == nil)
+      #expect(bundle.url(forResource: "note", withExtension: "txt") != nil)
+      #expect(bundle.url(forResource: "Cup", withExtension: "txt") == nil)
+      #expect(Bundle.main.url(forResource: "Cup", withExtension: "momd") == nil)
+      let compiled = bundle.bundleURL.appendingPathComponent("Cup.momd")
+      try #require(NSManagedObjectModel(contentsOf: url)).write(to: compiled)
+      #expect(bundle.url(forResource: "Cup", withExtension: "momd")?.pathExtension == "momd")
+    }
+  }
+
   @Test("that are damaged are refused")
   func damaged() throws {
     try withBundle(["Cup.momd/Cup.mom": "", "Other.mom": "bplist00 and no more"]) { bundle in

@@ -5,7 +5,7 @@ import CoreDataSQLite
 import Foundation
 import Testing
 
-/// `reference/behaviour.md` §14, asynchronous requests: one test for each rule.
+/// `docs/reference/behaviour.md` §14, asynchronous requests: one test for each rule.
 @Suite struct AsynchronousFetchRules {
   /// Executes the request on the context's queue, and gives its result when it is done.
   private func done(

@@ -130,6 +130,52 @@ struct BatchInsertRules {
     #expect(saved.objectID.uriRepresentation().lastPathComponent == "p3")
   }
 
+  @Test("A row without a mandatory value is a validation error, and nothing is inserted")
+  func missing() throws {
+    let model = Registry.model()
+    let name = model.entitiesByName["City"]?.attributesByName["name"]
+    name?.isOptional = false
+    let size = model.entitiesByName["City"]?.attributesByName["size"]
+    size?.isOptional = false
+    size?.defaultValue = 1
+    let stack = try LibraryStack(model: model)
+    var calls = 0
+    let handler = NSBatchInsertRequest(
+      entityName: "Capital",
+      managedObjectHandler: { city in
+        calls += 1
+        city.setValue("H\(calls)", forKey: "code")
+        if calls < 700 { city.setValue("n", forKey: "name") }
+        return calls == 800
+      }
+    )
+    let bad: [[[String: Any]]] = [
+      [["code": "A", "name": "Aachen"], ["code": "B"]],
+      [["code": "A", "name": NSNull()]], [["code": "A", "name": "a", "size": NSNull()]],
+    ]
+    let requests = bad.map { NSBatchInsertRequest(entityName: "City", objects: $0) } + [handler]
+    for policy in [
+      NSErrorMergePolicy, NSOverwriteMergePolicy, NSMergeByPropertyObjectTrumpMergePolicy,
+    ] {
+      stack.context.mergePolicy = policy
+      calls = 0
+      for request in requests {
+        let error = #expect(throws: NSError.self) { try stack.context.execute(request) }
+        #expect(error?.domain == NSCocoaErrorDomain)
+        #expect(error?.code == NSValidationMissingMandatoryPropertyError)
+        let key = error?.userInfo[NSValidationKeyErrorKey] as? String
+        #expect(key == (request === requests[2] ? "size" : "name"))
+        #expect(error?.localizedDescription == "\(key ?? "") is a required value.")
+      }
+      #expect(try stack.reread("City").isEmpty)
+    }
+    // An upsert that meets a row need not name what that has.
+    _ = try stack.insert("City", [["code": "A", "name": "Aachen"]])
+    _ = try stack.insert("City", [["code": "A", "size": 5]])
+    let city = try #require(try stack.reread("City").first)
+    #expect(city.text("name") == "Aachen" && city.int("size") == 5)
+  }
+
   @Test("INS-2 object trump is an upsert: only what a row names is overwritten")
   func upsert() throws {
     let stack = try LibraryStack(model: Registry.model())
@@ -264,6 +310,54 @@ struct BatchInsertRules {
     #expect(failure?.code == NSPersistentStoreUnsupportedRequestTypeError)
     #expect(try stack.texts("Tag", "name") == ["a"])
     try other.save()
+  }
+
+  @Test(
+    "A handler may fetch, from a store in a file and from one in memory",
+    arguments: [true, false]
+  )
+  func fetchingHandler(isFile: Bool) throws {
+    let container = NSPersistentContainer(name: "Library", managedObjectModel: model())
+    let stack = try LibraryStack(model: model())
+    let url = isFile ? try #require(stack.store.url) : URL(fileURLWithPath: "/dev/null")
+    container.persistentStoreDescriptions = [NSPersistentStoreDescription(url: url)]
+    container.loadPersistentStores { _, error in #expect(error == nil) }
+    let context = container.newBackgroundContext()
+    _ = NSEntityDescription.insertNewObject(forEntityName: "Book", into: context)
+    try context.save()
+    let other = container.newBackgroundContext()
+    var found: [Result<Int, any Error>] = []
+    let request = NSBatchInsertRequest(
+      entityName: "Tag",
+      dictionaryHandler: { row in
+        if found.count == 2 { return true }
+        row["name"] = "a"
+        found.append(
+          Result { try other.count(for: NSFetchRequest<NSManagedObject>(entityName: "Book")) }
+        )
+        return false
+      }
+    )
+    _ = try context.execute(request)
+    #expect(try found.map { try $0.get() } == [1, 1])
+    #expect(try context.count(for: NSFetchRequest<NSManagedObject>(entityName: "Tag")) == 2)
+  }
+
+  @Test("A batch after the last number that a key can have is an error, and inserts nothing")
+  func noNumbersLeft() async {
+    await #expect(processExitsWith: .success) {
+      let stack = try LibraryStack()
+      let file = SQLFile(url: try #require(try stack.store.url))
+      for last in ["9223372036854775807", "9223372036854775806", "2199023255551"] {
+        try file.run("UPDATE Z_PRIMARYKEY SET Z_MAX = \(last)")
+        let error = #expect(throws: NSError.self) { try stack.insert("Tag", [["name": "a"], [:]]) }
+        #expect(error?.code == CocoaError.Code.fileReadCorruptFile.rawValue)
+        _ = stack.make("Tag")
+        #expect(throws: NSError.self) { try stack.context.save() }
+        stack.context.rollback()
+      }
+      #expect(try stack.reread("Tag").isEmpty)
+    }
   }
 
   @Test("A number of statements that depends on nothing but the request")

@@ -3,7 +3,7 @@
 import CoreData
 import Testing
 
-/// `reference/behaviour.md` §4, delete rules: the name starts with the rule's number.
+/// `docs/reference/behaviour.md` §4, delete rules: the name starts with the rule's number.
 @Suite struct DeletionRules {
   @Test(
     "DEL-1 nullify clears the inverse, cascade deletes, deny blocks, no action does nothing",

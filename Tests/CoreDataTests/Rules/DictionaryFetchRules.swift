@@ -3,7 +3,7 @@
 import CoreData
 import Testing
 
-/// `reference/behaviour.md` §12, dictionaries: groups, aggregates, distinct rows, computed columns.
+/// `docs/reference/behaviour.md` §12, dictionaries: groups, aggregates, distinct rows, computed columns.
 @Suite struct DictionaryFetchRules {
   private static let stores = [NSSQLiteStoreType, NSInMemoryStoreType]
 

@@ -3,7 +3,7 @@
 import CoreData
 import Testing
 
-/// `reference/behaviour.md` §12: one test for each rule; the name starts with the rule's number.
+/// `docs/reference/behaviour.md` §12: one test for each rule; the name starts with the rule's number.
 ///
 /// FR-11 and FR-12 are in `PrefetchTests` and `BatchedFetchTests`, FR-14 and FR-15 in
 /// `DictionaryFetchRules`, FR-19 and the comparators of FR-18 in `RemainderTests`.

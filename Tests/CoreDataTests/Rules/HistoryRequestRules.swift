@@ -3,7 +3,7 @@
 import CoreData
 import Testing
 
-/// `reference/behaviour.md` §18: what is asked.
+/// `docs/reference/behaviour.md` §18: what is asked.
 @Suite struct HistoryRequestRules {
   /// Three transactions: two tags by Erna, a tag by Otto, a tag of the first renamed.
   private func threeTransactions() throws -> (HistoryStack, [NSManagedObject]) {

@@ -3,7 +3,7 @@
 import CoreData
 import Testing
 
-/// `reference/behaviour.md` §18: what is written.
+/// `docs/reference/behaviour.md` §18: what is written.
 @Suite struct HistoryRules {
   @Test("PH-1: each save is one transaction that says who, when and where")
   func transactions() throws {
@@ -350,6 +350,32 @@ import Testing
     let request = NSPersistentHistoryChangeRequest.fetchHistory(after: Date.distantPast)
     request.resultType = .count
     #expect(try (context.execute(request) as? NSPersistentHistoryResult)?.result as? Int == 1)
+  }
+
+  @Test("A history whose numbers are used up refuses saves with an error that says so")
+  func noNumbersLeft() async {
+    await #expect(processExitsWith: .success) {
+      let history = try HistoryStack()
+      _ = history.stack.make("Tag", ["name": "a"])
+      try history.context.save()
+      let file = SQLFile(url: try #require(try history.stack.store.url))
+      for name in ["CHANGE", "TRANSACTION", "TRANSACTIONSTRING"] {
+        try file.run("UPDATE Z_PRIMARYKEY SET Z_MAX = 9223372036854775807 WHERE Z_NAME = '\(name)'")
+        #expect(
+          try file.count("SELECT COUNT(*) FROM Z_PRIMARYKEY WHERE Z_MAX = 9223372036854775807") == 1
+        )
+        history.context.transactionAuthor = name
+        _ = history.stack.make("Tag", ["name": name])
+        let error = #expect(throws: NSError.self) { try history.context.save() }
+        #expect(error?.code == CocoaError.Code.fileReadCorruptFile.rawValue)
+        #expect(error?.localizedFailureReason?.contains("history") == true)
+        history.context.rollback()
+        try file.run("UPDATE Z_PRIMARYKEY SET Z_MAX = 1000 WHERE Z_NAME = '\(name)'")
+      }
+      _ = history.stack.make("Tag", ["name": "b"])
+      try history.context.save()
+      #expect(try history.told().count == 2)
+    }
   }
 
   // MARK: Cost

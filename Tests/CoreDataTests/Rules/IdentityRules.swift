@@ -3,7 +3,7 @@
 import CoreData
 import Testing
 
-/// `reference/behaviour.md` §3: one test for each rule; the name starts with the rule's number.
+/// `docs/reference/behaviour.md` §3: one test for each rule; the name starts with the rule's number.
 @Suite struct IdentityRules {
   @Test("ID-1 an ID is temporary until the save, or until a permanent one is asked for")
   func id1() throws {

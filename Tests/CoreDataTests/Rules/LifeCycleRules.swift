@@ -3,7 +3,7 @@
 import CoreData
 import Testing
 
-/// `reference/behaviour.md` §2: one test for each rule; the name starts with the rule's number.
+/// `docs/reference/behaviour.md` §2: one test for each rule; the name starts with the rule's number.
 @Suite struct LifeCycleRules {
   @Test("MO-1 a new object has defaults, a temporary ID, and awakes from insertion once")
   func mo1() throws {

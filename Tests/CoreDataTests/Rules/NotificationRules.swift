@@ -3,7 +3,7 @@
 import CoreData
 import Testing
 
-/// `reference/behaviour.md` §11: the name starts with the rule's number.
+/// `docs/reference/behaviour.md` §11: the name starts with the rule's number.
 @Suite struct NotificationRules {
   /// Notifications of a context in order, with what their `userInfo` holds.
   private final class Post: @unchecked Sendable {
@@ -54,6 +54,29 @@ import Testing
     web.context.reset()
     #expect(posts.keys.last == ["invalidatedAll"])
     #expect(posts.infos.last?[NSInvalidatedAllObjectsKey] is [NSManagedObjectID])
+  }
+
+  @Test("IDs in notifications equal those that the objects give, temporary ones too")
+  func equalIDs() throws {
+    let web = try WebStack()
+    let child = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+    child.parent = web.context
+    let posts = Post(child, [NSManagedObjectContext.didSaveObjectIDsNotification])
+    let node = NSEntityDescription.insertNewObject(forEntityName: "Node", into: child)
+    try child.save()
+    let inserted = try #require(
+      posts.infos.last?[NSInsertedObjectIDsKey] as? Set<NSManagedObjectID>
+    )
+    #expect(node.objectID.isTemporaryID && inserted == [node.objectID])
+    #expect(inserted.allSatisfy { $0.persistentStore == nil })
+    let drops = Post(child, [NSManagedObjectContext.didChangeObjectsNotification])
+    let new = NSEntityDescription.insertNewObject(forEntityName: "Node", into: child)
+    let ids = [node.objectID, new.objectID]
+    child.reset()
+    let dropped = try #require(
+      drops.infos.last?[NSInvalidatedAllObjectsKey] as? [NSManagedObjectID]
+    )
+    #expect(dropped.count == 2 && Set(dropped) == Set(ids))
   }
 
   @Test("NOT-2 changes are posted once for each event, and fetches not at all")

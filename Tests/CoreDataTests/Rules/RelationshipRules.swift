@@ -3,7 +3,7 @@
 import CoreData
 import Testing
 
-/// `reference/behaviour.md` §4, relationships: the name starts with the rule's number.
+/// `docs/reference/behaviour.md` §4, relationships: the name starts with the rule's number.
 @Suite struct RelationshipRules {
   @Test("REL-1 either side mends the other; a former partner is unlinked")
   func rel1() throws {

@@ -4,7 +4,7 @@ import CoreData
 import Synchronization
 import Testing
 
-/// `reference/behaviour.md` NOT-3.
+/// `docs/reference/behaviour.md` NOT-3.
 @Suite(.timeLimit(.minutes(5)))
 struct RemoteChangeRules {
   private static var option: [String: NSObject] {

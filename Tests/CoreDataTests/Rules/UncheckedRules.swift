@@ -3,7 +3,7 @@
 import CoreData
 import Testing
 
-/// `reference/behaviour.md` §5: values that are not there yet, and values that nobody checks.
+/// `docs/reference/behaviour.md` §5: values that are not there yet, and values that nobody checks.
 @Suite struct UncheckedRules {
   private static let contents = """
     <model>
@@ -51,11 +51,18 @@ import Testing
     #expect(second.text("authorName") == "Ende")
   }
 
-  @Test("VAL-10 batch requests check nothing but what the file does: uniqueness")
+  @Test("VAL-10 batch requests check uniqueness, and new rows for mandatory values; nothing else")
   func batches() throws {
     let stack = try stack(derived: "optional=\"YES\"")
     _ = try stack.insert("Author", [["name": "nobody's"]])
-    _ = try stack.insert("Book", [["pages": 99], ["title": "x", "pages": 5], ["title": "fine"]])
+    let untitled = #expect(throws: NSError.self) { try stack.insert("Book", [["pages": 99]]) }
+    #expect(untitled?.code == NSValidationMissingMandatoryPropertyError)
+    _ = try stack.insert(
+      "Book",
+      [["title": "long", "pages": 99], ["title": "x", "pages": 5], ["title": "fine"]]
+    )
+    let long = NSPredicate(format: "title == 'long'")
+    _ = try stack.update("Book", ["title": NSNull()], where: long)
     #expect(try stack.texts("Book", "title") == ["-", "fine", "x"])
     let all = NSPredicate(format: "title == 'fine'")
     #expect(try stack.update("Book", ["pages": -7], where: all) as? Int == 1)

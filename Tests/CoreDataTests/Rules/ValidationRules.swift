@@ -3,7 +3,7 @@
 import CoreData
 import Testing
 
-/// `reference/behaviour.md` §5: one test for each rule; the name starts with the rule's number.
+/// `docs/reference/behaviour.md` §5: one test for each rule; the name starts with the rule's number.
 @Suite struct ValidationRules {
   /// A form with a rule of every kind, and a stack of it.
   private func form(

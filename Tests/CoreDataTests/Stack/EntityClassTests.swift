@@ -22,6 +22,9 @@ final class HeavyTag: NSManagedObject {
   var note = "light"
 }
 
+/// A class written by hand that only models name.
+class HandMadeCover: NSManagedObject {}
+
 /// `init(entity:insertInto:)` asked of a superclass gives an object of the entity's class.
 @Suite struct EntityClassTests {
   private func stack() throws -> LibraryStack {
@@ -85,5 +88,42 @@ final class HeavyTag: NSManagedObject {
           + "HeavyTag has stored properties. Use HeavyTag(context:)"
       )
     )
+  }
+
+  @Test func `A class named without its module is found wherever it is declared`() throws {
+    let model = Library.model()
+    model.entitiesByName["Cover"]?.managedObjectClassName = "HandMadeCover"
+    model.entitiesByName["Book"]?.managedObjectClassName = ".HandMadeCover"
+    let stack = try LibraryStack(NSInMemoryStoreType, model: model)
+    #expect(stack.make("Cover") is HandMadeCover)
+    #expect(stack.make("Book") is HandMadeCover)
+    #expect(type(of: stack.make("Novel")) == NSManagedObject.self)
+  }
+
+  @Test func `Which classes objects have does not depend on the name of the program's file`() throws
+  {
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    for copy in [nil, folder.appendingPathComponent("server")] {
+      let outcome = try LaunchedProgram.run(["classes"], copy: copy)
+      #expect(outcome.status == 0)
+      let lines = outcome.standardError.split(separator: "\n").map(String.init)
+      let missing =
+        "CoreData: warning: Unable to load class named 'LaunchedGhost' for entity 'Ghost'.  "
+        + "Class not found, using default NSManagedObject instead."
+      #expect(lines.count { $0 == missing } == 1, "said once: \(lines)")
+      #expect(
+        lines.filter { !$0.contains("Unable to load class") }
+          == Array(
+            repeating: [
+              "Note is LaunchedNote", "Ghost is NSManagedObject", "Ghost is NSManagedObject",
+              "Plain is NSManagedObject",
+            ],
+            count: 2
+          ).flatMap { $0 }
+      )
+      #expect(lines.count == 9)
+    }
   }
 }

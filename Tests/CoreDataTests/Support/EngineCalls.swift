@@ -5,19 +5,21 @@ import Foundation
 import Synchronization
 
 /// The engine's calls of the system that open, read, write and remove files, counted: the n-th of them
-/// fails once, or ends the process.
+/// fails once, or with all after it, or ends the process.
 ///
 /// It is the engine of the whole process, so only for tests in processes of their own.
 enum EngineCalls {
-  enum Fate { case fails, kills }
+  enum Fate { case fails, failsForGood, kills }
 
   private static let left = Atomic(Int.max)
   private static let kills = Atomic(false)
+  private static let lasts = Atomic(false)
 
-  /// Lets the call after `number` others fail, or end the process.
+  /// Lets the call after `number` others fail, with those after it where `fate` lasts, or end the process.
   static func stop(after number: Int, _ fate: Fate) {
     install
     kills.store(fate == .kills, ordering: .relaxed)
+    lasts.store(fate == .failsForGood, ordering: .relaxed)
     left.store(number, ordering: .relaxed)
   }
 
@@ -27,7 +29,8 @@ enum EngineCalls {
   /// Whether this call fails.
   private static func isStopped() -> Bool {
     if left.load(ordering: .relaxed) == Int.max { return false }
-    if left.subtract(1, ordering: .relaxed).newValue != -1 { return false }
+    let rest = left.subtract(1, ordering: .relaxed).newValue
+    if rest > -1 || rest < -1 && !lasts.load(ordering: .relaxed) { return false }
     if kills.load(ordering: .relaxed) { kill(getpid(), SIGKILL) }
     return true
   }

@@ -28,15 +28,21 @@ enum LaunchedProgram {
 
   /// Runs it to its end.
   ///
-  /// With `readOnly` it sees that folder as on a medium that cannot be written to.
+  /// With `readOnly` it sees that folder as on a medium that cannot be written to; with `copy` a copy of
+  /// the program at that path runs.
   static func run(
     _ arguments: [String],
     environment: [String: String] = [:],
-    readOnly folder: URL? = nil
+    readOnly folder: URL? = nil,
+    copy: URL? = nil
   ) throws -> Outcome {
     let process = Process()
-    let program = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
+    var program = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
       .deletingLastPathComponent().appendingPathComponent("LaunchedProgram")
+    if let copy {
+      try FileManager.default.copyItem(at: program, to: copy)
+      program = copy
+    }
     if let folder {
       process.executableURL = URL(fileURLWithPath: "/usr/bin/unshare")
       process.arguments = Self.mounting + [folder.path, program.path] + arguments

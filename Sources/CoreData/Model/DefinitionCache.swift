@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CoreDataModel
+import Foundation
+import Synchronization
+
+/// The definition and the version hashes of a model, or of an entity outside a model, that can still
+/// change.
+///
+/// Both are kept until any description of the process changes.
+final class DefinitionCache: Sendable {
+  private struct Kept {
+    let edits: UInt64
+    let definition: ModelDefinition
+    var hashes: ModelHashes?
+  }
+  private let kept = Mutex<Kept?>(nil)
+
+  /// Returns the kept definition, or the one that `make` builds where a description has changed since.
+  func definition(_ make: () throws -> ModelDefinition) rethrows -> ModelDefinition {
+    let edits = ModelEdits.count
+    if let known = kept.withLock({ $0 }), known.edits == edits { return known.definition }
+    // Built outside the lock: it reads descriptions, which may ask for hashes of their own.
+    let made = try make()
+    kept.withLock { $0 = Kept(edits: edits, definition: made, hashes: nil) }
+    return made
+  }
+
+  /// Returns the hashes of a definition that `definition(_:)` has given.
+  func hashes(of definition: ModelDefinition) -> ModelHashes {
+    let known = kept.withLock { $0?.definition === definition ? $0?.hashes : nil }
+    if let known { return known }
+    let hashes = ModelHashes(model: definition)
+    kept.withLock { if $0?.definition === definition { $0?.hashes = hashes } }
+    return hashes
+  }
+}
+
+/// Counts the changes of all models, entities, properties and indexes of the process.
+enum ModelEdits {
+  private static let edits = Atomic<UInt64>(0)
+
+  /// The number of changes so far.
+  static var count: UInt64 { edits.load(ordering: .acquiring) }
+
+  /// Counts a change.
+  ///
+  /// Every setter of a description calls it before it changes anything.
+  static func add() { edits.add(1, ordering: .releasing) }
+}

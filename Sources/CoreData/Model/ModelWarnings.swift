@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CoreDataModel
+import CoreDataSQLite
+import CoreDataStore
+import Foundation
+import Synchronization
+
+/// Warnings on the standard error about what a model names and the program lacks, each once in a process.
+enum ModelWarnings {
+  private static let said = Mutex<Set<String>>([])
+
+  /// An entity's class is not there.
+  ///
+  /// Source: Apple's log line.
+  static func missingClass(_ name: String, of entity: String) {
+    warn(
+      "Unable to load class named '\(name)' for entity '\(entity)'.  Class not found, using default "
+        + "NSManagedObject instead."
+    )
+  }
+
+  /// Several modules have a class of the name, and the model does not say which is meant.
+  static func ambiguousClass(_ name: String, among classes: [String]) {
+    warn(
+      "The class '\(name)' is declared by several modules: \(classes.joined(separator: ", ")). "
+        + "Objects are of the first one; name the module in the model."
+    )
+  }
+
+  /// Transformers that attributes name and the program has not registered; the first words are those of
+  /// Apple's log line.
+  ///
+  /// - Complexity: O(properties).
+  static func missingTransformers(of model: ModelDefinition) {
+    forEachAttribute(of: model) { entity, property, attribute in
+      guard let name = attribute.ownTransformerName, Transformable.missing(property) != nil else {
+        return
+      }
+      warn(
+        "no NSValueTransformer with class name '\(name)' was found for attribute '\(property.name)' on "
+          + "entity '\(entity.name)'. Its values cannot be read, nor saved, until one of that name is "
+          + "registered with ValueTransformer.setValueTransformer(_:forName:)."
+      )
+    }
+  }
+
+  /// Derived attributes that the store does not compute, as no store in memory does.
+  ///
+  /// - Complexity: O(properties).
+  static func uncomputedAttributes(of store: any RowStore) {
+    if let store = store as? SQLiteStore {
+      for (name, expression) in store.uncomputedAttributes {
+        warn(
+          "the derived attribute '\(name)' is not computed and stays nil: '\(expression)' is none of the "
+            + "expressions that NSDerivedAttributeDescription documents."
+        )
+      }
+    } else {
+      forEachAttribute(of: store.model) { entity, property, attribute in
+        guard let expression = attribute.derivation else { return }
+        warn(
+          "the derived attribute '\(entity.name).\(property.name)' ('\(expression)') is not computed in a "
+            + "store in memory and stays nil. An SQLite store at /dev/null computes it."
+        )
+      }
+    }
+  }
+
+  private static func forEachAttribute(
+    of model: ModelDefinition,
+    _ body: (EntityDefinition, PropertyDefinition, AttributeDefinition) -> Void
+  ) {
+    for entity in model.entities {
+      for property in entity.properties where property.declaringEntity == entity.index {
+        if let attribute = property.attribute { body(entity, property, attribute) }
+      }
+    }
+  }
+
+  private static func warn(_ text: String) {
+    if said.withLock({ $0.insert(text).inserted }) { diagnose("warning: \(text)") }
+  }
+}

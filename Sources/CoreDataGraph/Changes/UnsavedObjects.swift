@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The objects with unsaved changes of one context, in three groups.
+///
+/// An object is in one of them at most. Every change of the flags `inserted`, `updated` and `deleted` goes through here, so that the counts of
+/// the groups are right.
+package struct UnsavedObjects {
+  private var new = UnsavedGroup(.inserted)
+  private var changed = UnsavedGroup(.updated)
+  private var gone = UnsavedGroup(.deleted, except: .discarded)
+
+  package init() {}
+
+  /// - Complexity: O(1).
+  package var isEmpty: Bool { new.isEmpty && changed.isEmpty && gone.isEmpty }
+
+  /// Whether a stored object is to be deleted.
+  ///
+  /// - Complexity: O(1).
+  package var hasDeleted: Bool { !gone.isEmpty }
+
+  /// New objects, in the order of their insertion.
+  ///
+  /// - Complexity: that of `UnsavedGroup.objects`, as for the other two.
+  package var inserted: [GraphObject] { mutating get { new.objects } }
+  /// Stored objects with changes, in the order of their first change.
+  package var updated: [GraphObject] { mutating get { changed.objects } }
+  /// Stored objects to be deleted, in the order of their deletion.
+  ///
+  /// New ones that were deleted are in no group: a save has nothing to do with them.
+  package var deleted: [GraphObject] { mutating get { gone.objects } }
+
+  /// Objects walked over since the graph was made, by all calls together.
+  package var visits: Int { new.visits + changed.visits + gone.visits }
+
+  /// Takes in a new object.
+  package mutating func insert(_ object: GraphObject) { new.enter(object) }
+
+  /// Takes in a stored object that was changed.
+  package mutating func update(_ object: GraphObject) { changed.enter(object) }
+
+  /// Takes in a deleted object, which leaves its former group; a new one is marked as discarded.
+  package mutating func delete(_ object: GraphObject) {
+    if object.flags.contains(.inserted) {
+      new.leave(object)
+      changed.leave(object)
+      object.flags.insert([.discarded, .deleted])
+    } else {
+      changed.leave(object)
+      gone.enter(object)
+    }
+  }
+
+  /// Takes an object out of its group, and the flags of all three from it.
+  ///
+  /// - Complexity: O(1) on average, however many objects the groups have.
+  package mutating func remove(_ object: GraphObject) {
+    if object.flags.isDisjoint(with: .unsaved) { return }
+    new.leave(object)
+    changed.leave(object)
+    gone.leave(object)
+    object.flags.subtract(.unsaved)
+  }
+
+  /// Puts other objects into the groups; their flags say already what they are.
+  package mutating func replace(
+    inserted: [GraphObject],
+    updated: [GraphObject],
+    deleted: [GraphObject]
+  ) {
+    new.replace(with: inserted)
+    changed.replace(with: updated)
+    gone.replace(with: deleted)
+  }
+
+  /// Empties the groups, after a save or a rollback has dealt with their objects.
+  package mutating func removeAll() {
+    new.removeAll(clearing: .unsaved)
+    changed.removeAll(clearing: .unsaved)
+    gone.removeAll(clearing: [.inserted, .updated, .deleted, .propagated])
+  }
+}

@@ -35,7 +35,13 @@ extension ObjectGraph {
     object.place(at: place.chunk, row: place.row)
     object.flags.remove(.fault)
     object.flags.insert([.inaccessible, .propagated])
-    if !object.flags.contains(.deleted) { markDeleted(object) }
+    if !object.flags.contains(.deleted) {
+      // What another save has deleted cannot be undone here.
+      let journal = undoJournal
+      undoJournal = nil
+      markDeleted(object)
+      undoJournal = journal
+    }
     noteLost([object.key])
   }
 

@@ -299,6 +299,20 @@ struct DeadLinkTests {
     #expect(try mine.deadLinks() == [])
   }
 
+  @Test("Undoing brings back no object whose row vanished")
+  func vanishedFaultAndUndo() throws {
+    let (_, nations) = try zone(1)
+    let nation = try mine.existingObject(with: nations[0])
+    mine.undoManager = UndoManager()
+    other.delete(other.object(with: nations[0]))
+    _ = try world.saveOther()
+    mine.refresh(nation, mergeChanges: false)
+    #expect(nation.value(forKey: "name") == nil)
+    mine.processPendingChanges()
+    mine.undo()
+    #expect(!nation.isInserted && mine.insertedObjects.isEmpty)
+  }
+
   // MARK: Rows that come back
 
   @Test("A row that another context's save brings back is not deleted any more")

@@ -135,7 +135,8 @@ extension ObjectGraph {
     _ dead: inout Set<ObjectKey>
   ) {
     let mine = self.object(for: object.key)
-    guard !mine.flags.contains(.deleted), let chunk = object.chunk else { return }
+    guard !mine.flags.contains(.deleted), !dead.contains(object.key), let chunk = object.chunk
+    else { return }
     let isNew = object.flags.contains(.inserted)
     let changed = child.changedSlots(object)
     for slot in object.entityDefinition.toOneSlots where isNew || changed.contains(slot) {
@@ -155,7 +156,7 @@ extension ObjectGraph {
   ) {
     guard let detail = object.detail else { return }
     let mine = self.object(for: object.key)
-    if mine.flags.contains(.deleted) { return }
+    if mine.flags.contains(.deleted) || dead.contains(object.key) { return }
     for (position, slot) in object.entityDefinition.toManySlots.enumerated() {
       guard var state = detail.toManys[position], state.hasChanges else { continue }
       // Members that follow from a to-one of theirs have come with it.

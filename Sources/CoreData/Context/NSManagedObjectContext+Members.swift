@@ -16,7 +16,12 @@ extension NSManagedObjectContext {
       do {
         if let rows = try memberRows(of: owner.key, slot: slot) {
           graph.load(owner, slot: slot, members: rows.keys)
-          return register(rows)
+          let members = register(rows)
+          if !graph.hasDeleted { return members }
+          // Those that are deleted here are left out.
+          return withExtendedLifetime(members) {
+            objects(for: graph.memberKeys(owner, slot: slot))
+          }
         }
       } catch {
         faultFailed(owner, error)

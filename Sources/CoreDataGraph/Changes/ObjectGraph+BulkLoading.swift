@@ -57,6 +57,7 @@ extension ObjectGraph {
           if !state.isLoaded { state.load(keys) }
           return true
         }
+        leaveOutDeleted(of: owner, slot)
       }
     } catch {
       host.faultFailed(owners[0], error)

@@ -35,7 +35,13 @@ extension ObjectGraph {
     object.place(at: place.chunk, row: place.row)
     object.flags.remove(.fault)
     object.flags.insert([.inaccessible, .propagated])
-    if !object.flags.contains(.deleted) { markDeleted(object) }
+    if !object.flags.contains(.deleted) {
+      // What another save has deleted cannot be undone here.
+      let journal = undoJournal
+      undoJournal = nil
+      markDeleted(object)
+      undoJournal = journal
+    }
     noteLost([object.key])
   }
 
@@ -126,6 +132,7 @@ extension ObjectGraph {
       host.faultFailed(object, error)
     }
     object.madeDetail.toManys[position] = state
+    leaveOutDeleted(of: object, slot)
   }
 
   /// Whether the members of a to-many are known without asking the store.
@@ -147,6 +154,7 @@ extension ObjectGraph {
     if state.isLoaded { return }
     state.load(members)
     object.madeDetail.toManys[position] = state
+    leaveOutDeleted(of: object, slot)
   }
 
   /// The current members' keys, in order where the relationship is ordered.

@@ -67,7 +67,7 @@ package final class ObjectGraph {
   package var updated: [GraphObject] { unsaved.updated }
   package var deleted: [GraphObject] { unsaved.deleted }
   /// Whether a stored object is to be deleted.
-  var hasDeleted: Bool { unsaved.hasDeleted }
+  package var hasDeleted: Bool { unsaved.hasDeleted }
   package var hasChanges: Bool { !unsaved.isEmpty }
 
   /// Takes the object out of its groups, at a cost that does not grow with them.

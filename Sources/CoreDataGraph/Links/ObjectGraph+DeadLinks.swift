@@ -55,6 +55,7 @@ extension ObjectGraph {
         } ?? false
       }
     }
+    if slots.allSatisfy(\.isEmpty) { return [] }
     var links: [Link] = []
     for object in registry.objects where object.flags.isDisjoint(with: [.deleted, .inaccessible]) {
       for slot in slots[object.key.entity] {
@@ -147,7 +148,7 @@ extension ObjectGraph {
 
   private func cutLinksToDeleted(of object: GraphObject) {
     guard object.registry === registry,
-      object.flags.isDisjoint(with: [.deleted, .inaccessible, .fault])
+      object.flags.isDisjoint(with: [.deleted, .inaccessible])
     else { return }
     for slot in linkSlots.followed[object.key.entity] { cutDeleted(object, slot) }
     for slot in linkSlots.oneWay[object.key.entity]
@@ -181,6 +182,33 @@ extension ObjectGraph {
       object.flags.contains(.propagated)
     else { return nil }
     return object
+  }
+
+  // MARK: Links that come from elsewhere
+
+  /// Removes members that are deleted here from a to-many that was loaded just now: the store has them
+  /// until the deletion is saved, and their delete rules may not have known of the owner.
+  ///
+  /// - Complexity: O(members) while something is deleted, otherwise nothing.
+  func leaveOutDeleted(of owner: GraphObject, _ slot: Int) {
+    guard hasDeleted, owner.flags.isDisjoint(with: [.deleted, .inaccessible]),
+      linkSlots.followed[owner.key.entity].contains(slot)
+    else { return }
+    let stored = owner.detail?.toManys[toManyPosition(owner, slot)]?.stored ?? []
+    for key in stored where deletedBefore(key) != nil { removeMember(owner, slot: slot, key) }
+  }
+
+  /// Those of `keys` that have no row, for links that others have made to objects unknown here.
+  ///
+  /// - Complexity: one statement for keys whose rows are not at hand, otherwise none.
+  func withoutRows(_ keys: Set<ObjectKey>) -> Set<ObjectKey> {
+    let unknown = keys.filter { key in
+      if key.isTemporary { return false }
+      guard let object = registry.object(for: key) else { return true }
+      return object.isRowless
+    }
+    guard !unknown.isEmpty, let present = presentRows(of: Array(unknown)) else { return [] }
+    return unknown.filter { !present.contains(registry.identity($0)) }
   }
 
   // MARK: Rows that a child's parent has deleted

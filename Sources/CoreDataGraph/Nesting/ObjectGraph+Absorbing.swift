@@ -14,7 +14,7 @@ extension ObjectGraph {
   /// - Returns: keys of what the child has changed or linked to and this graph has deleted, which stays
   ///   deleted; such links are empty here.
   package func absorb(_ child: ObjectGraph) -> [ObjectKey] {
-    var dead: Set<ObjectKey> = []
+    var dead = withoutRows(destinations(of: child.inserted + child.updated, child))
     let inserted = child.inserted
     let updated = child.updated
     for object in inserted { absorbInsertion(of: object) }
@@ -26,6 +26,26 @@ extension ObjectGraph {
       if !mine.flags.contains(.deleted) { delete(mine) }
     }
     return dead.sorted { $0.raw < $1.raw }
+  }
+
+  /// Where the unsaved links of a child's objects lead to.
+  private func destinations(of objects: [GraphObject], _ child: ObjectGraph) -> Set<ObjectKey> {
+    var keys: Set<ObjectKey> = []
+    for object in objects {
+      let isNew = object.flags.contains(.inserted)
+      if let chunk = object.chunk {
+        let changed = isNew ? SlotSet() : child.changedSlots(object)
+        for slot in object.entityDefinition.toOneSlots where isNew || changed.contains(slot) {
+          if let key = key((chunk, object.rowIndex), slot) { keys.insert(key) }
+        }
+      }
+      guard let detail = object.detail else { continue }
+      for (position, slot) in object.entityDefinition.toManySlots.enumerated()
+      where mirror(object, slot) != .reference {
+        keys.formUnion(detail.toManys[position]?.added ?? [])
+      }
+    }
+    return keys
   }
 
   private func absorbInsertion(of object: GraphObject) {
@@ -115,7 +135,8 @@ extension ObjectGraph {
     _ dead: inout Set<ObjectKey>
   ) {
     let mine = self.object(for: object.key)
-    guard !mine.flags.contains(.deleted), let chunk = object.chunk else { return }
+    guard !mine.flags.contains(.deleted), !dead.contains(object.key), let chunk = object.chunk
+    else { return }
     let isNew = object.flags.contains(.inserted)
     let changed = child.changedSlots(object)
     for slot in object.entityDefinition.toOneSlots where isNew || changed.contains(slot) {
@@ -123,7 +144,7 @@ extension ObjectGraph {
       if key == reference(mine, slot: slot) { continue }
       let destination = key.map { self.object(for: $0) }
       if let key, destination?.flags.contains(.deleted) == true { dead.insert(key) }
-      let isDead = destination?.flags.contains(.deleted) == true
+      let isDead = key.map(dead.contains) ?? false
       setReference(mine, slot: slot, to: isDead ? nil : destination)
     }
   }
@@ -135,7 +156,7 @@ extension ObjectGraph {
   ) {
     guard let detail = object.detail else { return }
     let mine = self.object(for: object.key)
-    if mine.flags.contains(.deleted) { return }
+    if mine.flags.contains(.deleted) || dead.contains(object.key) { return }
     for (position, slot) in object.entityDefinition.toManySlots.enumerated() {
       guard var state = detail.toManys[position], state.hasChanges else { continue }
       // Members that follow from a to-one of theirs have come with it.
@@ -153,11 +174,8 @@ extension ObjectGraph {
         }
         for key in state.keys where state.added.contains(key) && !isGone(key) {
           let member = self.object(for: key)
-          if member.flags.contains(.deleted) {
-            dead.insert(key)
-          } else {
-            insert(member, into: mine, slot: slot)
-          }
+          if member.flags.contains(.deleted) { dead.insert(key) }
+          if !dead.contains(key) { insert(member, into: mine, slot: slot) }
         }
       }
       if state.isOrdered && state.isLoaded { order(mine, slot, by: state.keys) }

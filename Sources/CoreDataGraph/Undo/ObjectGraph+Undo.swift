@@ -16,12 +16,17 @@ extension ObjectGraph {
       bringBack(entry)
       undone.append(UndoneObject(object: entry.image.object, event: .arrival))
     }
+    let dead = deadKeys(of: step)
+    for entry in step.entries where entry.kind == .departure {
+      leaveDead(entry.image.object, dead)
+    }
     for entry in step.entries where entry.kind == .update {
       let object = entry.image.object
       guard object.registry === registry, !object.flags.contains(.deleted) else { continue }
       if object.isWatched { host.willReplaceValues(of: object) }
       putBack(entry.slots, of: entry.image)
       for change in entry.members { putBack(change, of: object) }
+      leaveDead(object, dead)
       if object.isWatched { host.didReplaceValues(of: object) }
       undone.append(UndoneObject(object: object, event: .update))
     }
@@ -34,6 +39,31 @@ extension ObjectGraph {
       undone.append(UndoneObject(object: object, event: .departure))
     }
     return undone
+  }
+
+  /// Objects of the step that are deleted, or have left the context with the deletion of their rows: no
+  /// link to them comes back.
+  private func deadKeys(of step: UndoStep) -> Set<ObjectKey> {
+    Set(
+      step.entries.map(\.image.object)
+        .filter { $0.registry !== registry || $0.flags.contains(.deleted) }.map(\.key)
+    )
+  }
+
+  /// Takes back the links to dead objects that undoing has made.
+  private func leaveDead(_ object: GraphObject, _ dead: Set<ObjectKey>) {
+    if dead.isEmpty || object.registry !== registry || object.flags.contains(.deleted) { return }
+    for slot in linkSlots.followed[object.key.entity] {
+      if object.entityDefinition.properties[slot].isToMany {
+        let added = object.detail?.toManys[toManyPosition(object, slot)]?.added ?? []
+        for key in added.intersection(dead) { removeMember(object, slot: slot, key) }
+      } else if object.detail?.changed.contains(slot) == true || object.flags.contains(.inserted),
+        reference(object, slot: slot).map(dead.contains) == true
+      {
+        let place = willWrite(object, slot: slot)
+        place.chunk.setNull(place.row, slot)
+      }
+    }
   }
 
   /// What the object led to is as it was before it came, so that nothing denies its going.

@@ -54,6 +54,22 @@ struct DeadLinkTests {
     try table.check(controller)
   }
 
+  @Test("A to-many that is read again leaves out members that are deleted here")
+  func readBesideDeletion() throws {
+    let (zone, nations) = try zone(1)
+    let home = try mine.existingObject(with: zone)
+    #expect(home.linked("nations").count == 1)
+    let new = world.add("Nation", ["name": "b", "home": other.object(with: zone)], in: other)
+    let saved = try world.saveOther()
+    mine.delete(mine.object(with: new.objectID))
+    mine.processPendingChanges()
+    mine.mergeChanges(fromContextDidSave: saved)
+    #expect(home.linked("nations").map(\.objectID) == nations)
+    #expect(try mine.deadLinks() == [])
+    mine.rollback()
+    #expect(home.linked("nations").count == 2)
+  }
+
   @Test("An object that a conflict brings back does not lead to what its deletion cascaded to")
   func restoredOwner() throws {
     let region = world.add("Region", ["label": "R"])
@@ -150,6 +166,46 @@ struct DeadLinkTests {
     #expect(try world.brokenLinks() == [])
   }
 
+  @Test("A child's save makes no link to a row that its parent does not know to be gone")
+  func childLinksToUnknownGone() throws {
+    let (zone, _) = try zone(0)
+    let tag = world.add("Tag", ["name": "T"])
+    try mine.save()
+    let tagID = tag.objectID
+    mine.reset()
+    let child = world.child(of: mine)
+    let seen = try (child.existingObject(with: zone), child.existingObject(with: tagID))
+    for id in [zone, tagID] { mine.delete(mine.object(with: id)) }
+    try mine.save()
+    let nation = world.add("Nation", ["name": "new", "home": seen.0], in: child)
+    nation.mutableSetValue(forKey: "tags").add(seen.1)
+    try child.save()
+    #expect(try mine.deadLinks() == [] && child.deadLinks() == [])
+    #expect(nation.link("home") == nil && nation.linked("tags").isEmpty)
+    try mine.save()
+    #expect(try world.brokenLinks() == [])
+  }
+
+  @Test("Undoing makes no link to a row that is gone", arguments: [false, true])
+  func undoneLink(_ saves: Bool) throws {
+    let (first, nations) = try zone(1)
+    let second = world.add("Zone", ["label": "B"])
+    try mine.save()
+    mine.undoManager = UndoManager()
+    let nation = try mine.existingObject(with: nations[0])
+    let home = mine.object(with: first)
+    #expect(home.linked("nations").count == 1)
+    nation.setValue(second, forKey: "home")
+    mine.processPendingChanges()
+    other.delete(other.object(with: nations[0]))
+    mine.mergeChanges(fromContextDidSave: try world.saveOther())
+    if saves { try mine.save() }
+    mine.undo()
+    mine.processPendingChanges()
+    #expect(home.linked("nations").isEmpty && second.linked("nations").isEmpty)
+    #expect(try mine.deadLinks() == [])
+  }
+
   // MARK: Batches merged by hand
 
   @Test(
@@ -211,6 +267,24 @@ struct DeadLinkTests {
     #expect(try mine.deadLinks() == [] && !mine.hasChanges)
   }
 
+  @Test("A save's deletions are merged without a look at other objects, those of a batch with one")
+  func cost() throws {
+    let (zone, nations) = try zone(50)
+    let held = try mine.existingObject(with: zone).linked("nations")
+    #expect(held.count == 50)
+    let before = mine.registry.visits
+    other.delete(other.object(with: nations[0]))
+    mine.mergeChanges(fromContextDidSave: try world.saveOther())
+    #expect(mine.registry.visits == before)
+    let known = mine.registry.count
+    NSManagedObjectContext.mergeChanges(
+      fromRemoteContextSave: [NSDeletedObjectIDsKey: [nations[0]]],
+      into: [mine]
+    )
+    #expect(mine.registry.visits - before <= known)
+    #expect(held.count == 50)
+  }
+
   @Test("A fault whose row vanished leaves the relationships that named it")
   func vanishedFault() throws {
     let (zone, nations) = try zone(2)
@@ -223,6 +297,20 @@ struct DeadLinkTests {
     mine.processPendingChanges()
     #expect(home.linked("nations").map(\.objectID) == [nations[1]])
     #expect(try mine.deadLinks() == [])
+  }
+
+  @Test("Undoing brings back no object whose row vanished")
+  func vanishedFaultAndUndo() throws {
+    let (_, nations) = try zone(1)
+    let nation = try mine.existingObject(with: nations[0])
+    mine.undoManager = UndoManager()
+    other.delete(other.object(with: nations[0]))
+    _ = try world.saveOther()
+    mine.refresh(nation, mergeChanges: false)
+    #expect(nation.value(forKey: "name") == nil)
+    mine.processPendingChanges()
+    mine.undo()
+    #expect(!nation.isInserted && mine.insertedObjects.isEmpty)
   }
 
   // MARK: Rows that come back

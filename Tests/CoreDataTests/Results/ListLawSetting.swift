@@ -25,6 +25,16 @@ struct ListLawSetting: Sendable, CustomTestStringConvertible {
   /// Whether what others save is merged by itself; by hand, and often late, otherwise.
   var mergesAutomatically = false
   var rollsBackConflicts = false
+  /// Whether conflicts are resolved in favour of the store, property by property.
+  var keepsStored = false
+  /// Whether objects are held whose members were read, while their members are not.
+  var holdsOwners = false
+  /// Whether batches are merged by their results' keys alone.
+  var mergesBatchesByHand = false
+  /// Whether contexts that know nothing of others' deletions save what they have changed.
+  var bringsBack = false
+  /// Whether the child of the controller's context lives on while its parent loses rows.
+  var keepsChild = false
   /// Whether the list's order or sections read related objects, so that rows move with those.
   var readsRelated = false
   /// Objects of the list's entity, about.
@@ -35,6 +45,8 @@ struct ListLawSetting: Sendable, CustomTestStringConvertible {
   var share = 20
 
   var testDescription: String { name }
+  /// Whether steps happen that only some worlds know.
+  var isWide: Bool { holdsOwners || mergesBatchesByHand || bringsBack || keepsChild }
 
   /// Each round of a world is about these.
   var sortDescriptors: [NSSortDescriptor] {
@@ -220,6 +232,80 @@ struct ListLawSetting: Sendable, CustomTestStringConvertible {
       mergesAutomatically: true,
       rollsBackConflicts: true,
       share: 10
+    ),
+    .init(
+      name: "predicate that counts members of a related object",
+      predicate: "home.nations.@count > 2",
+      hasUndo: true,
+      mergesAutomatically: true,
+      holdsOwners: true,
+      share: 40
+    ),
+    .init(
+      name: "counted members, batches merged by hand",
+      predicate: "home.nations.@count > 1 OR home == nil",
+      holdsOwners: true,
+      mergesBatchesByHand: true,
+      share: 40
+    ),
+    .init(
+      name: "owners by the count of their members, batches merged by hand",
+      entity: "Zone",
+      predicate: "nations.@count != 2",
+      order: [],
+      hasUndo: true,
+      mergesAutomatically: true,
+      holdsOwners: true,
+      mergesBatchesByHand: true,
+      share: 30
+    ),
+    .init(
+      name: "child context, members counted, batches merged by hand",
+      predicate: "home.nations.@count > 1 AND tags.@count < 2",
+      depth: 1,
+      holdsOwners: true,
+      mergesBatchesByHand: true,
+      share: 30
+    ),
+    .init(
+      name: "rows that come back",
+      predicate: "home.nations.@count > 0 OR wins > 9",
+      mergesAutomatically: true,
+      holdsOwners: true,
+      bringsBack: true,
+      share: 50
+    ),
+    .init(
+      name: "rows that come back, merged late",
+      order: ["zone", "wins"],
+      section: "zone",
+      holdsOwners: true,
+      bringsBack: true,
+      share: 30
+    ),
+    .init(
+      name: "a child whose parent loses rows",
+      predicate: "home.nations.@count != 1",
+      mergesAutomatically: true,
+      holdsOwners: true,
+      keepsChild: true,
+      share: 40
+    ),
+    .init(
+      name: "a child below a child whose parents lose rows",
+      order: ["wins"],
+      depth: 1,
+      holdsOwners: true,
+      keepsChild: true,
+      share: 20
+    ),
+    .init(
+      name: "deletions that give way",
+      predicate: "home.region.zones.@count > 1 OR wins > 9",
+      mergesAutomatically: true,
+      keepsStored: true,
+      holdsOwners: true,
+      share: 20
     ),
     .init(
       name: "many rows",

@@ -136,7 +136,7 @@ extension ListLawWorld {
     note("  insert \(Self.name(nation))")
   }
 
-  private func delete(
+  func delete(
     _ kind: String,
     _ context: NSManagedObjectContext,
     _ random: inout RandomSteps

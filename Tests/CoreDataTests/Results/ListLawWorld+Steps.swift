@@ -5,6 +5,7 @@ import CoreData
 /// What can happen.
 extension ListLawWorld {
   func step(_ random: inout RandomSteps) throws {
+    if setting.isWide, random.below(4) == 0 { return try wideStep(&random) }
     switch random.below(100) {
     case ..<46: editHere(&random)
     case ..<52: context.performAndWait { processHere() }
@@ -131,7 +132,7 @@ extension ListLawWorld {
 
   // MARK: Elsewhere
 
-  private func editElsewhere(_ random: inout RandomSteps) throws {
+  func editElsewhere(_ random: inout RandomSteps) throws {
     if random.below(2) == 0 {
       context.performAndWait { processHere() }
     } else {
@@ -148,10 +149,10 @@ extension ListLawWorld {
     if random.below(2) == 0 { try mergeLate() }
   }
 
-  private func editBelow(_ random: inout RandomSteps) throws {
+  func editBelow(_ random: inout RandomSteps) throws {
     note("below:")
     try below.performAndWait {
-      below.reset()
+      if !setting.keepsChild || random.below(6) == 0 { below.reset() }
       for _ in 0..<random.below(3) + 1 { edit(below, &random) }
       try below.save()
     }
@@ -180,10 +181,11 @@ extension ListLawWorld {
     try mergeLate()
   }
 
-  private func batch(_ random: inout RandomSteps) throws {
+  func batch(_ random: inout RandomSteps) throws {
     // The store in memory has no batches.
     guard isSQLite else { return try editElsewhere(&random) }
     try mergeLate()
+    if setting.mergesBatchesByHand { return try batchByHand(&random) }
     let level = random.below(2) == 0 ? levels[0] : other
     try level.performAndWait {
       if level === other { other.reset() }

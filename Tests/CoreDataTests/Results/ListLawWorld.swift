@@ -36,6 +36,11 @@ final class ListLawWorld: @unchecked Sendable {
   let below: NSManagedObjectContext
   /// Another context of the coordinator.
   let other: NSManagedObjectContext
+  /// Contexts of the coordinator that keep what they have changed while others save; the first merges by
+  /// itself, and its saves are crossed by those of the second.
+  let stale: [NSManagedObjectContext]
+  /// Objects whose members were read; their members are held by nothing.
+  var held: [NSManagedObject] = []
   let controller: NSFetchedResultsController<NSManagedObject>
   let audience: any ListLawAudience
   /// By entity.
@@ -57,13 +62,14 @@ final class ListLawWorld: @unchecked Sendable {
   /// Whether order and section of every row are read after each event, to know what else may move.
   let watchesKeys: Bool
   private let file: URL?
+  lazy var foreignKeys: ForeignKeys? = file.flatMap { try? ForeignKeys($0) }
   private var observers: [any NSObjectProtocol] = []
 
   init(_ setting: ListLawSetting, seed: UInt64, keepsLog: Bool = false) throws {
     self.setting = setting
     self.seed = seed
     self.keepsLog = keepsLog
-    isSQLite = seed % 3 == 0
+    isSQLite = seed % 3 == 0 || setting.mergesBatchesByHand
     watchesKeys = setting.readsRelated && seed % 2 == 0
     file =
       isSQLite
@@ -82,6 +88,7 @@ final class ListLawWorld: @unchecked Sendable {
     context = levels[levels.count - 1]
     below = Self.child(of: context)
     other = Self.context(of: coordinator)
+    stale = (0..<2).map { [coordinator] _ in Self.context(of: coordinator) }
     let request = NSFetchRequest<NSManagedObject>(entityName: setting.entity)
     request.sortDescriptors = setting.sortDescriptors
     request.predicate = setting.predicate.map { NSPredicate(format: $0) }
@@ -103,9 +110,15 @@ final class ListLawWorld: @unchecked Sendable {
       }
     for level in levels + [other, below] {
       level.mergePolicy =
-        setting.rollsBackConflicts ? NSRollbackMergePolicy : NSMergeByPropertyObjectTrumpMergePolicy
+        setting.rollsBackConflicts
+        ? NSRollbackMergePolicy
+        : setting.keepsStored
+          ? NSMergeByPropertyStoreTrumpMergePolicy : NSMergeByPropertyObjectTrumpMergePolicy
     }
-    for level in levels { level.automaticallyMergesBatchChanges = true }
+    stale[0].mergePolicy = CrossingPolicy(stale[1])
+    stale[0].automaticallyMergesChangesFromParent = seed % 2 == 0
+    stale[1].mergePolicy = NSMergeByPropertyObjectTrumpMergePolicy
+    for level in levels { level.automaticallyMergesBatchChanges = !setting.mergesBatchesByHand }
     context.automaticallyMergesChangesFromParent = setting.mergesAutomatically
     try populate()
     observe()
@@ -134,6 +147,8 @@ final class ListLawWorld: @unchecked Sendable {
   func close() throws {
     for observer in observers { NotificationCenter.default.removeObserver(observer) }
     observers = []
+    held = []
+    foreignKeys = nil
     guard let file else { return }
     for store in coordinator.persistentStores { try coordinator.remove(store) }
     for suffix in ["", "-wal", "-shm"] {
@@ -153,6 +168,13 @@ final class ListLawWorld: @unchecked Sendable {
         [unowned self] in saved($0)
       },
     ]
+    for context in stale {
+      observers.append(
+        center.addObserver(forName: .NSManagedObjectContextDidSave, object: context, queue: nil) {
+          [unowned self] in saved($0)
+        }
+      )
+    }
     guard setting.depth > 0 else { return }
     for parent in levels.dropLast() {
       observers.append(
@@ -279,6 +301,7 @@ final class ListLawWorld: @unchecked Sendable {
     settle()
     if random.below(2) == 0 { try mergeLate() }
     try check(&random)
+    try checkLinks()
     if isQuiet, let telling = audience.lastTelling {
       throw Failure(round: round, description: "told of what nobody changed: \(telling)")
     }
@@ -350,7 +373,7 @@ final class ListLawWorld: @unchecked Sendable {
     for notification in notifications {
       note("merge")
       guard let source = notification.object as? NSManagedObjectContext else { continue }
-      if source === other {
+      if source === other || stale.contains(where: { $0 === source }) {
         NSManagedObjectContext.mergeChanges(
           fromRemoteContextSave: notification.userInfo ?? [:],
           into: levels
@@ -369,5 +392,21 @@ final class ListLawWorld: @unchecked Sendable {
       let there = levels.firstIndex(where: { $0 === source })
     else { return false }
     return here < there
+  }
+}
+
+/// Resolves in favour of the object, and lets another context save before the next attempt.
+private final class CrossingPolicy: NSMergePolicy, @unchecked Sendable {
+  // Unchecked: the context is called on its own queue.
+  private weak var rival: NSManagedObjectContext?
+
+  init(_ rival: NSManagedObjectContext) {
+    self.rival = rival
+    super.init(merge: .mergeByPropertyObjectTrumpMergePolicyType)
+  }
+
+  override func resolve(mergeConflicts list: [Any]) throws {
+    try super.resolve(mergeConflicts: list)
+    try rival?.performAndWait { try rival?.save() }
   }
 }

@@ -29,7 +29,9 @@ extension Term {
     case .ternary(let condition, let yes, let no):
       condition.calls(selector) || yes.calls(selector) || no.calls(selector)
     case .fetch(let request, let context, _): request.calls(selector) || context.calls(selector)
-    case .constant, .evaluatedObject, .keyPath, .variable, .anyKey, .symbolicIndex, .opaque: false
+    case .constant, .evaluatedObject, .keyPath, .variable, .anyKey, .symbolicIndex, .opaque,
+      .unusable:
+      false
     }
   }
 }

@@ -4,4 +4,4 @@ import CoreData
 
 // swift-format-ignore: AvoidRetroactiveConformances
 // Unchecked: the tests share Apple's own policies alone, which never change.
-extension NSMergePolicy: @retroactive @unchecked Sendable {}
+extension NSMergePolicy: @unchecked Sendable {}

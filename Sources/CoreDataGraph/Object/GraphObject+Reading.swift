@@ -66,11 +66,15 @@ extension GraphObject {
     )
   }
 
-  /// Records a change of the slot and gives the row to write at; an object of no context has its own.
+  /// Records a change of the slot and returns the row to write at.
+  ///
+  /// An object without a context has a row of its own. One that a reset has left as a fault has none: what
+  /// is written to it goes to a row that nothing reads, so the object stays a fault.
   package final func willWrite(_ slot: Int) -> (chunk: RowChunk, row: Int) {
     if let graph = registry.graph { return graph.willWrite(self, slot: slot) }
-    guard let chunk else { preconditionFailure("an object of no context has a row of its own") }
-    return (chunk, Int(row))
+    if let chunk { return (chunk, Int(row)) }
+    let unread = RowChunk(layout: entityDefinition.rowLayout, capacity: 1)
+    return (unread, unread.appendRow())
   }
 
   /// The chunk without a retain: the object holds it for as long as one of its reads runs.

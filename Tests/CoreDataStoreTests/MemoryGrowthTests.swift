@@ -126,7 +126,8 @@ struct MemoryGrowthTests {
 
   private func expectLinear(_ half: [Int], _ whole: [Int]) throws {
     for (half, whole) in zip(half, whole) {
-      #expect(half > 1_000 && Double(whole) <= 2.2 * Double(half), "\(half) → \(whole)")
+      // Collisions of hashes scatter by a few steps in ten; a square would be four times the work.
+      #expect(half > 1_000 && Double(whole) <= 2.7 * Double(half), "\(half) → \(whole)")
     }
   }
 }

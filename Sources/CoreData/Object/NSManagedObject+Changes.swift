@@ -11,7 +11,17 @@ extension NSManagedObject {
   public func changedValues() -> [String: Any] {
     checkQueue("changedValues()")
     guard let context else { return [:] }
-    return values(of: context.graph.differingSlots(self)) { !$0.isTransient }
+    return values(of: context.graph.differingSlots(self, except: opaqueDefaultSlots)) {
+      !$0.isTransient
+    }
+  }
+
+  /// Slots whose value is the model's own default object.
+  private var opaqueDefaultSlots: SlotSet {
+    var slots = SlotSet()
+    for (slot, value) in frozenModel.opaqueDefaults[key.entity]
+    where detail?.objects[slot] as AnyObject? === value as AnyObject { slots.insert(slot) }
+    return slots
   }
 
   /// Names and values of the properties set since pending changes were last processed.

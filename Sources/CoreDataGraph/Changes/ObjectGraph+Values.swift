@@ -35,14 +35,16 @@ extension ObjectGraph {
     return slots
   }
 
-  /// As `changedSlots(_:)`, with what was written to a new object without being recorded.
-  package func differingSlots(_ object: GraphObject) -> SlotSet {
+  /// As `changedSlots(_:)`, with what was written to a new object without being recorded; slots of
+  /// `defaults` still have a default value that no row can hold.
+  package func differingSlots(_ object: GraphObject, except defaults: SlotSet) -> SlotSet {
     var slots = changedSlots(object)
     guard object.flags.contains(.inserted), let untracked = object.detail?.untracked,
       let chunk = object.chunk
     else { return slots }
-    let defaults = drafts.template(object.key.entity)
-    for slot in untracked where !chunk.slotEquals(object.rowIndex, slot, defaults, 0) {
+    let template = drafts.template(object.key.entity)
+    for slot in untracked
+    where !defaults.contains(slot) && !chunk.slotEquals(object.rowIndex, slot, template, 0) {
       slots.insert(slot)
     }
     return slots

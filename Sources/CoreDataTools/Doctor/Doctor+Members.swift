@@ -63,20 +63,7 @@ extension Doctor {
         ]
       }
     }
-    if property.isOptional || relationship.minCount > 0 { return [] }
-    // Apple's framework has saved such objects (observed: 38 stores of one app, and one of another).
-    let (count, examples) = try rows(of: entity, where: "\(number) = 0")
-    if count == 0 { return [] }
-    return [
-      Finding(
-        .mandatory,
-        .hint,
-        place: place,
-        "is mandatory and has no members; the model names no minimum",
-        count: count,
-        examples: examples
-      )
-    ]
+    return []
   }
 
   /// Each end of a pair is looked at from its own side, so that none is reported twice.

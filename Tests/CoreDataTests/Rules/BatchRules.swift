@@ -20,7 +20,10 @@ struct BatchRules {
   @Test("BAT-2 neither objects nor observers nor validation learn of a batch")
   func bypasses() throws {
     let model = Library.model()
-    model.entitiesByName["Tag"]?.attributesByName["name"]?.isOptional = false
+    model.entitiesByName["Tag"]?.attributesByName["name"]?.setValidationPredicates(
+      [NSPredicate(format: "SELF == 'old'")],
+      withValidationWarnings: ["not old"]
+    )
     let stack = try LibraryStack(model: model)
     let tag = stack.make("Tag", ["name": "old"])
     try stack.context.save()
@@ -36,7 +39,7 @@ struct BatchRules {
       }
     }
     defer { for token in tokens { NotificationCenter.default.removeObserver(token) } }
-    _ = try stack.insert("Tag", [["name": NSNull()]])
+    _ = try stack.insert("Tag", [["name": "other"]])
     _ = try stack.update("Tag", ["name": "new"])
     #expect(tag.text("name") == "old" && !stack.context.hasChanges)
     #expect(stack.context.registeredObjects == [tag])

@@ -43,12 +43,19 @@ import Testing
       }
     }
 
+    /// Whether blocks run on the main queue, which may be on another thread than the process's first one.
     func place(_ context: NSManagedObjectContext) async -> (main: Bool, sendable: Bool) {
-      let main = await context.perform { [1].map { _ in Thread.isMainThread }[0] }
-      let sendable = await context.perform { @Sendable in [1].map { _ in Thread.isMainThread }[0] }
-      return (main, sendable)
+      let key = ActorBlockTests.onMainQueue
+      DispatchQueue.main.setSpecific(key: key, value: true)
+      let main = await context.perform { [1].map { _ in DispatchQueue.getSpecific(key: key) }[0] }
+      let sendable = await context.perform { @Sendable in
+        [1].map { _ in DispatchQueue.getSpecific(key: key) }[0]
+      }
+      return (main == true, sendable == true)
     }
   }
+
+  private static let onMainQueue = DispatchSpecificKey<Bool>()
 
   private actor Keeper {
     var seen: [Int] = []

@@ -71,11 +71,13 @@ import Testing
         let child = ChildWaitTests.child(of: view)
         // What was inserted and not told yet is told before the child's fetch is answered.
         let told = Turnstile()
+        // The main queue may run on another thread than the process's first one.
+        let main = pthread_self()
         let observer = NotificationCenter.default.addObserver(
           forName: .NSManagedObjectContextObjectsDidChange,
           object: view,
           queue: nil
-        ) { _ in told.note(Thread.isMainThread ? "main" : "other") }
+        ) { _ in told.note(pthread_self() == main ? "main" : "other") }
         let ready = Turnstile()
         _ = NSEntityDescription.insertNewObject(forEntityName: "Tag", into: view)
         child.perform {

@@ -70,9 +70,7 @@ extension TrackedResults {
     var touched = touched
     touched.related += takeUnsure(list, wasMixed) + takeMissed(list)
     readRows(of: touched.objects + touched.related)
-    guard
-      list.isConcerned(touched: touched.objects, related: touched.related, gone: touched.gone)
-    else { return }
+    guard isConcerned(list, &touched) else { return }
     for listener in listeners { listener.contentWillChange() }
     tell {
       // What was changed since is out of its place already: it belongs to this round.
@@ -89,6 +87,23 @@ extension TrackedResults {
       }
       return changes
     }
+  }
+
+  /// Whether the round has something to tell.
+  ///
+  /// To ask for values may find rows gone; what leads to them changes with that, and is asked again.
+  private func isConcerned(_ list: ResultsList, _ touched: inout Touched) -> Bool {
+    while list.isConcerned(
+      touched: touched.objects,
+      related: touched.related,
+      gone: touched.gone
+    ) {
+      guard context.graph.hasLostKeys else { return true }
+      takeRecent(&touched)
+      // Where they cannot be processed now, an event of their own follows.
+      if context.graph.hasLostKeys { return true }
+    }
+    return false
   }
 
   /// What the delegate, or that of another controller, has changed since the round's events: an event of

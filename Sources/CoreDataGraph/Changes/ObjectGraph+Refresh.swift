@@ -203,6 +203,8 @@ extension ObjectGraph {
       for key in state.removed { replayed.remove(key) }
       for key in state.added { replayed.insert(key) }
       detail.toManys[position] = replayed
+      // What the store has got meanwhile may be deleted here.
+      if replayed.isLoaded { leaveOutDeleted(of: object, definition.toManySlots[position]) }
     }
   }
 

@@ -25,6 +25,9 @@ extension ObjectGraph {
   /// Takes note of keys whose rows are gone while it is not known what leads to them.
   package func noteLost(_ keys: some Sequence<ObjectKey>) { lost.formUnion(keys) }
 
+  /// Whether keys are lost of which the next processing cuts the links.
+  package var hasLostKeys: Bool { !lost.isEmpty }
+
   /// Cuts the loaded links to lost keys, so that relationships show what the store has.
   ///
   /// Links of the store are gone there too, so their owners have nothing to save; unsaved ones become

@@ -8,8 +8,10 @@ extension ObjectGraph {
   /// Undoes a step.
   ///
   /// Objects that have left the context meanwhile come back where the step needs them.
-  /// Both sides of a relationship are in the step, so inverses are not mended here.
-  /// - Complexity: the objects of the step; no statement.
+  /// Both sides of a relationship are in the step, so inverses are not mended here; but what came to lead
+  /// to an object after the step, as by a merge, loses it when the object goes.
+  /// - Complexity: the objects of the step; one statement for each to-many of saved objects that go again
+  ///   and that has not been read.
   package func undo(_ step: UndoStep) -> [UndoneObject] {
     var undone: [UndoneObject] = []
     for entry in step.entries where entry.kind == .departure {
@@ -30,15 +32,45 @@ extension ObjectGraph {
       if object.isWatched { host.didReplaceValues(of: object) }
       undone.append(UndoneObject(object: object, event: .update))
     }
-    for entry in step.entries where entry.kind == .arrival {
-      let object = entry.image.object
-      guard object.registry === registry, !object.flags.contains(.deleted) else { continue }
+    let leaving = step.entries.filter { $0.kind == .arrival }.map(\.image.object).filter {
+      $0.registry === registry && !$0.flags.contains(.deleted)
+    }
+    loadMembers(of: leaving) { _ in true }
+    for object in leaving where !object.flags.contains(.deleted) {
       object.flags.insert(.propagated)
       markDeleted(object)
       leaveDenying(object)
       undone.append(UndoneObject(object: object, event: .departure))
     }
+    for object in leaving { leaveInverses(of: object) }
     return undone
+  }
+
+  /// Takes an object that went again out of the loaded relationships that a merge has led to it.
+  private func leaveInverses(of object: GraphObject) {
+    if object.flags.contains(.discarded) { return }
+    let entity = object.entityDefinition
+    for slot in entity.deletionSlots {
+      guard let relationship = entity.properties[slot].relationship,
+        let inverse = relationship.inverse,
+        relationship.deleteRule == .nullify || relationship.deleteRule == .cascade
+      else { continue }
+      for destination in destinations(of: object, slot: slot)
+      where destination.flags.isDisjoint(with: [.deleted, .inaccessible])
+        && leads(destination, inverse, to: object.key)
+      {
+        detachInverse(of: destination, slot: inverse, from: object)
+      }
+    }
+  }
+
+  /// Whether a relationship leads to a key, as far as it is loaded.
+  private func leads(_ owner: GraphObject, _ slot: Int, to key: ObjectKey) -> Bool {
+    if owner.entityDefinition.properties[slot].isToMany {
+      guard var state = owner.detail?.toManys[toManyPosition(owner, slot)] else { return false }
+      return state.contains(key)
+    }
+    return owner.chunk.flatMap { self.key(($0, owner.rowIndex), slot) } == key
   }
 
   /// Objects of the step that are deleted, or have left the context with the deletion of their rows: no

@@ -60,7 +60,8 @@ extension ObjectGraph {
     }
     if slots.allSatisfy(\.isEmpty) { return [] }
     var links: [Link] = []
-    for object in registry.objects where object.flags.isDisjoint(with: [.deleted, .inaccessible]) {
+    // A deleted one counts: a rollback brings it back with the links of its last save.
+    for object in registry.objects where !object.flags.contains(.inaccessible) {
       for slot in slots[object.key.entity] {
         for key in knownDestinations(of: object, slot)
         where wanted.contains(registry.identity(key)) {
@@ -104,8 +105,14 @@ extension ObjectGraph {
     capture(owner)
     if owner.isWatched { host.willChange(owner, slot: slot) }
     defer { if owner.isWatched { host.didChange(owner, slot: slot) } }
+    let isDeleted = owner.flags.contains(.deleted)
     if owner.entityDefinition.properties[slot].isToMany {
-      return settleMember(gone, of: owner.key, slot, isStored: false, isCurrent: false)
+      if !isDeleted {
+        return settleMember(gone, of: owner.key, slot, isStored: false, isCurrent: false)
+      }
+      let position = toManyPosition(owner, slot)
+      owner.detail?.toManys[position]?.settle(gone, isStored: false, isCurrent: false)
+      return
     }
     let isUnsaved =
       owner.flags.contains(.inserted)
@@ -117,7 +124,7 @@ extension ObjectGraph {
     if isUnsaved { return writeMirror(owner, slot, nil) }
     let place = emptied((chunk, owner.rowIndex), slot, owner)
     owner.place(at: place.chunk, row: place.row)
-    note(owner, .refreshedInEvent)
+    if !isDeleted { note(owner, .refreshedInEvent) }
   }
 
   /// A copy of a row without the destination; rows that were read are never written.

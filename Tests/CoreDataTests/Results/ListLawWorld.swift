@@ -145,6 +145,8 @@ final class ListLawWorld: @unchecked Sendable {
 
   /// Ends the world; the store's file goes.
   func close() throws {
+    // Merges that wait for their queues still report to this world.
+    settle()
     for observer in observers { NotificationCenter.default.removeObserver(observer) }
     observers = []
     held = []

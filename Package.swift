@@ -8,7 +8,7 @@ let package = Package(
   products: [
     .library(name: "CoreData", targets: ["CoreData"]),
     .library(name: "CoreDataTestSupport", targets: ["CoreDataTestSupport"]),
-    .executable(name: "coredata", targets: ["CoreDataCommand"]),
+    .executable(name: "coredata", targets: ["_CoreDataCommand"]),
     .plugin(name: "CoreDataModelPlugin", targets: ["CoreDataModelPlugin"]),
   ],
   dependencies: [
@@ -16,112 +16,117 @@ let package = Package(
   ],
   targets: [
     .systemLibrary(
-      name: "CSQLite",
+      name: "CCoreDataSQLite",
       pkgConfig: "sqlite3",
       providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]
     ),
     .systemLibrary(
-      name: "CZlib",
+      name: "CCoreDataZlib",
       pkgConfig: "zlib",
       providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]
     ),
-    .target(name: "CObjectLifetime"),
+    .target(name: "CCoreDataObjectLifetime"),
 
-    .target(name: "CoreDataModel", dependencies: ["CZlib"]),
-    .target(name: "CoreDataPredicate", dependencies: ["CoreDataModel"]),
-    .target(name: "CoreDataStore", dependencies: ["CoreDataModel", "CoreDataPredicate"]),
+    .target(name: "_CoreDataModel", dependencies: ["CCoreDataZlib"]),
+    .target(name: "_CoreDataPredicate", dependencies: ["_CoreDataModel"]),
+    .target(name: "_CoreDataStore", dependencies: ["_CoreDataModel", "_CoreDataPredicate"]),
     .target(
-      name: "CoreDataSQL",
-      dependencies: ["CoreDataModel", "CoreDataPredicate", "CoreDataStore"]
+      name: "_CoreDataSQL",
+      dependencies: ["_CoreDataModel", "_CoreDataPredicate", "_CoreDataStore"]
     ),
     .target(
-      name: "CoreDataSQLite",
+      name: "_CoreDataSQLite",
       dependencies: [
-        "CSQLite", "CoreDataModel", "CoreDataPredicate", "CoreDataStore", "CoreDataSQL",
+        "CCoreDataSQLite", "_CoreDataModel", "_CoreDataPredicate", "_CoreDataStore", "_CoreDataSQL",
       ]
     ),
     .target(
-      name: "CoreDataGraph",
-      dependencies: ["CObjectLifetime", "CoreDataModel", "CoreDataPredicate", "CoreDataStore"]
+      name: "_CoreDataGraph",
+      dependencies: [
+        "CCoreDataObjectLifetime", "_CoreDataModel", "_CoreDataPredicate", "_CoreDataStore",
+      ]
     ),
     .target(
       name: "CoreData",
       dependencies: [
-        "CoreDataModel", "CoreDataPredicate", "CoreDataStore", "CoreDataSQLite", "CoreDataGraph",
+        "_CoreDataModel", "_CoreDataPredicate", "_CoreDataStore", "_CoreDataSQLite",
+        "_CoreDataGraph",
       ]
     ),
-    .target(name: "TableRows"),
-    .target(name: "CoreDataTestSupport", dependencies: ["CoreData", "TableRows"]),
-    .target(name: "CoreDataCodeGeneration", dependencies: ["CoreDataModel"]),
+    .target(name: "_CoreDataTableRows"),
+    .target(name: "CoreDataTestSupport", dependencies: ["CoreData", "_CoreDataTableRows"]),
+    .target(name: "_CoreDataCodeGeneration", dependencies: ["_CoreDataModel"]),
     // What the plugin runs at every build: without the store, and without a package of others.
     .executableTarget(
-      name: "CoreDataGenerator",
-      dependencies: ["CoreDataCodeGeneration", "CoreDataModel"]
+      name: "_CoreDataGenerator",
+      dependencies: ["_CoreDataCodeGeneration", "_CoreDataModel"]
     ),
     .target(
-      name: "CoreDataTools",
+      name: "_CoreDataTools",
       dependencies: [
-        "CoreData", "CoreDataCodeGeneration", "CoreDataModel", "CoreDataPredicate", "CoreDataSQL",
-        "CoreDataSQLite", "CoreDataStore",
+        "CoreData", "_CoreDataCodeGeneration", "_CoreDataModel", "_CoreDataPredicate",
+        "_CoreDataSQL",
+        "_CoreDataSQLite", "_CoreDataStore",
       ]
     ),
     .executableTarget(
-      name: "CoreDataCommand",
+      name: "_CoreDataCommand",
       dependencies: [
-        "CoreData", "CoreDataCodeGeneration", "CoreDataModel", "CoreDataPredicate",
-        "CoreDataSQLite", "CoreDataStore", "CoreDataTools",
+        "CoreData", "_CoreDataCodeGeneration", "_CoreDataModel", "_CoreDataPredicate",
+        "_CoreDataSQLite", "_CoreDataStore", "_CoreDataTools",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]
     ),
     .plugin(
       name: "CoreDataModelPlugin",
       capability: .buildTool(),
-      dependencies: ["CoreDataGenerator"]
+      dependencies: ["_CoreDataGenerator"]
     ),
 
-    .testTarget(name: "CoreDataModelTests", dependencies: ["CoreDataModel"]),
+    .testTarget(name: "CoreDataModelTests", dependencies: ["_CoreDataModel"]),
     .testTarget(
       name: "CoreDataCodeGenerationTests",
-      dependencies: ["CoreDataCodeGeneration", "CoreDataModel"]
+      dependencies: ["_CoreDataCodeGeneration", "_CoreDataModel"]
     ),
     .testTarget(
       name: "CoreDataPredicateTests",
-      dependencies: ["CoreDataPredicate", "CoreDataModel", "PredicateCases"]
+      dependencies: ["_CoreDataPredicate", "_CoreDataModel", "PredicateCases"]
     ),
     .target(
       name: "PredicateCases",
-      dependencies: ["CoreDataPredicate", "CoreDataModel"],
+      dependencies: ["_CoreDataPredicate", "_CoreDataModel"],
       path: "Tests/PredicateCases"
     ),
     .target(
       name: "StoreConformance",
-      dependencies: ["CoreDataStore", "CoreDataModel", "CoreDataPredicate"],
+      dependencies: ["_CoreDataStore", "_CoreDataModel", "_CoreDataPredicate"],
       path: "Tests/StoreConformance"
     ),
     .testTarget(
       name: "CoreDataStoreTests",
-      dependencies: ["CoreDataStore", "CoreDataModel", "CoreDataPredicate", "StoreConformance"]
+      dependencies: ["_CoreDataStore", "_CoreDataModel", "_CoreDataPredicate", "StoreConformance"]
     ),
     .testTarget(
       name: "CoreDataSQLTests",
-      dependencies: ["CoreDataSQL", "CoreDataStore", "CoreDataModel", "CoreDataPredicate"]
+      dependencies: ["_CoreDataSQL", "_CoreDataStore", "_CoreDataModel", "_CoreDataPredicate"]
     ),
     .testTarget(
       name: "CoreDataSQLiteTests",
       dependencies: [
-        "CoreDataSQLite", "CoreDataSQL", "CoreDataStore", "CoreDataModel", "CoreDataPredicate",
-        "CSQLite", "StoreConformance", "PredicateCases", "FixtureStores",
+        "_CoreDataSQLite", "_CoreDataSQL", "_CoreDataStore", "_CoreDataModel", "_CoreDataPredicate",
+        "CCoreDataSQLite", "StoreConformance", "PredicateCases", "FixtureStores",
       ]
     ),
     .target(
       name: "FixtureStores",
-      dependencies: ["CSQLite", "CoreDataModel", "CoreDataSQLite", "CoreDataStore"],
+      dependencies: ["CCoreDataSQLite", "_CoreDataModel", "_CoreDataSQLite", "_CoreDataStore"],
       path: "Tests/FixtureStores"
     ),
     .testTarget(
       name: "CoreDataGraphTests",
       dependencies: [
-        "CoreDataGraph", "CoreDataStore", "CoreDataModel", "CoreDataPredicate", "TableRows",
+        "_CoreDataGraph", "_CoreDataStore", "_CoreDataModel", "_CoreDataPredicate",
+        "_CoreDataTableRows",
       ]
     ),
     .executableTarget(
@@ -137,18 +142,19 @@ let package = Package(
     .testTarget(
       name: "CoreDataToolsTests",
       dependencies: [
-        "CoreDataTools", "CoreData", "CoreDataModel", "CoreDataPredicate", "CoreDataSQL",
-        "CoreDataSQLite", "CoreDataStore",
+        "_CoreDataTools", "CoreData", "_CoreDataModel", "_CoreDataPredicate", "_CoreDataSQL",
+        "_CoreDataSQLite", "_CoreDataStore",
       ]
     ),
     .testTarget(
       name: "CoreDataCommandTests",
-      dependencies: ["CoreDataCommand", "CoreDataModel", "CoreDataSQL", "CoreDataSQLite"]
+      dependencies: ["_CoreDataCommand", "_CoreDataModel", "_CoreDataSQL", "_CoreDataSQLite"]
     ),
     .testTarget(
       name: "CoreDataTests",
       dependencies: [
-        "CoreData", "CoreDataModel", "CoreDataSQL", "CoreDataSQLite", "CoreDataTools", "CSQLite",
+        "CoreData", "_CoreDataModel", "_CoreDataSQL", "_CoreDataSQLite", "_CoreDataTools",
+        "CCoreDataSQLite",
         "CoreDataTestSupport", "PredicateCases", "FixtureStores", "LaunchedProgram",
         "StandaloneProgram",
       ]
@@ -165,7 +171,7 @@ if let library = Context.environment["COREDATA_FUZZ"] {
   package.targets.append(
     .executableTarget(
       name: "coredata-fuzz",
-      dependencies: ["CoreDataModel", "CoreDataPredicate", "CoreDataStore"],
+      dependencies: ["_CoreDataModel", "_CoreDataPredicate", "_CoreDataStore"],
       path: "Fuzz/Sources",
       swiftSettings: [.unsafeFlags(["-sanitize=fuzzer"])],
       linkerSettings: [.unsafeFlags(["-Xlinker", library, "-lstdc++", "-lm"])]

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CoreDataModel
-import CoreDataPredicate
 import Foundation
+import _CoreDataModel
+import _CoreDataPredicate
 
 /// Archives of models: what loads is archived, in both forms, as something that loads equal.
 struct ArchiveTarget: FuzzTarget {

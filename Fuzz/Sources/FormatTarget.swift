@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CoreDataModel
-import CoreDataPredicate
 import Foundation
+import _CoreDataModel
+import _CoreDataPredicate
 
 /// The format language: what parses prints as something equal, and is evaluated without a trap.
 struct FormatTarget: FuzzTarget {

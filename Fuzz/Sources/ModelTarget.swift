@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CoreDataModel
 import Foundation
+import _CoreDataModel
 
 /// Model files: what loads is written as text that loads as an equal model.
 struct ModelTarget: FuzzTarget {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CoreDataModel
 import Foundation
+import _CoreDataModel
 
 /// Property lists: what is read is written as something that reads equal.
 struct PropertyListTarget: FuzzTarget {

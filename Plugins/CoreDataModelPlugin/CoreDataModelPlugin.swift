@@ -21,7 +21,7 @@ struct CoreDataModelPlugin: BuildToolPlugin {
         return []
       }
     }
-    let tool = try context.tool(named: "CoreDataGenerator").url
+    let tool = try context.tool(named: "_CoreDataGenerator").url
     return models.map {
       command(for: $0, tool: tool, folder: context.pluginWorkDirectoryURL)
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CoreData
-import TableRows
+import _CoreDataTableRows
 
 /// A table without a screen: plays a results controller's callbacks as `UITableView` does between
 /// `beginUpdates` and `endUpdates`, and keeps UIKit's very words where they do not fit.

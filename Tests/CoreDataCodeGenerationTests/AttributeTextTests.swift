@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CoreDataModel
 import Testing
+import _CoreDataModel
 
 struct AttributeTextTests {
   struct Case: CustomTestStringConvertible {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CoreDataCodeGeneration
-import CoreDataModel
 import Testing
+import _CoreDataCodeGeneration
+import _CoreDataModel
 
 struct ClassTextTests {
   private static let team = """

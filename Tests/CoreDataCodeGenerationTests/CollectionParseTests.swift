@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CoreDataCodeGeneration
-import CoreDataModel
 import Foundation
 import Testing
+import _CoreDataCodeGeneration
+import _CoreDataModel
 
 @Suite(.enabled(if: Shared.has("fixtures/models"), "\(Shared.absent)"))
 struct CollectionParseTests {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CoreDataCodeGeneration
-import CoreDataModel
 import Foundation
+import _CoreDataCodeGeneration
+import _CoreDataModel
 
 /// Generates from the text of a model file's entities.
 enum Generated {

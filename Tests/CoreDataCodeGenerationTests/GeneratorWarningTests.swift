@@ -21,7 +21,7 @@ struct GeneratorWarningTests {
       """.utf8
     ).write(to: contents)
     let program = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
-      .deletingLastPathComponent().appendingPathComponent("CoreDataGenerator")
+      .deletingLastPathComponent().appendingPathComponent("_CoreDataGenerator")
     let process = Process()
     process.executableURL = program
     process.arguments = [model.path, folder.path]

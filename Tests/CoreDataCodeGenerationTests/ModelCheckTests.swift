@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CoreDataCodeGeneration
-import CoreDataModel
 import Testing
+import _CoreDataCodeGeneration
+import _CoreDataModel
 
 struct ModelCheckTests {
   private static func problems(_ entities: String) throws -> [String] {

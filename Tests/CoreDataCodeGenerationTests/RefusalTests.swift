@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CoreDataModel
 import Testing
+import _CoreDataModel
 
 struct RefusalTests {
   private static func item(_ properties: String) -> String {

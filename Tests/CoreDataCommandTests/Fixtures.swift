@@ -35,9 +35,9 @@ struct Fixtures {
       .appendingPathComponent("Sources")
     let modules = built.appendingPathComponent("Modules")
     let maps = [
-      built.appendingPathComponent("CObjectLifetime.build/module.modulemap"),
-      sources.appendingPathComponent("CSQLite/module.modulemap"),
-      sources.appendingPathComponent("CZlib/module.modulemap"),
+      built.appendingPathComponent("CCoreDataObjectLifetime.build/module.modulemap"),
+      sources.appendingPathComponent("CCoreDataSQLite/module.modulemap"),
+      sources.appendingPathComponent("CCoreDataZlib/module.modulemap"),
     ]
     let needed = maps + [modules.appendingPathComponent("CoreData.swiftmodule")]
     guard needed.allSatisfy({ FileManager.default.fileExists(atPath: $0.path) }) else { return nil }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CoreDataModel
-import CoreDataPredicate
 import Testing
+import _CoreDataModel
+import _CoreDataPredicate
 
 @Suite struct FormatErrorTests {
   private func message(_ format: String, _ arguments: [FormatArgument] = []) -> String {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CoreDataModel
-import CoreDataPredicate
 import Foundation
 import Testing
+import _CoreDataModel
+import _CoreDataPredicate
 
 /// The language construct by construct: what is written, and as what it is understood.
 @Suite struct FormatGrammarTests {

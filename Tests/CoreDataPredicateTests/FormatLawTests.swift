@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CoreDataModel
-import CoreDataPredicate
 import Foundation
 import PredicateCases
 import Testing
+import _CoreDataModel
+import _CoreDataPredicate
 
 @Suite struct FormatLawTests {
   @Test func `Printing and parsing gives the same condition`() throws {

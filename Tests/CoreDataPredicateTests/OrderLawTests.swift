@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CoreDataModel
-import CoreDataPredicate
 import Foundation
 import Testing
+import _CoreDataModel
+import _CoreDataPredicate
 
 /// Sorting against slow references.
 @Suite struct OrderLawTests {

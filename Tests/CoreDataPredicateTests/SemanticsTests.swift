@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CoreDataModel
-import CoreDataPredicate
 import Foundation
 import PredicateCases
 import Testing
+import _CoreDataModel
+import _CoreDataPredicate
 
 /// What operators and functions do at their edges.
 @Suite struct SemanticsTests {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CoreDataModel
-import CoreDataPredicate
 import PredicateCases
 import Testing
+import _CoreDataModel
+import _CoreDataPredicate
 
 /// The shared cases that are evaluated in memory; a failure names the row.
 @Suite(.enabled(if: Shared.hasCases, "no shared cases: set COREDATA_SHARED"))

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CoreDataModel
-import CoreDataPredicate
 import PredicateCases
 import Testing
+import _CoreDataModel
+import _CoreDataPredicate
 
 /// Format strings of real projects, with arguments of the kinds that they are used with.
 @Suite(.enabled(if: Shared.hasCases, "no shared cases: set COREDATA_SHARED"))

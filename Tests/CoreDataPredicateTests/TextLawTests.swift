@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CoreDataPredicate
 import Foundation
 import Testing
+import _CoreDataPredicate
 
 /// Searches in random texts of many scripts against a slow reference that asks Foundation for whole
 /// texts.

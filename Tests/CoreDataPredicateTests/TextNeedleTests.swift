@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CoreDataPredicate
 import Testing
+import _CoreDataPredicate
 
 @Suite struct TextNeedleTests {
   private func holds(

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CoreDataModel
-import CoreDataSQL
-import CoreDataStore
 import Testing
+import _CoreDataModel
+import _CoreDataSQL
+import _CoreDataStore
 
 @Suite("The layout of files that do not have all of a model")
 struct StoredLayoutTests {

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CoreDataModel
-import CoreDataPredicate
-import CoreDataSQL
-import CoreDataSQLite
-import CoreDataStore
 import Foundation
 import Synchronization
 import Testing
+import _CoreDataModel
+import _CoreDataPredicate
+import _CoreDataSQL
+import _CoreDataSQLite
+import _CoreDataStore
 
 @Suite("SQLite store, rows that the engine hands over")
 struct CollectedRowsTests {

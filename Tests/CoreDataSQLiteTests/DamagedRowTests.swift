@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CoreDataModel
-import CoreDataPredicate
-import CoreDataSQLite
-import CoreDataStore
 import Foundation
 import Testing
+import _CoreDataModel
+import _CoreDataPredicate
+import _CoreDataSQLite
+import _CoreDataStore
 
 /// Numbers in a file that the framework never writes.
 @Suite("Damaged rows and bookkeeping")

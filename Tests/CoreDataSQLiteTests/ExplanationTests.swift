@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CoreDataModel
-import CoreDataPredicate
-import CoreDataSQLite
-import CoreDataStore
 import Testing
+import _CoreDataModel
+import _CoreDataPredicate
+import _CoreDataSQLite
+import _CoreDataStore
 
 /// What a store tells of a fetch without answering it, and the indexes of a model.
 @Suite("Explanations and fetch indexes")

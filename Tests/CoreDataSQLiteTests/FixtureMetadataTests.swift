@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CoreDataSQLite
-import CoreDataStore
 import FixtureStores
 import Foundation
 import Testing
+import _CoreDataSQLite
+import _CoreDataStore
 
 @Suite(.enabled(if: SharedFolder.isThere, "no shared folder"))
 struct FixtureMetadataTests {

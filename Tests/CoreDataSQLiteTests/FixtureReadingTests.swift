@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CoreDataModel
-import CoreDataSQLite
-import CoreDataStore
 import FixtureStores
 import Foundation
 import Testing
+import _CoreDataModel
+import _CoreDataSQLite
+import _CoreDataStore
 
 /// Whole stores of other people's apps, against plain SQL on the same file.
 @Suite("Stores of the collection", .enabled(if: FixtureStore.isThere, "no shared folder"))

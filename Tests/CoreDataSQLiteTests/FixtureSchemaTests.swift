@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CoreDataModel
-import CoreDataSQLite
-import CoreDataStore
 import FixtureStores
 import Foundation
 import Testing
+import _CoreDataModel
+import _CoreDataSQLite
+import _CoreDataStore
 
 /// What a new store looks like, against Apple's store of the same model.
 @Suite("Schemas of the collection", .enabled(if: FixtureStore.isThere, "no shared folder"))

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CoreDataModel
-import CoreDataPredicate
-import CoreDataSQL
-import CoreDataStore
 import Testing
+import _CoreDataModel
+import _CoreDataPredicate
+import _CoreDataSQL
+import _CoreDataStore
 
 /// Plain conditions are said so that SQLite uses the index of the column.
 @Suite("Conditions and indexes")

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CoreDataModel
-import CoreDataSQLite
-import CoreDataStore
 import Foundation
 import Testing
+import _CoreDataModel
+import _CoreDataSQLite
+import _CoreDataStore
 
 @Suite("SQLite store, rows by key")
 struct LookUpTests {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CSQLite
-import CoreDataStore
+import CCoreDataSQLite
+import _CoreDataStore
 
 /// A plain connection that stays open, as another process would have one.
 final class RawConnection {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CSQLite
-import CoreDataStore
+import CCoreDataSQLite
+import _CoreDataStore
 
 /// A plain connection, as another program would have one.
 enum RawDatabase {

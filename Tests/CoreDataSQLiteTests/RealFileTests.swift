@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CSQLite
-import CoreDataModel
-import CoreDataPredicate
-import CoreDataSQL
-import CoreDataSQLite
-import CoreDataStore
+import CCoreDataSQLite
 import Foundation
 import Testing
+import _CoreDataModel
+import _CoreDataPredicate
+import _CoreDataSQL
+import _CoreDataSQLite
+import _CoreDataStore
 
 @Suite("Apple's files", .enabled(if: SharedFolder.isThere, "the shared folder is absent"))
 struct RealFileTests {

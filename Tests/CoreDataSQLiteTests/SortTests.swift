@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CoreDataModel
-import CoreDataPredicate
-import CoreDataStore
 import Foundation
 import Testing
+import _CoreDataModel
+import _CoreDataPredicate
+import _CoreDataStore
 
 @Suite("Sorted fetches")
 struct SortTests {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CoreDataModel
-import CoreDataPredicate
-import CoreDataSQL
-import CoreDataSQLite
-import CoreDataStore
 import Foundation
+import _CoreDataModel
+import _CoreDataPredicate
+import _CoreDataSQL
+import _CoreDataSQLite
+import _CoreDataStore
 
 /// A store in a folder of its own, which goes with the fixture.
 final class StoreFixture {

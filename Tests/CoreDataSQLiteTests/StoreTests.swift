@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CoreDataModel
-import CoreDataPredicate
-import CoreDataSQL
-import CoreDataSQLite
-import CoreDataStore
 import Foundation
 import Testing
+import _CoreDataModel
+import _CoreDataPredicate
+import _CoreDataSQL
+import _CoreDataSQLite
+import _CoreDataStore
 
 @Suite("SQLite store")
 struct StoreTests {

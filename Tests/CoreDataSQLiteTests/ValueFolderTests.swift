@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CoreDataSQLite
 import Foundation
 import Testing
+import _CoreDataSQLite
 
 @Suite("The folder of large values")
 struct ValueFolderTests {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CoreDataModel
-import CoreDataStore
 import Testing
+import _CoreDataModel
+import _CoreDataStore
 
 /// How the work of an in-memory store's save grows with the rows of the save.
 @Suite("Saves of the in-memory store", .enabled(if: WorkCounter.isCounting))

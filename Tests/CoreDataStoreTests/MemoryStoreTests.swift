@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CoreDataModel
-import CoreDataStore
 import StoreConformance
 import Testing
+import _CoreDataModel
+import _CoreDataStore
 
 @Suite("The in-memory store")
 struct MemoryStoreTests {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CoreDataModel
-import CoreDataStore
 import Testing
+import _CoreDataModel
+import _CoreDataStore
 
 @Suite("Save batches")
 struct SaveBatchTests {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CoreDataStore
 import Foundation
 import Testing
+import _CoreDataStore
 
 @Suite("Metadata as a property list")
 struct StoreMetadataTests {

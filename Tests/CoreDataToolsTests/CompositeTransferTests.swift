@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CoreData
-import CoreDataModel
-import CoreDataSQL
-import CoreDataSQLite
-import CoreDataTools
 import Foundation
 import Testing
+import _CoreDataModel
+import _CoreDataSQL
+import _CoreDataSQLite
+import _CoreDataTools
 
 @Suite("Composite attributes in files of records")
 struct CompositeTransferTests {

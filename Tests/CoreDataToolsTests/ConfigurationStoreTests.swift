@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CoreData
-import CoreDataModel
-import CoreDataSQLite
-import CoreDataTools
 import Foundation
 import Testing
+import _CoreDataModel
+import _CoreDataSQLite
+import _CoreDataTools
 
 @Suite("Stores that were made with a configuration of a model")
 struct ConfigurationStoreTests {

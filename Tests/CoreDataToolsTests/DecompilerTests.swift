@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CoreDataModel
-import CoreDataPredicate
-import CoreDataTools
 import Foundation
 import Testing
+import _CoreDataModel
+import _CoreDataPredicate
+import _CoreDataTools
 
 struct DecompilerTests {
   private static let shared: URL = {

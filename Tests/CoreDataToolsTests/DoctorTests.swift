@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CoreDataModel
-import CoreDataSQL
-import CoreDataSQLite
-import CoreDataTools
 import Foundation
 import Testing
+import _CoreDataModel
+import _CoreDataSQL
+import _CoreDataSQLite
+import _CoreDataTools
 
 struct DoctorTests {
   @Test func aSoundStoreHasNoFindings() throws {

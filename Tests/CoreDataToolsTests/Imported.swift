@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CoreDataTools
 import Foundation
+import _CoreDataTools
 
 /// Writes the records to a file of that name beside the library, imports it into one of its stores, and
 /// gives the report.

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CoreData
-import CoreDataModel
-import CoreDataSQL
-import CoreDataSQLite
-import CoreDataTools
 import Foundation
+import _CoreDataModel
+import _CoreDataSQL
+import _CoreDataSQLite
+import _CoreDataTools
 
 /// A small store with every kind of relationship, in a folder of its own.
 struct Library {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CoreDataModel
-import CoreDataTools
 import Foundation
 import Testing
+import _CoreDataModel
+import _CoreDataTools
 
 struct ModelDifferenceTests {
   private func difference(_ old: String, _ new: String) throws -> ModelDifference {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CoreData
-import CoreDataTools
 import Foundation
 import Testing
+import _CoreDataTools
 
 struct NameCheckTests {
   @Test(

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CoreData
-import CoreDataModel
-import CoreDataTools
 import Foundation
 import Testing
+import _CoreDataModel
+import _CoreDataTools
 
 struct ObjectReaderTests {
   /// The rows of some columns, and how many statements were started for them.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CoreDataModel
-import CoreDataSQLite
 import Foundation
+import _CoreDataModel
+import _CoreDataSQLite
 
 /// A store of somebody's app, and the source of its model where the collection has one.
 package struct FixtureStore: Sendable, CustomStringConvertible {

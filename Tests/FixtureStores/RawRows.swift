@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CSQLite
-import CoreDataStore
+import CCoreDataSQLite
 import Foundation
+import _CoreDataStore
 
 /// What a plain connection reads from a file, without any of the library.
 package struct RawRows {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CoreDataModel
+import _CoreDataModel
 
 /// An object with exactly these keys.
 package final class SampleObject: KeyedObject {

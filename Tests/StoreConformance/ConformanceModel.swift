@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CoreDataModel
+import _CoreDataModel
 
 /// The model that every store is asked to keep: one of each kind of property.
 package enum ConformanceModel {

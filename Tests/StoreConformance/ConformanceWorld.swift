@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CoreDataModel
-import CoreDataPredicate
-import CoreDataStore
+import _CoreDataModel
+import _CoreDataPredicate
+import _CoreDataStore
 
 /// What a store did otherwise than every store must: the check, and both sides.
 package struct ConformanceFailure: Error, CustomStringConvertible {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CoreDataModel
-import CoreDataPredicate
-import CoreDataStore
 import Dispatch
 import Synchronization
+import _CoreDataModel
+import _CoreDataPredicate
+import _CoreDataStore
 
 extension StoreConformance {
   static let conflictChecks: [Check] = [

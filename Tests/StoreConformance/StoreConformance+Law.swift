@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CoreDataModel
-import CoreDataPredicate
-import CoreDataStore
+import _CoreDataModel
+import _CoreDataPredicate
+import _CoreDataStore
 
 extension StoreConformance {
   static let lawChecks: [Check] = [

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CoreDataModel
-import CoreDataStore
+import _CoreDataModel
+import _CoreDataStore
 
 /// What every store must do, as named checks that a test runs with a way to make its store.
 ///

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CoreDataModel
-import CoreDataStore
 import Foundation
+import _CoreDataModel
+import _CoreDataStore
 
 /// Carries out one batch request: which stores, a transaction in each, who is told.
 struct BatchExecution {

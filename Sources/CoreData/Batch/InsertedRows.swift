@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CoreDataModel
-import CoreDataStore
 import Foundation
+import _CoreDataModel
+import _CoreDataStore
 
 /// The rows of a batch insert request, a block at a time.
 final class InsertedRows {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CoreDataStore
 import Foundation
+import _CoreDataStore
 
 /// What a batch delete gives; raw values are Apple's.
 ///

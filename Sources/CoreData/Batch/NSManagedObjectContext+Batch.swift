@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CoreDataStore
+import _CoreDataStore
 
 extension NSManagedObjectContext {
   /// Takes over what a batch has changed, on the context's queue, and hands it to the children.

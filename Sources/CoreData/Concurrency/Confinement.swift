@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CoreDataGraph
+import _CoreDataGraph
 
 /// Whether contexts and their objects check that they are used on their queue.
 ///

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CoreDataGraph
 import Synchronization
+import _CoreDataGraph
 
 /// Lets a queued block find its context if it still lives, without keeping it alive.
 ///

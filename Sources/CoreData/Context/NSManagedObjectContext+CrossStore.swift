@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CoreDataGraph
-import CoreDataModel
 import Foundation
+import _CoreDataGraph
+import _CoreDataModel
 
 extension NSManagedObjectContext {
   /// Refuses relationships that lead from one store to another: a row has no place for them.

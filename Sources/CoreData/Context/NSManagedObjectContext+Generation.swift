@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CoreDataModel
-import CoreDataStore
 import Foundation
+import _CoreDataModel
+import _CoreDataStore
 
 /// Which moment of the stores a context reads.
 enum ReadingMoment {

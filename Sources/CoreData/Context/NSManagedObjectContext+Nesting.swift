@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CoreDataGraph
-import CoreDataModel
-import CoreDataStore
 import Foundation
+import _CoreDataGraph
+import _CoreDataModel
+import _CoreDataStore
 
 /// Contexts above and below each other.
 extension NSManagedObjectContext {

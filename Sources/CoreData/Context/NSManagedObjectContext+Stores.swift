@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CoreDataModel
 import Foundation
+import _CoreDataModel
 
 extension NSManagedObjectContext {
   func assignStore(of object: Any, _ store: NSPersistentStore) {

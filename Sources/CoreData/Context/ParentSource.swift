@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CoreDataGraph
-import CoreDataModel
-import CoreDataStore
 import Foundation
 import Synchronization
+import _CoreDataGraph
+import _CoreDataModel
+import _CoreDataStore
 
 /// A parent context, as the source of its child's rows.
 ///

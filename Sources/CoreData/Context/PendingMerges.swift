@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CoreDataModel
 import Foundation
 import Synchronization
+import _CoreDataModel
 
 /// Saves of other contexts that wait until the context can merge them.
 ///

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CoreDataModel
-import CoreDataStore
 import Foundation
 import Synchronization
+import _CoreDataModel
+import _CoreDataStore
 
 /// One moment of a coordinator's stores.
 ///

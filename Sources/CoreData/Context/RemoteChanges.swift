@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CoreDataModel
 import Foundation
+import _CoreDataModel
 
 /// What a notification, or a dictionary of its form, says about saved objects, as keys of one context.
 struct RemoteChanges {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CoreDataModel
-import CoreDataStore
+import _CoreDataModel
+import _CoreDataStore
 
 /// A store that was written to.
 struct StoreWrite {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CoreDataModel
 import Synchronization
+import _CoreDataModel
 
 /// Which rows others have changed that the context has not merged yet.
 ///

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CoreDataGraph
+import _CoreDataGraph
 
 extension NSManagedObjectContext {
   /// Returns a line for every loaded relationship of a registered object that names an object which is

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CoreDataSQLite
 import Foundation
+import _CoreDataSQLite
 
 /// Key of a store option: a `SQLDebugLog` that is told of the store's statements.
 public let SQLDebugLogOption = "CoreDataSQLDebugLogOption"

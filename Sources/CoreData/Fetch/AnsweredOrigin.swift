@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CoreDataModel
-import CoreDataStore
 import Synchronization
+import _CoreDataModel
+import _CoreDataStore
 
 /// A store that was asked before its answer is needed; any further question goes to the store itself.
 final class AnsweredOrigin: RowOrigin {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CoreDataGraph
-import CoreDataModel
 import Foundation
+import _CoreDataGraph
+import _CoreDataModel
 
 /// The keys of a lazy fetch and the batches that are at hand.
 final class BatchSource {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CoreDataModel
 import Foundation
+import _CoreDataModel
 
 // Marker protocols conform to themselves and have no witness table: Apple's, which the Objective-C
 // runtime knows, has both traits, and each result stays one reference.

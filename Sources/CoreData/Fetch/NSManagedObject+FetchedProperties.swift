@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CoreDataGraph
-import CoreDataModel
-import CoreDataPredicate
 import Foundation
+import _CoreDataGraph
+import _CoreDataModel
+import _CoreDataPredicate
 
 /// Fetched properties: fetched at their first use, kept until the object becomes a fault.
 extension NSManagedObject {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CoreDataGraph
-import CoreDataModel
-import CoreDataPredicate
-import CoreDataStore
+import _CoreDataGraph
+import _CoreDataModel
+import _CoreDataPredicate
+import _CoreDataStore
 
 /// Fetches that read keys first and rows a batch at a time.
 extension NSManagedObjectContext {
@@ -107,13 +107,16 @@ extension NSManagedObjectContext {
 /// Keys in order, among which unsaved objects find their places.
 private struct KeyPlacing {
   private let context: NSManagedObjectContext
-  private let order: CoreDataPredicate.SortOrder
+  private let order: _CoreDataPredicate.SortOrder
   private(set) var keys: [ObjectKey]
   /// Objects that were compared with, so that none is read twice.
   private var compared: [ObjectKey: NSManagedObject] = [:]
 
-  init(_ context: NSManagedObjectContext, _ keys: [ObjectKey], _ order: CoreDataPredicate.SortOrder)
-  {
+  init(
+    _ context: NSManagedObjectContext,
+    _ keys: [ObjectKey],
+    _ order: _CoreDataPredicate.SortOrder
+  ) {
     self.context = context
     self.keys = keys
     self.order = order

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CoreDataGraph
-import CoreDataModel
-import CoreDataPredicate
-import CoreDataStore
+import _CoreDataGraph
+import _CoreDataModel
+import _CoreDataPredicate
+import _CoreDataStore
 
 /// Rows of a fetch → the context's objects.
 extension NSManagedObjectContext {

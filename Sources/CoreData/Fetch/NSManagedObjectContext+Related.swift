@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CoreDataGraph
-import CoreDataModel
-import CoreDataStore
+import _CoreDataGraph
+import _CoreDataModel
+import _CoreDataStore
 
 /// Objects that did not change themselves, while something that a fetch reads from them did.
 extension NSManagedObjectContext {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CoreDataGraph
-import CoreDataModel
-import CoreDataPredicate
-import CoreDataStore
+import _CoreDataGraph
+import _CoreDataModel
+import _CoreDataPredicate
+import _CoreDataStore
 
 /// What a store could not say of a fetch, done with the context's objects: choosing, sorting, cutting.
 extension NSManagedObjectContext {

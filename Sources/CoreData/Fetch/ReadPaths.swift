@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CoreDataPredicate
+import _CoreDataPredicate
 
 /// The key paths that a condition or an order reads from the fetched objects.
 ///

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CoreDataModel
-import CoreDataPredicate
-import CoreDataStore
 import Foundation
+import _CoreDataModel
+import _CoreDataPredicate
+import _CoreDataStore
 
 /// Carries out one history request: which stores, from where on, what of it.
 struct HistoryExecution {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CoreDataModel
-import CoreDataPredicate
+import _CoreDataModel
+import _CoreDataPredicate
 
 /// A transaction or change as the predicates of history requests read it: its token is a place.
 final class HistorySubject: KeyedContent {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CoreDataStore
 import Foundation
+import _CoreDataStore
 
 /// One save or batch request, as the history of its store tells it.
 ///

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CoreDataStore
 import Foundation
+import _CoreDataStore
 
 extension NSPersistentStoreCoordinator {
   /// The place behind everything that the stores' histories have now; nil stands for all stores.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CoreDataGraph
 import Foundation
+import _CoreDataGraph
 
 /// What a save does when a row has changed since it was read, or would not be unique.
 ///

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CoreDataGraph
+import _CoreDataGraph
 
 /// What a save does when a row has changed since it was read; raw values are Apple's.
 public enum NSMergePolicyType: UInt, Sendable {

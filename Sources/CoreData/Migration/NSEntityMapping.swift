@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CoreDataModel
-import CoreDataPredicate
 import Foundation
+import _CoreDataModel
+import _CoreDataPredicate
 
 /// What becomes of an entity's objects; raw values are Apple's.
 public enum NSEntityMappingType: UInt, Sendable {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CoreDataModel
 import Foundation
+import _CoreDataModel
 
 /// Turns values as Apple's interface has them (`Any`) into the core's, and back, by attribute type.
 ///
@@ -10,7 +10,7 @@ package enum AttributeValue {
   /// The core's value of `any` for an attribute of `type`; nil where it does not fit.
   ///
   /// Nil and `NSNull` give `.null`.
-  package static func value(_ any: Any?, as type: CoreDataModel.AttributeType) -> Value? {
+  package static func value(_ any: Any?, as type: _CoreDataModel.AttributeType) -> Value? {
     guard let any, !(any is NSNull) else { return .null }
     switch type {
     case .integer16, .integer32, .integer64: return whole(any).map(Value.int)

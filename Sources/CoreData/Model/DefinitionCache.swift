@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CoreDataModel
 import Foundation
 import Synchronization
+import _CoreDataModel
 
 /// The definition and the version hashes of a model, or of an entity outside a model, that can still
 /// change.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CoreDataModel
 import Foundation
+import _CoreDataModel
 
 extension NSManagedObjectModel {
   /// A mutable model of descriptions that say what `draft` says.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CoreDataModel
 import Foundation
+import _CoreDataModel
 
 extension NSManagedObjectModel {
   /// The model as the core reads it.

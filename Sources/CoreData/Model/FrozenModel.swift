@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CoreDataModel
 import Foundation
 import Synchronization
+import _CoreDataModel
 
 /// A model in use: the core's definition, and the shell's descriptions by its indexes.
 ///

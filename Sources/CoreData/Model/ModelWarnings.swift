@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CoreDataModel
-import CoreDataSQLite
-import CoreDataStore
 import Foundation
 import Synchronization
+import _CoreDataModel
+import _CoreDataSQLite
+import _CoreDataStore
 
 /// Warnings on the standard error about what a model names and the program lacks, each once in a process.
 enum ModelWarnings {

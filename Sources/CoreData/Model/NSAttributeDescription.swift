@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CoreDataModel
 import Foundation
+import _CoreDataModel
 
 /// An attribute of an entity: a value of one type, kept in the object's row.
 ///

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CoreDataModel
+import _CoreDataModel
 
 /// The type of an attribute's values; raw values are Apple's and enter the version hash.
 ///
@@ -71,10 +71,10 @@ extension NSAttributeDescription {
 
 extension NSAttributeType {
   /// The core's name of the type.
-  package var core: CoreDataModel.AttributeType {
-    CoreDataModel.AttributeType(rawValue: rawValue) ?? .undefined
+  package var core: _CoreDataModel.AttributeType {
+    _CoreDataModel.AttributeType(rawValue: rawValue) ?? .undefined
   }
-  package init(_ type: CoreDataModel.AttributeType) {
+  package init(_ type: _CoreDataModel.AttributeType) {
     self = NSAttributeType(rawValue: type.rawValue) ?? .undefinedAttributeType
   }
 }

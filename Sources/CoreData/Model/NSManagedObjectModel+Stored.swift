@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CoreDataModel
-import CoreDataSQLite
-import CoreDataStore
 import Foundation
+import _CoreDataModel
+import _CoreDataSQLite
+import _CoreDataStore
 
 extension NSManagedObjectModel {
   /// The model that the SQLite store at `url` was made with.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CoreDataModel
 import Foundation
+import _CoreDataModel
 
 /// Named fetch requests: those of the model file, and those set in code.
 extension NSManagedObjectModel {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CoreDataModel
-import CoreDataPredicate
 import Foundation
+import _CoreDataModel
+import _CoreDataPredicate
 
 extension NSManagedObjectModel {
   /// Writes the model in compiled form: a `.mom`, or a `.momd` folder with one version.

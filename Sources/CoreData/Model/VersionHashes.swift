@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CoreDataModel
 import Foundation
+import _CoreDataModel
 
 extension NSManagedObjectModel {
   /// The core's definition: the frozen one, else one built for this call.

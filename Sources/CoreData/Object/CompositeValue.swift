@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CoreDataModel
 import Foundation
+import _CoreDataModel
 
 /// Turns the dictionaries of composite attributes into records of their elements, and back.
 ///

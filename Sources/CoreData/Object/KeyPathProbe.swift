@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CoreDataGraph
-import CoreDataModel
-import CoreDataPredicate
 import Foundation
+import _CoreDataGraph
+import _CoreDataModel
+import _CoreDataPredicate
 
 /// Finds the names of key paths of classes without a generated table, by following a path on objects
 /// that note what is read of them.

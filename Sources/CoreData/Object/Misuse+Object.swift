@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CoreDataModel
-import CoreDataStore
 import Foundation
+import _CoreDataModel
+import _CoreDataStore
 
 /// Programmer errors around objects; the texts are Apple's where they are known.
 extension Misuse {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CoreDataGraph
-import CoreDataModel
 import Foundation
 import Observation
 import Synchronization
+import _CoreDataGraph
+import _CoreDataModel
 
 /// What objects need of a model in use: where unmanaged ones belong, and which classes fit its slots.
 final class ModelObjectSupport: Sendable {

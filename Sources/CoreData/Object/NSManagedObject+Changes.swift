@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CoreDataModel
 import Foundation
+import _CoreDataModel
 
 extension NSManagedObject {
   /// Names and values of the stored properties that differ from the last fetch or save; nil as `NSNull`.

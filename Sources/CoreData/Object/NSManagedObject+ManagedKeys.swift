@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CoreDataModel
-import CoreDataPredicate
 import Foundation
+import _CoreDataModel
+import _CoreDataPredicate
 
 extension NSManagedObject {
   /// The value of a key that every managed object has besides its entity's properties; nil for other keys.

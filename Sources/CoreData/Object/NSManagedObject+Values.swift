@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CoreDataGraph
-import CoreDataModel
 import Foundation
+import _CoreDataGraph
+import _CoreDataModel
 
 extension NSManagedObject {
   package final func property(_ key: String) -> PropertyDefinition? {

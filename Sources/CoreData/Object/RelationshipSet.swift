@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CoreDataGraph
 import Foundation
+import _CoreDataGraph
 
 /// The members of one to-many as a mutable set: reads show the relationship as it is, writes change
 /// it and its inverse.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CoreDataModel
 import Foundation
+import _CoreDataModel
 
 /// Keyed archives of property-list types and of `NSCoding` objects that a program allows.
 enum SecureArchive {

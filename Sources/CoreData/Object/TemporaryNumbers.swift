@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CoreDataModel
 import Synchronization
+import _CoreDataModel
 
 /// Serial numbers of temporary keys, unique in the process.
 enum TemporaryNumbers {

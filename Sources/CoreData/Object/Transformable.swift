@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CoreDataModel
 import Foundation
+import _CoreDataModel
 
 /// The bytes that a store keeps for a transformable attribute, for who copies them unread.
 package struct ArchivedContent: Sendable {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CoreDataModel
 import Foundation
+import _CoreDataModel
 
 /// Builds the errors of validation, with Apple's codes and `userInfo`.
 ///

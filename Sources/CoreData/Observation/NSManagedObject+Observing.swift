@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CoreDataGraph
-import CoreDataModel
 import Foundation
+import _CoreDataGraph
+import _CoreDataModel
 
 /// Objects whose properties can be observed by key path.
 ///

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CoreDataGraph
 import Observation
+import _CoreDataGraph
 
 /// Who watches the properties of one object: key-value observers, and Swift's Observation.
 ///

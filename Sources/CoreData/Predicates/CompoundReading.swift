@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CoreDataPredicate
 import Foundation
+import _CoreDataPredicate
 
 /// Reads what a compound of Foundation's class says, however deep its members nest.
 ///

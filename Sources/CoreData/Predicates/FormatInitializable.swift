@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CoreDataPredicate
 import Foundation
+import _CoreDataPredicate
 
 /// What Foundation's predicate classes conform to, so that Core Data can give them initialisers.
 ///

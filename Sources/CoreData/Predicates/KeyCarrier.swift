@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CoreDataModel
+import _CoreDataModel
 
 /// An object that stands for another by its key, as an object ID does.
 package protocol KeyCarrier: AnyObject {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CoreDataModel
-import CoreDataPredicate
+import _CoreDataModel
+import _CoreDataPredicate
 
 /// A type whose values are read by name, so that predicates evaluate, filter and sort it.
 ///

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CoreDataModel
+import _CoreDataModel
 
 extension Misuse {
   /// A key that the evaluated object does not have.

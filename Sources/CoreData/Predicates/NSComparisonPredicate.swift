@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CoreDataPredicate
 import Foundation
+import _CoreDataPredicate
 
 /// A predicate that compares two expressions.
 ///

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CoreDataModel
-import CoreDataPredicate
 import Foundation
 import Synchronization
+import _CoreDataModel
+import _CoreDataPredicate
 
 /// An expression: a side of a comparison, or a column of a fetch.
 ///

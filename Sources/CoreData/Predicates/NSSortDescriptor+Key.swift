@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CoreDataModel
-import CoreDataPredicate
 import Foundation
+import _CoreDataModel
+import _CoreDataPredicate
 
 /// What Foundation's sort descriptor conforms to, so that Core Data can give it initialisers.
 ///

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CoreDataPredicate
 import Foundation
+import _CoreDataPredicate
 
 extension SortKeyInitializable {
   /// The order of a Swift sort descriptor over the properties of a managed object class.

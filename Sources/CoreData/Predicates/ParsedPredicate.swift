@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CoreDataPredicate
 import Foundation
+import _CoreDataPredicate
 
 /// A constant or opaque predicate made from a condition.
 final class ParsedPredicate: NSPredicate, ConditionCarrier {

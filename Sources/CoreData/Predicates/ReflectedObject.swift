@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CoreDataModel
-import CoreDataPredicate
+import _CoreDataModel
+import _CoreDataPredicate
 
 /// An object of a type that Core Data does not know, read by the names of its stored properties.
 ///

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CoreDataModel
-import CoreDataPredicate
 import Foundation
+import _CoreDataModel
+import _CoreDataPredicate
 
 extension Value {
   /// The core's value for any Swift or Foundation value; nil and `NSNull` give `.null`.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CoreDataGraph
 import Foundation
+import _CoreDataGraph
 
 /// One round of changes of a results controller, as a value that any thread can read.
 ///

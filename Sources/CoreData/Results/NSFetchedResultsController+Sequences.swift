@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CoreDataGraph
 import Foundation
+import _CoreDataGraph
 
 /// What a delegate is told, as asynchronous sequences of values.
 extension NSFetchedResultsController {

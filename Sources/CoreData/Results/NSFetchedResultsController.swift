@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CoreDataGraph
 import Foundation
+import _CoreDataGraph
 
 /// A sorted, sectioned list of managed objects that follows its context.
 ///

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CoreDataGraph
 import Foundation
 import Observation
+import _CoreDataGraph
 
 /// The content of a results controller for Swift's Observation: who has read it is told before it
 /// changes.

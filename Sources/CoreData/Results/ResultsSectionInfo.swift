@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CoreDataGraph
 import Foundation
+import _CoreDataGraph
 
 /// What the controller gives as a section: a view of a section of its list.
 final class ResultsSectionInfo: NSObject, NSFetchedResultsSectionInfo {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CoreDataGraph
-import CoreDataModel
 import Foundation
+import _CoreDataGraph
+import _CoreDataModel
 
 /// The sections of one list in a file: names and numbers of rows, with what they were counted for.
 ///

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CoreDataGraph
-import CoreDataModel
-import CoreDataPredicate
-import CoreDataStore
 import Foundation
+import _CoreDataGraph
+import _CoreDataModel
+import _CoreDataPredicate
+import _CoreDataStore
 
 /// How the sections outlive the program.
 extension TrackedResults {

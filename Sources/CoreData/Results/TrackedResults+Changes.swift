@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CoreDataGraph
-import CoreDataModel
 import Foundation
+import _CoreDataGraph
+import _CoreDataModel
 
 /// The way from the context's changes to a round of the list.
 extension TrackedResults {

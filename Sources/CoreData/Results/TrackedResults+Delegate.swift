@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CoreDataGraph
 import Foundation
+import _CoreDataGraph
 
 /// Telling the delegate: the one form of its choice.
 ///

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CoreDataGraph
-import CoreDataModel
-import CoreDataStore
+import _CoreDataGraph
+import _CoreDataModel
+import _CoreDataStore
 
 /// Objects that did not change themselves, but something that the list reads from them did.
 extension TrackedResults {

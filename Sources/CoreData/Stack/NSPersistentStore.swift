@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CoreDataSQLite
-import CoreDataStore
 import Foundation
 import Synchronization
+import _CoreDataSQLite
+import _CoreDataStore
 
 /// One store of a coordinator.
 ///

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CoreDataSQLite
-import CoreDataStore
 import Foundation
+import _CoreDataSQLite
+import _CoreDataStore
 
 /// Stores as files: destroyed, replaced, saved as others, and their metadata without a stack.
 extension NSPersistentStoreCoordinator {

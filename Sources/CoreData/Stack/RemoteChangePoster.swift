@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CoreDataStore
 import Foundation
 import Synchronization
+import _CoreDataStore
 
 /// Tells observers of the coordinator of every write to one store, this process's and others'.
 ///

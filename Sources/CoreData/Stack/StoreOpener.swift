@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CoreDataModel
-import CoreDataSQLite
-import CoreDataStore
 import Foundation
+import _CoreDataModel
+import _CoreDataSQLite
+import _CoreDataStore
 
 /// Opens or makes the store that an application's type, place and options describe.
 package struct StoreOpener {

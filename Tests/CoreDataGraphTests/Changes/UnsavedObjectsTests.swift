@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CoreDataGraph
-import CoreDataModel
 import Testing
+import _CoreDataGraph
+import _CoreDataModel
 
 @Suite struct UnsavedObjectsTests {
   private final class Owner {}

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CoreDataGraph
-import CoreDataModel
 import Synchronization
 import Testing
+import _CoreDataGraph
+import _CoreDataModel
 
 @Suite struct ObjectRegistryTests {
   private final class Owner {}

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CoreDataGraph
 import Testing
+import _CoreDataGraph
 
 @Suite struct MergeRuleTests {
   private static let triples: [(mine: Int, stored: Int, base: Int)] = (0..<27).map {

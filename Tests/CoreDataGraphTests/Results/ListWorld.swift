@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CoreDataGraph
-import TableRows
+import _CoreDataGraph
+import _CoreDataTableRows
 
 /// A row of the law tests.
 final class Item {

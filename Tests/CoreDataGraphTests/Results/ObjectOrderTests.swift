@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CoreDataGraph
-import CoreDataModel
-import CoreDataPredicate
 import Testing
+import _CoreDataGraph
+import _CoreDataModel
+import _CoreDataPredicate
 
 /// How objects sort, and how their sections are named.
 struct ObjectOrderTests {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CoreDataGraph
 import Foundation
-import TableRows
 import Testing
+import _CoreDataGraph
+import _CoreDataTableRows
 
 /// Random edits; after each round the table equals a fresh sort, and nothing was reported in vain.
 struct ResultsListLawTests {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CoreDataGraph
 import Testing
+import _CoreDataGraph
 
 /// What a results list reports, case by case.
 struct ResultsListTests {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CoreDataModel
 import Foundation
 import Testing
+import _CoreDataModel
 
 /// Hashes that Apple's framework stored, against ours of the same entity.
 @Suite(.enabled(if: Shared.has("fixtures/entity-hash-vectors.jsonl"), "\(Shared.absent)"))

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CoreDataModel
 import Foundation
 import Testing
+import _CoreDataModel
 
 /// Known answers of NIST's examples for FIPS 180-4.
 struct SHA2Tests {

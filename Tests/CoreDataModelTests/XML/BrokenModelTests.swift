@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CoreDataModel
 import Foundation
 import Testing
+import _CoreDataModel
 
 struct BrokenModelTests {
   func message(of body: String) -> String {

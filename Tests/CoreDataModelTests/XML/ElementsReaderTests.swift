@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CoreDataModel
 import Foundation
 import Testing
+import _CoreDataModel
 
 /// Models in the binary files of tools before Xcode 4.
 struct ElementsReaderTests {

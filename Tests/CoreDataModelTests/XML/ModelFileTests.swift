@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CoreDataModel
 import Foundation
 import Testing
+import _CoreDataModel
 
 /// A model folder with two versions, in a directory that goes with it.
 final class ModelFolder {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CoreDataModel
 import Foundation
 import Testing
+import _CoreDataModel
 
 @Suite(.enabled(if: Shared.has("fixtures/models"), "\(Shared.absent)"))
 struct ModelFixtureTests {

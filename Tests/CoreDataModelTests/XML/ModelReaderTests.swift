@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CoreDataModel
 import Foundation
 import Testing
+import _CoreDataModel
 
 struct ModelReaderTests {
   static func draft(_ body: String) throws -> ModelDraft {

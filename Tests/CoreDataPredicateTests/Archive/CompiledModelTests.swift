@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CoreDataModel
-import CoreDataPredicate
 import Foundation
 import PredicateCases
 import Testing
+import _CoreDataModel
+import _CoreDataPredicate
 
 /// Apple's compiled models, and ours.
 @Suite("Compiled models", .enabled(if: Shared.hasCases, "no shared fixtures: set COREDATA_SHARED"))

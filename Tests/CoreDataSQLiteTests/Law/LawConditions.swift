@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CoreDataModel
-import CoreDataPredicate
-import CoreDataStore
 import Foundation
+import _CoreDataModel
+import _CoreDataPredicate
+import _CoreDataStore
 
 /// Random conditions about a world, from the whole language; most are well typed.
 struct LawConditions {

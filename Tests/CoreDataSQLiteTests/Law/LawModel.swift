@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CoreDataModel
 import Foundation
+import _CoreDataModel
 
 /// A random model: inheritance, every attribute type, every kind of relationship.
 struct LawModel {

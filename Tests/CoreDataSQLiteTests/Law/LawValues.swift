@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CoreDataModel
 import Foundation
+import _CoreDataModel
 
 /// Values that rows and constants are made of: few, so that they meet, and with odd ones among them.
 enum LawValues {

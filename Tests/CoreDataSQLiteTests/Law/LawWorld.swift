@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CoreDataModel
-import CoreDataPredicate
-import CoreDataStore
 import Foundation
+import _CoreDataModel
+import _CoreDataPredicate
+import _CoreDataStore
 
 /// An object in memory with the values that the store gave for its row.
 final class LawObject: KeyedObject {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CoreData
-import CoreDataSQLite
 import Testing
+import _CoreDataSQLite
 
 /// Saves that fail at each statement and at each row in turn: nothing is different afterwards, in the
 /// context and in the file, and the save that succeeds in the end is complete.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CoreData
-import CoreDataModel
 import Testing
+import _CoreDataModel
 
 /// How work grows with the number of objects, by what is counted.
 ///

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CoreData
-import CoreDataSQLite
 import Testing
+import _CoreDataSQLite
 
 /// New objects whose unique values a row has already, under policies that resolve: one statement does it.
 @Suite struct UpsertTests {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CoreData
-import CoreDataSQLite
 import Testing
+import _CoreDataSQLite
 
 /// What SQL cannot say is evaluated afterwards: in every result type, with exact windows, and with a
 /// number of statements that does not grow with the rows.

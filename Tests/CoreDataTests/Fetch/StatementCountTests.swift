@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CoreData
-import CoreDataSQLite
 import Testing
+import _CoreDataSQLite
 
 /// How many statements reach SQLite: what a user can count on, whatever the number of rows.
 @Suite struct StatementCountTests {

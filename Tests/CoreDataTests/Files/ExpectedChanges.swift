@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CoreData
-import CoreDataModel
-import CoreDataSQL
 import FixtureStores
+import _CoreDataModel
+import _CoreDataSQL
 
 /// What one save should do to a store's file, from what the context says of its objects.
 ///

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CoreData
-import CoreDataModel
-import CoreDataSQLite
-import CoreDataTools
 import FixtureStores
 import Testing
+import _CoreDataModel
+import _CoreDataSQLite
+import _CoreDataTools
 
 /// What a save may refuse in stores that Apple's framework wrote: only what documented rules refuse.
 ///

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CoreData
-import CoreDataModel
-import CoreDataSQL
-import CoreDataSQLite
-import CoreDataTools
 import FixtureStores
 import Testing
+import _CoreDataModel
+import _CoreDataSQL
+import _CoreDataSQLite
+import _CoreDataTools
 
 /// Copies of the collection's stores are edited; a difference of the files shows what that did.
 @Suite("Edits of the collection's stores", .enabled(if: FixtureStore.isThere, "no shared folder"))

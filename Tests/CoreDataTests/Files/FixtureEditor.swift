@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CoreData
-import CoreDataModel
+import _CoreDataModel
 
 /// Makes and changes objects of any model, so that what it leaves can be saved.
 struct FixtureEditor {

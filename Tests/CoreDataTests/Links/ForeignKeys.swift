@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CSQLite
+import CCoreDataSQLite
 import CoreData
 
 /// Finds links to rows that are gone in the file of a store with the list law's model, by plain SQL.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CoreData
-import CoreDataModel
 import Testing
+import _CoreDataModel
 
 @Suite struct VersionHashCostTests {
   /// A model of so many entities with an attribute each.

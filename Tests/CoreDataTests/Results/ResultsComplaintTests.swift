@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CoreData
-import CoreDataSQLite
 import CoreDataTestSupport
 import Foundation
 import Testing
+import _CoreDataSQLite
 
 /// What users complain of most; each would show here again.
 ///

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CoreData
-import CoreDataSQLite
 import Foundation
 import Testing
+import _CoreDataSQLite
 
 /// `docs/reference/behaviour.md` §14, asynchronous requests: one test for each rule.
 @Suite struct AsynchronousFetchRules {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CSQLite
+import CCoreDataSQLite
 import CoreData
 import Testing
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CoreData
-import CoreDataSQLite
 import Testing
+import _CoreDataSQLite
 
 /// Stores that are saved as others, replaced and destroyed where something fails on the way: each is as it
 /// was, or all that it was to become.

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CoreData
-import CoreDataModel
 import FixtureStores
 import Testing
+import _CoreDataModel
 
 /// A copy of one of the collection's stores, open below its model, in a folder that goes with it.
 final class OpenedFixture {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CSQLite
+import CCoreDataSQLite
 import Foundation
 
 /// Runs SQL on a store's file beside the store, to make its next writes fail.

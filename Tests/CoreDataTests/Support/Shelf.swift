@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CoreData
-import CoreDataSQLite
 import Testing
+import _CoreDataSQLite
 
 /// Books in a library store, and the statements that reading them takes.
 ///

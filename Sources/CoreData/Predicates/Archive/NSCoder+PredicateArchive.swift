@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CoreDataPredicate
 import Foundation
+import _CoreDataPredicate
 
 /// Predicates and expressions in Foundation's archives: one field of bytes, an archive of their own.
 extension NSCoder {

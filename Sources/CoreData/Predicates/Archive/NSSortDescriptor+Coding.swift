@@ -3,8 +3,8 @@
 // swift-format-ignore-file: AvoidRetroactiveConformances
 // Apple's classes conform, and NSKeyedUnarchiver asks for it.
 
-import CoreDataPredicate
 import Foundation
+import _CoreDataPredicate
 
 // Foundation's sort descriptors have no coding on Linux; on Apple's systems they have.
 extension NSSortDescriptor: @retroactive NSCoding {}

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CoreDataModel
-import CoreDataPredicate
 import Foundation
+import _CoreDataModel
+import _CoreDataPredicate
 
 /// The ends of a range whose bounds' type is not known; nil for an open end.
 private protocol RangeEnds {

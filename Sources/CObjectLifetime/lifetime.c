@@ -1,6 +1,0 @@
-// SPDX-License-Identifier: Apache-2.0
-#include "CObjectLifetime.h"
-
-extern void *swift_tryRetain(void *object);
-
-void *coredata_try_retain(void *object) { return swift_tryRetain(object); }

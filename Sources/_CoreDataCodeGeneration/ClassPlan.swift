@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import _CoreDataModel
+
+/// What is written for one entity whose code the model leaves to the generator.
+struct ClassPlan {
+  enum Scope {
+    /// The class and its properties.
+    case wholeClass
+    /// An extension with the properties; the class is written by hand.
+    case category
+  }
+
+  let entity: EntityDefinition
+  let scope: Scope
+  /// The class as source text has it.
+  let name: String
+  let superclass: String
+  /// Own properties, by slot.
+  let ownProperties: [PropertyPlan]
+  /// The properties that generated code declares for the class and its ancestors, by slot.
+  let reachable: [PropertyPlan]
+  /// Whether the superclass is the base class itself.
+  let isRootClass: Bool
+
+  /// The plans of the model's entities, in the model's order; none for code written by hand.
+  ///
+  /// - Throws: `ModelError` for names that Swift cannot have, and classes declared twice.
+  static func plans(of model: ModelDefinition) throws -> [ClassPlan] {
+    let types = TypeNames(model: model)
+    var plans: [ClassPlan] = []
+    for entity in model.entities {
+      guard let scope = scope(of: entity) else { continue }
+      plans.append(try ClassPlan(entity, scope: scope, in: model, types: types))
+    }
+    try checkClasses(plans)
+    return plans
+  }
+
+  /// Nil where nothing is generated: by hand, or without a class of its own.
+  static func scope(of entity: EntityDefinition) -> Scope? {
+    guard TypeNames.className(of: entity) != nil else { return nil }
+    switch entity.codeGeneration {
+    case "class": return .wholeClass
+    case "category": return .category
+    default: return nil
+    }
+  }
+
+  private init(
+    _ entity: EntityDefinition,
+    scope: Scope,
+    in model: ModelDefinition,
+    types: TypeNames
+  ) throws {
+    let className = SwiftName(text: TypeNames.className(of: entity) ?? "")
+    guard className.isValid else {
+      throw ModelError(
+        entity: entity.name,
+        reason: "its class “\(className.text)” is not a Swift class name"
+      )
+    }
+    var reachable: [PropertyPlan] = []
+    var superclass: String?
+    for ancestor in Self.ancestors(of: entity, in: model) where Self.scope(of: ancestor) != nil {
+      reachable += Self.declared(by: ancestor, types: types)
+    }
+    for ancestor in Self.ancestors(of: entity, in: model).reversed() where superclass == nil {
+      superclass = TypeNames.className(of: ancestor).map { SwiftName(text: $0).source }
+    }
+    self.entity = entity
+    self.scope = scope
+    name = className.source
+    isRootClass = superclass == nil
+    self.superclass = superclass ?? types.system("NSManagedObject", in: "CoreData")
+    ownProperties = Self.declared(by: entity, types: types)
+    self.reachable = reachable + ownProperties
+    try checkProperties()
+  }
+
+  /// From the root down, without the entity itself.
+  private static func ancestors(
+    of entity: EntityDefinition,
+    in model: ModelDefinition
+  ) -> [EntityDefinition] {
+    var path: [EntityDefinition] = []
+    var next = entity.parent
+    while let index = next {
+      path.insert(model.entities[index], at: 0)
+      next = model.entities[index].parent
+    }
+    return path
+  }
+
+  private static func declared(by entity: EntityDefinition, types: TypeNames) -> [PropertyPlan] {
+    entity.properties
+      .filter { $0.declaringEntity == entity.index }
+      .map { PropertyPlan($0, types: types) }
+  }
+
+  private func checkProperties() throws {
+    for property in ownProperties {
+      let text = property.name.text
+      if !property.name.isValid {
+        throw ModelError(
+          entity: entity.name,
+          property: text,
+          reason: "the name is not a Swift identifier"
+        )
+      }
+      if SwiftName.takenByManagedObjects.contains(text) {
+        throw ModelError(
+          entity: entity.name,
+          property: text,
+          reason: "every managed object has a member of this name; choose another"
+        )
+      }
+    }
+  }
+
+  private static func checkClasses(_ plans: [ClassPlan]) throws {
+    var owners: [String: String] = [:]
+    for plan in plans {
+      if let owner = owners.updateValue(plan.entity.name, forKey: plan.name) {
+        throw ModelError(
+          entity: plan.entity.name,
+          reason: "its class “\(plan.name)” is already generated for the entity “\(owner)”"
+        )
+      }
+    }
+  }
+}

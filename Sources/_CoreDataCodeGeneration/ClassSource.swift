@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import _CoreDataModel
+
+/// Writes the Swift source of one `ClassPlan`.
+struct ClassSource {
+  let plan: ClassPlan
+  /// `public `, or empty.
+  let access: String
+
+  /// Blocks of source, without blank lines between them.
+  func blocks() -> [String] {
+    var blocks = ["// MARK: - \(plan.entity.name)"]
+    if plan.scope == .wholeClass { blocks.append(classDeclaration()) }
+    blocks.append(properties())
+    for property in plan.ownProperties {
+      if let member = property.memberType { blocks.append(members(of: property, type: member)) }
+    }
+    if conformsToIdentifiable { blocks.append("extension \(plan.name): Identifiable {}") }
+    return blocks
+  }
+
+  /// A class inherits the conformance: repeating it would not compile.
+  private var conformsToIdentifiable: Bool { plan.isRootClass }
+
+  // MARK: Class
+
+  private func classDeclaration() -> String {
+    """
+    \(access)class \(plan.name): \(plan.superclass) {
+      override \(access)class var _entityName: String? { \(literal(plan.entity.name)) }
+
+      override \(access)class var _slotNames: [String] {
+    \(slotNames())
+      }
+
+      override \(access)class var _keyPathNames: [AnyKeyPath: String] {
+    \(keyPathNames())
+      }
+    }
+    """
+  }
+
+  private func slotNames() -> String {
+    if plan.entity.properties.isEmpty { return "    []" }
+    let lines = plan.entity.properties.map { "      \(literal($0.name))," }
+    return "    [\n" + lines.joined(separator: "\n") + "\n    ]"
+  }
+
+  private func keyPathNames() -> String {
+    if plan.reachable.isEmpty { return plan.isRootClass ? "    [:]" : "    super._keyPathNames" }
+    let lines = plan.reachable.map {
+      "      \\\(plan.name).\($0.name.source): \(literal($0.name.text)),"
+    }
+    let table = "[\n" + lines.joined(separator: "\n") + "\n    ]"
+    if plan.isRootClass { return "    " + table }
+    return """
+          let names: [AnyKeyPath: String] = \(table)
+          return super._keyPathNames.merging(names) { _, own in own }
+      """
+  }
+
+  // MARK: Properties
+
+  private func properties() -> String {
+    let request = """
+        @nonobjc \(access)class func fetchRequest() -> NSFetchRequest<\(plan.name)> {
+          NSFetchRequest<\(plan.name)>(entityName: \(literal(plan.entity.name)))
+        }
+      """
+    let declarations = plan.ownProperties.map(declaration(of:))
+    return "extension \(plan.name) {\n"
+      + ([request] + declarations).joined(separator: "\n\n") + "\n}"
+  }
+
+  private func declaration(of property: PropertyPlan) -> String {
+    let head = "  \(access)var \(property.name.source): \(property.type) {"
+    switch property.storage {
+    case .accessors(let read, let write):
+      return """
+        \(head)
+            get { \(read)(\(place(of: property))) }
+            set { \(write)(newValue, \(place(of: property))) }
+          }
+        """
+    case .fetched:
+      let type = property.type.dropLast()
+      return """
+        \(head)
+            value(forKey: \(literal(property.name.text))) as? \(type)
+          }
+        """
+    }
+  }
+
+  // MARK: Members of to-manys
+
+  private func members(of property: PropertyPlan, type: String) -> String {
+    let functions =
+      property.isOrdered
+      ? orderedMembers(of: property, type: type) : unorderedMembers(of: property, type: type)
+    return "// MARK: Generated accessors for \(property.name.text)\n"
+      + "extension \(plan.name) {\n" + functions.joined(separator: "\n\n") + "\n}"
+  }
+
+  private func unorderedMembers(of property: PropertyPlan, type: String) -> [String] {
+    let name = property.name.capitalized
+    return changes(of: property, type: type, collection: "NSSet", name: name)
+  }
+
+  private func orderedMembers(of property: PropertyPlan, type: String) -> [String] {
+    let name = property.name.capitalized
+    let place = place(of: property)
+    return [
+      function(
+        "insertInto\(name)(_ value: \(type), at idx: Int)",
+        "_insert(value, at: idx, \(place))"
+      ),
+      function("removeFrom\(name)(at idx: Int)", "_removeObject(at: idx, \(place))"),
+      function(
+        "insertInto\(name)(_ values: [\(type)], at indexes: NSIndexSet)",
+        "_insert(values, at: indexes, \(place))"
+      ),
+      function(
+        "removeFrom\(name)(at indexes: NSIndexSet)",
+        "_removeObjects(at: indexes, \(place))"
+      ),
+      function(
+        "replace\(name)(at idx: Int, with value: \(type))",
+        "_replace(at: idx, with: value, \(place))"
+      ),
+      function(
+        "replace\(name)(at indexes: NSIndexSet, with values: [\(type)])",
+        "_replace(at: indexes, with: values, \(place))"
+      ),
+    ] + changes(of: property, type: type, collection: "NSOrderedSet", name: name)
+  }
+
+  private func changes(
+    of property: PropertyPlan,
+    type: String,
+    collection: String,
+    name: String
+  ) -> [String] {
+    let place = place(of: property)
+    return [
+      function("addTo\(name)(_ value: \(type))", "_add(value, \(place))"),
+      function("removeFrom\(name)(_ value: \(type))", "_remove(value, \(place))"),
+      function("addTo\(name)(_ values: \(collection))", "_add(values, \(place))"),
+      function("removeFrom\(name)(_ values: \(collection))", "_remove(values, \(place))"),
+    ]
+  }
+
+  private func function(_ signature: String, _ body: String) -> String {
+    """
+      \(access)func \(signature) {
+        \(body)
+      }
+    """
+  }
+
+  // MARK: Pieces
+
+  private func place(of property: PropertyPlan) -> String {
+    "\(property.slot), \(literal(property.name.text))"
+  }
+
+  private func literal(_ text: String) -> String {
+    let escaped = text.flatMap { $0 == "\"" || $0 == "\\" ? "\\\($0)" : "\($0)" }
+    return "\"" + String(escaped) + "\""
+  }
+}

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import _CoreDataModel
+
+/// Looks for what keeps a model from working, and for what Xcode warns of.
+package enum ModelCheck {
+  /// The problems of the model, errors first; empty where there is nothing to say.
+  ///
+  /// The first error that keeps the model from being built hides the ones behind it.
+  package static func problems(of draft: ModelDraft) -> [ModelProblem] {
+    do {
+      let model = try ModelDefinition(draft)
+      let errors =
+        try mismatchedInverses(of: model) + [generationError(of: draft)].compactMap { $0 }
+      return errors.map { ModelProblem(.error, $0.located(in: draft)) }
+        + doubts(about: model).map { ModelProblem(.warning, $0.located(in: draft)) }
+    } catch let error as ModelError {
+      return [ModelProblem(.error, error)]
+    } catch {
+      return [ModelProblem(.error, ModelError(file: draft.file, reason: "\(error)"))]
+    }
+  }
+
+  private static func generationError(of draft: ModelDraft) throws -> ModelError? {
+    do {
+      _ = try ModelSource(draft, modelName: "").text()
+      return nil
+    } catch let error as ModelError {
+      return error
+    }
+  }
+
+  /// Inverses that name one another's counterpart, but are not named back.
+  private static func mismatchedInverses(of model: ModelDefinition) -> [ModelError] {
+    ownRelationships(of: model).compactMap { entity, property, relationship in
+      guard let inverse = relationship.inverse else { return nil }
+      let other = model.entities[relationship.destination]
+      let counterpart = other.properties[inverse]
+      guard let back = counterpart.relationship else {
+        return ModelError(
+          entity: entity.name,
+          property: property.name,
+          reason: "its inverse “\(other.name).\(counterpart.name)” is not a relationship"
+        )
+      }
+      let isMutual =
+        back.inverse == property.slot
+        && model.entities[back.destination].root == entity.root
+      if isMutual { return nil }
+      return ModelError(
+        entity: entity.name,
+        property: property.name,
+        reason: "its inverse “\(other.name).\(counterpart.name)” does not name it as inverse"
+      )
+    }
+  }
+
+  private static func doubts(about model: ModelDefinition) -> [ModelError] {
+    ownRelationships(of: model).flatMap { entity, property, relationship in
+      var reasons: [String] = []
+      if relationship.inverse == nil { reasons.append("it should have an inverse") }
+      if relationship.deleteRule == .noAction {
+        reasons.append("with delete rule No Action it may refer to deleted objects")
+      }
+      return reasons.map {
+        ModelError(entity: entity.name, property: property.name, reason: $0)
+      }
+    }
+  }
+
+  private static func ownRelationships(
+    of model: ModelDefinition
+  ) -> [(EntityDefinition, PropertyDefinition, RelationshipDefinition)] {
+    model.entities.flatMap { entity in
+      entity.properties.compactMap { property in
+        guard property.declaringEntity == entity.index else { return nil }
+        return property.relationship.map { (entity, property, $0) }
+      }
+    }
+  }
+}

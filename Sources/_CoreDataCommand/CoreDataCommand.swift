@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import _CoreDataTools
+
+/// The command-line tool: looks at stores and models, and works with them.
+@main
+struct CoreDataCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "coredata",
+    abstract: "Looks at Core Data stores and models, and works with them.",
+    discussion: """
+      Stores are only read unless a command says that it writes.
+
+        coredata inspect Shop.sqlite
+        coredata fetch Shop.sqlite Product --predicate 'price > 10' --sort name --limit 20
+        coredata model graph Shop.xcdatamodeld > shop.svg
+        coredata model check Shop.xcdatamodeld
+
+      Exit codes: 0 all is well; 1 something was found or differs; 2 it could not be done; \
+      64 the command line is wrong.
+      """,
+    version: PackageVersion.text,
+    groupedSubcommands: [
+      CommandGroup(
+        name: "Stores:",
+        subcommands: [
+          Inspect.self, Fetch.self, Explain.self, Metadata.self, Export.self,
+          Import.self, SeedCommand.self, DoctorCommand.self,
+        ]
+      ),
+      CommandGroup(
+        name: "Models:",
+        subcommands: [Model.self, Codegen.self, Generate.self, CheckAlias.self]
+      ),
+    ]
+  )
+
+  /// Runs the command of the command line; a misspelt one is answered with the nearest name.
+  static func main() {
+    let arguments = Array(CommandLine.arguments.dropFirst())
+    if let complaint = SubcommandCheck.complaint(arguments) {
+      Terminal.complain("coredata: \(complaint)")
+      exit(withError: ExitCode(64))
+    }
+    main(arguments)
+  }
+}

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import Foundation
+import _CoreDataCodeGeneration
+import _CoreDataModel
+import _CoreDataTools
+
+/// `coredata model check`: the problems of models, one a line.
+struct Check: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Prints what is wrong or doubtful in models.",
+    discussion: """
+      Checks every version of a .xcdatamodeld or .momd. Exits with 1 where there is an error.
+
+        coredata model check Shop.xcdatamodeld
+      """
+  )
+
+  @Argument(
+    help: "The models: .xcdatamodeld, .xcdatamodel, contents files, .momd, .mom, or stores."
+  )
+  var models: [String]
+
+  func run() throws {
+    let problems = models.flatMap { Self.problems(at: URL(fileURLWithPath: $0)) }
+    for problem in problems { Report.print(problem) }
+    if problems.contains(where: { $0.severity == .error }) { throw ExitCode.failure }
+  }
+
+  private static func problems(at url: URL) -> [ModelProblem] {
+    do {
+      return try ModelOpening.versions(of: url).flatMap { version in
+        problems(inVersion: version.file)
+      }
+    } catch let error as ModelError {
+      return [ModelProblem(.error, error)]
+    } catch {
+      return [ModelProblem(.error, ModelError(file: url.path, reason: "\(error)"))]
+    }
+  }
+
+  private static func problems(inVersion file: URL) -> [ModelProblem] {
+    do {
+      return ModelCheck.problems(of: try ModelOpening.draft(at: file))
+    } catch let error as ModelError {
+      return [ModelProblem(.error, error)]
+    } catch {
+      return [
+        ModelProblem(.error, ModelError(file: file.path, reason: ToolError(error).message))
+      ]
+    }
+  }
+}
+
+/// `coredata check`, the former name of `coredata model check`.
+struct CheckAlias: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "check",
+    abstract: "The former name of `coredata model check`.",
+    shouldDisplay: false
+  )
+
+  @OptionGroup var check: Check
+
+  func run() throws { try check.run() }
+}

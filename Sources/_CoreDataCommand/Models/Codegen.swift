@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import Foundation
+import _CoreDataCodeGeneration
+import _CoreDataTools
+
+/// `coredata codegen`: a file or two for each class.
+struct Codegen: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Writes the Swift classes of entities, a file each, in Xcode's three modes.",
+    discussion: """
+      class writes Team+CoreDataClass.swift and Team+CoreDataProperties.swift, extension only the \
+      latter, none nothing; model does for each entity what the model says. Files that are there \
+      are overwritten; ones that say the same already are left alone.
+
+        coredata codegen Shop.xcdatamodeld --output Sources/Shop
+        coredata codegen Shop.xcdatamodeld --mode class --entity Product
+      """
+  )
+
+  @Argument(help: "The model.", completion: .file())
+  var model: String
+
+  @Option(help: "The version of an .xcdatamodeld; the current one unless said otherwise.")
+  var version: String?
+
+  @Option(help: "model, class, extension or none.")
+  var mode = CodegenMode.model
+
+  @Option(help: "Only the class of this entity; may be repeated.")
+  var entity: [String] = []
+
+  @Option(help: "Who sees the classes: public or internal.")
+  var access = AccessLevel.public
+
+  @Option(
+    name: .shortAndLong,
+    help: "The directory to write to; without it the files go to the standard output.",
+    completion: .directory
+  )
+  var output: String?
+
+  func run() throws {
+    try Report.running {
+      let loaded = try ModelOptions.load(model, version: version)
+      let classes = try entity.map { name in
+        let entity = try loaded.definition.entity(namedOrSuggested: name)
+        return entity.className?.split(separator: ".").last.map(String.init) ?? entity.name
+      }
+      let files = try ModelSource.files(of: loaded.draft, mode: mode, access: access)
+        .filter { file in classes.isEmpty || classes.contains { file.name.hasPrefix("\($0)+") } }
+      for file in files { try write(file) }
+      if files.isEmpty { Terminal.complain(nothing) }
+    }
+  }
+
+  private var nothing: String {
+    mode == .model
+      ? "Nothing to write: the model asks for no classes. --mode class writes them all the same."
+      : "Nothing to write: mode \(mode.rawValue)."
+  }
+
+  private func write(_ file: GeneratedFile) throws {
+    guard let output else {
+      return Terminal.write("// \(file.name)\n\(file.text)\n")
+    }
+    let folder = URL(fileURLWithPath: output, isDirectory: true)
+    let url = folder.appendingPathComponent(file.name)
+    // A file that cannot be read is written, which says why where it fails.
+    if (try? Data(contentsOf: url)) == Data(file.text.utf8) { return }
+    do {
+      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+      try Data(file.text.utf8).write(to: url)
+    } catch {
+      throw ToolError("\(url.path): the file cannot be written")
+    }
+    Terminal.write("\(url.path)\n")
+  }
+}
+
+extension CodegenMode: ExpressibleByArgument {}

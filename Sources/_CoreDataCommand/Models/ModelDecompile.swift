@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import Foundation
+import _CoreDataTools
+
+/// `coredata model decompile`: what Xcode edits.
+struct ModelDecompile: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "decompile",
+    abstract: "Writes a compiled model as the files that Xcode edits.",
+    discussion: """
+      A .momd gives an .xcdatamodeld with all its versions and the mark of the current one; a .mom, \
+      a store, or --output X.xcdatamodel gives one version. Without --output the folder has the \
+      model's name and must not exist; with it, what compiled models do not hold (Xcode's layout, \
+      say) is kept in a folder that does.
+
+        coredata model decompile Shop.momd
+        coredata model decompile Shop.momd --version "Shop 2" --output "Shop 2.xcdatamodel"
+        coredata model decompile Shop.sqlite --output Shop.xcdatamodel
+      """
+  )
+
+  @Argument(help: "The compiled model (.momd, .mom), or a store.", completion: .file())
+  var model: String
+
+  @Option(name: .shortAndLong, help: "The .xcdatamodeld or .xcdatamodel folder to write.")
+  var output: String?
+
+  @Option(help: "The version to write; all unless said otherwise.")
+  var version: String?
+
+  func validate() throws {
+    if let output, !output.hasSuffix(".xcdatamodeld"), !output.hasSuffix(".xcdatamodel") {
+      throw ValidationError("--output ends in .xcdatamodeld or .xcdatamodel.")
+    }
+  }
+
+  func run() throws {
+    try Report.running {
+      let url = URL(fileURLWithPath: model)
+      let decompiler = try Decompiler(url, version: version)
+      decompiler.versions.forEach(ModelOptions.warn)
+      let target = try self.output ?? fresh(for: url)
+      for lack in try decompiler.write(to: URL(fileURLWithPath: target)) {
+        Terminal.complain("warning: \(lack)")
+      }
+      Terminal.write("\(target)\n")
+      if target.hasSuffix(".xcdatamodel") { return }
+      for version in decompiler.versions {
+        let mark = version.name == decompiler.current ? " (current)" : ""
+        Terminal.write("  \(version.name)\(mark)\n")
+      }
+    }
+  }
+
+  /// The name of a folder that is not there yet.
+  private func fresh(for url: URL) throws -> String {
+    let isFolder = url.pathExtension == "momd" && version == nil
+    let name = version ?? url.deletingPathExtension().lastPathComponent
+    let target = name + (isFolder ? ".xcdatamodeld" : ".xcdatamodel")
+    if FileManager.default.fileExists(atPath: target) {
+      throw ToolError(
+        "\(target): it is there already",
+        hint: "Name it with --output to write over it, or name another."
+      )
+    }
+    return target
+  }
+}

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import Foundation
+import _CoreDataTools
+
+/// `coredata model graph`: an entity-relationship picture.
+struct ModelGraph: ParsableCommand {
+  enum Language: String, ExpressibleByArgument, CaseIterable { case svg, mermaid, dot }
+
+  static let configuration = CommandConfiguration(
+    commandName: "graph",
+    abstract: "Draws the entities of a model and their relationships.",
+    discussion: """
+      Crow's feet are to-manys, circles optional ends, hollow triangles point to parent entities; \
+      unique attributes are underlined.
+
+        coredata model graph Shop.xcdatamodeld > shop.svg
+        coredata model graph Shop.xcdatamodeld --as mermaid
+        coredata model graph Shop.xcdatamodeld --as dot | dot -Tpdf -o shop.pdf
+      """
+  )
+
+  @Argument(help: "The model.", completion: .file())
+  var model: String
+
+  @Option(help: "The version of an .xcdatamodeld; the current one unless said otherwise.")
+  var version: String?
+
+  @Option(name: .customLong("as"), help: "svg, mermaid or dot.")
+  var language = Language.svg
+
+  @Option(name: .shortAndLong, help: "The file to write; the standard output without it.")
+  var output: String?
+
+  func run() throws {
+    try Report.running {
+      let loaded = try ModelOptions.load(model, version: version)
+      let diagram = Diagram(loaded.definition)
+      let text =
+        switch language {
+        case .svg: DiagramSVG(diagram, title: loaded.name).text
+        case .mermaid: DiagramMermaid.text(diagram)
+        case .dot: DiagramDOT.text(diagram, title: loaded.name)
+        }
+      guard let output else { return Terminal.write(text) }
+      do {
+        try Data(text.utf8).write(to: URL(fileURLWithPath: output))
+      } catch {
+        throw ToolError("\(output): the file cannot be written")
+      }
+    }
+  }
+}

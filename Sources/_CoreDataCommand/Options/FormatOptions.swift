@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import Foundation
+import _CoreDataTools
+
+/// `--table`, `--json`, `--ndjson`, `--csv`: the form of the output.
+struct FormatOptions: ParsableArguments {
+  @Flag(help: "The form of the output; table unless said otherwise.")
+  var format: OutputFormat = .table
+
+  @Flag(name: .long, help: "Do not cut wide tables to the terminal.")
+  var wide = false
+
+  /// The terminal's columns; nil where output goes elsewhere, or nothing shall be cut.
+  var width: Int? { wide ? nil : Terminal.outputWidth }
+
+  /// A writer of rows to the standard output; `remedy` is the option that chooses columns, where there is
+  /// one.
+  func writer(
+    _ columns: [String],
+    _ options: JSONText.Options = .init(),
+    remedy: String? = nil
+  ) -> RowWriter {
+    RowWriter(
+      format,
+      columns: columns,
+      width: width,
+      options: options,
+      remedy: remedy,
+      sink: Terminal.write
+    )
+  }
+}
+
+extension OutputFormat: EnumerableFlag {
+  package static func help(for value: OutputFormat) -> ArgumentHelp? {
+    switch value {
+    case .table: "Columns for people."
+    case .json: "One JSON array."
+    case .ndjson: "One JSON object a line."
+    case .csv: "Comma-separated values with a line of names."
+    }
+  }
+}

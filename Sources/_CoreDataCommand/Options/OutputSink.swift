@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import _CoreDataTools
+
+/// Where long output goes: a file, or the standard output; in large pieces.
+final class OutputSink {
+  private let path: String?
+  private let file: FileHandle?
+  private var buffer: [UInt8] = []
+
+  /// - Throws: `ToolError` where the file cannot be written.
+  init(_ path: String?) throws {
+    self.path = path
+    guard let path else {
+      file = nil
+      return
+    }
+    guard FileManager.default.createFile(atPath: path, contents: nil),
+      let file = FileHandle(forWritingAtPath: path)
+    else { throw ToolError("\(path): the file cannot be written") }
+    self.file = file
+  }
+
+  /// - Throws: `ToolError` where the disk is full.
+  func write(_ text: String) throws {
+    guard file != nil else { return Terminal.write(text) }
+    try write(Data(text.utf8))
+  }
+
+  /// - Throws: `ToolError` where the disk is full.
+  func write(_ data: Data) throws {
+    buffer += data
+    if buffer.count > 1 << 16 { try flush() }
+  }
+
+  private func flush() throws {
+    defer { buffer.removeAll(keepingCapacity: true) }
+    do {
+      try file?.write(contentsOf: buffer)
+    } catch {
+      throw ToolError("\(path ?? ""): it cannot be written", hint: error.localizedDescription)
+    }
+  }
+
+  /// Writes what is left.
+  ///
+  /// - Throws: `ToolError` where the disk is full.
+  func close() throws {
+    try flush()
+    try file?.close()
+  }
+}

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import _CoreDataTools
+
+/// A line on the standard error that tells how far long work is; silent where nobody sees it.
+final class Progress {
+  private let label: String
+  private let total: Int?
+  private let started = Date()
+  private var shown = Date.distantPast
+  private var hasLine = false
+
+  init(_ label: String, total: Int? = nil) {
+    self.label = label
+    self.total = total
+  }
+
+  /// Tells that `done` things, or that part of the work, are done; writes at most ten times a second, and
+  /// nothing in the first half second.
+  func update(_ done: Int, fraction: Double? = nil) {
+    guard Terminal.showsProgress else { return }
+    let now = Date()
+    let seconds = now.timeIntervalSince(started)
+    if seconds < 0.5 || now.timeIntervalSince(shown) < 0.1 { return }
+    shown = now
+    hasLine = true
+    let text = ProgressText(label, done: done, of: total, fraction: fraction, seconds: seconds)
+    FileHandle.standardError.write(Data("\r\u{1B}[K\(text.line)".utf8))
+  }
+
+  /// Takes the line away.
+  func finish() {
+    if hasLine { FileHandle.standardError.write(Data("\r\u{1B}[K".utf8)) }
+    hasLine = false
+  }
+}

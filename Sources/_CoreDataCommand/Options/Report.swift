@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import Foundation
+import _CoreDataCodeGeneration
+import _CoreDataModel
+import _CoreDataTools
+
+/// Prints problems on standard error, in the form that build systems show beside the file.
+enum Report {
+  static func print(_ problem: ModelProblem) { Terminal.complain("\(problem)") }
+
+  /// Prints the error, and gives the exit code 1 to throw.
+  static func failure(_ error: ModelError) -> ExitCode {
+    print(ModelProblem(.error, error))
+    return .failure
+  }
+
+  /// Runs a command; what it throws is printed, and ends the program with exit code 2.
+  ///
+  /// With `quiet` the command prints no warnings, counts or progress.
+  static func running(quiet: Bool = false, _ body: () throws -> Void) throws {
+    Terminal.isQuiet = quiet
+    Terminal.ignoreBrokenPipes()
+    defer { Terminal.flush() }
+    do {
+      try body()
+    } catch let code as ExitCode {
+      throw code
+    } catch {
+      Terminal.complain("coredata: \(ToolError(error))")
+      throw ExitCode(2)
+    }
+  }
+}

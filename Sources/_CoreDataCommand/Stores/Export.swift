@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import Foundation
+import _CoreDataModel
+import _CoreDataSQLite
+import _CoreDataTools
+
+/// `coredata export`: objects as records.
+struct Export: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Writes the objects of a store as JSON, NDJSON or CSV.",
+    discussion: """
+      Records carry “$entity”; objects are named by their natural key (a uniqueness constraint, or \
+      --key), else by “$id”. Dates are ISO 8601 where that is exact, else seconds since 2001; data \
+      is Base64. What is written can be imported without loss; where the file of a large value is \
+      missing the value is written as null, which is said, and the exit code is 1.
+
+      CSV takes one --entity, or --output with a folder for a file each; a composite attribute has \
+      a column for each of its elements, such as place.lat.
+
+        coredata export Shop.sqlite --ndjson > shop.ndjson
+        coredata export Shop.sqlite --entity Product --csv > products.csv
+        coredata export Shop.sqlite --key Product:name --json --output shop.json
+      """
+  )
+
+  @OptionGroup var place: StoreOptions
+  @OptionGroup var keys: KeyOptions
+  @OptionGroup var verbosity: QuietOption
+
+  @Option(help: "Only this entity, sub-entities included; may be repeated.")
+  var entity: [String] = []
+
+  @Flag(help: "The form: json, ndjson (unless said otherwise) or csv.")
+  var format: OutputFormat = .ndjson
+
+  @Option(name: .shortAndLong, help: "The file to write; for CSV of several entities a folder.")
+  var output: String?
+
+  func validate() throws {
+    if format == .table {
+      throw ValidationError("Tables cannot be imported: use `coredata fetch`.")
+    }
+  }
+
+  func run() throws {
+    try Report.running(quiet: verbosity.quiet) {
+      let opened = try place.open()
+      let exporter = Exporter(
+        opened,
+        keys: try keys.natural(opened.model),
+        dividesComposites: format == .csv
+      )
+      let chosen = try Set(entity.flatMap { try opened.entity(named: $0).family })
+      let entities = exporter.order(entity.isEmpty ? nil : chosen)
+      if format == .csv {
+        try writeCSV(exporter, entities)
+      } else {
+        let sink = try OutputSink(output)
+        try writeJSON(exporter, entities, sink)
+        try sink.close()
+      }
+      try reportLosses(opened, entity.isEmpty ? nil : chosen)
+    }
+  }
+
+  /// Says which values could only be written as null, as their files are missing, and ends with code 1.
+  private func reportLosses(_ opened: OpenedStore, _ chosen: Set<Int>?) throws {
+    let file = try StoreFile(path: opened.path, access: .untouched)
+    let lost = try Doctor(file, opened.loaded).lostValues(of: chosen)
+    if lost.isEmpty { return }
+    for finding in lost { Terminal.complain("\(finding.text)\n    written as null") }
+    throw ExitCode.failure
+  }
+
+  private func writeJSON(
+    _ exporter: Exporter,
+    _ entities: [EntityDefinition],
+    _ sink: OutputSink
+  ) throws {
+    let progress = Progress("Exporting", total: try exporter.count(of: entities))
+    defer { progress.finish() }
+    var count = 0
+    if format == .json { try sink.write("[") }
+    for entity in entities {
+      let columns = exporter.columns(of: entity, namesEntity: true)
+      try exporter.forEach(entity, namesEntity: true) { row in
+        let text = JSONText.object(Array(zip(columns, row)), .init(writesData: true))
+        if format == .json {
+          try sink.write((count == 0 ? "\n  " : ",\n  ") + text)
+        } else {
+          try sink.write(text + "\n")
+        }
+        count += 1
+        if count % 1000 == 0 { progress.update(count) }
+      }
+    }
+    if format == .json { try sink.write(count == 0 ? "]\n" : "\n]\n") }
+  }
+
+  private func writeCSV(_ exporter: Exporter, _ entities: [EntityDefinition]) throws {
+    if entities.count > 1, output == nil {
+      throw ToolError(
+        "CSV has one entity a file, and these are \(entities.count)",
+        hint: "Name one with --entity, or a folder with --output."
+      )
+    }
+    let progress = Progress("Exporting", total: try exporter.count(of: entities))
+    defer { progress.finish() }
+    var count = 0
+    for entity in entities {
+      let isFolder = entities.count > 1
+      if isFolder, let output {
+        try FileManager.default.createDirectory(
+          at: URL(fileURLWithPath: output),
+          withIntermediateDirectories: true
+        )
+      }
+      let sink = try OutputSink(output.map { isFolder ? "\($0)/\(entity.name).csv" : $0 })
+      let columns = exporter.columns(of: entity, namesEntity: false)
+      try sink.write(CSVText.line(columns.map(Value.text)) + "\n")
+      try exporter.forEach(entity, namesEntity: false) { row in
+        try sink.write(CSVText.line(row, .init(writesData: true)) + "\n")
+        count += 1
+        if count % 1000 == 0 { progress.update(count) }
+      }
+      try sink.close()
+    }
+  }
+}

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import CoreData
+import Foundation
+import _CoreDataModel
+import _CoreDataTools
+
+/// `coredata fetch`: objects of one entity.
+struct Fetch: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Shows the objects of an entity that meet a condition.",
+    discussion: """
+      Without an entity, lists the entities with the number of their objects. The file is not \
+      changed.
+
+      Dates are ISO 8601 in UTC, binary data its size, a to-one the object's ID, a to-many the \
+      number of its members; named in --keypaths, the IDs of its members. A terminal shows the \
+      columns that fit: --keypaths chooses them, --wide shows all.
+
+      In conditions, dates are texts of the same form ("2022-07-01", "2022-07-01T18:30:00Z"), and \
+      objects are named by their IDs ('Person/p14').
+
+        coredata fetch Shop.sqlite Product --predicate 'name CONTAINS[cd] "tea"' --sort -price
+        coredata fetch Shop.sqlite Order --predicate 'date >= "2022-07-01"' --count
+        coredata fetch Shop.sqlite Order --keypaths date,customer.name,items.@sum.price --csv
+        coredata fetch Shop.sqlite Product --group category.name --sort -count
+      """
+  )
+
+  @OptionGroup var place: StoreOptions
+
+  @Argument(help: "The entity's name.")
+  var entity: String?
+
+  @Option(
+    name: .shortAndLong,
+    parsing: .unconditional,
+    help: "A condition in the predicate format language."
+  )
+  var predicate: String?
+
+  @Option(
+    name: .shortAndLong,
+    parsing: .unconditional,
+    help: "Keys to sort by, separated by commas; -key or key:desc for descending."
+  )
+  var sort: String?
+
+  @Option(name: .shortAndLong, help: "At most this many objects; 0 for all.")
+  var limit: Int = 0
+
+  @Option(help: "Pass over this many objects.")
+  var offset: Int = 0
+
+  @Option(
+    name: .shortAndLong,
+    help: "Columns to show, separated by commas: properties, key paths, id, entity."
+  )
+  var keypaths: String?
+
+  @Option(
+    name: .shortAndLong,
+    help:
+      "Count objects by the values of these keys, separated by commas; --sort takes them and count."
+  )
+  var group: String?
+
+  @Flag(help: "IDs of the members of to-manys instead of their number.")
+  var members = false
+
+  @Flag(name: .long, help: "Only the number of objects.")
+  var count = false
+
+  @Flag(name: .long, help: "Leave out objects of sub-entities.")
+  var exact = false
+
+  @Flag(name: .long, help: "Binary data in Base64 instead of its size.")
+  var data = false
+
+  @OptionGroup var format: FormatOptions
+  @OptionGroup var verbosity: QuietOption
+
+  func validate() throws {
+    if limit < 0 || offset < 0 {
+      throw ValidationError("--limit and --offset are whole numbers from 0.")
+    }
+    if entity == nil, [predicate, sort, keypaths, group].contains(where: { $0 != nil }) || count {
+      throw ValidationError("Name an entity behind the store.")
+    }
+    if group != nil, keypaths != nil || count || members {
+      throw ValidationError("--group goes with --predicate, --sort, --limit and --offset.")
+    }
+  }
+
+  func run() throws {
+    try Report.running(quiet: verbosity.quiet) {
+      let opened = try place.open()
+      guard let entity else { return try listEntities(of: opened) }
+      let definition = try opened.entity(named: entity)
+      let query = self.query(definition.name)
+      if group != nil { return try showGroups(query, opened) }
+      let columns =
+        try list(keypaths).isEmpty
+        ? ObjectColumns(of: definition, listsMembers: members)
+        : ObjectColumns(keyPaths: list(keypaths), of: definition, in: opened.model)
+      let context = opened.newContext()
+      try context.performAndWait {
+        if count {
+          return Terminal.write("\(try query.count(in: context, of: opened))\n")
+        }
+        try show(query, columns, context, opened)
+      }
+    }
+  }
+
+  private func query(_ name: String) -> ObjectQuery {
+    var query = ObjectQuery(entity: name)
+    query.predicate = predicate
+    query.sort = list(sort)
+    query.limit = limit
+    query.offset = offset
+    query.includesSubentities = !exact
+    return query
+  }
+
+  private func listEntities(of opened: OpenedStore) throws {
+    var writer = format.writer(["entity", "objects"])
+    let context = opened.newContext()
+    try context.performAndWait {
+      for entity in opened.model.entities {
+        let count = try query(entity.name).count(in: context, of: opened)
+        writer.write([.text(entity.name), .int(Int64(count))])
+      }
+    }
+    writer.finish()
+  }
+
+  private func showGroups(_ query: ObjectQuery, _ opened: OpenedStore) throws {
+    let keys = list(group)
+    var writer = format.writer(keys + [ObjectQuery.countColumn], .init(writesData: data))
+    let context = opened.newContext()
+    try context.performAndWait {
+      for row in try query.groups(by: keys, in: context, of: opened) { writer.write(row) }
+    }
+    writer.finish()
+  }
+
+  private func show(
+    _ query: ObjectQuery,
+    _ columns: ObjectColumns,
+    _ context: NSManagedObjectContext,
+    _ opened: OpenedStore
+  ) throws {
+    let ids = try query.ids(in: context, of: opened)
+    var writer = format.writer(columns.names, .init(writesData: data), remedy: "-k")
+    let progress = Progress("Reading", total: ids.count)
+    try ObjectReader(opened, context, columns).forEach(ids) { row in
+      writer.write(row)
+      if writer.count % 1000 == 0 { progress.update(writer.count) }
+    }
+    progress.finish()
+    writer.finish()
+    if format.format == .table, Terminal.outputWidth != nil, !verbosity.quiet {
+      let isPart = limit > 0 && ids.count == limit || offset > 0
+      let total = isPart ? try query.total(in: context, of: opened) : ids.count
+      Terminal.remark(CellText.objects(ids.count, of: total))
+    }
+  }
+
+  private func list(_ text: String?) -> [String] {
+    (text ?? "").split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }
+  }
+}

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import Foundation
+import _CoreDataModel
+import _CoreDataSQLite
+import _CoreDataTools
+
+/// `coredata import`: records into a store.
+struct Import: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Reads JSON, NDJSON or CSV into a store: inserts and updates by key.",
+    discussion: """
+      Writes to the store. Objects with the natural key of a record (a uniqueness constraint, or \
+      --key) are updated, others inserted; relationships name objects by their key or by \
+      {"$id": …}. Entities and properties are found by their former names too, where the model has \
+      them as renaming identifiers, so that a file exported with the old version of a model fits \
+      the new one. A store that is missing is made when --model is given. Records are checked and \
+      saved in blocks; an import that failed can be run again.
+
+        coredata import Shop.sqlite shop.ndjson
+        coredata import Shop.sqlite products.csv --entity Product --key Product:name --dry-run
+        curl https://example.org/products | coredata import Shop.sqlite - --json --entity Product
+      """
+  )
+
+  @OptionGroup var place: StoreOptions
+
+  @Argument(help: "The file; - for the standard input.", completion: .file())
+  var file: String
+
+  @OptionGroup var keys: KeyOptions
+  @OptionGroup var verbosity: QuietOption
+
+  @Option(
+    help: "The entity of records that name none; that of the file's name unless said otherwise."
+  )
+  var entity: String?
+
+  @Flag(help: "The form of the file; its name tells it where nothing is said.")
+  var format: OutputFormat?
+
+  @Flag(help: "Pass over names that the model does not have.")
+  var ignoreUnknown = false
+
+  @Flag(help: "Only tell what would be done: the store is not changed.")
+  var dryRun = false
+
+  func validate() throws {
+    if format == .table { throw ValidationError("Tables cannot be imported.") }
+  }
+
+  func run() throws {
+    try Report.running(quiet: verbosity.quiet) {
+      let input = try InputFile(file, format: format)
+      defer { input.remove() }
+      let records = try RecordFile(
+        input.url,
+        format: format,
+        entity: entity,
+        name: file == "-" ? "standard input" : nil
+      )
+      let trial = dryRun ? try TrialCopy(place.storeURL) : nil
+      defer { trial?.remove() }
+      let opened = try open(trial?.store ?? place.storeURL)
+      defer { opened.rows.close() }
+      var options = Importer.Options()
+      options.ignoresUnknown = ignoreUnknown
+      let importer = Importer(
+        opened,
+        file: records,
+        keys: try keys.natural(opened.model),
+        options: options
+      )
+      let progress = ReadingProgress("Importing")
+      let report = try progress.during { try importer.run(progress: progress.update) }
+      Terminal.say(
+        "\(dryRun ? "would be: " : "")\(CellText.count(report.inserted)) inserted, "
+          + "\(CellText.count(report.updated)) updated, "
+          + "\(CellText.count(report.unchanged)) unchanged\n"
+      )
+    }
+  }
+
+  private func open(_ store: URL) throws -> OpenedStore {
+    if FileManager.default.fileExists(atPath: store.path) {
+      return try OpenedStore(store, model: place.modelURL, isWritable: true)
+    }
+    guard let model = place.modelURL else {
+      throw ToolError(
+        "\(store.path): there is no store",
+        hint: "With --model one is made."
+      )
+    }
+    return try OpenedStore(store, loaded: ModelOpening.load(model), isWritable: true)
+  }
+}
+
+/// The file to read, with the standard input kept in a file of its own: it may be read more than once.
+struct InputFile {
+  let url: URL
+  private let isTemporary: Bool
+
+  init(_ path: String, format: OutputFormat?) throws {
+    guard path == "-" else {
+      url = URL(fileURLWithPath: path)
+      isTemporary = false
+      return
+    }
+    guard format != nil else {
+      throw ToolError(
+        "the standard input has no name to tell its form",
+        hint: "Say --json, --ndjson or --csv."
+      )
+    }
+    url = FileManager.default.temporaryDirectory
+      .appendingPathComponent("coredata-input-\(UUID().uuidString)")
+    isTemporary = true
+    let sink = try OutputSink(url.path)
+    while let part = try FileHandle.standardInput.read(upToCount: 1 << 16), !part.isEmpty {
+      try sink.write(part)
+    }
+    try sink.close()
+  }
+
+  func remove() {
+    // The system empties its temporary folder itself.
+    if isTemporary { try? FileManager.default.removeItem(at: url) }
+  }
+}
+
+/// A copy of a store for trials.
+struct TrialCopy {
+  let store: URL
+  private let folder: URL
+
+  init(_ original: URL) throws {
+    folder = FileManager.default.temporaryDirectory
+      .appendingPathComponent("coredata-trial-\(UUID().uuidString)")
+    store = folder.appendingPathComponent(original.lastPathComponent)
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    if FileManager.default.fileExists(atPath: original.path) {
+      try StoreFile(path: original.path, access: .untouched).copy(to: store.path)
+    }
+  }
+
+  func remove() {
+    // As above.
+    try? FileManager.default.removeItem(at: folder)
+  }
+}

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import Foundation
+import _CoreDataModel
+import _CoreDataSQLite
+import _CoreDataTools
+
+/// `coredata inspect`: what a store's file says about itself.
+struct Inspect: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Shows a store's entities, counts, versions, history and sizes.",
+    discussion: """
+      Needs no model. The file is opened so that nothing in it changes and nothing appears beside \
+      it; a log (-wal) that was left behind is read too.
+
+        coredata inspect Shop.sqlite
+        coredata inspect Shop.sqlite --sizes
+        coredata inspect Shop.sqlite --json | jq .entities
+      """
+  )
+
+  @Argument(help: "The store's file.", completion: .file())
+  var store: String
+
+  @Flag(help: "How large each table is with its indexes; reads the whole file.")
+  var sizes = false
+
+  @OptionGroup var format: FormatOptions
+
+  func run() throws {
+    try Report.running {
+      let file = try StoreFile(path: store, access: .untouched)
+      let report = try StoreReport(file, measuresTables: sizes)
+      switch format.format {
+      case .table: Terminal.write(report.text(width: format.width))
+      case .json, .ndjson: Terminal.write(report.json + "\n")
+      case .csv:
+        var writer = format.writer(StoreReport.columns)
+        for row in report.rows { writer.write(row) }
+        writer.finish()
+      }
+    }
+  }
+}

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import Foundation
+import _CoreDataModel
+import _CoreDataSQLite
+import _CoreDataTools
+
+/// `coredata metadata`: the property list of a store.
+struct Metadata: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Shows a store's metadata, version hashes included.",
+    discussion: """
+      Hashes are written in Base64, as VersionInfo.plist shows them. With --model, prints what \
+      differs from the model, and exits with 1 where something does; of a store that was made \
+      with a configuration of the model, only the entities of that configuration are compared.
+
+        coredata metadata Shop.sqlite
+        coredata metadata Shop.sqlite --model Shop.xcdatamodeld
+      """
+  )
+
+  @OptionGroup var place: StoreOptions
+  @OptionGroup var format: FormatOptions
+
+  func run() throws {
+    try Report.running {
+      let metadata = try StoreFile(path: place.store, access: .untouched).metadata()
+      if let model = place.modelURL {
+        let loaded = try ModelOpening.load(model)
+        let fit = StoreFit(
+          of: loaded.definition,
+          to: metadata.versionHashes,
+          storedModel: ModelOpening.kept(in: place.store)
+        )
+        try compare(fit)
+        return
+      }
+      if format.format == .json {
+        Terminal.write(MetadataText.json(metadata) + "\n")
+        return
+      }
+      var writer = format.writer(["key", "value"])
+      for row in MetadataText.rows(metadata) { writer.write(row) }
+      writer.finish()
+    }
+  }
+
+  private func compare(_ fit: StoreFit) throws {
+    if format.format == .table {
+      if fit.differences.isEmpty {
+        let name = fit.configuration.map { "The configuration “\($0)” of the model" } ?? "The model"
+        Terminal.write("\(name) fits the store.\n")
+      } else if let name = fit.configuration {
+        Terminal.write("The store is nearest to the configuration “\(name)” of the model:\n")
+      }
+      for line in fit.differences { Terminal.write(line + "\n") }
+    } else {
+      var writer = format.writer(["configuration", "difference"])
+      for line in fit.differences {
+        writer.write([fit.configuration.map(Value.text) ?? .null, .text(line)])
+      }
+      writer.finish()
+    }
+    if !fit.differences.isEmpty { throw ExitCode(1) }
+  }
+}

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import Foundation
+import _CoreDataModel
+import _CoreDataTools
+
+/// `coredata seed`: a store from records, byte for byte the same every time.
+struct SeedCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "seed",
+    abstract: "Makes a store from JSON, NDJSON or CSV: the same input gives the same bytes.",
+    discussion: """
+      The file is complete in itself, without a log or a folder of large values, and can be put under version control or into \
+      an app's resources. Its UUID follows from the model and the records.
+
+        coredata seed Shop.sqlite --model Shop.xcdatamodeld products.json --entity Product
+        coredata seed Shop.sqlite --model Shop.xcdatamodeld shops.ndjson products.ndjson
+      """
+  )
+
+  @Argument(help: "The store to make.", completion: .file())
+  var store: String
+
+  @Argument(help: "The files of records, in the order they are read.", completion: .file())
+  var files: [String]
+
+  @Option(help: "The model of the store.", completion: .file())
+  var model: String
+
+  @Option(help: "The version of an .xcdatamodeld; the current one unless said otherwise.")
+  var version: String?
+
+  @OptionGroup var keys: KeyOptions
+  @OptionGroup var verbosity: QuietOption
+
+  @Option(
+    help: "The entity of records that name none; that of the file's name unless said otherwise."
+  )
+  var entity: String?
+
+  @Flag(help: "The form of the files; their names tell it where nothing is said.")
+  var format: OutputFormat?
+
+  @Flag(help: "Pass over names that the model does not have.")
+  var ignoreUnknown = false
+
+  @Flag(help: "Replace a store that is there; folders and other files are left alone.")
+  var force = false
+
+  func validate() throws {
+    if format == .table { throw ValidationError("Tables cannot be read.") }
+  }
+
+  func run() throws {
+    try Report.running(quiet: verbosity.quiet) {
+      let loaded = try ModelOptions.load(model, version: version)
+      let records = try files.map {
+        try RecordFile(URL(fileURLWithPath: $0), format: format, entity: entity)
+      }
+      var options = Importer.Options()
+      options.ignoresUnknown = ignoreUnknown
+      let seed = Seed(
+        loaded,
+        files: records,
+        keys: try keys.natural(loaded.definition),
+        options: options
+      )
+      let progress = ReadingProgress("Seeding")
+      let report = try progress.during {
+        try seed.write(to: store, replacing: force, progress: progress.update)
+      }
+      Terminal.say("\(store): \(CellText.objects(report.inserted))\n")
+    }
+  }
+}

@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import _CoreDataModel
+import _CoreDataStore
+
+/// Prefetched objects, which live as long as a row of those that they were fetched for.
+final class PrefetchedObjects {
+  fileprivate(set) var objects: [GraphObject]
+  init(_ objects: [GraphObject]) { self.objects = objects }
+}
+
+/// The prefetched objects of a context; objects that hold each other's are let go with the context.
+struct PrefetchLedger {
+  private struct Entry { weak var prefetched: PrefetchedObjects? }
+  private var entries: [Entry] = []
+
+  mutating func add(_ prefetched: PrefetchedObjects) {
+    entries.removeAll { $0.prefetched == nil }
+    entries.append(Entry(prefetched: prefetched))
+  }
+
+  /// Lets all of them go.
+  mutating func release() {
+    for entry in entries { entry.prefetched?.objects = [] }
+    entries = []
+  }
+}
+
+/// Reads the destinations of relationships together, before somebody reads them one by one.
+extension ObjectGraph {
+  /// Loads what lies on the key paths from the objects; it lives as long as their rows are used.
+  ///
+  /// Faults stay faults. Where the same rows had objects prefetched before, those are let go.
+  /// - Throws: what the store throws.
+  /// - Complexity: for each relationship and level one statement; two where the relationship's pairs are
+  ///   in a table of their own.
+  package func prefetch(_ paths: Set<[String]>, of roots: [GraphObject]) throws {
+    if roots.isEmpty || paths.isEmpty { return }
+    let prefetched = PrefetchedObjects(others(in: try load(paths, of: roots), than: roots))
+    var last: RowChunk?
+    for root in roots {
+      guard let chunk = root.chunk, chunk !== last else { continue }
+      chunk.companions = prefetched
+      last = chunk
+    }
+    prefetches.add(prefetched)
+  }
+
+  /// What is held must not hold its holder.
+  private func others(in objects: [GraphObject], than roots: [GraphObject]) -> [GraphObject] {
+    let hierarchies = Set(roots.map { model.entities[$0.key.entity].root })
+    let isOwn = model.entities.map { hierarchies.contains($0.root) }
+    if !objects.contains(where: { isOwn[$0.key.entity] }) { return objects }
+    let known = Set(roots.map(ObjectIdentifier.init))
+    return objects.filter { !known.contains(ObjectIdentifier($0)) }
+  }
+
+  /// Lets all prefetched objects go that nobody else holds.
+  package func releasePrefetched() { prefetches.release() }
+
+  /// Loads what lies on the key paths from the objects; the caller holds the result while it reads.
+  ///
+  /// - Throws: what the store throws.
+  /// - Complexity: as `prefetch(_:of:)`.
+  package func load(_ paths: Set<[String]>, of owners: [GraphObject]) throws -> [GraphObject] {
+    if owners.isEmpty { return [] }
+    var held: [GraphObject] = []
+    for (key, members) in Dictionary(grouping: paths, by: { $0[0] }) {
+      let destinations = try load(key, of: owners)
+      held += destinations
+      let further = Set(members.map { Array($0.dropFirst()) }.filter { !$0.isEmpty })
+      if !further.isEmpty { held += try load(further, of: destinations) }
+    }
+    return held
+  }
+
+  /// Owners of one to-many that one statement can load.
+  private struct OwnerGroup: Hashable {
+    let store: Int
+    let declaringEntity: Int
+    let slot: Int
+  }
+
+  /// The destinations of one relationship, each once, with rows.
+  private func load(_ key: String, of owners: [GraphObject]) throws -> [GraphObject] {
+    var ones: [GraphObject] = []
+    var manys: [OwnerGroup: [GraphObject]] = [:]
+    var slots: [Int: (slot: Int, isToMany: Bool, declaringEntity: Int)] = [:]
+    for owner in owners where !owner.flags.contains(.inaccessible) {
+      let entity = owner.key.entity
+      if slots[entity] == nil {
+        let property = owner.entityDefinition.property(named: key)
+        let isStored = property?.relationship != nil && property?.isTransient == false
+        slots[entity] = (
+          isStored ? property?.slot ?? -1 : -1, property?.isToMany ?? false,
+          property?.declaringEntity ?? -1
+        )
+      }
+      guard let place = slots[entity], place.slot >= 0 else { continue }
+      if place.isToMany {
+        let group = OwnerGroup(
+          store: owner.key.store,
+          declaringEntity: place.declaringEntity,
+          slot: place.slot
+        )
+        manys[group, default: []].append(owner)
+      } else {
+        ones.append(owner)
+      }
+    }
+    var found = DistinctObjects()
+    if !ones.isEmpty { found.add(try loadReferences(key, of: ones)) }
+    for (group, owners) in manys { found.add(try loadMembers(of: owners, slot: group.slot)) }
+    return found.objects
+  }
+
+  // MARK: To-ones
+
+  private func loadReferences(_ key: String, of owners: [GraphObject]) throws -> [GraphObject] {
+    try loadMissingRows(of: owners)
+    var keys: Set<ObjectKey> = []
+    for owner in owners {
+      guard let chunk = owner.chunk, let slot = owner.entityDefinition.slotByName[key],
+        !chunk.isNull(owner.rowIndex, slot)
+      else { continue }
+      keys.insert(chunk.key(owner.rowIndex, slot))
+    }
+    return try objects(of: keys)
+  }
+
+  // MARK: To-manys
+
+  private func loadMembers(of owners: [GraphObject], slot: Int) throws -> [GraphObject] {
+    let unread = owners.filter { !$0.key.isTemporary && !isLoaded($0, slot: slot) }
+    var found: [GraphObject] = []
+    if !unread.isEmpty {
+      let related = try host.loadRelated(of: unread.map(\.key), slot: slot)
+      found = host.objects(of: related.rows)
+      for (owner, keys) in zip(unread, related.members) { load(owner, slot: slot, members: keys) }
+    }
+    // Members that were known, or that only the context knows of.
+    if unread.count == owners.count && !hasChanges { return found }
+    var keys: Set<ObjectKey> = []
+    for owner in owners { keys.formUnion(memberKeys(owner, slot: slot)) }
+    return try withExtendedLifetime(found) { try objects(of: keys) }
+  }
+
+  // MARK: Rows
+
+  /// The objects of the keys, with the rows of those that have none at hand.
+  private func objects(of keys: Set<ObjectKey>) throws -> [GraphObject] {
+    var missing: [Int: [ObjectKey]] = [:]
+    for key in keys where !key.isTemporary {
+      if registry.object(for: key)?.chunk == nil { missing[key.store, default: []].append(key) }
+    }
+    var held: [GraphObject] = []
+    for keys in missing.values { held += host.objects(of: try host.loadRows(keys)) }
+    return withExtendedLifetime(held) { keys.map { object(for: $0) } }
+  }
+
+  private func loadMissingRows(of objects: [GraphObject]) throws {
+    let missing = objects.filter { $0.chunk == nil && $0.flags.contains(.fault) }
+    for (_, group) in Dictionary(grouping: missing, by: \.key.store) {
+      _ = host.objects(of: try host.loadRows(group.map(\.key)))
+    }
+  }
+}
+
+/// Objects, each once, in the order of their first appearance.
+private struct DistinctObjects {
+  private(set) var objects: [GraphObject] = []
+  private var known: Set<ObjectIdentifier> = []
+  mutating func add(_ more: [GraphObject]) {
+    if objects.isEmpty {
+      // One relationship gives each object once already.
+      objects = more
+      return
+    }
+    if known.isEmpty { known = Set(objects.map(ObjectIdentifier.init)) }
+    for object in more where known.insert(ObjectIdentifier(object)).inserted {
+      objects.append(object)
+    }
+  }
+}

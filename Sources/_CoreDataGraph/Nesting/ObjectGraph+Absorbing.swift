@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import _CoreDataModel
+
+/// A child's save: its changes become changes of this graph.
+///
+/// Values go over as they are; relationships go through the verbs that mend inverses, so that what both
+/// have changed agrees afterwards. Where both have changed a property, the child's value stays; what was
+/// deleted here stays deleted. Source: behaviour.md PC-1, PC-6; chosen where it is silent.
+extension ObjectGraph {
+  /// Takes the unsaved changes of `child` over; the child is not changed.
+  ///
+  /// Both graphs have the same model, and the child's keys are those that this graph uses now.
+  /// - Returns: keys of what the child has changed or linked to and this graph has deleted, which stays
+  ///   deleted; such links are empty here.
+  package func absorb(_ child: ObjectGraph) -> [ObjectKey] {
+    var dead = withoutRows(destinations(of: child.inserted + child.updated, child))
+    let inserted = child.inserted
+    let updated = child.updated
+    for object in inserted { absorbInsertion(of: object) }
+    for object in updated { absorbValues(of: object, child, &dead) }
+    for object in inserted + updated { absorbReferences(of: object, child, &dead) }
+    for object in inserted + updated { absorbMembers(of: object, child, &dead) }
+    for object in child.deleted where !object.flags.contains(.inaccessible) {
+      let mine = self.object(for: object.key)
+      if !mine.flags.contains(.deleted) { delete(mine) }
+    }
+    return dead.sorted { $0.raw < $1.raw }
+  }
+
+  /// Where the unsaved links of a child's objects lead to.
+  private func destinations(of objects: [GraphObject], _ child: ObjectGraph) -> Set<ObjectKey> {
+    var keys: Set<ObjectKey> = []
+    for object in objects {
+      let isNew = object.flags.contains(.inserted)
+      if let chunk = object.chunk {
+        let changed = isNew ? SlotSet() : child.changedSlots(object)
+        for slot in object.entityDefinition.toOneSlots where isNew || changed.contains(slot) {
+          if let key = key((chunk, object.rowIndex), slot) { keys.insert(key) }
+        }
+      }
+      guard let detail = object.detail else { continue }
+      for (position, slot) in object.entityDefinition.toManySlots.enumerated()
+      where mirror(object, slot) != .reference {
+        keys.formUnion(detail.toManys[position]?.added ?? [])
+      }
+    }
+    return keys
+  }
+
+  private func absorbInsertion(of object: GraphObject) {
+    guard let chunk = object.chunk else { return }
+    if let known = registry.object(for: object.key) {
+      // What the child has deleted, saved and brought back.
+      if known.flags.contains(.deleted) { revive(known, as: object, chunk) }
+      return
+    }
+    let mine = host.makeObject(for: object.key)
+    let place = drafts.copy(of: chunk, row: object.rowIndex, entity: object.key.entity)
+    place.chunk.setVersion(place.row, 0)
+    for slot in object.entityDefinition.toOneSlots { place.chunk.setNull(place.row, slot) }
+    mine.place(at: place.chunk, row: place.row)
+    insert(mine)
+    takeTransientObjects(of: object, mine)
+  }
+
+  /// Takes the deletion of an object back, and gives it the child's values.
+  private func revive(_ mine: GraphObject, as object: GraphObject, _ chunk: RowChunk) {
+    capture(mine)
+    let isStored = mine.flags.isDisjoint(with: .inaccessible)
+    clearUnsaved(mine)
+    mine.flags.subtract([.propagated, .inaccessible])
+    if isStored {
+      note(mine, .insertedInEvent)
+      for property in object.entityDefinition.properties
+      where property.relationship == nil && chunk.layout.kinds[property.slot] != .none {
+        let place = willWrite(mine, slot: property.slot)
+        place.chunk.copySlot(property.slot, to: place.row, from: chunk, object.rowIndex)
+      }
+    } else {
+      let place = drafts.copy(of: chunk, row: object.rowIndex, entity: object.key.entity)
+      for slot in object.entityDefinition.toOneSlots { place.chunk.setNull(place.row, slot) }
+      mine.place(at: place.chunk, row: place.row)
+      let detail = mine.madeDetail
+      forgetBase(detail)
+      for (position, slot) in object.entityDefinition.toManySlots.enumerated() {
+        let isOrdered = object.entityDefinition.properties[slot].relationship?.isOrdered ?? false
+        detail.toManys[position] = ToMany(isOrdered: isOrdered, isNew: true)
+      }
+      markInserted(mine)
+    }
+    takeTransientObjects(of: object, mine)
+  }
+
+  /// Objects without archived bytes are shared: nothing else of them can go over.
+  private func takeTransientObjects(of object: GraphObject, _ mine: GraphObject) {
+    for (slot, value) in object.detail?.objects ?? [:]
+    where object.entityDefinition.properties[slot].isTransient {
+      mine.madeDetail.objects[slot] = value
+    }
+  }
+
+  /// Rows do not show whether one of these was set.
+  private func absorbTransientObjects(of object: GraphObject, _ mine: GraphObject) {
+    guard let detail = object.detail else { return }
+    let kinds = object.entityDefinition.rowLayout.kinds
+    for slot in object.entityDefinition.transientSlots
+    where kinds[slot] == .opaque && detail.changed.contains(slot) {
+      _ = willWrite(mine, slot: slot)
+      mine.madeDetail.objects[slot] = detail.objects[slot]
+    }
+  }
+
+  private func absorbValues(
+    of object: GraphObject,
+    _ child: ObjectGraph,
+    _ dead: inout Set<ObjectKey>
+  ) {
+    let mine = self.object(for: object.key)
+    if mine.flags.contains(.deleted) { dead.insert(object.key) }
+    guard !mine.flags.contains(.deleted), let chunk = object.chunk else { return }
+    for slot in child.writtenSlots(object) {
+      let property = object.entityDefinition.properties[slot]
+      if property.relationship != nil || chunk.layout.kinds[slot] == .none { continue }
+      let place = willWrite(mine, slot: slot)
+      place.chunk.copySlot(slot, to: place.row, from: chunk, object.rowIndex)
+      mine.detail?.objects[slot] = nil
+    }
+    absorbTransientObjects(of: object, mine)
+  }
+
+  private func absorbReferences(
+    of object: GraphObject,
+    _ child: ObjectGraph,
+    _ dead: inout Set<ObjectKey>
+  ) {
+    let mine = self.object(for: object.key)
+    guard !mine.flags.contains(.deleted), !dead.contains(object.key), let chunk = object.chunk
+    else { return }
+    let isNew = object.flags.contains(.inserted)
+    let changed = child.changedSlots(object)
+    for slot in object.entityDefinition.toOneSlots where isNew || changed.contains(slot) {
+      let key = chunk.isNull(object.rowIndex, slot) ? nil : chunk.key(object.rowIndex, slot)
+      if key == reference(mine, slot: slot) { continue }
+      let destination = key.map { self.object(for: $0) }
+      if let key, destination?.flags.contains(.deleted) == true { dead.insert(key) }
+      let isDead = key.map(dead.contains) ?? false
+      setReference(mine, slot: slot, to: isDead ? nil : destination)
+    }
+  }
+
+  private func absorbMembers(
+    of object: GraphObject,
+    _ child: ObjectGraph,
+    _ dead: inout Set<ObjectKey>
+  ) {
+    guard let detail = object.detail else { return }
+    let mine = self.object(for: object.key)
+    if mine.flags.contains(.deleted) || dead.contains(object.key) { return }
+    for (position, slot) in object.entityDefinition.toManySlots.enumerated() {
+      guard var state = detail.toManys[position], state.hasChanges else { continue }
+      // Members that follow from a to-one of theirs have come with it.
+      if mirror(object, slot) != .reference {
+        // There is no object to tell where the row is gone.
+        func isGone(_ key: ObjectKey) -> Bool {
+          child.registry.object(for: key)?.flags.contains(.inaccessible) == true
+        }
+        for key in state.removed {
+          if isGone(key) {
+            removeMember(mine, slot: slot, key)
+          } else {
+            remove(self.object(for: key), from: mine, slot: slot)
+          }
+        }
+        for key in state.keys where state.added.contains(key) && !isGone(key) {
+          let member = self.object(for: key)
+          if member.flags.contains(.deleted) { dead.insert(key) }
+          if !dead.contains(key) { insert(member, into: mine, slot: slot) }
+        }
+      }
+      if state.isOrdered && state.isLoaded { order(mine, slot, by: state.keys) }
+    }
+  }
+
+  // MARK: The child after its save
+
+  /// After the parent has taken everything: nothing is unsaved; new objects keep their keys.
+  package func commitToParent() {
+    for object in inserted + updated {
+      guard let detail = object.detail else { continue }
+      forgetBase(detail)
+      for position in detail.toManys.indices { detail.toManys[position]?.commit() }
+    }
+    let gone = deleted
+    clearAllUnsaved()
+    watched = ObjectList()
+    for object in gone { forget(object) }
+  }
+
+  // MARK: Keys
+
+  func noteKeyChange(from old: ObjectKey, to new: ObjectKey) {
+    if old == new || !old.isTemporary { return }
+    permanentKeys[old] = new
+    keyChanges.append((old, new))
+  }
+
+  /// Takes over the permanent keys that the parent's objects have got.
+  ///
+  /// - Complexity: the registered objects, where there are new keys.
+  package func adoptKeys(_ changes: some Collection<(old: ObjectKey, new: ObjectKey)>) {
+    if changes.isEmpty { return }
+    for change in changes {
+      if let object = registry.object(for: change.old) {
+        rekey(object, to: change.new)
+      } else {
+        noteKeyChange(from: change.old, to: change.new)
+      }
+    }
+    for object in registry.objects {
+      settleReferences(of: object) { permanentKeys[$0] ?? $0 }
+      guard let detail = object.detail else { continue }
+      if let base = detail.base { settleReferences(of: object, at: base) }
+      for position in detail.toManys.indices {
+        detail.toManys[position]?.rekey { permanentKeys[$0] ?? $0 }
+      }
+    }
+  }
+
+  private func settleReferences(of object: GraphObject, at place: (chunk: RowChunk, row: Int)) {
+    for slot in object.entityDefinition.toOneSlots where !place.chunk.isNull(place.row, slot) {
+      let key = place.chunk.key(place.row, slot)
+      if key.isTemporary, let permanent = permanentKeys[key] {
+        place.chunk.setKey(place.row, slot, permanent)
+      }
+    }
+  }
+}

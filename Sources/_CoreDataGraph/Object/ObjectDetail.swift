@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import _CoreDataModel
+
+/// What only changed objects, and objects with used to-manys, need to remember.
+///
+/// One allocation of 72 bytes; what few objects need is in a second one.
+package final class ObjectDetail {
+  /// Where the values of the last fetch or save are; nil while the object's own row holds them.
+  @exclusivity(unchecked) package var base: (chunk: RowChunk, row: Int)?
+  /// The to-manys that were used, in the order of `EntityDefinition.toManySlots`.
+  @exclusivity(unchecked) package var toManys = ToManys()
+  @exclusivity(unchecked) private var changedBits: UInt64 = 0
+  @exclusivity(unchecked) private var changedInEventBits: UInt64 = 0
+  @exclusivity(unchecked) private var lastEventBits: UInt64 = 0
+  @exclusivity(unchecked) private var rare: RareDetail?
+
+  init() {}
+
+  /// Slots set since the last save or fetch, to-manys included.
+  package var changed: SlotSet {
+    get { SlotSet(bits: changedBits, rest: rare?.changed ?? []) }
+    set {
+      changedBits = newValue.bits
+      if rare != nil || !newValue.rest.isEmpty { madeRare.changed = newValue.rest }
+    }
+  }
+  /// Slots set since the last processing of pending changes.
+  package var changedInEvent: SlotSet {
+    get { SlotSet(bits: changedInEventBits, rest: rare?.changedInEvent ?? []) }
+    set {
+      changedInEventBits = newValue.bits
+      if rare != nil || !newValue.rest.isEmpty { madeRare.changedInEvent = newValue.rest }
+    }
+  }
+  /// Slots set in the event that was reported last; empty where that is not all that changed.
+  package var changedInLastEvent: SlotSet { SlotSet(bits: lastEventBits, rest: []) }
+
+  /// The event is reported.
+  func endEvent() {
+    let changed = changedInEvent
+    lastEventBits = changed.rest.isEmpty ? changed.bits : 0
+    changedInEvent = SlotSet()
+  }
+
+  /// More was reported than what was set.
+  func forgetLastEvent() { lastEventBits = 0 }
+
+  /// Slot → the live object of an opaque or transient slot.
+  package var objects: [Int: Any] {
+    get { rare?.objects ?? [:] }
+    set { if rare != nil || !newValue.isEmpty { madeRare.objects = newValue } }
+  }
+  /// `objects` as they were when `base` was set.
+  package var baseObjects: [Int: Any] {
+    get { rare?.baseObjects ?? [:] }
+    set { if rare != nil || !newValue.isEmpty { madeRare.baseObjects = newValue } }
+  }
+  /// Slots written without being recorded; they reach the store with the next recorded change.
+  package var untracked: SlotSet {
+    get { rare?.untracked ?? SlotSet() }
+    set { if rare != nil || !newValue.isEmpty { madeRare.untracked = newValue } }
+  }
+  /// Slot of a relationship → its destinations when its change was announced.
+  package var announced: [Int: [ObjectKey]] {
+    get { rare?.announced ?? [:] }
+    set { if rare != nil || !newValue.isEmpty { madeRare.announced = newValue } }
+  }
+  /// Who observes the object's properties; the shell's.
+  package var observers: AnyObject? {
+    get { rare?.observers }
+    set { if rare != nil || newValue != nil { madeRare.observers = newValue } }
+  }
+
+  private var madeRare: RareDetail {
+    if let rare { return rare }
+    let made = RareDetail()
+    rare = made
+    return made
+  }
+}
+
+/// What few changed objects need.
+private final class RareDetail {
+  /// Slots from 64 on.
+  @exclusivity(unchecked) var changed: [UInt64] = []
+  @exclusivity(unchecked) var changedInEvent: [UInt64] = []
+  @exclusivity(unchecked) var objects: [Int: Any] = [:]
+  @exclusivity(unchecked) var baseObjects: [Int: Any] = [:]
+  @exclusivity(unchecked) var untracked = SlotSet()
+  @exclusivity(unchecked) var announced: [Int: [ObjectKey]] = [:]
+  @exclusivity(unchecked) var observers: AnyObject?
+}

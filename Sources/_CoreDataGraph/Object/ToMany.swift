@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import _CoreDataModel
+
+/// The members of one to-many of one object: what the store has, and what changed since.
+///
+/// While the stored members are not loaded, `added` and `removed` hold the changes; loading lays
+/// them over the stored ones.
+package struct ToMany {
+  package let isOrdered: Bool
+  /// Members of the last save or load, as `stored` gives them, and some that a merge has taken out.
+  private var storedPlaces: [ObjectKey]?
+  package private(set) var added: Set<ObjectKey> = []
+  package private(set) var removed: Set<ObjectKey> = []
+  /// Current members once loaded; kept for every to-many, so that lists are stable.
+  private var order: [ObjectKey] = []
+  /// `order` without those that were removed, for looking up; nil until somebody does.
+  private var members: Set<ObjectKey>?
+  /// Whether `order` still holds members that were removed.
+  private var isSparse = false
+  /// Whether `order` may hold a member several times; the last place counts.
+  private var mayRepeat = false
+  /// Whether `storedPlaces` holds members that are not stored, or one several times.
+  private var isStoredSparse = false
+  package private(set) var isReordered = false
+
+  /// A to-many of a stored object, not loaded; or of a new object, empty.
+  package init(isOrdered: Bool, isNew: Bool) {
+    self.isOrdered = isOrdered
+    storedPlaces = isNew ? [] : nil
+  }
+
+  /// Members of the last save or load; nil while not loaded.
+  package var stored: [ObjectKey]? {
+    mutating get {
+      compactStored()
+      return storedPlaces
+    }
+  }
+
+  package var isLoaded: Bool { storedPlaces != nil }
+  package var hasChanges: Bool { !added.isEmpty || !removed.isEmpty || isReordered }
+
+  /// Current members; those of an ordered to-many in their order.
+  package var keys: [ObjectKey] {
+    mutating get {
+      compact()
+      return order
+    }
+  }
+
+  package var count: Int { members?.count ?? order.count }
+
+  /// - Complexity: O(members) the first time, then O(1).
+  package mutating func contains(_ key: ObjectKey) -> Bool {
+    if !isLoaded { return added.contains(key) }
+    makeIndex()
+    return members?.contains(key) ?? false
+  }
+
+  private mutating func makeIndex() {
+    if members == nil { members = Set(order) }
+  }
+
+  /// Lays the changes so far over the members that the store has.
+  ///
+  /// - Complexity: the number of members and changes.
+  package mutating func load(_ keys: [ObjectKey]) {
+    if mayRepeat { compact() }
+    storedPlaces = keys
+    isStoredSparse = false
+    isSparse = false
+    members = nil
+    if added.isEmpty && removed.isEmpty {
+      order = keys
+      return
+    }
+    let pending = order.filter { added.contains($0) }
+    order = keys.filter { !removed.contains($0) && !added.contains($0) } + pending
+    let known = Set(keys)
+    added = Set(pending.filter { !known.contains($0) })
+    removed.formIntersection(known)
+  }
+
+  /// False where it is a member already.
+  ///
+  /// - Complexity: O(1) on average without an index, once a look-up has been made.
+  @discardableResult
+  package mutating func insert(_ key: ObjectKey, at index: Int? = nil) -> Bool {
+    if contains(key) { return false }
+    if let index {
+      compact()
+      members?.insert(key)
+      order.insert(key, at: index)
+      isReordered = isReordered || index != order.count - 1
+    } else {
+      members?.insert(key)
+      append(key)
+    }
+    let comesBack = removed.remove(key) != nil
+    if comesBack { isReordered = isReordered || isOrdered }
+    // Before loading nobody knows whether the store has it.
+    if !comesBack || !isLoaded { added.insert(key) }
+    return true
+  }
+
+  /// False where it is known not to be a member.
+  @discardableResult
+  package mutating func remove(_ key: ObjectKey) -> Bool {
+    makeIndex()
+    if isLoaded {
+      guard members?.remove(key) != nil else { return false }
+      isSparse = true
+    } else {
+      members?.remove(key)
+      isSparse = true
+      if removed.contains(key) { return false }
+    }
+    let wasAdded = added.remove(key) != nil
+    if !wasAdded || !(isLoaded || key.isTemporary) { removed.insert(key) }
+    return true
+  }
+
+  /// Takes over what a merge found out about one member: whether the store has it, and whether it is
+  /// one here.
+  ///
+  /// - Complexity: O(1) on average, once a look-up has been made.
+  package mutating func settle(_ key: ObjectKey, isStored: Bool, isCurrent: Bool) {
+    makeIndex()
+    if isLoaded && isStored != wasStored(key) {
+      if isStored { storedPlaces?.append(key) } else { isStoredSparse = true }
+    }
+    added.remove(key)
+    removed.remove(key)
+    if isCurrent && !isStored { added.insert(key) }
+    if isStored && !isCurrent { removed.insert(key) }
+    // While not loaded, only additions are listed.
+    let isListed = isLoaded ? isCurrent : isCurrent && !isStored
+    if isListed {
+      if members?.insert(key).inserted == true { append(key) }
+    } else if members?.remove(key) != nil {
+      isSparse = true
+    }
+  }
+
+  /// Whether a loaded to-many has the key among its stored members, by what has changed since.
+  private func wasStored(_ key: ObjectKey) -> Bool {
+    removed.contains(key) || members?.contains(key) == true && !added.contains(key)
+  }
+
+  /// Puts a new member at the end of the order; its index has it already.
+  private mutating func append(_ key: ObjectKey) {
+    order.append(key)
+    guard isSparse, let members else { return }
+    mayRepeat = true
+    // Members that go and come again and again do not pile up.
+    if order.count > 2 * members.count + 32 { compact() }
+  }
+
+  /// Puts the same members into another order.
+  package mutating func reorder(_ keys: [ObjectKey]) {
+    compact()
+    guard keys != order else { return }
+    order = keys
+    isReordered = true
+  }
+
+  /// After a save: the current members are the stored ones.
+  package mutating func commit() {
+    compact()
+    isStoredSparse = false
+    if isLoaded {
+      storedPlaces = order
+    } else {
+      // Not loaded: the next use asks the store, which has the changes now.
+      order = []
+      members = nil
+    }
+    added = []
+    removed = []
+    isReordered = false
+  }
+
+  /// Members got their permanent keys.
+  package mutating func rekey(_ permanent: (ObjectKey) -> ObjectKey) {
+    guard order.contains(where: \.isTemporary) || removed.contains(where: \.isTemporary) else {
+      return
+    }
+    compactStored()
+    order = order.map(permanent)
+    members = members.map { Set($0.map(permanent)) }
+    added = Set(added.map(permanent))
+    removed = Set(removed.map(permanent))
+    storedPlaces = storedPlaces.map { $0.map(permanent) }
+  }
+
+  /// Back to the stored members.
+  package mutating func rollBack() {
+    compactStored()
+    added = []
+    removed = []
+    isReordered = false
+    isSparse = false
+    mayRepeat = false
+    order = storedPlaces ?? []
+    members = nil
+  }
+
+  private mutating func compact() {
+    guard isSparse else { return }
+    isSparse = false
+    guard let members else { return }
+    if mayRepeat {
+      mayRepeat = false
+      var left = members
+      order = Array(order.reversed().filter { left.remove($0) != nil }.reversed())
+    } else {
+      order = order.filter { members.contains($0) }
+    }
+  }
+
+  private mutating func compactStored() {
+    guard isStoredSparse, let places = storedPlaces else { return }
+    isStoredSparse = false
+    makeIndex()
+    var seen: Set<ObjectKey> = []
+    storedPlaces = places.reversed().filter { wasStored($0) && seen.insert($0).inserted }.reversed()
+  }
+}

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import _CoreDataModel
+
+/// Sorting many objects without a comparison of each pair's values.
+extension ObjectOrder {
+  /// What makes the lead of objects of one section; nil where nothing is to be had from their slots.
+  ///
+  /// Of two objects of one section, that with the smaller lead comes before the other; equal ones say
+  /// nothing. `sectionPath` names the sections; nil for one section.
+  package func lead(sectionedBy sectionPath: String?) -> ((GraphObject) -> UInt64)? {
+    var first = 0
+    if sectionPath != nil, keys.first?.keyPath == sectionPath, leading > 0 {
+      // Objects of one section have the same value there, but for null and the empty text. Dates of one
+      // second have one name.
+      first = levels[0].kind == .double ? 0 : 1
+    }
+    guard first < leading else { return nil }
+    return { lead(of: $0, from: first) }
+  }
+
+  private func lead(of object: GraphObject, from first: Int) -> UInt64 {
+    if object.chunk == nil { realize(object) }
+    guard let chunk = object.chunk else { return 0 }
+    let row = object.rowIndex
+    let half = Self.half(levels[first], chunk, row)
+    var lead = UInt64(half.word) << 32
+    // A second level counts only where the first half says all of the first.
+    if half.isWhole, first + 1 < leading {
+      lead |= UInt64(Self.half(levels[first + 1], chunk, row).word)
+    }
+    if first == 0 { return lead }
+    let isNull = chunk.isNull(row, levels[0].place)
+    return lead >> 1 | (isNull == (levels[0].sign > 0) ? 0 : 1 << 63)
+  }
+
+  /// 32 bits that are in the order of a level's values, and whether only equal values have equal ones.
+  private static func half(
+    _ level: Level,
+    _ chunk: RowChunk,
+    _ row: Int
+  ) -> (word: UInt32, isWhole: Bool) {
+    // Null and a text of no bytes have one word.
+    var half: (word: UInt32, isWhole: Bool) = (0, level.kind != .text)
+    if !chunk.isNull(row, level.place) {
+      switch level.kind {
+      case .value: half.isWhole = false
+      case .integer: half = self.half(of: chunk.integer(row, level.place))
+      case .double: half = (word(of: chunk.double(row, level.place)), false)
+      case .text: half = (word(of: chunk.bytes(row, level.place)), false)
+      }
+    }
+    return level.sign > 0 ? half : (~half.word, half.isWhole)
+  }
+
+  private static func half(of number: Int64) -> (word: UInt32, isWhole: Bool) {
+    if number < Int64(Int32.min) + 2 { return (1, false) }
+    if number >= Int64(Int32.max) { return (.max, false) }
+    return (UInt32(truncatingIfNeeded: number) ^ 0x8000_0000, true)
+  }
+
+  private static func word(of number: Double) -> UInt32 {
+    // The two zeros are equal.
+    let bits = number == 0 ? 0 : number.bitPattern
+    let ordered = bits >> 63 == 0 ? bits | 1 << 63 : ~bits
+    return max(1, UInt32(truncatingIfNeeded: ordered >> 32))
+  }
+
+  private static func word(of text: UnsafeRawBufferPointer) -> UInt32 {
+    var word: UInt32 = 0
+    for index in 0..<4 { word = word << 8 | (index < text.count ? UInt32(text[index]) : 0) }
+    return word
+  }
+}

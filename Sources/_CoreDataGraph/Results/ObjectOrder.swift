@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import _CoreDataModel
+import _CoreDataPredicate
+
+/// The order of sort keys on objects of one entity and those below it.
+///
+/// Plain numbers, dates and texts are compared in their slots; nothing is boxed, and no string is
+/// made. Other key paths and comparisons go by value. Objects equal under every key are in the order
+/// of their store and number, new ones last: the order in which a store gives them.
+package struct ObjectOrder {
+  /// Plain numbers alone: a level that held a reference would be retained at every comparison.
+  struct Level {
+    enum Kind { case integer, double, text, value }
+    let kind: Kind
+    /// The slot; index into `keys` of what goes by value.
+    let place: Int
+    let sign: Int
+  }
+  let levels: ContiguousArray<Level>
+  /// Number of leading levels that are compared in their slots.
+  let leading: Int
+  let keys: [SortKey]
+  let realize: (GraphObject) -> Void
+  private let value: (GraphObject, _ keyPath: String) -> Value
+
+  /// `realize` gives an object without a row one; `value` is the value at a key path of an object.
+  package init(
+    _ keys: [SortKey],
+    entity: EntityDefinition,
+    realize: @escaping (GraphObject) -> Void,
+    value: @escaping (GraphObject, _ keyPath: String) -> Value
+  ) {
+    self.keys = keys
+    self.realize = realize
+    self.value = value
+    let levels = ContiguousArray(
+      keys.enumerated().map { index, key in
+        if let (kind, slot) = Self.slot(key, entity) {
+          return Level(kind: kind, place: slot, sign: key.ascending ? 1 : -1)
+        }
+        // A key compared by value knows its own direction.
+        return Level(kind: .value, place: index, sign: 1)
+      }
+    )
+    leading = levels.firstIndex { $0.kind == .value } ?? levels.count
+    self.levels = levels
+  }
+
+  /// What a key compares in which slot; nil for one that goes by value.
+  private static func slot(
+    _ key: SortKey,
+    _ entity: EntityDefinition
+  ) -> (kind: Level.Kind, slot: Int)? {
+    guard key.comparison == .standard, let property = entity.property(named: key.keyPath),
+      property.attribute != nil
+    else { return nil }
+    return switch entity.rowLayout.kinds[property.slot] {
+    case .integer, .boolean: (.integer, property.slot)
+    case .double, .date: (.double, property.slot)
+    case .text: (.text, property.slot)
+    default: nil
+    }
+  }
+
+  /// Negative, zero or positive; zero for one object and itself.
+  ///
+  /// - Complexity: an object without a row is realised first.
+  package func compare(_ left: GraphObject, _ right: GraphObject) -> Int {
+    var order = compare(0..<leading, left, right)
+    var next = leading
+    while order == 0, next < levels.count {
+      let level = levels[next]
+      if level.kind == .value {
+        let key = keys[level.place]
+        order = key.compare(value(left, key.keyPath), value(right, key.keyPath))
+      } else {
+        order = compare(next..<next + 1, left, right)
+      }
+      next += 1
+    }
+    return order != 0 ? order : Self.place(left.key, right.key)
+  }
+
+  /// The order under levels that are compared in their slots.
+  private func compare(
+    _ range: Range<Int>,
+    _ left: GraphObject,
+    _ right: GraphObject
+  ) -> Int {
+    if range.isEmpty { return 0 }
+    if left.chunk == nil { realize(left) }
+    if right.chunk == nil { realize(right) }
+    guard let a = left.chunk, let b = right.chunk else { return 0 }
+    for index in range {
+      let level = levels[index]
+      let order = Self.compare(level, a, left.rowIndex, b, right.rowIndex)
+      if order != 0 { return order * level.sign }
+    }
+    return 0
+  }
+
+  private static func compare(
+    _ level: Level,
+    _ a: RowChunk,
+    _ i: Int,
+    _ b: RowChunk,
+    _ j: Int
+  ) -> Int {
+    let slot = level.place
+    switch level.kind {
+    case .value: return 0
+    case .integer:
+      if let order = nulls(a.isNull(i, slot), b.isNull(j, slot)) { return order }
+      return order(a.integer(i, slot), b.integer(j, slot))
+    case .double:
+      if let order = nulls(a.isNull(i, slot), b.isNull(j, slot)) { return order }
+      return order(a.double(i, slot), b.double(j, slot))
+    case .text:
+      if let order = nulls(a.isNull(i, slot), b.isNull(j, slot)) { return order }
+      return TextSearch.compare(
+        a.bytes(i, slot).assumingMemoryBound(to: UInt8.self),
+        b.bytes(j, slot).assumingMemoryBound(to: UInt8.self)
+      )
+    }
+  }
+
+  /// Null comes before everything.
+  private static func nulls(_ left: Bool, _ right: Bool) -> Int? {
+    left ? (right ? 0 : -1) : right ? 1 : nil
+  }
+
+  private static func order<Number: Comparable>(_ left: Number, _ right: Number) -> Int {
+    left < right ? -1 : left > right ? 1 : 0
+  }
+
+  private static func place(_ left: ObjectKey, _ right: ObjectKey) -> Int {
+    if left.isTemporary != right.isTemporary { return left.isTemporary ? 1 : -1 }
+    if left.store != right.store { return left.store - right.store }
+    return order(left.number, right.number)
+  }
+}

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import _CoreDataModel
+import _CoreDataPredicate
+
+/// Names of sections: the value at a key path, as text.
+///
+/// A text is its own name, null is the empty one, a number is written in digits (true is 1); any other
+/// value is described. Source: documented, “sectionNameKeyPath”.
+package struct SectionNames {
+  private let keyPath: String
+  /// The slot of a lasting text attribute; other values go by key path.
+  private let slot: Int?
+  private let realize: (GraphObject) -> Void
+  private let value: (GraphObject, _ keyPath: String) -> Value
+
+  /// `realize` gives an object without a row one; `value` is the value at a key path of an object.
+  package init(
+    _ keyPath: String,
+    entity: EntityDefinition,
+    realize: @escaping (GraphObject) -> Void,
+    value: @escaping (GraphObject, _ keyPath: String) -> Value
+  ) {
+    self.keyPath = keyPath
+    self.realize = realize
+    self.value = value
+    let property = entity.property(named: keyPath)
+    let isText = property?.attribute?.type == .string && property?.isTransient == false
+    slot = isText ? property?.slot : nil
+  }
+
+  package func name(of object: GraphObject) -> String {
+    guard let slot else { return Self.name(of: value(object, keyPath)) }
+    if object.chunk == nil { realize(object) }
+    guard let chunk = object.chunk, !chunk.isNull(object.rowIndex, slot) else { return "" }
+    return chunk.text(object.rowIndex, slot)
+  }
+
+  /// Whether two names are of the same code points, as the order of texts tells them apart.
+  ///
+  /// A letter with an accent may be one code point or two; both sort apart, so they are two names.
+  package static func areSame(_ left: String, _ right: String) -> Bool {
+    left == right && TextSearch.compare(left, right) == 0
+  }
+
+  /// The name that a value gives.
+  package static func name(of value: Value) -> String {
+    switch value {
+    case .null: ""
+    case .text(let text): text
+    case .bool(let flag): flag ? "1" : "0"
+    case .int(let number): String(number)
+    case .double(let number): Int(exactly: number).map { String($0) } ?? "\(number)"
+    case .decimal(let number): "\(number)"
+    case .date(let seconds): Date(timeIntervalSinceReferenceDate: seconds).description
+    case .data(let data): "\(data)"
+    case .uuid(let uuid): uuid.uuidString
+    case .url(let url): url.absoluteString
+    case .key(let key): "\(key)"
+    case .object(let object): "\(object)"
+    case .collection(let collection):
+      collection.members.map { name(of: $0) }.joined(separator: ", ")
+    case .dictionary(let dictionary): "\(dictionary)"
+    case .opaque(let any): "\(any)"
+    }
+  }
+}

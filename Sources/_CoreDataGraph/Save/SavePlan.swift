@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import _CoreDataModel
+import _CoreDataStore
+
+/// What one save writes, store by store, and which objects it concerns.
+package struct SavePlan {
+  /// Store index → what goes there.
+  package var batches: [Int: SaveBatch] = [:]
+  /// Store index → the objects of `SaveBatch.inserts`, in their order.
+  package var inserted: [Int: [GraphObject]] = [:]
+  /// Changed objects; those with a row operation are also in `versioned`.
+  package var updated: [GraphObject] = []
+  package var versioned: [GraphObject] = []
+  package var deleted: [GraphObject] = []
+
+  package init() {}
+  package var isEmpty: Bool { batches.values.allSatisfy(\.isEmpty) }
+}
+
+extension ObjectGraph {
+  /// Turns the unsaved changes into row operations; changes nothing.
+  ///
+  /// - Parameter store: the index of the store that takes a new object.
+  /// - Returns: a batch for each store, and the objects they are about.
+  /// - Complexity: the number of unsaved objects.
+  package func planSave(store: (GraphObject) -> Int) -> SavePlan {
+    var plan = SavePlan()
+    planInserts(store, &plan)
+    planUpdates(&plan)
+    planDeletes(&plan)
+    for object in watched.objects { planCheck(object, &plan) }
+    return plan
+  }
+
+  private func planInserts(_ store: (GraphObject) -> Int, _ plan: inout SavePlan) {
+    let objects = inserted
+    // Neighbours mostly go to one store: the batch is looked up once for each run of them.
+    var position = 0
+    while position < objects.count {
+      let index = store(objects[position])
+      var inserts: [SaveBatch.Insert] = []
+      if position == 0 { inserts.reserveCapacity(objects.count) }
+      let first = position
+      while position < objects.count, position == first || store(objects[position]) == index {
+        let object = objects[position]
+        position += 1
+        guard let chunk = object.chunk else { continue }
+        inserts.append(SaveBatch.Insert(key: object.key, chunk: chunk, row: object.rowIndex))
+        planDestinations(object, index, &plan)
+        if object.detail != nil { planMembers(object, index, &plan) }
+      }
+      plan.batches[index, default: SaveBatch()].inserts.gain(inserts)
+      // Mostly all of them: then they are not copied.
+      if position - first == objects.count {
+        plan.inserted[index] = objects
+      } else {
+        plan.inserted[index, default: []] += objects[first..<position]
+      }
+    }
+  }
+
+  private func planUpdates(_ plan: inout SavePlan) {
+    let objects = updated
+    plan.updated = objects
+    var updates = SaveBatch.Updates(capacity: objects.count)
+    plan.versioned.reserveCapacity(objects.count)
+    var store = -1
+    for object in objects {
+      guard let update = update(of: object) else { continue }
+      if update.key.store != store, !updates.isEmpty {
+        plan.batches[store, default: SaveBatch()].updates.append(contentsOf: updates)
+        updates = SaveBatch.Updates(capacity: 0)
+      }
+      store = update.key.store
+      updates.append(update)
+      plan.versioned.append(object)
+      planMembers(object, store, &plan)
+      planDestinations(object, store, &plan)
+    }
+    if !updates.isEmpty {
+      plan.batches[store, default: SaveBatch()].updates.append(contentsOf: updates)
+    }
+  }
+
+  /// What is written of a changed object; nil where nothing of it is stored.
+  private func update(of object: GraphObject) -> SaveBatch.Update? {
+    let properties = object.entityDefinition.properties
+    var stored = SlotSet()
+    var toManys = SlotSet()
+    for slot in writtenSlots(object) {
+      let property = properties[slot]
+      if property.isStored { stored.insert(slot) }
+      if property.isToMany && !property.isTransient { toManys.insert(slot) }
+    }
+    guard !stored.isEmpty || !toManys.isEmpty else { return nil }
+    let place = object.chunk.map { (chunk: $0, row: object.rowIndex) } ?? emptyRow(object)
+    let version = expectedVersion(object)
+    return SaveBatch.Update(
+      key: object.key,
+      chunk: place.chunk,
+      row: place.row,
+      slots: stored,
+      toManys: toManys,
+      expectedVersion: version,
+      needsRow: version != nil || hasGained(object)
+    )
+  }
+
+  private func hasGained(_ object: GraphObject) -> Bool {
+    guard let toManys = object.detail?.toManys else { return false }
+    return toManys.indices.contains { toManys[$0]?.added.isEmpty == false }
+  }
+
+  private func planDeletes(_ plan: inout SavePlan) {
+    let objects = deleted
+    plan.deleted = objects
+    var deletes: [SaveBatch.Delete] = []
+    var store = -1
+    for object in objects where !object.flags.contains(.inaccessible) {
+      if object.key.store != store, !deletes.isEmpty {
+        plan.batches[store, default: SaveBatch()].deletes.gain(deletes)
+        deletes = []
+      }
+      store = object.key.store
+      deletes.append(SaveBatch.Delete(key: object.key, expectedVersion: expectedVersion(object)))
+    }
+    if !deletes.isEmpty { plan.batches[store, default: SaveBatch()].deletes.gain(deletes) }
+  }
+
+  /// An unchanged object whose version is asked for all the same.
+  private func planCheck(_ object: GraphObject, _ plan: inout SavePlan) {
+    guard object.flags.isDisjoint(with: .unsaved), object.registry === registry,
+      let version = expectedVersion(object)
+    else { return }
+    plan.batches[object.key.store, default: SaveBatch()].checks.append(
+      SaveBatch.Check(key: object.key, expectedVersion: version)
+    )
+  }
+
+  /// New links without inverse: no change of the destination's row shows that it is still there.
+  private func planDestinations(_ object: GraphObject, _ store: Int, _ plan: inout SavePlan) {
+    let slots = linkSlots.oneWay[object.key.entity]
+    if slots.isEmpty { return }
+    var keys: [ObjectKey] = []
+    for slot in slots {
+      if object.entityDefinition.properties[slot].isToMany {
+        keys += object.detail?.toManys[toManyPosition(object, slot)]?.added ?? []
+      } else if let chunk = object.chunk, let key = key((chunk, object.rowIndex), slot),
+        committedPlace(object).map({ self.key($0, slot) != key }) ?? true
+      {
+        keys.append(key)
+      }
+    }
+    for key in keys where !key.isTemporary && key.store == store {
+      if registry.object(for: key)?.flags.isDisjoint(with: [.inserted, .deleted]) == false {
+        continue
+      }
+      plan.batches[store, default: SaveBatch()].checks.append(
+        SaveBatch.Check(key: key, expectedVersion: nil)
+      )
+    }
+  }
+
+  /// Asks the next save to check the object's version although it is not changed.
+  ///
+  /// - Complexity: O(1) on average.
+  package func watch(_ object: GraphObject) {
+    if !object.flags.contains(.inserted) { watched.add(object) }
+  }
+
+  /// Whether a save has anything to do.
+  package var hasWork: Bool { hasChanges || !watched.isEmpty }
+
+  /// The version that the object's values were read at; nil where no row was read.
+  package func expectedVersion(_ object: GraphObject) -> Int64? {
+    if let base = object.detail?.base { return base.chunk.version(base.row) }
+    return object.chunk?.version(object.rowIndex)
+  }
+
+  private func emptyRow(_ object: GraphObject) -> (chunk: RowChunk, row: Int) {
+    let chunk = RowChunk(layout: object.entityDefinition.rowLayout, capacity: 1)
+    return (chunk, chunk.appendRow())
+  }
+
+  /// Join rows and orders of the to-manys that changed.
+  private func planMembers(_ object: GraphObject, _ store: Int, _ plan: inout SavePlan) {
+    guard let detail = object.detail else { return }
+    // Positions that nothing was put at have not changed.
+    if detail.toManys.indices.isEmpty { return }
+    let definition = object.entityDefinition
+    for (position, slot) in definition.toManySlots.enumerated() {
+      guard var state = detail.toManys[position], state.hasChanges,
+        let relationship = definition.properties[slot].relationship,
+        !definition.properties[slot].isTransient
+      else { continue }
+      if ownsLinks(definition, slot, relationship) {
+        let living = state.added.filter { !isGone($0) }
+        let link = SaveBatch.LinkChange(
+          owner: object.key,
+          slot: slot,
+          added: living.sorted { $0.raw < $1.raw },
+          removed: state.removed.sorted { $0.raw < $1.raw }
+        )
+        if !link.added.isEmpty || !link.removed.isEmpty {
+          plan.batches[store, default: SaveBatch()].links.append(link)
+        }
+      }
+      if relationship.isOrdered {
+        plan.batches[store, default: SaveBatch()].orders.append(
+          SaveBatch.OrderChange(
+            owner: object.key,
+            slot: slot,
+            members: state.keys.filter { !isGone($0) }
+          )
+        )
+      }
+    }
+  }
+
+  private func isGone(_ key: ObjectKey) -> Bool {
+    registry.object(for: key)?.flags.contains(.deleted) ?? false
+  }
+
+  /// Whether this side reports the pairs: the only side without an inverse, the first of two
+  /// to-manys, and both ends of a relationship that is its own inverse.
+  private func ownsLinks(
+    _ entity: EntityDefinition,
+    _ slot: Int,
+    _ relationship: RelationshipDefinition
+  ) -> Bool {
+    guard let inverse = relationship.inverse else { return true }
+    let other = model.entities[relationship.destination].properties[inverse]
+    guard other.isToMany else { return false }
+    let here = entity.properties[slot]
+    return (here.declaringEntity, here.slot) <= (other.declaringEntity, other.slot)
+  }
+}
+
+extension Array {
+  /// Appends the others; takes them over where there is nothing yet.
+  fileprivate mutating func gain(_ others: [Element]) {
+    if isEmpty { self = others } else { append(contentsOf: others) }
+  }
+}

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import _CoreDataModel
+
+/// What one event changed, as what has to be done to undo it.
+package struct UndoStep {
+  struct MemberChange {
+    let slot: Int
+    let inserted: [ObjectKey]
+    let removed: [ObjectKey]
+    /// All members before, in their order; nil where they were never loaded.
+    let former: [ObjectKey]?
+  }
+  enum Kind {
+    /// Both before and after the event it was there.
+    case update
+    /// It came in the event.
+    case arrival
+    /// It went in the event.
+    case departure
+  }
+  struct Entry {
+    let kind: Kind
+    let image: ObjectImage
+    /// Attributes and to-ones to put back.
+    let slots: SlotSet
+    let members: [MemberChange]
+  }
+  let entries: [Entry]
+}
+
+/// What undoing did to an object, so that it can be told.
+package struct UndoneObject {
+  package enum Event: Sendable { case arrival, departure, update }
+  package let object: GraphObject
+  package let event: Event
+}
+
+extension ObjectGraph {
+  /// Whether changes are kept for undoing.
+  package var recordsUndo: Bool {
+    get { undoJournal != nil }
+    set {
+      if newValue == recordsUndo { return }
+      undoJournal = newValue ? ChangeJournal() : nil
+      aliases = [:]
+    }
+  }
+
+  /// Forgets the changes since the last step, so that they cannot be undone.
+  package func dropUndoStep() { _ = undoJournal?.take() }
+
+  /// Forgets the keys that objects had before they were saved; no step may be left that knows them.
+  package func forgetAliases() { aliases = [:] }
+
+  /// Ends the event for undoing; nil where nothing changed.
+  ///
+  /// - Complexity: the objects that changed; one statement for each to-many of deleted objects that
+  ///   their deletion did not ask for.
+  package func takeUndoStep() -> UndoStep? {
+    guard let journal = undoJournal, !journal.isEmpty else { return nil }
+    // Once the deletion is saved, nobody can say any more who the members were.
+    let departed = journal.images.filter { $0.existed && $0.object.flags.contains(.deleted) }
+    loadMembers(of: departed.map(\.object)) { _ in true }
+    let entries = journal.take().compactMap(entry)
+    return entries.isEmpty ? nil : UndoStep(entries: entries)
+  }
+
+  private func entry(_ image: ObjectImage) -> UndoStep.Entry? {
+    let object = image.object
+    let exists = object.registry === registry && !object.flags.contains(.deleted)
+    switch (image.existed, exists) {
+    case (false, false): return nil
+    case (false, true):
+      return UndoStep.Entry(kind: .arrival, image: image, slots: SlotSet(), members: [])
+    case (true, false):
+      return UndoStep.Entry(
+        kind: .departure,
+        image: image,
+        slots: SlotSet(),
+        members: memberChanges(image)
+      )
+    case (true, true):
+      let slots = changedSlots(since: image)
+      let members = memberChanges(image)
+      if slots.isEmpty && members.isEmpty { return nil }
+      return UndoStep.Entry(kind: .update, image: image, slots: slots, members: members)
+    }
+  }
+
+  func changedSlots(since image: ObjectImage) -> SlotSet {
+    var slots = SlotSet()
+    guard let place = image.place, let chunk = image.object.chunk else { return slots }
+    for property in image.object.entityDefinition.properties where !property.isToMany {
+      let slot = property.slot
+      if chunk.layout.kinds[slot] == .none { continue }
+      if !chunk.slotEquals(image.object.rowIndex, slot, place.chunk, place.row)
+        || isOtherObject(image, slot)
+      {
+        slots.insert(slot)
+      }
+    }
+    return slots
+  }
+
+  /// Opaque values without archived bytes, as those of transient attributes, differ by identity.
+  private func isOtherObject(_ image: ObjectImage, _ slot: Int) -> Bool {
+    let property = image.object.entityDefinition.properties[slot]
+    guard property.isTransient, image.object.chunk?.layout.kinds[slot] == .opaque else {
+      return false
+    }
+    let old = image.objects[slot]
+    let new = image.object.detail?.objects[slot]
+    if old == nil && new == nil { return false }
+    return (old as AnyObject?) !== (new as AnyObject?)
+  }
+
+  private func memberChanges(_ image: ObjectImage) -> [UndoStep.MemberChange] {
+    guard let detail = image.object.detail else { return [] }
+    var changes: [UndoStep.MemberChange] = []
+    for (position, slot) in image.object.entityDefinition.toManySlots.enumerated() {
+      guard var now = detail.toManys[position] else { continue }
+      let before = image.toManys[position]
+      let old = (added: before?.added ?? [], removed: before?.removed ?? [])
+      var inserted = now.added.subtracting(old.added)
+        .union(old.removed.subtracting(now.removed))
+      var removed = now.removed.subtracting(old.removed)
+        .union(old.added.subtracting(now.added))
+      if now.isLoaded {
+        // Loading takes out of the changes what the store has said already.
+        inserted = inserted.filter { now.contains($0) }
+        removed = removed.filter { !now.contains($0) }
+      }
+      let former = formerMembers(before, now)
+      let isSame = inserted.isEmpty && removed.isEmpty && !wasReordered(now, former)
+      if isSame && image.object.flags.isDisjoint(with: .deleted) { continue }
+      changes.append(
+        UndoStep.MemberChange(
+          slot: slot,
+          inserted: inserted.sorted { $0.raw < $1.raw },
+          removed: removed.sorted { $0.raw < $1.raw },
+          former: former
+        )
+      )
+    }
+    return changes
+  }
+
+  private func wasReordered(_ now: ToMany, _ former: [ObjectKey]?) -> Bool {
+    guard now.isOrdered, let former else { return false }
+    var now = now
+    return now.keys != former
+  }
+
+  private func formerMembers(_ before: ToMany?, _ now: ToMany) -> [ObjectKey]? {
+    if var before, before.isLoaded { return before.keys }
+    var now = now
+    guard let stored = now.stored else { return nil }
+    let added = before?.added ?? []
+    let removed = before?.removed ?? []
+    return stored.filter { !removed.contains($0) }
+      + added.subtracting(stored).sorted { $0.raw < $1.raw }
+  }
+}

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CCoreDataZlib
+import Foundation
+
+/// Deflate streams without header or checksum, as `Z_MODELCACHE` holds them.
+package enum RawDeflate {
+  /// The stream of some content.
+  ///
+  /// - Throws: `ModelError` where zlib cannot work.
+  package static func deflated(_ data: Data) throws -> Data {
+    var stream = z_stream()
+    let status = deflateInit2_(
+      &stream,
+      Z_DEFAULT_COMPRESSION,
+      Z_DEFLATED,
+      -MAX_WBITS,
+      8,
+      Z_DEFAULT_STRATEGY,
+      ZLIB_VERSION,
+      Int32(MemoryLayout<z_stream>.size)
+    )
+    guard status == Z_OK else { throw ModelError(reason: "zlib cannot compress (\(status))") }
+    defer { deflateEnd(&stream) }
+    return try run(data, &stream, limit: .max) { deflate($0, Z_FINISH) }
+  }
+
+  /// The content of a stream; `limit` is in bytes of it, a guard against bombs.
+  ///
+  /// - Throws: `ModelError` where the data is no complete stream, or its content is too long.
+  package static func inflated(_ data: Data, limit: Int = 256 << 20) throws -> Data {
+    var stream = z_stream()
+    let status = inflateInit2_(
+      &stream,
+      -MAX_WBITS,
+      ZLIB_VERSION,
+      Int32(MemoryLayout<z_stream>.size)
+    )
+    guard status == Z_OK else { throw ModelError(reason: "zlib cannot decompress (\(status))") }
+    defer { inflateEnd(&stream) }
+    return try run(data, &stream, limit: limit) { inflate($0, Z_NO_FLUSH) }
+  }
+
+  private static func run(
+    _ data: Data,
+    _ stream: inout z_stream,
+    limit: Int,
+    step: (UnsafeMutablePointer<z_stream>) -> Int32
+  ) throws -> Data {
+    var input = [UInt8](data)
+    return try input.withUnsafeMutableBufferPointer { source in
+      stream.next_in = source.baseAddress
+      stream.avail_in = uInt(source.count)
+      var output = Data()
+      var buffer = [UInt8](repeating: 0, count: 64 << 10)
+      while true {
+        let (status, made) = buffer.withUnsafeMutableBufferPointer { space in
+          stream.next_out = space.baseAddress
+          stream.avail_out = uInt(space.count)
+          let status = step(&stream)
+          return (status, space.count - Int(stream.avail_out))
+        }
+        output.append(contentsOf: buffer[..<made])
+        if status == Z_STREAM_END { return output }
+        guard status == Z_OK, output.count <= limit else {
+          throw ModelError(reason: "the deflate stream is damaged or incomplete (\(status))")
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import _CoreDataModel
+
+/// Conditions in keyed archives, as compiled models and model caches hold them.
+///
+///     let data = try PredicateArchive.data(condition)
+///     let condition = try PredicateArchive.condition(data)
+package enum PredicateArchive {
+  /// Objects deeper than this are refused, which also ends archives that hold themselves.
+  static let depth = 200
+  /// Objects more than this are refused, however often they share parts.
+  static let budget = 200_000
+
+  /// The condition alone as a keyed archive.
+  ///
+  /// - Throws: `ArchiveError` for blocks, managed objects and what else has no archived form.
+  package static func data(_ condition: Condition) throws -> Data {
+    var builder = KeyedArchiveBuilder()
+    let root = try add(condition, to: &builder)
+    return builder.data(root: root)
+  }
+
+  /// The condition at the top of an archive.
+  ///
+  /// The archive may come from anybody: it is read in bounded time and depth, makes no other objects,
+  /// and runs nothing.
+  /// - Throws: `ModelError` where it is no archive, `ArchiveError` where its top is no predicate.
+  package static func condition(_ data: Data) throws -> Condition {
+    let archive = try KeyedArchive(data)
+    guard let root = archive.root else { throw ArchiveError("The archive has no root") }
+    return try condition(root, in: archive)
+  }
+
+  /// The expression alone as a keyed archive.
+  ///
+  /// - Throws: as `data` of a condition.
+  package static func data(_ term: Term) throws -> Data {
+    var builder = KeyedArchiveBuilder()
+    let root = try add(term, to: &builder)
+    return builder.data(root: root)
+  }
+
+  /// The expression at the top of an archive, which may come from anybody, as `condition` reads it.
+  ///
+  /// - Throws: `ModelError` where it is no archive, `ArchiveError` where its top is no expression.
+  package static func term(_ data: Data) throws -> Term {
+    let archive = try KeyedArchive(data)
+    guard let root = archive.root else { throw ArchiveError("The archive has no root") }
+    return try term(root, in: archive)
+  }
+
+  /// Adds a condition to an archive, and gives the reference to it.
+  ///
+  /// - Throws: as `data`.
+  package static func add(
+    _ condition: Condition,
+    to builder: inout KeyedArchiveBuilder
+  ) throws -> PropertyListNode {
+    try add(try condition.archivedPart(), to: &builder)
+  }
+
+  /// Adds an expression to an archive, and gives the reference to it.
+  ///
+  /// - Throws: as `data`.
+  package static func add(
+    _ term: Term,
+    to builder: inout KeyedArchiveBuilder
+  ) throws -> PropertyListNode {
+    try add(try term.archivedPart(), to: &builder)
+  }
+
+  /// The condition that an object of an archive describes, or a reference to it.
+  ///
+  /// - Throws: `ArchiveError` where it describes none.
+  package static func condition(
+    _ node: PropertyListNode?,
+    in archive: KeyedArchive
+  ) throws -> Condition {
+    try Condition(archived: ArchivedObject(node, archive, ReadingBudget()))
+  }
+
+  /// The expression that an object of an archive describes, or a reference to it.
+  ///
+  /// - Throws: `ArchiveError` where it describes none.
+  package static func term(_ node: PropertyListNode?, in archive: KeyedArchive) throws -> Term {
+    try Term(archived: ArchivedObject(node, archive, ReadingBudget()))
+  }
+
+  private static func add(
+    _ part: ArchivedPart,
+    to builder: inout KeyedArchiveBuilder
+  ) throws -> PropertyListNode {
+    var fields: [String: PropertyListNode] = [:]
+    for (key, field) in part.fields.sorted(by: { $0.key < $1.key }) {
+      fields[key] = try node(field, &builder)
+    }
+    return builder.object(
+      ArchivedClass(name: part.className, ancestors: part.ancestors),
+      fields
+    )
+  }
+
+  private static func node(
+    _ field: ArchivedPart.Field,
+    _ builder: inout KeyedArchiveBuilder
+  ) throws -> PropertyListNode {
+    switch field {
+    case .integer(let number): return .integer(number)
+    case .flag(let flag): return .bool(flag)
+    case .text(let text): return builder.text(text)
+    case .value(let value):
+      guard value.isArchivable else {
+        throw ArchiveError("\(value.archivedKind) cannot be archived")
+      }
+      return builder.value(value)
+    case .term(let term): return try add(term, to: &builder)
+    case .condition(let condition): return try add(condition, to: &builder)
+    case .part(let part): return try add(part, to: &builder)
+    case .terms(let terms):
+      return builder.array(.array, try terms.map { try add($0, to: &builder) })
+    case .conditions(let conditions):
+      return builder.array(.array, try conditions.map { try add($0, to: &builder) })
+    case .parts(let parts):
+      return builder.array(.mutableArray, try parts.map { try add($0, to: &builder) })
+    }
+  }
+}
+
+/// How much of an archive may still be read.
+private final class ReadingBudget {
+  var left = PredicateArchive.budget
+}
+
+/// An object of a keyed archive, read field by field.
+private struct ArchivedObject: ArchivedFields {
+  let node: PropertyListNode?
+  let archive: KeyedArchive
+  let budget: ReadingBudget
+  let level: Int
+
+  init(
+    _ node: PropertyListNode?,
+    _ archive: KeyedArchive,
+    _ budget: ReadingBudget,
+    _ level: Int = 0
+  ) {
+    self.node = archive[node]
+    self.archive = archive
+    self.budget = budget
+    self.level = level
+  }
+
+  var className: String { archive.className(node) ?? "The null object" }
+  func integer(_ key: String) -> Int64? {
+    node?[key]?.integer ?? node?[key]?.bool.map { $0 ? 1 : 0 }
+  }
+  func text(_ key: String) -> String? { archive[node?[key]]?.text }
+
+  func value(_ key: String) throws -> Value {
+    guard let value = archive.value(node?[key]) else {
+      throw ArchiveError("An archived constant is of no class that can be read")
+    }
+    return value
+  }
+
+  func term(_ key: String) throws -> Term { try Term(archived: try member(node?[key])) }
+  func condition(_ key: String) throws -> Condition {
+    try Condition(archived: try member(node?[key]))
+  }
+  func terms(_ key: String) throws -> [Term] {
+    try members(key).map { try Term(archived: $0) }
+  }
+  func conditions(_ key: String) throws -> [Condition] {
+    try members(key).map { try Condition(archived: $0) }
+  }
+  func archivedOperator(_ key: String) -> ArchivedOperator? {
+    // The reader of the predicate refuses one without an operator.
+    guard let object = try? member(node?[key]) else { return nil }
+    return ArchivedOperator(integer: object.integer, text: object.text)
+  }
+
+  private func member(_ field: PropertyListNode?) throws -> ArchivedObject {
+    budget.left -= 1
+    guard level < PredicateArchive.depth, budget.left > 0 else {
+      throw ArchiveError("The archived predicate is too deep or too large")
+    }
+    return ArchivedObject(field, archive, budget, level + 1)
+  }
+
+  private func members(_ key: String) throws -> [ArchivedObject] {
+    guard let fields = archive[node?[key]]?["NS.objects"]?.array else {
+      throw ArchiveError("An archived object has no \(key)")
+    }
+    return try fields.map { try member($0) }
+  }
+}
+
+extension Value {
+  /// Whether archives of other programs can hold the value.
+  package var isArchivable: Bool {
+    switch self {
+    case .key, .object, .opaque: false
+    case .collection(let collection): collection.members.allSatisfy(\.isArchivable)
+    case .dictionary(let members): members.values.allSatisfy(\.isArchivable)
+    default: true
+    }
+  }
+
+  fileprivate var archivedKind: String {
+    switch self {
+    case .key, .object: "A managed object"
+    default: "A value of the program's own type"
+    }
+  }
+}

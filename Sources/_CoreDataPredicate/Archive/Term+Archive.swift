@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import _CoreDataModel
+
+extension Term {
+  /// The object that stands for the expression in an archive.
+  ///
+  /// - Throws: `ArchiveError` for blocks, which exist in their program alone.
+  package func archivedPart() throws -> ArchivedPart {
+    switch self {
+    case .constant(let constant):
+      return Self.part("NSConstantValueExpression", 0, ["NSConstantValue": .value(constant.value)])
+    case .evaluatedObject: return Self.part("NSSelfExpression", 1)
+    case .variable(let name):
+      return Self.part("NSVariableExpression", 2, ["NSVariable": .text(name)])
+    case .keyPath(let path): return Self.keyPath(path, of: .evaluatedObject, type: 3)
+    case .keyPathOf(let base, let path): return Self.keyPath(path, of: base, type: 4)
+    case .assignment(let name, let term):
+      return Self.part(
+        "NSVariableAssignmentExpression",
+        12,
+        ["NSAssignmentVariable": .text(name), "NSSubexpression": .term(term)]
+      )
+    case .function(let selector, let arguments, let operand):
+      return Self.part(
+        "NSFunctionExpression",
+        4,
+        [
+          "NSSelectorName": .text(selector), "NSArguments": .terms(arguments),
+          "NSOperand": operand.map(ArchivedPart.Field.term) ?? .part(Self.predefined),
+        ]
+      )
+    case .aggregate(let members):
+      return Self.part("NSAggregateExpression", 14, ["NSCollection": .terms(members)])
+    case .subquery(let collection, let variable, let condition):
+      return Self.part(
+        "NSSubqueryExpression",
+        13,
+        [
+          "NSCollection": .term(collection), "NSVariable": .text(variable),
+          "NSPredicate": .condition(condition),
+        ]
+      )
+    case .setOperation(let operation, let left, let right):
+      return Self.part(
+        "NSSetExpression",
+        Int64(operation.rawValue),
+        ["NSLeftExpression": .term(left), "NSRightExpression": .term(right)]
+      )
+    case .ternary(let condition, let yes, let no):
+      return Self.part(
+        "NSTernaryExpression",
+        20,
+        [
+          "NSPredicate": .condition(condition), "NSTrueExpression": .term(yes),
+          "NSFalseExpression": .term(no),
+        ]
+      )
+    case .anyKey: return Self.part("NSAnyKeyExpression", 15)
+    case .symbolicIndex(let index):
+      return Self.part("NSSymbolicExpression", 11, ["NSSymbol": .text(index.rawValue)])
+    case .fetch(let request, let context, let countOnly):
+      return Self.part(
+        "NSFetchRequestExpression",
+        50,
+        [
+          "NSFRExpression": .term(request), "NSMOCExpression": .term(context),
+          "NSCountOnlyFlag": .flag(countOnly),
+        ]
+      )
+    case .opaque: throw ArchiveError("A block expression cannot be archived")
+    case .unusable(let reason): throw ArchiveError("It cannot be archived: \(reason)")
+    }
+  }
+
+  private static func part(
+    _ className: String,
+    _ type: Int64,
+    _ fields: [String: ArchivedPart.Field] = [:]
+  ) -> ArchivedPart {
+    ArchivedPart(className, fields.merging(["NSExpressionType": .integer(type)]) { own, _ in own })
+  }
+
+  private static func keyPath(_ path: String, of base: Term, type: Int64) -> ArchivedPart {
+    part(
+      "NSKeyPathExpression",
+      type,
+      [
+        "NSOperand": .term(base),
+        "NSSelectorName": .text(path.contains(".") ? "valueForKeyPath:" : "valueForKey:"),
+        "NSArguments": .parts([
+          part("NSKeyPathSpecifierExpression", 10, ["NSKeyPath": .text(path)])
+        ]),
+      ]
+    )
+  }
+
+  /// The operand of the functions that expressions know.
+  private static var predefined: ArchivedPart {
+    part("NSConstantValueExpression", 0, [predefinedKey: .text(predefinedClass)])
+  }
+  private static let predefinedKey = "NSConstantValueClassName"
+  private static let predefinedClass = "_NSPredicateUtilities"
+  /// What the predefined functions' operand is read as.
+  private static var predefinedTerm: Term { .constant(Constant(.text(predefinedClass))) }
+
+  /// The expression that an archived object describes.
+  ///
+  /// - Throws: `ArchiveError` where it describes none.
+  package init(archived fields: some ArchivedFields) throws {
+    switch fields.className {
+    case "NSConstantValueExpression":
+      if fields.text(Self.predefinedKey) == Self.predefinedClass {
+        self = Self.predefinedTerm
+      } else {
+        self = .constant(Constant(try fields.value("NSConstantValue")))
+      }
+    case "NSSelfExpression": self = .evaluatedObject
+    case "NSVariableExpression": self = .variable(try Self.name(fields, "NSVariable"))
+    case "NSKeyPathSpecifierExpression":
+      self = .constant(Constant(.text(try Self.name(fields, "NSKeyPath"))))
+    case "NSKeyPathExpression": self = try Self.keyPath(fields)
+    case "NSFunctionExpression": self = try Self.function(fields)
+    case "NSAggregateExpression": self = .aggregate(try fields.terms("NSCollection"))
+    case "NSVariableAssignmentExpression":
+      let name = try Self.name(fields, "NSAssignmentVariable")
+      self = .assignment(name, try fields.term("NSSubexpression"))
+    case "NSAnyKeyExpression": self = .anyKey
+    default: self = try Self.composite(fields)
+    }
+  }
+
+  private static func composite(_ fields: some ArchivedFields) throws -> Term {
+    switch fields.className {
+    case "NSSubqueryExpression":
+      return .subquery(
+        try fields.term("NSCollection"),
+        variable: try name(fields, "NSVariable"),
+        try fields.condition("NSPredicate")
+      )
+    case "NSSetExpression":
+      guard let type = fields.integer("NSExpressionType").flatMap({ UInt(exactly: $0) }),
+        let operation = SetOperation(rawValue: type)
+      else { break }
+      return .setOperation(
+        operation,
+        try fields.term("NSLeftExpression"),
+        try fields.term("NSRightExpression")
+      )
+    case "NSTernaryExpression":
+      return .ternary(
+        try fields.condition("NSPredicate"),
+        try fields.term("NSTrueExpression"),
+        try fields.term("NSFalseExpression")
+      )
+    case "NSSymbolicExpression":
+      guard let index = fields.text("NSSymbol").flatMap(SymbolicIndex.init(rawValue:)) else {
+        break
+      }
+      return .symbolicIndex(index)
+    case "NSFetchRequestExpression":
+      return .fetch(
+        try fields.term("NSFRExpression"),
+        context: try fields.term("NSMOCExpression"),
+        countOnly: fields.integer("NSCountOnlyFlag") == 1
+      )
+    default: break
+    }
+    throw ArchiveError("\(fields.className) is no expression that can be read")
+  }
+
+  private static func keyPath(_ fields: some ArchivedFields) throws -> Term {
+    guard case .constant(let constant)? = try fields.terms("NSArguments").first,
+      case .text(let path) = constant.value, !path.isEmpty
+    else { throw ArchiveError("An archived key path has no path") }
+    let base = try fields.term("NSOperand")
+    return base == .evaluatedObject ? .keyPath(path) : .keyPathOf(base, path)
+  }
+
+  /// Functions that are not known are refused; messages to an operand are known when they are sent.
+  private static func function(_ fields: some ArchivedFields) throws -> Term {
+    let selector = try name(fields, "NSSelectorName")
+    let arguments = try fields.terms("NSArguments")
+    let operand = try fields.term("NSOperand")
+    guard operand == predefinedTerm else {
+      return .function(selector, arguments, operand: operand)
+    }
+    guard ExpressionFunction.arity[selector] == arguments.count else {
+      throw ArchiveError("The archived function \(selector) is not known")
+    }
+    return .function(selector, arguments, operand: nil)
+  }
+
+  private static func name(_ fields: some ArchivedFields, _ key: String) throws -> String {
+    guard let name = fields.text(key), !name.isEmpty else {
+      throw ArchiveError("An archived expression has no \(key)")
+    }
+    return name
+  }
+}

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import _CoreDataModel
+
+/// The operators of key paths: `@count`, `@sum.price`, `@distinctUnionOfObjects.name`.
+///
+/// Source: documented (Key-Value Coding Programming Guide, Using Collection Operators).
+enum CollectionOperator {
+  /// The result of an operator; `path` is what follows it, nil where nothing does.
+  ///
+  /// - Throws: `UnknownKey` for unknown operators and for those that lack their path.
+  static func value(
+    _ collection: ValueCollection,
+    _ name: Substring,
+    _ path: String?
+  ) throws -> Value {
+    if name == "@count" { return .int(Int64(collection.members.count)) }
+    guard let path else { throw UnknownKey(key: String(name), owner: "a collection") }
+    switch name {
+    case "@sum": return Statistics.sum(try values(collection, path))
+    case "@avg", "@average": return try average(try values(collection, path), name)
+    case "@min": return try Statistics.extreme(try values(collection, path), -1)
+    case "@max": return try Statistics.extreme(try values(collection, path), 1)
+    case "@unionOfObjects":
+      return .collection(
+        ValueCollection(.array, try each(collection, path).filter { !$0.isNull })
+      )
+    case "@distinctUnionOfObjects":
+      let kind: ValueCollection.Kind = collection.kind == .set ? .set : .array
+      return .collection(
+        ValueCollection(kind, ValueCollection.distinct(try each(collection, path)))
+      )
+    case "@unionOfArrays":
+      return .collection(ValueCollection(.array, try union(collection, path, name)))
+    case "@distinctUnionOfArrays":
+      return .collection(
+        ValueCollection(.array, ValueCollection.distinct(try union(collection, path, name)))
+      )
+    case "@distinctUnionOfSets":
+      return .collection(
+        ValueCollection(.set, ValueCollection.distinct(try union(collection, path, name)))
+      )
+    default: throw UnknownKey(key: String(name), owner: "a collection")
+    }
+  }
+
+  /// - Throws: `EvaluationError` for what is not a number, where Apple raises an overflow.
+  private static func average(_ values: [Value], _ name: Substring) throws -> Value {
+    if let other = values.first(where: { !$0.isNull && $0.number == nil }) {
+      throw EvaluationError(
+        .invalidArgument,
+        "NSDecimalNumber overflow exception: \(name) needs numbers, not \(other.kindName)"
+      )
+    }
+    return Statistics.average(values)
+  }
+
+  private static func each(_ collection: ValueCollection, _ path: String) throws -> [Value] {
+    let path = path == "#self" ? "self" : path
+    return try collection.members.map { try $0.value(forKeyPath: path) }
+  }
+
+  /// As `each`, with the collections among the values opened.
+  private static func values(_ collection: ValueCollection, _ path: String) throws -> [Value] {
+    Statistics.flattened(try each(collection, path))
+  }
+
+  private static func union(
+    _ collection: ValueCollection,
+    _ path: String,
+    _ name: Substring
+  ) throws -> [Value] {
+    var result: [Value] = []
+    for member in collection.members {
+      guard case .collection(let inner) = member else {
+        throw EvaluationError(
+          .invalidArgument,
+          "\(name) needs a collection of collections, not \(member.kindName)"
+        )
+      }
+      result += try each(inner, path).filter { !$0.isNull }
+    }
+    return result
+  }
+}

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Synchronization
+import _CoreDataModel
+
+/// Reads one key path from many objects; where rows are asked, the slot is looked up once.
+///
+/// An empty path reads the object itself.
+final class KeyReader: Sendable {
+  let path: String
+  /// Whether the path is one key, which objects answer directly.
+  private let isPlain: Bool
+  /// The address of the `KnownSlot` of the first entity that was asked, 0 before.
+  private let known: Atomic<UInt>
+
+  init(_ path: String) {
+    self.path = path
+    isPlain =
+      !path.isEmpty && path != "self" && path != "SELF"
+      && !path.utf8.contains { $0 == UInt8(ascii: ".") || $0 == UInt8(ascii: "@") }
+    known = Atomic(0)
+  }
+
+  deinit {
+    knownSlot?.release()
+  }
+
+  /// - Throws: `UnknownKey`, and what the object throws.
+  func value(of object: Value) throws -> Value {
+    guard isPlain, case .object(let object) = object else {
+      return path.isEmpty ? object : try object.value(forKeyPath: path)
+    }
+    if let place = object.keyedPlace, let (slot, _) = slot(place.entity) {
+      return place.chunk._withUnsafeGuaranteedRef { $0.value(place.row, slot) }
+    }
+    return try object.keyedValue(path)
+  }
+
+  /// A slot of a row that holds the value, and of which kind it is.
+  struct Place {
+    let chunk: Unmanaged<RowChunk>
+    let row: Int
+    let slot: Int
+    let kind: SlotKind
+  }
+
+  /// Nil where the object has to be asked.
+  func place(in object: Value) -> Place? {
+    guard isPlain, case .object(let object) = object, let place = object.keyedPlace,
+      let (slot, kind) = slot(place.entity)
+    else { return nil }
+    return Place(chunk: place.chunk, row: place.row, slot: slot, kind: kind)
+  }
+
+  /// The slot of an attribute that rows hold as it is read; nil for every other property.
+  private func slot(_ entity: Unmanaged<EntityDefinition>) -> (Int, SlotKind)? {
+    if let knownSlot {
+      return knownSlot._withUnsafeGuaranteedRef { entry in
+        entry.pointer == entity.toOpaque() ? entry.slot : KnownSlot.find(path, entity)
+      }
+    }
+    let slot = KnownSlot.find(path, entity)
+    let entry = Unmanaged.passRetained(KnownSlot(entity, slot))
+    let (isFirst, _) = known.compareExchange(
+      expected: 0,
+      desired: UInt(bitPattern: entry.toOpaque()),
+      ordering: .acquiringAndReleasing
+    )
+    if !isFirst { entry.release() }
+    return slot
+  }
+
+  private var knownSlot: Unmanaged<KnownSlot>? {
+    UnsafeRawPointer(bitPattern: known.load(ordering: .acquiring)).map { .fromOpaque($0) }
+  }
+}
+
+/// What a path means to an entity, which is kept so that no other can take its address.
+private final class KnownSlot: Sendable {
+  private let entity: EntityDefinition
+  // Only compared, never read through.
+  nonisolated(unsafe) let pointer: UnsafeMutableRawPointer
+  let slot: (Int, SlotKind)?
+
+  init(_ entity: Unmanaged<EntityDefinition>, _ slot: (Int, SlotKind)?) {
+    self.entity = entity.takeUnretainedValue()
+    pointer = entity.toOpaque()
+    self.slot = slot
+  }
+
+  static func find(_ path: String, _ entity: Unmanaged<EntityDefinition>) -> (Int, SlotKind)? {
+    entity._withUnsafeGuaranteedRef { entity in
+      guard let slot = entity.slotByName[path] else { return nil }
+      let kind = entity.rowLayout.kinds[slot]
+      switch kind {
+      case .integer, .boolean, .double, .date, .decimal, .text, .url, .uuid, .data:
+        return (slot, kind)
+      case .none, .reference, .opaque: return nil
+      }
+    }
+  }
+}

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import _CoreDataModel
+
+/// Aggregates over values in memory.
+enum Statistics {
+  /// The members of nested collections in one array.
+  static func flattened(_ values: [Value]) -> [Value] {
+    guard values.contains(where: { if case .collection = $0 { true } else { false } }) else {
+      return values
+    }
+    return values.flatMap { value -> [Value] in
+      if case .collection(let inner) = value { flattened(inner.members) } else { [value] }
+    }
+  }
+
+  /// The sum: whole for whole numbers, not a number where a text is among them, 0 for none.
+  static func sum(_ values: [Value]) -> Value {
+    var whole: Int64 = 0
+    var isWhole = true
+    for value in values where isWhole {
+      switch value {
+      case .int(let number):
+        let (sum, overflow) = whole.addingReportingOverflow(number)
+        whole = sum
+        isWhole = !overflow
+      case .bool(let flag): whole += flag ? 1 : 0
+      case .null: break
+      default: isWhole = false
+      }
+    }
+    if isWhole { return .int(whole) }
+    if let decimals = decimals(values) { return .decimal(decimals.reduce(0, +)) }
+    return .double(values.reduce(0) { $0 + ($1.isNull ? 0 : $1.number ?? .nan) })
+  }
+
+  /// All values as decimals where at least one is and none is a real number.
+  private static func decimals(_ values: [Value]) -> [Decimal]? {
+    var found = false
+    var result: [Decimal] = []
+    for value in values {
+      switch value {
+      case .decimal(let number):
+        found = true
+        result.append(number)
+      case .int(let number): result.append(Decimal(number))
+      case .bool(let flag): result.append(flag ? 1 : 0)
+      case .null: break
+      default: return nil
+      }
+    }
+    return found ? result : nil
+  }
+
+  /// The mean with nulls as 0; null for no values.
+  static func average(_ values: [Value]) -> Value {
+    if values.isEmpty { return .null }
+    switch sum(values) {
+    case .decimal(let sum): return .decimal(sum / Decimal(values.count))
+    case let sum: return .double((sum.number ?? .nan) / Double(values.count))
+    }
+  }
+
+  /// The smallest (`sign` -1) or greatest (1) value; nulls are skipped, null for none.
+  static func extreme(_ values: [Value], _ sign: Int) throws -> Value {
+    var best = Value.null
+    for value in values where !value.isNull {
+      if best.isNull {
+        best = value
+        continue
+      }
+      guard let order = value.order(to: best) else {
+        throw EvaluationError(
+          .invalidArgument,
+          "Can't compare \(value.kindName) with \(best.kindName)"
+        )
+      }
+      if order * sign > 0 { best = value }
+    }
+    return best
+  }
+
+  /// The middle value, or the mean of the two in the middle; null for none.
+  static func median(_ values: [Value]) -> Value {
+    let numbers = values.compactMap(\.number).sorted()
+    guard !numbers.isEmpty else { return .null }
+    let middle = numbers.count / 2
+    return numbers.count % 2 == 1
+      ? .double(numbers[middle]) : .double((numbers[middle - 1] + numbers[middle]) / 2)
+  }
+
+  /// All values that occur most often, in the order of their first occurrence.
+  static func mode(_ values: [Value]) -> Value {
+    var counts: [Constant: Int] = [:]
+    for value in values where !value.isNull { counts[value.identity, default: 0] += 1 }
+    let most = counts.values.max() ?? 0
+    let modes = ValueCollection.distinct(values).filter { counts[$0.identity] == most }
+    return .collection(ValueCollection(.array, modes))
+  }
+
+  /// The standard deviation of the population; null for no values.
+  static func deviation(_ values: [Value]) -> Value {
+    let numbers = values.compactMap(\.number)
+    guard !numbers.isEmpty else { return .null }
+    let mean = numbers.reduce(0, +) / Double(numbers.count)
+    let squares = numbers.reduce(0) { $0 + ($1 - mean) * ($1 - mean) }
+    return .double((squares / Double(numbers.count)).squareRoot())
+  }
+}

@@ -1,0 +1,273 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import _CoreDataModel
+
+// Operands.
+extension FormatParser {
+  mutating func parseAtom() throws -> Node {
+    let token = token
+    height = 0
+    switch token.kind {
+    case .key: return .term(try parseKey())
+    case .word(let word): return try parseWord(word)
+    case .escapedKey, .operatorKey:
+      return .term(.keyPath(try taking(readPath())))
+    case .variable: return .term(try parseVariable())
+    case .integer:
+      try advance()
+      return constant(
+        Int64(exactly: token.number).map { .int($0) } ?? .double(Double(token.number))
+      )
+    case .real: return constant(try taking(.double(lexer.real(token))))
+    case .text: return constant(try taking(.text(lexer.content(token))))
+    case .symbol(.leftParenthesis):
+      try advance()
+      let node = try nested { parser in try parser.parseOr() }
+      try require(.rightParenthesis)
+      return node
+    case .symbol(.leftBrace):
+      try advance()
+      let members = try parseList(until: .rightBrace)
+      try grow()
+      return .term(.aggregate(members))
+    case .objectPlaceholder, .keyPlaceholder, .integerPlaceholder, .realPlaceholder:
+      try advance()
+      return try parsePlaceholder(token)
+    default: throw expected("an expression")
+    }
+  }
+
+  private func constant(_ value: Value) -> Node { .term(.constant(Constant(value))) }
+
+  /// What was made of the current token, which is over with it.
+  private mutating func taking<Made>(_ made: Made) throws -> Made {
+    try advance()
+    return made
+  }
+
+  private mutating func parseVariable() throws -> Term {
+    let name = try taking(name(dropping: 1))
+    guard try take(.assign) else { return .variable(name) }
+    let value = try nested { parser in try parser.term(parser.parseSet()) }
+    try grow()
+    return .assignment(name, value)
+  }
+
+  private mutating func parsePlaceholder(_ token: FormatToken) throws -> Node {
+    let argument = try nextArgument(token)
+    switch (token.kind, argument) {
+    case (.objectPlaceholder, .value(let value)): return constant(value)
+    case (.objectPlaceholder, .term(let term)): return .term(term)
+    case (.objectPlaceholder, .condition(let condition)): return .condition(condition)
+    case (.keyPlaceholder, _): return .term(Term(path: try keyPath(argument, token)))
+    case (.integerPlaceholder, .value(let value)):
+      guard let number = value.truncated else { throw wrongArgument(argument, token, "a number") }
+      return constant(.int(number))
+    case (.realPlaceholder, .value(let value)):
+      guard let number = value.number else { throw wrongArgument(argument, token, "a number") }
+      return constant(.double(number))
+    default: throw wrongArgument(argument, token, "a number")
+    }
+  }
+
+  /// The key path that an argument names.
+  ///
+  /// - Throws: `FormatError` (`wrongArgument`) for anything but a text, and for the empty one.
+  func keyPath(_ argument: FormatArgument, _ token: FormatToken) throws -> String {
+    switch argument {
+    case .value(.text(let path)) where !path.isEmpty: return path
+    case .term(.keyPath(let path)): return path
+    case .term(.constant(let constant)):
+      if case .text(let path) = constant.value, !path.isEmpty { return path }
+    default: break
+    }
+    throw wrongArgument(argument, token, "the name of a key")
+  }
+
+  private func wrongArgument(
+    _ argument: FormatArgument,
+    _ token: FormatToken,
+    _ needed: String
+  ) -> FormatError {
+    failure(.wrongArgument, token, expected: ["\(needed), not \(argument.kindName)"])
+  }
+
+  private mutating func parseWord(_ word: FormatWord) throws -> Node {
+    switch word {
+    case .truePredicate: return try taking(.condition(.constant(true)))
+    case .falsePredicate: return try taking(.condition(.constant(false)))
+    case .null, .nil: return try taking(constant(.null))
+    case .true, .yes: return try taking(constant(.bool(true)))
+    case .false, .no: return try taking(constant(.bool(false)))
+    case .self: return try taking(.term(.evaluatedObject))
+    case .anyKey: return try taking(.term(.anyKey))
+    case .subquery, .ternary, .cast, .function, .fetch:
+      guard lexer.isFollowed(by: UInt8(ascii: "(")) else { return .term(try parseKey()) }
+      return .term(try parseSpecialCall(word))
+    default:
+      if word.isReserved { throw expected("an expression") }
+      return .term(try parseKey())
+    }
+  }
+
+  /// A key with the keys that follow it, or a call.
+  private mutating func parseKey() throws -> Term {
+    if lexer.isFollowed(by: UInt8(ascii: "(")) || lexer.isFollowedByColon { return try parseCall() }
+    return .keyPath(try taking(readPath()))
+  }
+
+  /// `name(…)` or `name:and:(…)`.
+  private mutating func parseCall() throws -> Term {
+    var first = token
+    var name = ""
+    while isWord {
+      name += self.name()
+      first.end = token.end
+      try advance()
+      guard token.kind == .symbol(.colon) else { break }
+      name += ":"
+      first.end = token.end
+      try advance()
+    }
+    try require(.leftParenthesis)
+    let arguments = try parseArguments()
+    let selector = try selector(name, arguments.count, first)
+    try grow()
+    return Self.call(selector, arguments)
+  }
+
+  private var isWord: Bool {
+    switch token.kind {
+    case .key, .word: true
+    default: false
+    }
+  }
+
+  /// The selector of a function by its name and the number of its arguments.
+  func selector(_ name: String, _ count: Int, _ token: FormatToken) throws -> String {
+    if let selector = ExpressionFunction.selector(spelling: name, arguments: count) {
+      return selector
+    }
+    let counts = ExpressionFunction.arities(spelling: name)
+    throw failure(
+      .unknownFunction,
+      token,
+      expected: counts.map { "\($0) argument\($0 == 1 ? "" : "s")" },
+      suggestion: counts.isEmpty ? FormatVocabulary.functions.nearest(to: name) : nil
+    )
+  }
+
+  /// The forms that only look like functions.
+  private mutating func parseSpecialCall(_ word: FormatWord) throws -> Term {
+    try advance()
+    try advance()
+    let term = try nested { parser in
+      switch word {
+      case .subquery: try parser.parseSubquery()
+      case .ternary: try parser.parseTernary()
+      case .cast: Self.call("castObject:toType:", try parser.parsePair())
+      case .function: try parser.parseFunction()
+      default: try parser.parseFetch()
+      }
+    }
+    try grow()
+    return term
+  }
+
+  private mutating func parseSubquery() throws -> Term {
+    let collection = try term(parseSet())
+    let tallest = height
+    try require(.comma)
+    guard token.kind == .variable else { throw expected("a variable") }
+    let name = try taking(name(dropping: 1))
+    try require(.comma)
+    let condition = try condition(parseOr())
+    try require(.rightParenthesis)
+    height = max(height, tallest)
+    return .subquery(collection, variable: name, condition)
+  }
+
+  private mutating func parseTernary() throws -> Term {
+    let condition = try condition(parseOr())
+    let tallest = height
+    try require(.comma)
+    let choices = try parsePair()
+    height = max(height, tallest)
+    return .ternary(condition, choices[0], choices[1])
+  }
+
+  /// Two terms and the closing parenthesis.
+  private mutating func parsePair() throws -> [Term] {
+    let first = try term(parseSet())
+    let tallest = height
+    try require(.comma)
+    let second = try term(parseSet())
+    try require(.rightParenthesis)
+    height = max(height, tallest)
+    return [first, second]
+  }
+
+  private mutating func parseFunction() throws -> Term {
+    let operand = try term(parseSet())
+    let tallest = height
+    try require(.comma)
+    let name = token
+    guard case .constant(let constant) = try term(parseSet()),
+      case .text(let selector) = constant.value
+    else { throw failure(.unexpected, name, expected: ["a quoted selector"]) }
+    var arguments: [Term] = []
+    if try take(.comma) {
+      arguments = try parseArguments()
+    } else if try !take(.rightParenthesis) {
+      throw expected(",", ")")
+    }
+    height = max(height, tallest)
+    return operand.receiving(selector, arguments)
+  }
+
+  private mutating func parseFetch() throws -> Term {
+    let request = try term(parseSet())
+    var tallest = height
+    try require(.comma)
+    let context = try term(parseSet())
+    tallest = max(height, tallest)
+    var countOnly = false
+    if try take(.comma) {
+      let flag = token
+      guard case .constant(let constant) = try term(parseSet()), let number = constant.value.number
+      else { throw failure(.unexpected, flag, expected: ["YES", "NO"]) }
+      countOnly = number != 0
+    }
+    try require(.rightParenthesis)
+    height = tallest
+    return .fetch(request, context: context, countOnly: countOnly)
+  }
+}
+
+// What constants print as, and is read back as them.
+extension FormatParser {
+  /// A function; a number cast to a date, and a text cast to a number that has no digits or too many,
+  /// are how such constants print.
+  private static func call(_ selector: String, _ arguments: [Term]) -> Term {
+    if selector == "castObject:toType:", arguments.count == 2,
+      case .constant(let operand) = arguments[0], case .constant(let name) = arguments[1],
+      case .text(let type) = name.value, let value = operand.value.printedAsCast(type)
+    {
+      return .constant(Constant(value))
+    }
+    return .function(selector, arguments, operand: nil)
+  }
+}
+
+extension Term {
+  /// The message as a term; a key path whose keys cannot be written bare is printed as one.
+  fileprivate func receiving(_ selector: String, _ arguments: [Term]) -> Term {
+    if selector == "valueForKeyPath:", arguments.count == 1,
+      case .constant(let name) = arguments[0],
+      case .text(let path) = name.value, !path.isEmpty, !KeySpelling.isBare(path)
+    {
+      return appending(path)
+    }
+    return .function(selector, arguments, operand: self)
+  }
+}

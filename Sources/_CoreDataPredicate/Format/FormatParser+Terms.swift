@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import _CoreDataModel
+
+// Operators between terms.
+extension FormatParser {
+  mutating func parseSet() throws -> Node {
+    var left = try parseBinary(1)
+    while let operation = word?.setOperation {
+      let base = try term(left)
+      let tallest = height
+      try advance()
+      let right = try term(parseBinary(1))
+      try grow(beside: tallest)
+      left = .term(.setOperation(operation, base, right))
+    }
+    return left
+  }
+
+  /// Binary operators of at least this precedence, all left-associative.
+  private mutating func parseBinary(_ level: Int) throws -> Node {
+    var left = try parseUnary()
+    while case .symbol(let symbol) = token.kind, let known = symbol.binary, known.level >= level {
+      let base = try term(left)
+      let tallest = height
+      try advance()
+      let right = try nested { parser in try parser.term(parser.parseBinary(known.level + 1)) }
+      try grow(beside: tallest)
+      left = .term(.function(known.selector, [base, right], operand: nil))
+    }
+    return left
+  }
+
+  private mutating func parseUnary() throws -> Node {
+    switch token.kind {
+    case .symbol(.minus):
+      try advance()
+      if token.kind == .integer, token.number == Int64.min.magnitude,
+        !lexer.isFollowed(by: UInt8(ascii: "."))
+      {
+        // The one number whose magnitude alone is none.
+        try advance()
+        height = 0
+        return .term(.constant(Constant(.int(.min))))
+      }
+      return .term(try negated(try parseOperand()))
+    case .symbol(.tilde):
+      try advance()
+      let operand = try parseOperand()
+      try grow()
+      return .term(.function("onesComplement:", [operand], operand: nil))
+    case .symbol(.plus):
+      try advance()
+      return .term(try parseOperand())
+    default: return try parsePostfix()
+    }
+  }
+
+  private mutating func parseOperand() throws -> Term {
+    try nested { parser in try parser.term(parser.parseUnary()) }
+  }
+
+  /// Literals change their sign, anything else is multiplied by -1.
+  private mutating func negated(_ operand: Term) throws -> Term {
+    if case .constant(let constant) = operand {
+      switch constant.value {
+      case .int(.min): return .constant(Constant(.double(-Double(Int64.min))))
+      case .int(let number): return .constant(Constant(.int(-number)))
+      case .double(let number): return .constant(Constant(.double(-number)))
+      default: break
+      }
+    }
+    try grow()
+    return .function("multiply:by:", [operand, .constant(Constant(.int(-1)))], operand: nil)
+  }
+
+  private mutating func parsePostfix() throws -> Node {
+    var node = try parseAtom()
+    while case .term(let base) = node {
+      if try take(.dot) {
+        node = .term(try parseStep(base))
+      } else if token.kind == .symbol(.leftBracket) {
+        let tallest = height
+        try advance()
+        let index = try nested { parser in try parser.parseIndex() }
+        try require(.rightBracket)
+        try grow(beside: tallest)
+        node = .term(.function("objectFrom:withIndex:", [base, index], operand: nil))
+      } else {
+        break
+      }
+    }
+    return node
+  }
+
+  private mutating func parseIndex() throws -> Term {
+    if let index = word?.symbolicIndex, lexer.isFollowed(by: UInt8(ascii: "]")) {
+      try advance()
+      height = 0
+      return .symbolicIndex(index)
+    }
+    return try term(parseSet())
+  }
+
+  private mutating func parseStep(_ base: Term) throws -> Term {
+    let step = token
+    let path: String
+    switch token.kind {
+    case .key, .word:
+      if lexer.isFollowed(by: UInt8(ascii: "(")) { return try parseMessage(to: base) }
+      path = readPath()
+    case .escapedKey, .operatorKey: path = readPath()
+    case .keyPlaceholder, .objectPlaceholder: path = try keyPath(nextArgument(step), step)
+    default: throw expected("a key")
+    }
+    try advance()
+    try grow()
+    return base.appending(path)
+  }
+
+  /// `base.name(…)`.
+  private mutating func parseMessage(to base: Term) throws -> Term {
+    let token = token
+    let spelling = name()
+    let tallest = height
+    try advance()
+    try advance()
+    let arguments = try parseArguments()
+    let selector = try selector(spelling, arguments.count, token)
+    try grow(beside: tallest)
+    return .function(selector, arguments, operand: base)
+  }
+
+  /// Terms up to the closing parenthesis, the opening one already taken.
+  mutating func parseArguments() throws -> [Term] { try parseList(until: .rightParenthesis) }
+
+  mutating func parseList(until end: FormatSymbol) throws -> [Term] {
+    height = 0
+    if try take(end) { return [] }
+    return try nested { parser in
+      var terms: [Term] = []
+      var tallest = 0
+      repeat {
+        terms.append(try parser.term(parser.parseSet()))
+        tallest = max(tallest, parser.height)
+      } while try parser.take(.comma)
+      if try !parser.take(end) { throw parser.expected(",", end.spelling) }
+      parser.height = tallest
+      return terms
+    }
+  }
+}
+
+extension Term {
+  /// The value at a key path given as a text; one that starts with `$` is a variable's, as in `$x.name`.
+  package init(path: String) {
+    guard path.first == "$" else {
+      self = .keyPath(path)
+      return
+    }
+    let keys = path.dropFirst()
+      .split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
+    let variable = Term.variable(String(keys[0]))
+    self = keys.count > 1 ? .keyPathOf(variable, String(keys[1])) : variable
+  }
+
+  /// The value at a key path of this term's value; chains on the evaluated object stay one path.
+  package func appending(_ path: String) -> Term {
+    switch self {
+    case .evaluatedObject: .keyPath(path)
+    case .keyPath(let start): .keyPath(start + "." + path)
+    case .keyPathOf(let base, let start): .keyPathOf(base, start + "." + path)
+    default: .keyPathOf(self, path)
+    }
+  }
+}

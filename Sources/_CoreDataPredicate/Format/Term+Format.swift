@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import _CoreDataModel
+
+extension Term {
+  /// The format that describes this expression; parsing it gives an equal one.
+  package var format: String {
+    var text = ""
+    write(to: &text)
+    return text
+  }
+
+  func write(to text: inout String) {
+    switch self {
+    case .constant(let constant): constant.value.writeFormat(to: &text)
+    case .evaluatedObject: text += "SELF"
+    case .keyPath(let path): Self.write(path, of: .evaluatedObject, to: &text)
+    case .keyPathOf(let base, let path): Self.write(path, of: base, to: &text)
+    case .variable(let name): text += "$" + name
+    case .assignment(let name, let value):
+      text += "$" + name + " := "
+      value.write(to: &text)
+    case .function(let selector, let arguments, let operand):
+      Self.write(selector, arguments, operand, to: &text)
+    case .aggregate(let members): Self.write(members, "{", "}", to: &text)
+    case .subquery(let collection, let variable, let condition):
+      text += "SUBQUERY("
+      collection.write(to: &text)
+      text += ", $" + variable + ", "
+      condition.write(to: &text)
+      text += ")"
+    case .setOperation(let operation, let left, let right):
+      left.writeOperand(to: &text)
+      text += " " + operation.word + " "
+      right.writeOperand(to: &text)
+    case .ternary(let condition, let yes, let no):
+      text += "TERNARY("
+      condition.write(to: &text)
+      text += ", "
+      Self.write([yes, no], "", ")", to: &text)
+    case .anyKey: text += "ANYKEY"
+    case .symbolicIndex(let index): text += index.rawValue
+    case .fetch(let request, let context, let countOnly):
+      let flag = countOnly ? [Term.constant(Constant(.bool(true)))] : []
+      Self.write([request, context] + flag, "FETCH(", ")", to: &text)
+    case .opaque(let opaque):
+      text += "BLOCK(\(UnsafeRawPointer(Unmanaged.passUnretained(opaque).toOpaque())))"
+    case .unusable(let reason): text += "<\(reason)>"
+    }
+  }
+
+  /// A path whose keys cannot be written bare becomes the message that reads it.
+  private static func write(_ path: String, of base: Term, to text: inout String) {
+    guard KeySpelling.isBare(path) else {
+      let name = Term.constant(Constant(.text(path)))
+      return write("valueForKeyPath:", [name], base, to: &text)
+    }
+    if case .evaluatedObject = base {
+      text += KeySpelling.escaped(path)
+    } else {
+      base.writeBase(to: &text)
+      text += "." + KeySpelling.escaped(path)
+    }
+  }
+
+  private static func write(
+    _ terms: [Term],
+    _ open: String,
+    _ close: String,
+    to text: inout String
+  ) {
+    text += open
+    for (index, term) in terms.enumerated() {
+      if index > 0 { text += ", " }
+      term.write(to: &text)
+    }
+    text += close
+  }
+
+  private static func write(
+    _ selector: String,
+    _ arguments: [Term],
+    _ operand: Term?,
+    to text: inout String
+  ) {
+    if let operand {
+      return write(
+        [operand, .constant(Constant(.text(selector)))] + arguments,
+        "FUNCTION(",
+        ")",
+        to: &text
+      )
+    }
+    if arguments.count == 2 {
+      if let sign = operators[selector] {
+        arguments[0].writeOperand(to: &text)
+        text += " " + sign + " "
+        return arguments[1].writeOperand(to: &text)
+      }
+      if selector == "castObject:toType:" { return write(arguments, "CAST(", ")", to: &text) }
+      if selector == "objectFrom:withIndex:" {
+        arguments[0].writeBase(to: &text)
+        text += "["
+        arguments[1].writeIndex(to: &text)
+        text += "]"
+        return
+      }
+    }
+    if selector == "onesComplement:", arguments.count == 1 {
+      text += "~"
+      return arguments[0].writeOperand(to: &text)
+    }
+    let isShort = arguments.count == 1 && ExpressionFunction.arity[selector] == 1
+    let name = isShort ? String(selector.dropLast()) : selector
+    write(arguments, name + "(", ")", to: &text)
+  }
+
+  private static let operators = [
+    "bitwiseOr:with:": "|", "bitwiseXor:with:": "^", "bitwiseAnd:with:": "&", "leftshift:by:": "<<",
+    "rightshift:by:": ">>", "add:to:": "+", "from:subtract:": "-", "multiply:by:": "*",
+    "divide:by:": "/", "raise:toPower:": "**",
+  ]
+
+  /// As an operand of an operator: other operators get parentheses.
+  ///
+  /// Whole real numbers keep their fraction here, because whole ones are divided without a rest.
+  private func writeOperand(to text: inout String) {
+    if case .constant(let constant) = self, case .double(let number) = constant.value,
+      number.isFinite
+    {
+      return text += number.description
+    }
+    writeParenthesized(isOperator, to: &text)
+  }
+
+  /// As what `.key` or `[index]` follows: numbers and everything with a prefix get parentheses too.
+  private func writeBase(to text: inout String) {
+    switch self {
+    case .function("onesComplement:", _, operand: nil): writeParenthesized(true, to: &text)
+    case .constant(let constant) where constant.value.number != nil:
+      writeParenthesized(true, to: &text)
+    default: writeParenthesized(isOperator, to: &text)
+    }
+  }
+
+  /// A key that reads like a symbolic index is escaped.
+  private func writeIndex(to text: inout String) {
+    if case .keyPath(let path) = self, SymbolicIndex(rawValue: path.uppercased()) != nil {
+      text += "#"
+    }
+    write(to: &text)
+  }
+
+  private func writeParenthesized(_ parenthesized: Bool, to text: inout String) {
+    if parenthesized { text += "(" }
+    write(to: &text)
+    if parenthesized { text += ")" }
+  }
+
+  private var isOperator: Bool {
+    switch self {
+    case .setOperation, .assignment: true
+    case .function(let selector, let arguments, operand: nil):
+      arguments.count == 2 && Self.operators[selector] != nil
+    default: false
+    }
+  }
+}
+
+extension Term.SetOperation {
+  var word: String {
+    switch self {
+    case .union: "UNION"
+    case .intersect: "INTERSECT"
+    case .minus: "MINUS"
+    }
+  }
+}

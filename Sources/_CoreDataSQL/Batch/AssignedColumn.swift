@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import _CoreDataModel
+import _CoreDataPredicate
+import _CoreDataStore
+
+/// A property that a batch update sets, and what its columns get.
+struct AssignedColumn {
+  private let property: PropertyDefinition
+  private let column: PropertyColumn
+  private let selection: RowSelection
+
+  /// - Throws: `StoreError.invalidRequest` for a property without a column of its own, and for one side
+  ///   of a one-to-one.
+  init(_ slot: Int, selection: RowSelection) throws {
+    let entity = selection.entity
+    property = entity.properties[slot]
+    self.selection = selection
+    let layout = selection.compiler.layout
+    guard let column = layout.entities[entity.index].column(slot) else {
+      throw StoreError(
+        .invalidRequest,
+        "\(entity.name).\(property.name) cannot be set in a batch: it is no stored attribute or to-one"
+      )
+    }
+    self.column = column
+    if let relationship = property.relationship, let inverse = relationship.inverse,
+      layout.model.entities[relationship.destination].properties[inverse].isToOne
+    {
+      throw StoreError(
+        .invalidRequest,
+        "\(entity.name).\(property.name) cannot be set in a batch: its inverse is a to-one, whose rows "
+          + "would not agree"
+      )
+    }
+  }
+
+  /// Gives the values of the rows whose content is in a file; nil for a property that never has one.
+  var filesInRows: Statement? {
+    guard column.isTagged else { return nil }
+    let old: SQL = "\(name: selection.scope.alias).\(name: column.name)"
+    return selection.select(old, where: "substr(\(old), 1, 1) = x'02'").statement
+  }
+
+  func columns(for assigned: BatchUpdate.Assigned) throws -> [(name: String, piece: SQL)] {
+    switch assigned {
+    case .value(let value): try property.isToOne ? reference(value) : constants(value)
+    case .term(let term): [(column.name, try piece(term))]
+    }
+  }
+
+  // MARK: Constants
+
+  /// One value, or one for each element of a composite.
+  private func constants(_ value: Value) throws -> [(name: String, piece: SQL)] {
+    if column.parts.isEmpty { return [try constant(value)] }
+    var values: [Value] = []
+    if case .data(let record) = value { values = CompositeRecord.values(record) }
+    return column.parts.enumerated().map { index, part in
+      let value = index < values.count ? values[index] : .null
+      return (part.column.name, SQL([.value(value.plainBinding ?? .null)]))
+    }
+  }
+
+  private func constant(_ value: Value) throws -> (name: String, piece: SQL) {
+    guard let binding = value.columnBinding(isTagged: column.isTagged) else { throw misfit }
+    return (column.name, SQL([.value(binding)]))
+  }
+
+  /// The number, the entity's number where the destination has sub-entities, and the place among the
+  /// new owner's members, which a row that comes to it has not got yet.
+  private func reference(_ value: Value) throws -> [(name: String, piece: SQL)] {
+    let compiler = selection.compiler
+    var number = Binding.null
+    var entity = Binding.null
+    switch value {
+    case .null: break
+    case .key(let key):
+      guard !key.isTemporary, key.store == compiler.storeIndex,
+        compiler.layout.model.entities[column.destination].family.contains(key.entity)
+      else { throw misfit }
+      number = .integer(key.number)
+      entity = .integer(compiler.layout.entities[key.entity].number)
+    default: throw misfit
+    }
+    var columns: [(name: String, piece: SQL)] = [(column.name, SQL([.value(number)]))]
+    if let name = column.entityColumn { columns.append((name, SQL([.value(entity)]))) }
+    if let order = column.orderColumn {
+      let alias = selection.scope.alias
+      let old: SQL = "\(name: alias).\(name: column.name)"
+      let place: SQL = "\(name: alias).\(name: order)"
+      columns.append((order, "iif(\(bind: number) IS \(old), \(place), NULL)"))
+    }
+    return columns
+  }
+
+  private var misfit: StoreError {
+    StoreError(
+      .invalidRequest,
+      "a value that does not fit \(selection.entity.name).\(property.name) in a batch update"
+    )
+  }
+
+  // MARK: Expressions
+
+  private func piece(_ term: Term) throws -> SQL {
+    if !column.parts.isEmpty { throw misfit }
+    switch try selection.compiler.operand(term, in: selection.scope) {
+    case .constant(let value):
+      let row = RowChunk(layout: selection.entity.rowLayout, capacity: 1)
+      guard row.setValue(row.appendRow(), column.slot, value) else { throw misfit }
+      return try constant(row.value(0, column.slot)).piece
+    case .column(let piece, let type):
+      guard let fitting = fitting(piece, type) else { throw misfit }
+      return fitting
+    case .list, .members: throw misfit
+    }
+  }
+
+  /// The piece as the column holds its kind of value; nil where it holds no such value.
+  private func fitting(_ piece: SQL, _ type: ValueType) -> SQL? {
+    switch (column.kind, type) {
+    case (_, .sealed) where !column.isTagged: column.kind == .opaque ? piece : nil
+    case (_, .sealed), (.reference, _), (.none, _), (.opaque, _): nil
+    case (.integer, _) where type.isNumber:
+      type == .integer || type == .boolean ? piece : "CAST(\(piece) AS INTEGER)"
+    case (.boolean, .boolean): piece
+    case (.boolean, _) where type.isNumber: "(\(piece) <> 0)"
+    case (.double, _) where type.isNumber, (.decimal, _) where type.isNumber: piece
+    // Seconds since 2001: what arithmetic with a date gives.
+    case (.date, .date): piece
+    case (.date, _) where type.isNumber: piece
+    case (.text, .text), (.url, .url), (.uuid, .uuid): piece
+    case (.data, .data) where !column.isTagged: piece
+    case (_, .any) where !column.isTagged: piece
+    default: nil
+    }
+  }
+}
+
+extension Value {
+  /// The value as an attribute's column holds it; `isTagged` where the first byte tells where the rest
+  /// is.
+  func columnBinding(isTagged: Bool) -> Binding? {
+    guard isTagged, case .data(let data) = self else { return plainBinding }
+    return .blob([1] + data)
+  }
+}

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import _CoreDataModel
+import _CoreDataPredicate
+import _CoreDataStore
+
+/// A batch delete → its statements.
+///
+/// Where nothing follows from a deletion one statement does it all. Otherwise the keys are collected in
+/// a temporary table first, level by level of what cascades.
+package struct BatchDeletePlan: Sendable {
+  /// The one statement; nil where the keys have to be collected.
+  ///
+  /// Gives `Z_PK` and `Z_ENT` of each row
+  /// where the batch reports keys.
+  package let direct: Statement?
+  /// Puts the rows of the request into the table of deleted keys, as level 0.
+  package let collect: Statement
+  /// Index of the root of the request's entity.
+  package let root: Int
+  package let consequences: DeletionRules
+
+  /// - Throws: `StoreError.invalidRequest` naming the key path and the entity; `.unsayable` naming the
+  ///   expression that SQL cannot say.
+  ///
+  /// Where `readsRows`, somebody looks at the rows before they go, so that their keys are collected.
+  package init(_ delete: BatchDelete, planner: FetchPlanner, readsRows: Bool = false) throws {
+    let selection = try RowSelection(delete.rows, keys: delete.keys, planner: planner)
+    let alias = selection.scope.alias
+    root = selection.entity.root
+    consequences = DeletionRules(
+      planner.layout,
+      tellsOwners: delete.report.contains(.changes)
+    )
+    if !readsRows, consequences.steps(from: selection.entity.index).isEmpty {
+      var sql: SQL =
+        selection.isPlain
+        ? "DELETE FROM \(name: selection.table) AS \(name: alias)\(selection.filter)"
+        : """
+        DELETE FROM \(name: selection.table) \
+        WHERE Z_PK IN (\(selection.select("\(name: alias).Z_PK")))
+        """
+      if !delete.report.isEmpty { sql.append(" RETURNING Z_PK, Z_ENT") }
+      direct = sql.statement
+    } else {
+      direct = nil
+    }
+    let number = String(root)
+    let columns: SQL = """
+      \(name: number) AS root, \(name: alias).Z_PK AS pk, \(name: alias).Z_ENT AS ent, 0 AS level
+      """
+    let insert: SQL = "INSERT INTO \(name: DeletedKeys.table) \(selection.select(columns))"
+    collect = insert.statement
+  }
+}
+
+/// The temporary table of the keys that a batch deletes.
+package enum DeletedKeys {
+  static let table = "temp.CDDeleted"
+  package static let create =
+    "CREATE TEMP TABLE IF NOT EXISTS CDDeleted"
+    + "(root INTEGER, pk INTEGER, ent INTEGER, level INTEGER, PRIMARY KEY (root, pk)) WITHOUT ROWID"
+  package static let clear = "DELETE FROM \(table)"
+  /// Root, `Z_PK`, `Z_ENT` and level of each.
+  package static let all = "SELECT root, pk, ent, level FROM \(table)"
+  package static let roots = "SELECT DISTINCT root FROM \(table) ORDER BY root"
+  package static let count = "SELECT COUNT(*) FROM \(table) WHERE level = 0"
+
+  /// The numbers of one root, as the right side of an IN.
+  static func numbers(root: Int) -> String { "(SELECT pk FROM \(table) WHERE root = \(root))" }
+  /// The same of one level, which is bound.
+  static func level(root: Int) -> String {
+    "(SELECT pk FROM \(table) WHERE root = \(root) AND level = ?)"
+  }
+}

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import _CoreDataModel
+import _CoreDataStore
+
+/// The statements that insert rows of one entity in a batch.
+package struct BatchInsertStatements: Sendable {
+  private let layout: Layout
+  private let entity: EntityLayout
+  /// The parameters of one row after its `Z_PK`.
+  package let row: RowStatements
+  /// Whether stored rows can be in the way.
+  package let meetsStoredRows: Bool
+
+  package init(entity: Int, constraints: UniquenessConstraints, layout: Layout) {
+    self.layout = layout
+    self.entity = layout.entities[entity]
+    row = RowStatements.insert(self.entity)
+    meetsStoredRows = !constraints.byEntity[entity].isEmpty
+  }
+
+  /// Parameters of one row.
+  package var width: Int { row.parameters.count + 1 }
+
+  /// A statement for `rows` rows; gives `Z_PK` and `Z_ENT` of each row written where `reports`.
+  ///
+  /// `named` are the slots that the rows name, for duplicates that take those alone.
+  package func text(
+    rows: Int,
+    duplicates: BatchInsert.Duplicates,
+    named: SlotSet,
+    reports: Bool
+  ) -> String {
+    let first = row.text
+    var text = first
+    if rows > 1 {
+      let marks = String(repeating: ", ?", count: row.parameters.count)
+      text += String(repeating: ", (?, \(entity.number), 1\(marks))", count: rows - 1)
+    }
+    guard meetsStoredRows else { return text }
+    switch duplicates {
+    case .refuse: break
+    case .keep: text += " ON CONFLICT DO NOTHING"
+    case .overwriteNamed: text += replacing { named.contains($0.slot) }
+    case .overwrite: text += replacing { _ in true }
+    }
+    if reports { text += " RETURNING Z_PK, Z_ENT" }
+    return text
+  }
+
+  private func replacing(_ isWritten: (PropertyColumn) -> Bool) -> String {
+    var settings = ["Z_OPT = Z_OPT + 1"]
+    for column in entity.columns where isWritten(column) {
+      settings += (column.names + [column.entityColumn].compactMap { $0 }).map { name in
+        "\(name) = \(guarded("excluded.\(name)", name, column.slot))"
+      }
+    }
+    return " ON CONFLICT DO UPDATE SET " + settings.joined(separator: ", ")
+  }
+
+  /// The stored row can be of another entity of the hierarchy, which has not got the column.
+  private func guarded(_ value: String, _ name: String, _ slot: Int) -> String {
+    let model = layout.model
+    let declaring = model.entities[model.entities[entity.entity].properties[slot].declaringEntity]
+    if declaring.parent == nil { return value }
+    let numbers = declaring.family.map { String(layout.entities[$0].number) }
+    let table = entity.table
+    return "iif(\(table).Z_ENT IN (\(numbers.joined(separator: ", "))), \(value), \(table).\(name))"
+  }
+}

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import _CoreDataModel
+import _CoreDataPredicate
+import _CoreDataStore
+
+/// A batch update → the one statement that carries it out.
+package struct BatchUpdatePlan: Sendable {
+  /// Gives `Z_PK` and `Z_ENT` of each changed row where the batch reports keys.
+  package let statement: Statement
+  /// Give the values with a file that the update replaces; to be run before it.
+  package let replacedFiles: [Statement]
+  /// To be run before it, where the batch reports changes: each gives `Z_PK` and `Z_ENT` of rows whose
+  /// to-manys of that slot may lose members.
+  package let formerOwners: [(statement: Statement, slot: Int)]
+  /// Whose to-manys of that slot may gain members.
+  package let newOwners: [(key: ObjectKey, slot: Int)]
+
+  /// - Throws: `StoreError.invalidRequest` for a slot that cannot be set, or a value of another kind;
+  ///   `.unsayable` for what SQL cannot say.
+  package init(_ update: BatchUpdate, planner: FetchPlanner) throws {
+    var description = FetchDescription(entity: update.entity)
+    description.includesSubentities = update.includesSubentities
+    description.condition = update.condition
+    let selection = try RowSelection(description, planner: planner)
+    var columns: [(name: String, piece: SQL)] = []
+    var files: [Statement] = []
+    for (slot, assigned) in update.assignments {
+      let column = try AssignedColumn(slot, selection: selection)
+      columns += try column.columns(for: assigned)
+      if let replaced = column.filesInRows { files.append(replaced) }
+    }
+    replacedFiles = files
+    // What reads other rows has to read them as they were before the first change.
+    let readsRows = columns.contains { $0.piece.mentions("SELECT ") }
+    var sql =
+      selection.isPlain && !readsRows
+      ? Self.direct(columns, selection) : Self.staged(columns, selection)
+    if !update.report.isEmpty { sql.append(" RETURNING Z_PK, Z_ENT") }
+    statement = sql.statement
+    var former: [(statement: Statement, slot: Int)] = []
+    var new: [(key: ObjectKey, slot: Int)] = []
+    for (slot, assigned) in update.assignments where update.report.contains(.changes) {
+      guard let relationship = selection.entity.properties[slot].relationship,
+        let inverse = relationship.inverse, case .value(let value) = assigned,
+        let column = planner.layout.entities[selection.entity.index].column(slot)
+      else { continue }
+      let table = planner.layout.entities[relationship.destination].table
+      let reference: SQL = "\(name: selection.scope.alias).\(name: column.name)"
+      let owners: SQL = """
+        SELECT d.Z_PK, d.Z_ENT FROM \(name: table) AS d \
+        WHERE d.Z_PK IN (\(selection.select(reference)))
+        """
+      former.append((owners.statement, inverse))
+      if case .key(let key) = value { new.append((key, inverse)) }
+    }
+    (formerOwners, newOwners) = (former, new)
+  }
+
+  private static func direct(
+    _ columns: [(name: String, piece: SQL)],
+    _ selection: RowSelection
+  ) -> SQL {
+    let settings = columns.map { SQL("\(name: $0.name) = \($0.piece)") }
+    let all = (["Z_OPT = Z_OPT + 1"] + settings).joined(separator: ", ")
+    return """
+      UPDATE \(name: selection.table) AS \(name: selection.scope.alias) SET \(all)\
+      \(selection.filter)
+      """
+  }
+
+  /// The engine computes the whole of a FROM clause before it writes the first row.
+  private static func staged(
+    _ columns: [(name: String, piece: SQL)],
+    _ selection: RowSelection
+  ) -> SQL {
+    let table = selection.table
+    var selected: SQL = "\(name: selection.scope.alias).Z_PK AS pk"
+    var settings: [SQL] = ["Z_OPT = Z_OPT + 1"]
+    for (index, column) in columns.enumerated() {
+      selected.append(", \(column.piece) AS c\(name: String(index))")
+      settings.append("\(name: column.name) = n.c\(name: String(index))")
+    }
+    return """
+      UPDATE \(name: table) SET \(settings.joined(separator: ", ")) \
+      FROM (\(selection.select(selected))) AS n WHERE \(name: table).Z_PK = n.pk
+      """
+  }
+}
+
+extension SQL {
+  /// Whether a word of the statement's language stands in the piece.
+  func mentions(_ word: String) -> Bool {
+    segments.contains { if case .text(let text) = $0 { text.contains(word) } else { false } }
+  }
+}

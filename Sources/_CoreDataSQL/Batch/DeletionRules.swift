@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import _CoreDataModel
+
+/// What follows from the deletion of rows, as statements on the table of deleted keys.
+package struct DeletionRules: Sendable {
+  /// What one relationship, or one attribute with files, asks for.
+  package enum Step: Sendable {
+    /// Adds the rows that go too: binds the next level, then the level to follow; leads to this entity.
+    case cascade(text: String, destination: Int)
+    /// Gives a row where rows that stay forbid the deletion; the name is the relationship's.
+    case deny(text: String, name: String)
+    /// Changes or removes what pointed to the deleted rows; gives `Z_PK` and `Z_ENT` of changed rows of
+    /// this entity where it is set and the batch reports changes, whose property of that slot changes.
+    case release(text: String, returning: String?, slot: Int?)
+    /// Gives `Z_PK` and `Z_ENT` of rows whose to-manys lose members, although their rows stay the same.
+    case touch(text: String, slot: Int?)
+    /// The same for rows that are only found before the deletion, because the deleted ones point there.
+    case forsake(text: String, slot: Int)
+    /// Gives the values of deleted rows whose content is in a file.
+    case files(text: String)
+  }
+
+  private let layout: Layout
+  /// Whether somebody wants to know of rows that stay the same, but lose members.
+  private let tellsOwners: Bool
+
+  package init(_ layout: Layout, tellsOwners: Bool) {
+    self.layout = layout
+    self.tellsOwners = tellsOwners
+  }
+
+  /// The deletion of the collected rows of a root.
+  package func delete(root: Int) -> String {
+    "DELETE FROM \(layout.entities[root].table) WHERE Z_PK IN \(DeletedKeys.numbers(root: root))"
+  }
+
+  /// The steps of the rows of an entity and those below it; empty where nothing follows.
+  package func steps(from entity: Int) -> [Step] {
+    var seen: Set<[Int]> = []
+    return layout.model.entities[entity].family.flatMap { member in
+      layout.model.entities[member].properties.flatMap { property in
+        seen.insert([property.declaringEntity, property.slot]).inserted
+          ? steps(of: property) : []
+      }
+    }
+  }
+
+  private func steps(of property: PropertyDefinition) -> [Step] {
+    if property.isTransient { return [] }
+    let source = layout.entities[property.declaringEntity]
+    if let column = source.column(property.slot), column.isTagged { return [files(column, source)] }
+    guard let relationship = property.relationship else { return [] }
+    guard let link = Link(property, relationship, source, layout) else { return [] }
+    var steps: [Step] = []
+    switch relationship.deleteRule {
+    case .cascade:
+      steps.append(.cascade(text: link.cascade, destination: relationship.destination))
+    case .deny:
+      let name = "\(layout.model.entities[property.declaringEntity].name).\(property.name)"
+      steps.append(.deny(text: link.deny, name: name))
+    case .nullify, .noAction: break
+    }
+    if link.needsRelease(relationship.deleteRule) { steps += link.release }
+    if tellsOwners, let slot = relationship.inverse, let forsaken = link.forsaken {
+      steps.append(.forsake(text: forsaken, slot: slot))
+    }
+    return steps
+  }
+
+  private func files(_ column: PropertyColumn, _ source: EntityLayout) -> Step {
+    let root = layout.model.entities[source.entity].root
+    return .files(
+      text: "SELECT \(column.name) FROM \(source.table) WHERE Z_PK IN "
+        + "\(DeletedKeys.numbers(root: root)) AND substr(\(column.name), 1, 1) = x'02'"
+    )
+  }
+}
+
+/// How the rows of a relationship's two ends find each other.
+private struct Link {
+  private enum Form {
+    /// The destination's rows hold the owner's number; hidden where no property has the column.
+    case there(column: String, entityColumn: String?, orderColumn: String?, isHidden: Bool)
+    /// The owner's rows hold the destination's number.
+    case here(column: String)
+    case pairs(MemberLayout, isOwnInverse: Bool)
+  }
+  private let form: Form
+  private let source: EntityLayout
+  private let destination: EntityLayout
+  private let sourceRoot: Int
+  private let destinationRoot: Int
+  /// Slot of the inverse in the destination.
+  private let inverseSlot: Int?
+
+  /// Nil for a relationship that the store does not keep.
+  init?(
+    _ property: PropertyDefinition,
+    _ relationship: RelationshipDefinition,
+    _ source: EntityLayout,
+    _ layout: Layout
+  ) {
+    let model = layout.model
+    self.source = source
+    destination = layout.entities[relationship.destination]
+    sourceRoot = model.entities[source.entity].root
+    destinationRoot = model.entities[relationship.destination].root
+    inverseSlot = relationship.inverse
+    let inverse = relationship.inverse.map {
+      model.entities[relationship.destination].properties[$0]
+    }
+    if let members = source.members[property.slot], members.isJoin {
+      let isOwn = inverse?.declaringEntity == property.declaringEntity
+      form = .pairs(members, isOwnInverse: isOwn && inverse?.slot == property.slot)
+    } else if let members = source.members[property.slot], members.isHidden {
+      form = .there(
+        column: members.ownerColumn,
+        entityColumn: nil,
+        orderColumn: members.orderColumn,
+        isHidden: true
+      )
+    } else if let inverse, inverse.isToOne,
+      let column = layout.entities[inverse.declaringEntity].column(inverse.slot)
+    {
+      form = .there(
+        column: column.name,
+        entityColumn: column.entityColumn,
+        orderColumn: column.orderColumn,
+        isHidden: false
+      )
+    } else if let column = source.column(property.slot) {
+      form = .here(column: column.name)
+    } else {
+      return nil
+    }
+  }
+
+  /// Whether anything is left that points to the deleted rows.
+  ///
+  /// Pairs and hidden columns would be found again by nobody, so they go under every rule.
+  func needsRelease(_ rule: DeleteRule) -> Bool {
+    switch form {
+    case .pairs: true
+    case .there(_, _, _, let isHidden): rule == .nullify || isHidden && rule == .noAction
+    case .here: false
+    }
+  }
+
+  /// The numbers of the destinations, as the right side of an IN; `owners` is the right side of one.
+  private func destinations(of owners: String) -> String {
+    switch form {
+    case .there(let column, _, _, _):
+      "(SELECT Z_PK FROM \(destination.table) WHERE \(column) IN \(owners))"
+    case .here(let column):
+      "(SELECT \(column) FROM \(source.table) WHERE Z_PK IN \(owners))"
+    case .pairs(let members, _):
+      "(SELECT \(members.memberColumn) FROM \(members.table) "
+        + "WHERE \(members.ownerColumn) IN \(owners))"
+    }
+  }
+
+  var cascade: String {
+    "INSERT OR IGNORE INTO \(DeletedKeys.table) "
+      + "SELECT \(destinationRoot), d.Z_PK, d.Z_ENT, ? FROM \(destination.table) AS d "
+      + "WHERE d.Z_PK IN \(destinations(of: DeletedKeys.level(root: sourceRoot)))"
+  }
+
+  /// Rows that stay, and to which the deleted ones point; nil where these do not.
+  var forsaken: String? {
+    guard case .here = form else { return nil }
+    return "SELECT d.Z_PK, d.Z_ENT FROM \(destination.table) AS d "
+      + "WHERE d.Z_PK IN \(destinations(of: DeletedKeys.numbers(root: sourceRoot))) "
+      + "AND d.Z_PK NOT IN \(DeletedKeys.numbers(root: destinationRoot))"
+  }
+
+  var deny: String {
+    "SELECT 1 FROM \(destination.table) AS d "
+      + "WHERE d.Z_PK IN \(destinations(of: DeletedKeys.numbers(root: sourceRoot))) "
+      + "AND d.Z_PK NOT IN \(DeletedKeys.numbers(root: destinationRoot)) LIMIT 1"
+  }
+
+  var release: [DeletionRules.Step] {
+    let owners = DeletedKeys.numbers(root: sourceRoot)
+    switch form {
+    case .here: return []
+    case .there(let column, let entityColumn, let orderColumn, _):
+      let columns = [column, entityColumn, orderColumn].compactMap { $0 }
+      let settings = (["Z_OPT = Z_OPT + 1"] + columns.map { "\($0) = NULL" })
+        .joined(separator: ", ")
+      return [
+        .release(
+          text: "UPDATE \(destination.table) SET \(settings) WHERE \(column) IN \(owners)",
+          returning: " RETURNING Z_PK, Z_ENT",
+          slot: inverseSlot
+        )
+      ]
+    case .pairs(let members, let isOwnInverse):
+      let columns = [members.ownerColumn] + (isOwnInverse ? [members.memberColumn] : [])
+      let touched =
+        "SELECT d.Z_PK, d.Z_ENT FROM \(destination.table) AS d "
+        + "WHERE d.Z_PK IN \(destinations(of: owners))"
+      return [.touch(text: touched, slot: inverseSlot)]
+        + columns.map { column in
+          .release(
+            text: "DELETE FROM \(members.table) WHERE \(column) IN \(owners)",
+            returning: nil,
+            slot: nil
+          )
+        }
+    }
+  }
+}

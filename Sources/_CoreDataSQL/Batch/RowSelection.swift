@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import _CoreDataModel
+import _CoreDataPredicate
+import _CoreDataStore
+
+/// The rows of one table that a batch is about.
+struct RowSelection {
+  let entity: EntityDefinition
+  let compiler: ConditionCompiler
+  /// Names the rows; key paths of the condition join their tables to it.
+  let scope: Scope
+  /// Where the rows are chosen by order and number, too.
+  private let window: SQL?
+  private let conditions: [SQL]
+
+  /// - Throws: `StoreError.invalidRequest` naming the key path and the entity; `.unsayable` naming the
+  ///   expression that SQL cannot say.
+  ///
+  /// With `keys` the rows are those of the keys, and the description's condition counts for nothing.
+  init(_ description: FetchDescription, keys: [ObjectKey]? = nil, planner: FetchPlanner) throws {
+    guard planner.layout.model.entities.indices.contains(description.entity) else {
+      throw StoreError(.invalidRequest, "the store's model has no such entity")
+    }
+    entity = planner.layout.model.entities[description.entity]
+    compiler = ConditionCompiler(layout: planner.layout, storeIndex: planner.storeIndex)
+    scope = Scope(entity, compiler: compiler)
+    var conditions: [SQL] = []
+    if let ofEntity = scope.entityCondition(includesSubentities: description.includesSubentities) {
+      conditions.append(ofEntity)
+    }
+    if let keys {
+      let column = SQL([.text("\(scope.alias).Z_PK")])
+      conditions.append(compiler.isOneOf(keys, of: entity.root, column))
+    } else if let condition = description.condition {
+      let piece = try compiler.whole(condition, in: scope)
+      if piece != "1" { conditions.append(piece) }
+    }
+    self.conditions = conditions
+    window = try Self.window(description, compiler, scope)
+    if window == nil { try Self.checkOrder(description, entity, planner) }
+  }
+
+  /// Refuses an order that cannot be, where none is needed.
+  private static func checkOrder(
+    _ description: FetchDescription,
+    _ entity: EntityDefinition,
+    _ planner: FetchPlanner
+  ) throws {
+    // With joins of its own, which the rows do not need.
+    let compiler = ConditionCompiler(layout: planner.layout, storeIndex: planner.storeIndex)
+    let scope = Scope(entity, compiler: compiler)
+    for key in description.order {
+      do {
+        _ = try compiler.order(key, in: scope)
+      } catch let error as StoreError where error.code == .unsayable {
+        continue
+      }
+    }
+  }
+
+  private static func window(
+    _ description: FetchDescription,
+    _ compiler: ConditionCompiler,
+    _ scope: Scope
+  ) throws -> SQL? {
+    if description.limit == 0, description.offset == 0 { return nil }
+    var piece: SQL = ""
+    if !description.order.isEmpty {
+      let order = try description.order.map { try compiler.order($0, in: scope) }
+      piece.append(" ORDER BY \(order.joined(separator: ", "))")
+    }
+    let count = description.limit > 0 ? Int64(description.limit) : -1
+    piece.append(
+      " LIMIT \(bind: .integer(count)) OFFSET \(bind: .integer(Int64(description.offset)))"
+    )
+    return piece
+  }
+
+  var table: String { compiler.layout.entities[entity.index].table }
+
+  /// Whether a condition on the table alone chooses the rows.
+  var isPlain: Bool { window == nil && scope.joins.isEmpty }
+
+  /// ` WHERE …` of a statement on the table under the scope's name; nothing for all rows.
+  var filter: SQL { Self.filter(conditions) }
+
+  /// A statement that gives `columns` of the rows, or of those for which `condition` holds, too.
+  func select(_ columns: SQL, where condition: SQL? = nil) -> SQL {
+    let all = conditions + [condition].compactMap { $0 }
+    var sql: SQL = "SELECT \(columns) FROM \(scope.source)\(Self.filter(all))"
+    if let window { sql.append(window) }
+    return sql
+  }
+
+  private static func filter(_ conditions: [SQL]) -> SQL {
+    conditions.isEmpty ? "" : " WHERE \(conditions.joined(separator: " AND "))"
+  }
+}
+
+extension Scope {
+  /// Which rows of the table are the entity's; nil for all.
+  func entityCondition(includesSubentities: Bool) -> SQL? {
+    let entities = layout.entities
+    guard entities[entity.index].sharesTable else { return nil }
+    if !includesSubentities || entity.children.isEmpty {
+      return "\(name: alias).Z_ENT = \(bind: .integer(entities[entity.index].number))"
+    }
+    if entity.parent == nil { return nil }
+    let numbers = entity.family.map { SQL([.value(.integer(entities[$0].number))]) }
+    return "\(name: alias).Z_ENT IN (\(numbers.joined(separator: ", ")))"
+  }
+}

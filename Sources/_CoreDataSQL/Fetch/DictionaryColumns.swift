@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import _CoreDataModel
+import _CoreDataPredicate
+import _CoreDataStore
+
+/// The columns of a dictionary result while they are compiled.
+struct DictionaryColumns {
+  let compiler: ConditionCompiler
+  let scope: Scope
+  private(set) var pieces: [SQL] = []
+  private(set) var results: [ResultColumn] = []
+
+  init(compiler: ConditionCompiler, scope: Scope) {
+    self.compiler = compiler
+    self.scope = scope
+  }
+
+  mutating func add(_ column: DictionaryShape.Column) throws {
+    if case .keyPath(let keyPath) = column.term, try addReference(keyPath) { return }
+    if case .evaluatedObject = column.term, try addReference("self") { return }
+    let piece: SQL
+    let type: ValueType
+    switch try compiler.operand(column.term, in: scope) {
+    case .column(_, .entity): throw compiler.unsupported("an entity as a column")
+    case .column(let sql, let valueType): (piece, type) = (sql, valueType)
+    case .constant(let value):
+      guard let bound = value.plainBinding else {
+        throw compiler.unsupported("a constant of this kind as a column")
+      }
+      (piece, type) = (SQL([.value(bound)]), ValueType(value) ?? .any)
+    case .members(let source):
+      throw StoreError(
+        .invalidRequest,
+        "Invalid to-many relationship in setPropertiesToFetch: \(source.path.keyPath)"
+      )
+    case .list: throw compiler.unsupported("a collection as a column")
+    }
+    compiler.named[column.name] = (piece, type)
+    pieces.append(piece)
+    results.append(ResultColumn(kind: try kind(of: column, type)))
+  }
+
+  /// A to-one or the object itself: its number, and its entity's where that varies.
+  private mutating func addReference(_ keyPath: String) throws -> Bool {
+    guard case .object(let alias, let column, let entity) = try scope.resolve(keyPath) else {
+      return false
+    }
+    let name = column?.name ?? "Z_PK"
+    let shares = compiler.layout.entities[entity.index].sharesTable
+    let entityColumn = column.map(\.entityColumn) ?? (shares ? "Z_ENT" : nil)
+    pieces.append(SQL([.text("\(alias).\(name)")]))
+    if let entityColumn { pieces.append(SQL([.text("\(alias).\(entityColumn)")])) }
+    results.append(
+      ResultColumn(
+        kind: .reference(entity: entity.index, hasEntityColumn: entityColumn != nil)
+      )
+    )
+    return true
+  }
+
+  private func kind(
+    of column: DictionaryShape.Column,
+    _ type: ValueType
+  ) throws -> ResultColumn.Kind {
+    if case .keyPath(let keyPath) = column.term,
+      case .attribute(_, let found) = try scope.resolve(keyPath), found.isTagged
+    {
+      return .tagged
+    }
+    if let type = column.type, type != .undefined, type != .composite {
+      return .value(SlotKind(type))
+    }
+    switch column.term {
+    case .keyPath(let keyPath):
+      if case .attribute(_, let found) = try scope.resolve(keyPath) {
+        return found.parts.isEmpty ? .value(found.kind) : .composite(found.parts.map(\.element))
+      }
+    case .function("count:", _, _): return .value(.integer)
+    case .function(let selector, let arguments, _)
+    where ["sum:", "average:", "min:", "max:"].contains(selector) && arguments.count == 1:
+      if case .keyPath(let keyPath) = arguments[0],
+        case .attribute(_, let found) = try scope.resolve(keyPath)
+      {
+        return .value(found.kind.result(of: selector))
+      }
+    default: break
+    }
+    switch type {
+    case .date: return .value(.date)
+    case .url: return .value(.url)
+    case .uuid: return .value(.uuid)
+    default: return .any
+    }
+  }
+}
+
+extension SlotKind {
+  /// What an aggregate of values of this kind is.
+  fileprivate func result(of selector: String) -> SlotKind {
+    switch (selector, self) {
+    case ("min:", _), ("max:", _), (_, .decimal): self
+    case ("sum:", .integer), ("sum:", .boolean): .integer
+    default: .double
+    }
+  }
+}

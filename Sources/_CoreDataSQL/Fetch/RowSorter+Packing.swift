@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import _CoreDataModel
+
+extension RowSorter {
+  /// Fills the keys, and returns how many columns they hold whole.
+  func pack(_ places: inout [Place], _ chunks: [RowChunk]) -> Int {
+    var bits = 64
+    for (index, column) in columns.enumerated() {
+      if bits == 0 { return index }
+      let whole: Bool
+      switch column.kind {
+      case .double, .date: whole = packDoubles(column, &places, chunks, &bits)
+      case .text, .url: whole = packTexts(column, &places, chunks, &bits)
+      default: whole = packIntegers(column, &places, chunks, &bits)
+      }
+      if !whole { return index }
+    }
+    return columns.count
+  }
+
+  /// Puts a code of `width` bits below what the keys hold, as much of it as there is room for.
+  private func put(
+    _ code: UInt64,
+    width: Int,
+    of column: Column,
+    into place: inout Place,
+    room: Int
+  ) {
+    let full = width == 64 ? UInt64.max : (1 << UInt64(width)) - 1
+    let directed = column.isAscending ? code : full - code
+    place.key |=
+      width <= room
+      ? directed << UInt64(room - width) : directed >> UInt64(width - room)
+  }
+
+  // MARK: Numbers
+
+  /// Codes: 0 for null, then the distance from the smallest number.
+  private func packIntegers(
+    _ column: Column,
+    _ places: inout [Place],
+    _ chunks: [RowChunk],
+    _ bits: inout Int
+  ) -> Bool {
+    var low = Int64.max
+    var high = Int64.min
+    for place in places {
+      let chunk = chunks[Int(place.chunk)]
+      if chunk.isNull(Int(place.row), column.slot) { continue }
+      let number = chunk.integer(Int(place.row), column.slot)
+      low = min(low, number)
+      high = max(high, number)
+    }
+    if low > high { return true }
+    let (span, overflows) = high.subtractingReportingOverflow(low)
+    // A span of all 64 bits leaves no code for null.
+    guard !overflows, span < Int64.max - 1 else { return false }
+    let width = 64 - (UInt64(span) + 1).leadingZeroBitCount
+    for index in places.indices {
+      let place = places[index]
+      let chunk = chunks[Int(place.chunk)]
+      let code =
+        chunk.isNull(Int(place.row), column.slot)
+        ? 0 : UInt64(chunk.integer(Int(place.row), column.slot) - low) + 1
+      put(code, width: width, of: column, into: &places[index], room: bits)
+    }
+    return use(width, &bits)
+  }
+
+  /// Codes: 0 for null, then the bits in the order of the numbers.
+  private func packDoubles(
+    _ column: Column,
+    _ places: inout [Place],
+    _ chunks: [RowChunk],
+    _ bits: inout Int
+  ) -> Bool {
+    for index in places.indices {
+      let place = places[index]
+      let chunk = chunks[Int(place.chunk)]
+      var code: UInt64 = 0
+      if !chunk.isNull(Int(place.row), column.slot) {
+        // Adding zero makes the two zeros one.
+        let pattern = (chunk.double(Int(place.row), column.slot) + 0).bitPattern
+        code = pattern >> 63 == 0 ? pattern | 1 << 63 : ~pattern
+      }
+      put(code, width: 64, of: column, into: &places[index], room: bits)
+    }
+    return use(64, &bits)
+  }
+
+  private func use(_ width: Int, _ bits: inout Int) -> Bool {
+    let fits = width <= bits
+    bits = max(0, bits - width)
+    return fits
+  }
+
+  // MARK: Texts
+
+  /// Few different texts are numbered in their order; of many the first bytes are taken.
+  private func packTexts(
+    _ column: Column,
+    _ places: inout [Place],
+    _ chunks: [RowChunk],
+    _ bits: inout Int
+  ) -> Bool {
+    if let ranks = TextRanks(column.slot, places, chunks) {
+      for index in places.indices {
+        put(
+          ranks.codes[index],
+          width: ranks.width,
+          of: column,
+          into: &places[index],
+          room: bits
+        )
+      }
+      return use(ranks.width, &bits)
+    }
+    for index in places.indices {
+      let place = places[index]
+      let chunk = chunks[Int(place.chunk)]
+      var code: UInt64 = 0
+      if !chunk.isNull(Int(place.row), column.slot) {
+        let bytes = chunk.bytes(Int(place.row), column.slot)
+        var shift: UInt64 = 56
+        for byte in bytes.prefix(8) {
+          code |= UInt64(byte) << shift
+          shift &-= 8
+        }
+      }
+      put(code, width: 64, of: column, into: &places[index], room: bits)
+    }
+    bits = 0
+    return false
+  }
+}
+
+/// The texts of a column numbered in their order, where there are few different ones.
+private struct TextRanks {
+  /// By index of the row; 0 for null.
+  private(set) var codes: [UInt64]
+  private(set) var width = 0
+
+  private static let limit = 1024
+
+  /// Nil where there are too many different texts.
+  init?(_ slot: Int, _ places: [RowSorter.Place], _ chunks: [RowChunk]) {
+    codes = [UInt64](repeating: 0, count: places.count)
+    var texts: [UnsafeRawBufferPointer] = []
+    let mask = Self.limit * 4 - 1
+    var table = [Int32](repeating: -1, count: mask + 1)
+    for (index, place) in places.enumerated() {
+      let chunk = chunks[Int(place.chunk)]
+      if chunk.isNull(Int(place.row), slot) { continue }
+      let bytes = chunk.bytes(Int(place.row), slot)
+      var cell = Self.hash(bytes) & mask
+      while table[cell] >= 0, RowSorter.compare(texts[Int(table[cell])], bytes) != 0 {
+        cell = (cell + 1) & mask
+      }
+      if table[cell] < 0 {
+        if texts.count == Self.limit { return nil }
+        table[cell] = Int32(texts.count)
+        texts.append(bytes)
+      }
+      codes[index] = UInt64(table[cell]) + 1
+    }
+    let order = texts.indices.sorted { RowSorter.compare(texts[$0], texts[$1]) < 0 }
+    var ranks = [UInt64](repeating: 0, count: texts.count + 1)
+    for (rank, text) in order.enumerated() { ranks[text + 1] = UInt64(rank) + 1 }
+    for index in codes.indices { codes[index] = ranks[Int(codes[index])] }
+    width = Int.bitWidth - texts.count.leadingZeroBitCount
+  }
+
+  private static func hash(_ bytes: UnsafeRawBufferPointer) -> Int {
+    var hash: UInt64 = 0xCBF2_9CE4_8422_2325
+    for byte in bytes { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
+    return Int(truncatingIfNeeded: hash ^ hash >> 29)
+  }
+}

@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import _CoreDataModel
+import _CoreDataPredicate
+import _CoreDataStore
+
+/// A SELECT in the making; each stage fills in its part.
+struct SelectDraft {
+  typealias Stage = @Sendable (inout SelectDraft) throws -> Void
+
+  /// Joins come about while key paths are compiled, so the source is rendered at the end.
+  static let stages: [Stage] = [
+    { $0.restrictToEntities() }, { try $0.addColumns() }, { try $0.addCondition() },
+    { try $0.addGrouping() }, { try $0.addOrder() }, { $0.addLimit() },
+  ]
+
+  let description: FetchDescription
+  let planner: FetchPlanner
+  let entity: EntityDefinition
+  let compiler: ConditionCompiler
+  let scope: Scope
+  private(set) var reading: FetchPlan.Reading
+  private(set) var sorter: RowSorter?
+
+  private var columns: SQL = "1"
+  private var conditions: [SQL] = []
+  private var grouping: [SQL] = []
+  private var having: SQL?
+  private var order: [SQL] = []
+  private var limit: SQL?
+  private var isDistinct = false
+
+  init(_ description: FetchDescription, planner: FetchPlanner) throws {
+    guard planner.layout.model.entities.indices.contains(description.entity) else {
+      throw StoreError(.invalidRequest, "the store's model has no such entity")
+    }
+    self.description = description
+    self.planner = planner
+    entity = planner.layout.model.entities[description.entity]
+    compiler = ConditionCompiler(layout: planner.layout, storeIndex: planner.storeIndex)
+    scope = Scope(entity, compiler: compiler)
+    reading = .count
+  }
+
+  // MARK: Stages
+
+  /// A condition on the entity, only where the table holds others.
+  private mutating func restrictToEntities() {
+    let includes = description.includesSubentities
+    if let condition = scope.entityCondition(includesSubentities: includes) {
+      conditions.append(condition)
+    }
+  }
+
+  private mutating func addColumns() throws {
+    let source = planner.sources[entity.index]
+    switch description.shape {
+    case .rows:
+      columns = source.selection(scope.alias)
+      reading = .rows(source)
+    case .keys:
+      columns = source.keySelection(scope.alias)
+      reading = .keys(source)
+    case .count:
+      columns = description.limit > 0 || description.offset > 0 ? "1" : "COUNT(*)"
+      reading = .count
+    case .dictionaries(let shape):
+      compiler.allowsAggregates = true
+      isDistinct = shape.isDistinct
+      var drafts = DictionaryColumns(compiler: compiler, scope: scope)
+      for column in shape.columns { try drafts.add(column) }
+      columns = drafts.pieces.joined(separator: ", ")
+      reading = .dictionaries(drafts.results)
+      compiler.allowsAggregates = false
+    }
+  }
+
+  private mutating func addCondition() throws {
+    if let condition = description.condition {
+      let piece = try compiler.whole(condition, in: scope)
+      if piece != "1" { conditions.append(piece) }
+    }
+  }
+
+  private mutating func addGrouping() throws {
+    guard case .dictionaries(let shape) = description.shape else { return }
+    grouping = try shape.groupBy.map { term in
+      guard case .column(let piece, _) = try compiler.operand(term, in: scope) else {
+        throw StoreError(.invalidRequest, "GROUP BY needs an attribute or a to-one relationship")
+      }
+      return piece
+    }
+    if let condition = shape.having {
+      compiler.allowsAggregates = true
+      having = try compiler.whole(condition, in: scope)
+      compiler.allowsAggregates = false
+    }
+  }
+
+  private mutating func addOrder() throws {
+    if case .count = description.shape { return }
+    sorter = memorySorter
+    if sorter != nil { return }
+    order = try description.order.map { try compiler.order($0, in: scope) }
+  }
+
+  /// All rows of one entity are sorted faster in memory, also where an index has the order.
+  ///
+  /// Each entry of the index would cost a search for its row; the condition may still use it.
+  private var memorySorter: RowSorter? {
+    guard case .rows = description.shape, description.limit == 0, description.offset == 0,
+      entity.family.count == 1 || !description.includesSubentities
+    else { return nil }
+    if planner.layout.entities[entity.index].sharesTable { return nil }
+    return RowSorter(description.order, entity: entity)
+  }
+
+  private mutating func addLimit() {
+    if description.limit > 0 || description.offset > 0 {
+      let count = description.limit > 0 ? Int64(description.limit) : -1
+      limit = "LIMIT \(bind: .integer(count))"
+      if description.offset > 0 {
+        limit?.append(" OFFSET \(bind: .integer(Int64(description.offset)))")
+      }
+    }
+  }
+
+  // MARK: Text
+
+  /// The columns, handed over by a call where the rows come in no order.
+  private var selection: SQL {
+    guard planner.collects, order.isEmpty, limit == nil else { return columns }
+    switch reading {
+    case .rows(let source), .keys(let source): return source.collected(columns)
+    case .count, .dictionaries: return columns
+    }
+  }
+
+  var sql: SQL {
+    var sql: SQL = "SELECT \(name: isDistinct ? "DISTINCT " : "")\(selection) FROM \(scope.source)"
+    if !conditions.isEmpty { sql.append(" WHERE \(conditions.joined(separator: " AND "))") }
+    if !grouping.isEmpty { sql.append(" GROUP BY \(grouping.joined(separator: ", "))") }
+    if let having { sql.append(" HAVING \(having)") }
+    if !order.isEmpty { sql.append(" ORDER BY \(order.joined(separator: ", "))") }
+    if let limit { sql.append(" \(limit)") }
+    if case .count = description.shape, limit != nil { return "SELECT COUNT(*) FROM (\(sql))" }
+    return sql
+  }
+}
+
+extension ConditionCompiler {
+  /// One piece of ORDER BY.
+  func order(_ key: SortKey, in scope: Scope) throws -> SQL {
+    let collation = try Collation(key.comparison)
+    switch try operand(.keyPath(key.keyPath), in: scope) {
+    case .column(_, .sealed), .column(_, .entity):
+      throw unsupported("an order by what has none: \(key.keyPath)")
+    case .column(let piece, let type):
+      let isText = type == .text || type == .any
+      let name = isText ? collation.map { " COLLATE \($0.rawValue)" } ?? "" : ""
+      return "\(piece)\(name: name)\(name: key.ascending ? "" : " DESC")"
+    case .members(let source): throw toMany(source.path)
+    default: throw StoreError(.invalidRequest, "cannot sort by \(key.keyPath)")
+    }
+  }
+}
+
+/// The engine's collation for an order that is not the bytes'.
+package enum Collation: String, CaseIterable, Sendable {
+  case caseInsensitive = "NSCollateNoCase"
+  case localized = "NSCollateLocaleSensitive"
+  case localizedCaseInsensitive = "NSCollateNoCaseLocaleSensitive"
+  case localizedStandard = "NSCollateFinderlike"
+
+  /// Nil for the standard order.
+  ///
+  /// - Throws: `StoreError.unsayable` for an order that only its owner knows.
+  init?(_ comparison: SortKey.Comparison) throws {
+    switch comparison {
+    case .standard: return nil
+    case .caseInsensitive: self = .caseInsensitive
+    case .localized: self = .localized
+    case .localizedCaseInsensitive: self = .localizedCaseInsensitive
+    case .localizedStandard: self = .localizedStandard
+    case .opaque:
+      throw StoreError(
+        .unsayable,
+        "unsupported NSSortDescriptor (comparator blocks are not supported)"
+      )
+    }
+  }
+}

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import _CoreDataModel
+import _CoreDataStore
+
+/// Where a history keeps what changed of an object, and what is left of a deleted one.
+package struct HistoryLayout: Sendable {
+  /// One entity's bits and values.
+  package struct Entity: Sendable {
+    /// Slot → bit of `ZCOLUMNS`, the most significant bit of the first byte being 0; -1 for none.
+    fileprivate let bits: [Int]
+    /// Bit → slot.
+    fileprivate let slots: [Int]
+    /// Attributes whose values outlive the object, in the order of `ZTOMBSTONE0` and so on; nil where
+    /// the value is not kept all the same.
+    package let kept: [PropertyColumn?]
+    package var keepsValues: Bool { kept.contains { $0 != nil } }
+
+    /// Gives bits to to-ones, attributes and to-manys, one kind after the other.
+    ///
+    /// Within a kind inherited ones come first, then by name. A to-one whose destination has
+    /// sub-entities takes two bits; transient properties take none.
+    ///
+    /// Source: observed, the updates of five stores of the collection.
+    init(_ entity: EntityDefinition, _ layout: Layout) {
+      let lasting = entity.properties.filter { !$0.isTransient && !$0.isFetched }
+        .sorted {
+          $0.declaringEntity == $1.declaringEntity
+            ? utf8Less($0.name, $1.name) : $0.declaringEntity < $1.declaringEntity
+        }
+      let place = layout.entities[entity.index]
+      var bits = [Int](repeating: -1, count: entity.properties.count)
+      var slots: [Int] = []
+      let kinds: [(PropertyDefinition) -> Bool] = [
+        { $0.isToOne }, { $0.attribute != nil }, { $0.isToMany },
+      ]
+      for isOfKind in kinds {
+        for property in lasting where isOfKind(property) {
+          bits[property.slot] = slots.count
+          slots.append(property.slot)
+          if place.column(property.slot)?.entityColumn != nil { slots.append(property.slot) }
+        }
+      }
+      self.bits = bits
+      self.slots = slots
+      kept = lasting.filter { $0.attribute?.preservesValueInHistory ?? false }
+        .map { place.column($0.slot).flatMap { $0.isTagged || !$0.parts.isEmpty ? nil : $0 } }
+    }
+
+    /// The bitmap of an update of these slots.
+    package func bitmap(_ changed: some Sequence<Int>) -> Data {
+      var bytes = Data(count: (slots.count + 7) / 8)
+      for slot in changed where bits[slot] >= 0 {
+        bytes[bits[slot] / 8] |= 0x80 >> UInt8(bits[slot] % 8)
+      }
+      return bytes
+    }
+
+    /// The slots of a bitmap; bits beyond the entity's own count for nothing.
+    package func slots(of bitmap: Data) -> SlotSet {
+      var changed = SlotSet()
+      for (index, byte) in bitmap.enumerated() where byte != 0 {
+        for bit in 0..<8 where byte & (0x80 >> UInt8(bit)) != 0 {
+          if index * 8 + bit < slots.count { changed.insert(slots[index * 8 + bit]) }
+        }
+      }
+      return changed
+    }
+  }
+
+  /// By entity index.
+  package let entities: [Entity]
+  /// How many columns changes have for what is kept: at first the most that an entity needs.
+  package var tombstones: Int
+
+  package init(_ layout: Layout) {
+    entities = layout.model.entities.map { Entity($0, layout) }
+    tombstones = entities.map(\.kept.count).max() ?? 0
+  }
+
+  /// Writes one change: number, kind, `Z_ENT`, `Z_PK`, transaction, bitmap.
+  package static let insertChange =
+    "INSERT INTO ACHANGE(Z_PK, Z_ENT, ZCHANGETYPE, ZENTITY, ZENTITYPK, ZTRANSACTIONID, ZCOLUMNS) "
+    + "VALUES(?, \(HistorySchema.changeNumber), ?, ?, ?, ?, ?)"
+
+  /// Writes the deletions of rows that are still there, with what is kept of them: the number of the
+  /// first, the transaction, the list of keys.
+  package func insertDeletions(of entity: EntityLayout) -> String {
+    let columns = entities[entity.entity].kept.enumerated().compactMap { index, column in
+      column.map { (HistorySchema.tombstone(index), "t." + $0.name) }
+    }
+    let names = columns.map { ", " + $0.0 }.joined()
+    let values = columns.map { ", " + $0.1 }.joined()
+    return "INSERT INTO ACHANGE"
+      + "(Z_PK, Z_ENT, ZCHANGETYPE, ZENTITY, ZENTITYPK, ZTRANSACTIONID\(names)) "
+      + "SELECT ? + j.key, \(HistorySchema.changeNumber), 2, t.Z_ENT, t.Z_PK, ?\(values) "
+      + "FROM json_each(?) AS j JOIN \(entity.table) AS t ON t.Z_PK = j.value"
+  }
+
+  /// The changes of a list of transactions: number, kind, `Z_ENT`, `Z_PK`, transaction, bitmap, values.
+  package func selectChanges() -> String {
+    let values = (0..<tombstones).map { ", " + HistorySchema.tombstone($0) }.joined()
+    return "SELECT Z_PK, ZCHANGETYPE, ZENTITY, ZENTITYPK, ZTRANSACTIONID, ZCOLUMNS\(values) "
+      + "FROM ACHANGE WHERE ZTRANSACTIONID IN (SELECT value FROM json_each(?)) "
+      + "ORDER BY ZTRANSACTIONID, Z_PK"
+  }
+
+  /// Transactions by number: number, time, author, context name, bundle, process.
+  package static func selectTransactions(_ range: HistoryRange) -> Statement {
+    let texts = ["AUTHOR", "CONTEXTNAME", "BUNDLEID", "PROCESSID"].map { name in
+      "COALESCE((SELECT ZNAME FROM ATRANSACTIONSTRING AS s WHERE s.Z_PK = t.Z\(name)TS), t.Z\(name))"
+    }
+    return Statement(
+      text: "SELECT t.Z_PK, t.ZTIMESTAMP, \(texts.joined(separator: ", ")) FROM ATRANSACTION AS t"
+        + condition(range).text + " ORDER BY t.Z_PK",
+      bindings: condition(range).bindings
+    )
+  }
+
+  /// What forgets a part of the history, in the order in which it runs.
+  package struct Deletion {
+    package let changes: Statement
+    package let transactions: Statement
+    /// Texts that no transaction names any more.
+    package let names: Statement
+  }
+
+  /// Forgets the changes and then the transactions of a range, and texts that nobody names any more.
+  package static func delete(_ range: HistoryRange) -> Deletion {
+    let (text, bindings) = condition(range)
+    let named = ["AUTHOR", "CONTEXTNAME", "BUNDLEID", "PROCESSID"].map {
+      "SELECT Z\($0)TS FROM ATRANSACTION WHERE Z\($0)TS IS NOT NULL"
+    }
+    return Deletion(
+      changes: Statement(
+        text: "DELETE FROM ACHANGE WHERE ZTRANSACTIONID IN "
+          + "(SELECT t.Z_PK FROM ATRANSACTION AS t\(text))",
+        bindings: bindings
+      ),
+      transactions: Statement(
+        text: "DELETE FROM ATRANSACTION AS t\(text)",
+        bindings: bindings
+      ),
+      names: Statement(
+        text: "DELETE FROM ATRANSACTIONSTRING WHERE Z_PK NOT IN "
+          + "(\(named.joined(separator: " UNION ")))"
+      )
+    )
+  }
+
+  private static func condition(_ range: HistoryRange) -> (text: String, bindings: [Binding]) {
+    switch range {
+    case .all: ("", [])
+    case .after(let number): (" WHERE t.Z_PK > ?", [.integer(number)])
+    case .before(let number): (" WHERE t.Z_PK < ?", [.integer(number)])
+    case .since(let seconds): (" WHERE t.ZTIMESTAMP > ?", [.double(seconds)])
+    case .until(let seconds): (" WHERE t.ZTIMESTAMP < ?", [.double(seconds)])
+    }
+  }
+}

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import _CoreDataPredicate
+
+/// What a derived attribute's expression says.
+///
+/// Source: documented, “NSDerivedAttributeDescription”: an attribute, a to-one's attribute, `canonical:`,
+/// `uppercase:` or `lowercase:` of either, a to-many's count, the sum of its members' values, and `now()`.
+enum Derivation {
+  case count(String)
+  case value(relationship: String, key: String)
+  /// A text function of an attribute of the object itself; the attribute's value where it is nil.
+  case own(function: String?, key: String)
+  /// A text function of a to-one's attribute.
+  case function(String, relationship: String, key: String)
+  case sum(relationship: String, key: String)
+  case now
+
+  /// Nil for any other expression.
+  init?(_ text: String) {
+    // What is not an expression is not computed, as other derivations that are not known.
+    switch try? Term(format: text) {
+    case .keyPath(let path)?: self.init(keys: path.split(separator: ".").map(String.init))
+    case .function("now", [], nil)?: self = .now
+    case .function(let function, let arguments, nil)?:
+      guard arguments.count == 1, case .keyPath(let path) = arguments[0] else { return nil }
+      self.init(function, of: path.split(separator: ".").map(String.init))
+    default: return nil
+    }
+  }
+
+  private init?(keys: [String]) {
+    switch (keys.count, keys.last) {
+    case (1, let key?) where !key.hasPrefix("@"): self = .own(function: nil, key: key)
+    case (2, "@count"?): self = .count(keys[0])
+    case (2, let key?) where !key.hasPrefix("@"): self = .value(relationship: keys[0], key: key)
+    case (3, "@sum"?): self = .sum(relationship: keys[0], key: keys[1])
+    case (3, let key?) where keys[1] == "@sum": self = .sum(relationship: keys[0], key: key)
+    default: return nil
+    }
+  }
+
+  private init?(_ function: String, of keys: [String]) {
+    if keys.contains(where: { $0.hasPrefix("@") }) { return nil }
+    switch (function, keys.count) {
+    case ("count:", 1): self = .count(keys[0])
+    case ("sum:", 2): self = .sum(relationship: keys[0], key: keys[1])
+    case ("canonical:", 1), ("uppercase:", 1), ("lowercase:", 1):
+      self = .own(function: function, key: keys[0])
+    case ("canonical:", 2), ("uppercase:", 2), ("lowercase:", 2):
+      self = .function(function, relationship: keys[0], key: keys[1])
+    default: return nil
+    }
+  }
+}

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import _CoreDataModel
+
+/// Where one stored property of an entity lies.
+package struct PropertyColumn: Sendable {
+  package let slot: Int
+  package let kind: SlotKind
+  /// The column; empty for a composite attribute, which has one for each of its parts.
+  package let name: String
+  /// Of a to-one whose destination has sub-entities: the column of the target's entity number.
+  package let entityColumn: String?
+  /// Of a to-one whose inverse is ordered: the column of the place among the owner's members.
+  package let orderColumn: String?
+  /// Index of a to-one's destination entity; 0 for an attribute.
+  package let destination: Int
+  /// Whether the first byte of the value tells where the rest is.
+  package let isTagged: Bool
+  /// Of a composite attribute: its elements' columns; empty otherwise.
+  package var parts: [Part] = []
+
+  /// One element of a composite attribute.
+  package struct Part: Sendable {
+    package let column: PropertyColumn
+    package let element: CompositeElement
+  }
+
+  /// The columns that hold the value; without those that go with a to-one.
+  package var names: [String] { parts.isEmpty ? [name] : parts.map(\.column.name) }
+
+  /// The column where there is one; nil for a composite attribute.
+  package var singleName: String? { parts.isEmpty ? name : nil }
+
+  /// What reads the value in a statement.
+  package var selected: SelectedColumn {
+    SelectedColumn(names: names, kinds: parts.isEmpty ? nil : parts.map(\.column.kind))
+  }
+}
+
+/// What a statement selects: a column, or several that are read as the record of a composite.
+package struct SelectedColumn: Sendable, Hashable {
+  let names: [String]
+  /// What the parts of a composite hold; nil for a plain column.
+  let kinds: [SlotKind]?
+
+  /// The text, of the table under the name `alias`.
+  func text(_ alias: String) -> String {
+    let columns = names.map { "\(alias).\($0)" }.joined(separator: ", ")
+    guard let kinds else { return columns }
+    return "\(CompositeCall.name)('\(CompositeCall.text(kinds))', \(columns))"
+  }
+}
+
+/// How the members of a to-many are found.
+package struct MemberLayout: Sendable {
+  /// The table that holds the pairs: the members' own, or a join table.
+  package let table: String
+  package let ownerColumn: String
+  /// `Z_PK` in the members' own table.
+  package let memberColumn: String
+  /// The column that orders the members of one owner; nil where the relationship is not ordered.
+  package let orderColumn: String?
+  /// Whether `table` is a join table.
+  package let isJoin: Bool
+  /// Whether the owner column belongs to no property, as for a to-many without inverse.
+  package let isHidden: Bool
+}
+
+/// Where the rows of one entity lie.
+package struct EntityLayout: Sendable {
+  package let entity: Int
+  package let table: String
+  /// The file's number of the entity (`Z_ENT`).
+  package let number: Int64
+  /// Whether the table holds several entities.
+  package let sharesTable: Bool
+  /// Columns of the stored properties, by ascending slot.
+  package let columns: [PropertyColumn]
+  /// Slot → index in `columns`, -1 for slots without a column.
+  package let columnIndexBySlot: [Int]
+  /// Slot of a lasting to-many → its members.
+  package let members: [Int: MemberLayout]
+
+  package func column(_ slot: Int) -> PropertyColumn? {
+    let index = columnIndexBySlot[slot]
+    return index < 0 ? nil : columns[index]
+  }
+}
+
+/// A column of a table, as its definition says.
+package struct ColumnDefinition: Sendable, Hashable {
+  package let name: String
+  package let type: String
+}
+
+/// The table of one hierarchy.
+package struct TableLayout: Sendable {
+  package let name: String
+  /// Index of the root entity.
+  package let root: Int
+  /// All columns after `Z_PK`, `Z_ENT` and `Z_OPT`, in their order.
+  package var columns: [ColumnDefinition]
+}
+
+/// The table of one many-to-many relationship.
+package struct JoinLayout: Sendable {
+  package let name: String
+  /// Key columns first, then order columns; all are integers.
+  package let columns: [String]
+  package let isReverseIndexed: Bool
+}

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import _CoreDataModel
+import _CoreDataStore
+
+/// Model → tables and columns of a store file in Apple's form.
+///
+/// Source: observed, `docs/reference/sqlite-format.md`; the tests compare with real files.
+package struct Layout: Sendable {
+  package let model: ModelDefinition
+  /// By entity index.
+  package let entities: [EntityLayout]
+  package let tables: [TableLayout]
+  package let joins: [JoinLayout]
+  /// Entity number → entity index.
+  package let entityByNumber: [Int64: Int]
+
+  /// The layout of a new file, or of the file that `stored` describes.
+  ///
+  /// Of `entities` only those names must be there, such as a configuration's; nil is the whole model.
+  /// What the file lacks of the others has no columns.
+  /// - Throws: `StoreError.incompatibleModel` where the file lacks an entity that it must have, or has one
+  ///   number for two; `StoreError.invalidRequest` where the model has an attribute that cannot be stored.
+  package init(
+    model: ModelDefinition,
+    stored: StoredSchema? = nil,
+    entities needed: Set<String>? = nil
+  ) throws {
+    let builder = try LayoutBuilder(model: model, stored: stored, entities: needed)
+    self.model = model
+    entities = builder.entities
+    tables = builder.tables
+    joins = builder.joins
+    entityByNumber = Dictionary(
+      uniqueKeysWithValues: builder.entities.map { ($0.number, $0.entity) }
+    )
+  }
+
+  /// The name of a table or column for an entity's or property's name.
+  package static func name(_ name: String) -> String {
+    "Z" + String(name.uppercased().map { $0.isLetter || $0.isNumber || $0 == "_" ? $0 : "_" })
+  }
+}

@@ -1,0 +1,465 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import _CoreDataModel
+import _CoreDataStore
+
+/// Builds a `Layout`: numbers, then columns table by table, then join tables, then members.
+struct LayoutBuilder {
+  let model: ModelDefinition
+  let stored: StoredSchema?
+  private(set) var numbers: [Int64] = []
+  private(set) var tables: [TableLayout] = []
+  private(set) var joins: [JoinLayout] = []
+  private(set) var entities: [EntityLayout] = []
+
+  /// A declared property: its entity and slot.
+  struct Declared: Hashable {
+    let entity: Int
+    let slot: Int
+  }
+  private var columns: [Declared: PropertyColumn] = [:]
+  private var members: [Declared: MemberLayout] = [:]
+  private var takenJoinColumns: Set<String> = []
+  /// Indexes of the entities that the file lacks and need not have.
+  private var absent: Set<Int> = []
+
+  init(model: ModelDefinition, stored: StoredSchema?, entities needed: Set<String>?) throws {
+    self.model = model
+    self.stored = stored
+    try number(needed)
+    for entity in model.entities where entity.parent == nil { try addTable(of: entity) }
+    addMemberColumns()
+    addJoins()
+    for entity in model.entities { entities.append(layout(of: entity)) }
+  }
+
+  /// The file's numbers; entities that it lacks and need not have get numbers that no row has.
+  private mutating func number(_ needed: Set<String>?) throws {
+    var taken: Set<Int64> = []
+    var spare = stored?.numbers.values.max() ?? 0
+    for entity in model.entities {
+      var number = storedNumber(of: entity)
+      if number == nil, let needed, !needed.contains(entity.name) {
+        absent.insert(entity.index)
+        spare += 1
+        number = spare
+      }
+      guard let number, taken.insert(number).inserted else {
+        throw StoreError(.incompatibleModel, "the store has no entity \(entity.name)")
+      }
+      numbers.append(number)
+    }
+  }
+
+  /// Files that were migrated in place may keep an entity's old name.
+  private func storedNumber(of entity: EntityDefinition) -> Int64? {
+    guard let stored else { return Int64(entity.index + 1) }
+    return stored.numbers[entity.name] ?? entity.renamingIdentifier.flatMap { stored.numbers[$0] }
+  }
+
+  static func table(of entity: EntityDefinition, in model: ModelDefinition) -> String {
+    Layout.name(model.entities[entity.root].name)
+  }
+
+  // MARK: Tables
+
+  /// Groups of columns in their order; inside a group entity by entity, then by name.
+  private static let groups: [(String, Set<AttributeType>)] = [
+    ("", [.date, .double, .float]), ("DECIMAL", [.decimal]), ("VARCHAR", [.string]),
+    ("VARCHAR", [.uri]), ("BLOB", [.uuid]), ("BLOB", [.transformable]), ("BLOB", [.binaryData]),
+  ]
+
+  private mutating func addTable(of root: EntityDefinition) throws {
+    var table = TableLayout(
+      name: Layout.name(root.name),
+      root: root.index,
+      columns: []
+    )
+    let family = root.family.map { model.entities[$0] }
+    let names = try columnNames(of: family)
+    for entity in family {
+      let own = ownColumns(of: entity)
+      for column in own where column.attribute?.type.isStoredAsInteger ?? false {
+        add(column, type: "INTEGER", names: names, to: &table)
+      }
+      for column in own where column.property.isToOne {
+        add(column, type: "INTEGER", names: names, to: &table)
+      }
+    }
+    for (type, types) in Self.groups {
+      for entity in family {
+        for column in ownColumns(of: entity) {
+          guard let attribute = column.attribute, types.contains(attribute.type) else { continue }
+          let columnType =
+            type.isEmpty ? (attribute.type == .date ? "TIMESTAMP" : "FLOAT") : type
+          add(column, type: columnType, names: names, to: &table)
+        }
+      }
+    }
+    tables.append(table)
+  }
+
+  /// A column of an entity's own: a stored property's, or that of one element of a composite.
+  private struct OwnColumn {
+    let property: PropertyDefinition
+    var element: (index: Int, definition: CompositeElement)?
+
+    var attribute: AttributeDefinition? { element?.definition.attribute ?? property.attribute }
+    /// Names of the column, the likeliest first.
+    ///
+    /// Those of elements are chosen: no file shows one.
+    var names: [String] {
+      guard let path = element?.definition.path else { return [Layout.name(property.name)] }
+      return [
+        Layout.name(([property.name] + path).joined(separator: "_")),
+        Layout.name(([property.name] + path).joined()), Layout.name(path.joined(separator: "_")),
+      ]
+    }
+  }
+
+  private func ownColumns(of entity: EntityDefinition) -> [OwnColumn] {
+    ownProperties(of: entity).flatMap { property in
+      guard let attribute = property.attribute, attribute.type == .composite else {
+        return [OwnColumn(property: property)]
+      }
+      return attribute.elements.enumerated()
+        .map { OwnColumn(property: property, element: ($0.offset, $0.element)) }
+    }
+  }
+
+  private func ownProperties(of entity: EntityDefinition) -> [PropertyDefinition] {
+    if absent.contains(entity.index) { return [] }
+    return entity.properties.filter { $0.declaringEntity == entity.index && $0.isStored }
+  }
+
+  /// Names by entity number, then by property name; a name that is taken gets the next number.
+  private func columnNames(of family: [EntityDefinition]) throws -> [Declared: [String]] {
+    var taken: Set<String> = []
+    var names: [Declared: [String]] = [:]
+    let table = Layout.name(model.entities[family[0].root].name)
+    for entity in family.sorted(by: { numbers[$0.index] < numbers[$1.index] }) {
+      for property in ownProperties(of: entity) where property.attribute?.isStorable == false {
+        throw StoreError(
+          .invalidRequest,
+          "attribute \(entity.name).\(property.name): its type cannot be stored in SQLite"
+        )
+      }
+      for column in ownColumns(of: entity) {
+        let base =
+          column.names.first { stored?.hasColumn($0, in: table) ?? true } ?? column.names[0]
+        var name = base
+        var suffix = 0
+        while !taken.insert(name).inserted {
+          suffix += 1
+          name = base + String(suffix)
+        }
+        names[Declared(entity: entity.index, slot: column.property.slot), default: []].append(name)
+      }
+    }
+    return names
+  }
+
+  private mutating func add(
+    _ own: OwnColumn,
+    type: String,
+    names: [Declared: [String]],
+    to table: inout TableLayout
+  ) {
+    let property = own.property
+    let declared = Declared(entity: property.declaringEntity, slot: property.slot)
+    let name = names[declared]?[own.element?.index ?? 0] ?? own.names[0]
+    table.columns.append(ColumnDefinition(name: name, type: type))
+    var entityColumn: String?
+    var orderColumn: String?
+    if let relationship = property.relationship {
+      entityColumn = companion(of: relationship, column: name, table: table.name)
+      if let entityColumn {
+        table.columns.append(ColumnDefinition(name: entityColumn, type: "INTEGER"))
+      }
+      if let inverse = inverse(of: relationship)?.relationship,
+        inverse.isToMany, inverse.isOrdered
+      {
+        orderColumn = existing("Z_FOK_" + name.dropFirst(), in: table.name)
+      }
+    }
+    let column = PropertyColumn(
+      slot: property.slot,
+      kind: own.attribute.map { SlotKind($0.type) } ?? .reference,
+      name: name,
+      entityColumn: entityColumn,
+      orderColumn: orderColumn,
+      destination: property.relationship?.destination ?? 0,
+      isTagged: own.element == nil && property.attribute?.allowsExternalStorage ?? false
+    )
+    if let element = own.element {
+      add(.init(column: column, element: element.definition), to: declared)
+    } else {
+      columns[declared] = column
+    }
+  }
+
+  /// Parts stand in the model's order, whatever the order of the columns.
+  private mutating func add(_ part: PropertyColumn.Part, to declared: Declared) {
+    let attribute = model.entities[declared.entity].properties[declared.slot].attribute
+    let order = (attribute?.elements ?? []).map(\.path)
+    var parts = (columns[declared]?.parts ?? []) + [part]
+    parts.sort {
+      order.firstIndex(of: $0.element.path) ?? 0 < order.firstIndex(of: $1.element.path) ?? 0
+    }
+    columns[declared] = PropertyColumn(
+      slot: declared.slot,
+      kind: .opaque,
+      name: "",
+      entityColumn: nil,
+      orderColumn: nil,
+      destination: 0,
+      isTagged: false,
+      parts: parts
+    )
+  }
+
+  /// The column of the target's entity number; migrated files keep old numbers in its name.
+  private func companion(
+    of relationship: RelationshipDefinition,
+    column: String,
+    table: String
+  ) -> String? {
+    let destination = model.entities[relationship.destination]
+    if destination.children.isEmpty { return nil }
+    let tail = "_" + column.dropFirst()
+    let name = "Z\(numbers[destination.index])\(tail)"
+    guard let stored else { return name }
+    if stored.hasColumn(name, in: table) { return name }
+    return stored.columns[table]?.first {
+      $0.hasSuffix(tail) && $0.hasPrefix("Z") && $0.count > tail.count + 1
+        && $0.dropFirst().dropLast(tail.count).allSatisfy(\.isNumber)
+    }
+  }
+
+  private func existing(_ column: String, in table: String) -> String? {
+    guard let stored else { return column }
+    return stored.hasColumn(column, in: table) ? column : nil
+  }
+
+  private func inverse(of relationship: RelationshipDefinition) -> PropertyDefinition? {
+    relationship.inverse.map { model.entities[relationship.destination].properties[$0] }
+  }
+
+  // MARK: To-many relationships
+
+  private func declaredToManys(of entity: EntityDefinition) -> [PropertyDefinition] {
+    entity.properties.filter {
+      $0.declaringEntity == entity.index && $0.isToMany && !$0.isTransient
+    }
+  }
+
+  /// Columns that a to-many has in the table of its members: its owner, where there is no inverse, and
+  /// the place of an ordered one.
+  private struct MemberColumns {
+    let root: Int
+    let owner: Int64
+    let relationship: String
+    let isOrdered: Bool
+    let names: [String]
+  }
+
+  /// Behind all other integers of a table: by the owner's number, then by name, ordered ones backwards.
+  ///
+  /// Source: observed in all tables of the collection that have any; those with several of one owner
+  /// are four.
+  private mutating func addMemberColumns() {
+    let found = (orderColumns() + hiddenColumns()).sorted { left, right in
+      if left.owner != right.owner { return left.owner < right.owner }
+      if left.isOrdered != right.isOrdered { return right.isOrdered }
+      return left.isOrdered
+        ? utf8Less(right.relationship, left.relationship)
+        : utf8Less(left.relationship, right.relationship)
+    }
+    for columns in found {
+      guard let index = tables.firstIndex(where: { $0.root == columns.root }) else { continue }
+      let place = tables[index].columns.firstIndex { $0.type != "INTEGER" }
+      tables[index].columns.insert(
+        contentsOf: columns.names.map { ColumnDefinition(name: $0, type: "INTEGER") },
+        at: place ?? tables[index].columns.count
+      )
+    }
+  }
+
+  /// The places beside to-ones whose inverse is ordered.
+  private func orderColumns() -> [MemberColumns] {
+    columns.compactMap { declared, column in
+      let entity = model.entities[declared.entity]
+      guard let order = column.orderColumn,
+        let relationship = entity.properties[declared.slot].relationship,
+        let inverse = inverse(of: relationship)
+      else { return nil }
+      return MemberColumns(
+        root: entity.root,
+        owner: numbers[inverse.declaringEntity],
+        relationship: inverse.name,
+        isOrdered: true,
+        names: [order]
+      )
+    }
+  }
+
+  private mutating func hiddenColumns() -> [MemberColumns] {
+    var found: [MemberColumns] = []
+    for entity in model.entities {
+      for property in declaredToManys(of: entity) {
+        guard let relationship = property.relationship, relationship.inverse == nil else {
+          continue
+        }
+        let root = model.entities[relationship.destination].root
+        let table = Layout.name(model.entities[root].name)
+        let tail = "\(numbers[entity.index])" + Layout.name(property.name).dropFirst()
+        let order = relationship.isOrdered ? existing("Z_FOK_" + tail, in: table) : nil
+        members[Declared(entity: entity.index, slot: property.slot)] = MemberLayout(
+          table: table,
+          ownerColumn: "Z" + tail,
+          memberColumn: "Z_PK",
+          orderColumn: order,
+          isJoin: false,
+          isHidden: true
+        )
+        found.append(
+          MemberColumns(
+            root: root,
+            owner: numbers[entity.index],
+            relationship: property.name,
+            isOrdered: relationship.isOrdered,
+            names: ["Z" + tail, order].compactMap(\.self)
+          )
+        )
+      }
+    }
+    return found
+  }
+
+  private mutating func addJoins() {
+    var pairs: [JoinPair] = []
+    var done: Set<Declared> = []
+    for entity in model.entities {
+      for property in declaredToManys(of: entity) {
+        guard let relationship = property.relationship, let inverse = inverse(of: relationship),
+          inverse.isToMany, !inverse.isTransient
+        else { continue }
+        let mine = Declared(entity: entity.index, slot: property.slot)
+        let other = Declared(entity: inverse.declaringEntity, slot: inverse.slot)
+        if done.contains(mine) { continue }
+        done.formUnion([mine, other])
+        pairs.append(
+          JoinPair(
+            (mine, property, numbers[mine.entity]),
+            (other, inverse, numbers[other.entity])
+          )
+        )
+      }
+    }
+    for pair in pairs.sorted(by: JoinPair.namesFirst) { addJoin(pair) }
+  }
+
+  private mutating func addJoin(_ pair: JoinPair) {
+    var names = pair.names
+    if let stored {
+      names = names.found(in: stored) ?? pair.otherNames.found(in: stored) ?? names
+    } else {
+      names.makeUnique(&takenJoinColumns)
+    }
+    let orders = [
+      pair.isInverseOrdered ? "Z_FOK_" + names.low.dropFirst(2) : nil,
+      pair.isOrdered ? "Z_FOK_" + names.high.dropFirst(2) : nil,
+    ].map { order in order.flatMap { existing($0, in: names.table) } }
+    joins.append(
+      JoinLayout(
+        name: names.table,
+        columns: [names.low, names.high] + orders.compactMap(\.self),
+        isReverseIndexed: true
+      )
+    )
+    members[pair.named] = MemberLayout(
+      table: names.table,
+      ownerColumn: names.low,
+      memberColumn: names.high,
+      orderColumn: orders[1],
+      isJoin: true,
+      isHidden: false
+    )
+    if pair.inverse != pair.named {
+      members[pair.inverse] = MemberLayout(
+        table: names.table,
+        ownerColumn: names.high,
+        memberColumn: names.low,
+        orderColumn: orders[0],
+        isJoin: true,
+        isHidden: false
+      )
+    }
+  }
+
+  // MARK: Entities
+
+  private func layout(of entity: EntityDefinition) -> EntityLayout {
+    let root = model.entities[entity.root]
+    var bySlot = [Int](repeating: -1, count: entity.properties.count)
+    var own: [PropertyColumn] = []
+    for slot in entity.storedSlots {
+      let declared = Declared(entity: entity.properties[slot].declaringEntity, slot: slot)
+      guard let column = columns[declared] else { continue }
+      bySlot[slot] = own.count
+      own.append(column)
+    }
+    var toManys: [Int: MemberLayout] = [:]
+    for slot in entity.toManySlots {
+      toManys[slot] = memberLayout(of: entity.properties[slot])
+    }
+    return EntityLayout(
+      entity: entity.index,
+      table: Layout.name(root.name),
+      number: numbers[entity.index],
+      sharesTable: !root.children.isEmpty,
+      columns: own,
+      columnIndexBySlot: bySlot,
+      members: toManys
+    )
+  }
+
+  private func memberLayout(of property: PropertyDefinition) -> MemberLayout? {
+    let declared = Declared(entity: property.declaringEntity, slot: property.slot)
+    if let known = members[declared] { return known }
+    guard !property.isTransient, let relationship = property.relationship,
+      let inverse = inverse(of: relationship), inverse.isToOne,
+      let column = columns[Declared(entity: inverse.declaringEntity, slot: inverse.slot)]
+    else { return nil }
+    let destination = model.entities[relationship.destination]
+    return MemberLayout(
+      table: Self.table(of: destination, in: model),
+      ownerColumn: column.name,
+      memberColumn: "Z_PK",
+      orderColumn: relationship.isOrdered ? column.orderColumn : nil,
+      isJoin: false,
+      isHidden: false
+    )
+  }
+}
+
+extension AttributeType {
+  /// Whether the values are the engine's integers.
+  var isStoredAsInteger: Bool {
+    switch self {
+    case .integer16, .integer32, .integer64, .boolean: true
+    default: false
+    }
+  }
+}
+
+extension AttributeDefinition {
+  /// Whether the file format has columns for it.
+  fileprivate var isStorable: Bool {
+    switch type {
+    case .undefined, .objectID: false
+    case .composite: !elements.isEmpty && elements.allSatisfy(\.attribute.isStorable)
+    default: true
+    }
+  }
+}

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import _CoreDataModel
+
+/// The texts of statements that write rows, and what their parameters are.
+package struct RowStatements: Sendable {
+  /// One bound value of a row statement.
+  package enum Parameter: Sendable {
+    case slot(PropertyColumn)
+    /// One element of a composite attribute, by its index.
+    case part(PropertyColumn, Int)
+    /// The entity number of a to-one's target.
+    case entityNumber(PropertyColumn)
+    /// The target's number again, for the order column that goes with it.
+    case orderGuard(PropertyColumn)
+  }
+  package let text: String
+  package let parameters: [Parameter]
+
+  /// `INSERT`: `Z_PK` first, then the parameters; the version is 1.
+  package static func insert(_ layout: EntityLayout) -> RowStatements {
+    var names = ["Z_PK", "Z_ENT", "Z_OPT"]
+    var parameters: [Parameter] = []
+    for column in layout.columns {
+      names += column.names
+      parameters += values(of: column)
+      if let entityColumn = column.entityColumn {
+        names.append(entityColumn)
+        parameters.append(.entityNumber(column))
+      }
+    }
+    let marks = String(repeating: ", ?", count: parameters.count)
+    return RowStatements(
+      text: "INSERT INTO \(layout.table)(\(names.joined(separator: ", "))) "
+        + "VALUES(?, \(layout.number), 1\(marks))",
+      parameters: parameters
+    )
+  }
+
+  /// An insert that changes `slots` of the row that has equal unique values, or nothing where it is nil.
+  ///
+  /// Gives the `Z_PK` of the row that was written; none where nothing was.
+  package func folding(_ layout: EntityLayout, _ slots: SlotSet?) -> RowStatements {
+    guard let slots else {
+      return RowStatements(
+        text: text + " ON CONFLICT DO NOTHING RETURNING Z_PK",
+        parameters: parameters
+      )
+    }
+    let values = slots.flatMap { layout.column($0)?.names ?? [] }.map { "\($0) = excluded.\($0)" }
+    return RowStatements(
+      text: text + " ON CONFLICT DO UPDATE SET "
+        + ([RowVersion.raised] + values).joined(separator: ", ") + " RETURNING Z_PK",
+      parameters: parameters
+    )
+  }
+
+  /// `UPDATE` of `slots`: the parameters, `Z_PK`, and the expected `Z_OPT` where it is checked.
+  package static func update(
+    _ layout: EntityLayout,
+    slots: SlotSet,
+    checksVersion: Bool
+  ) -> RowStatements {
+    var parts = [RowVersion.raised]
+    var parameters: [Parameter] = []
+    for slot in slots {
+      guard let column = layout.column(slot) else { continue }
+      parts += column.names.map { "\($0) = ?" }
+      parameters += values(of: column)
+      if let entityColumn = column.entityColumn {
+        parts.append("\(entityColumn) = ?")
+        parameters.append(.entityNumber(column))
+      }
+      if let order = column.orderColumn {
+        parts.append("\(order) = iif(? IS \(column.name), \(order), NULL)")
+        parameters.append(.orderGuard(column))
+      }
+    }
+    return RowStatements(
+      text: "UPDATE \(layout.table) SET \(parts.joined(separator: ", ")) WHERE Z_PK = ?"
+        + (checksVersion ? " AND \(RowVersion.isExpected)" : ""),
+      parameters: parameters
+    )
+  }
+
+  private static func values(of column: PropertyColumn) -> [Parameter] {
+    column.parts.isEmpty ? [.slot(column)] : column.parts.indices.map { .part(column, $0) }
+  }
+
+  /// `DELETE`: `Z_PK`, and the expected `Z_OPT` where it is checked.
+  package static func delete(_ layout: EntityLayout, checksVersion: Bool) -> String {
+    "DELETE FROM \(layout.table) WHERE Z_PK = ?"
+      + (checksVersion ? " AND \(RowVersion.isExpected)" : "")
+  }
+}

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CCoreDataSQLite
+import Foundation
+import _CoreDataModel
+import _CoreDataSQL
+import _CoreDataStore
+
+/// Carries out a batch delete inside a transaction: keys, cascades, denials, rows, what pointed there.
+struct BatchDeleter {
+  private let plan: BatchDeletePlan
+  private let report: BatchReport
+  private let store: SQLiteStore
+  private let connection: Connection
+  private let entity: Int
+  private let files: ExternalFiles
+  /// Told what is deleted before it is gone.
+  private(set) var history: HistoryWriter?
+  private var outcome = BatchOutcome()
+  /// Slots of rows that stay, for the history.
+  private var changedSlots: [ObjectKey: SlotSet] = [:]
+
+  init(
+    _ plan: BatchDeletePlan,
+    of delete: BatchDelete,
+    store: SQLiteStore,
+    connection: Connection,
+    files: ExternalFiles,
+    history: HistoryWriter?
+  ) {
+    self.plan = plan
+    self.history = history
+    report = delete.report
+    entity = delete.rows.entity
+    self.store = store
+    self.connection = connection
+    self.files = files
+  }
+
+  /// - Throws: `StoreError.denied` naming the relationship.
+  mutating func run() throws -> BatchOutcome {
+    if let direct = plan.direct {
+      try deleteDirectly(direct)
+    } else {
+      for text in [DeletedKeys.create, DeletedKeys.clear] {
+        try connection.statement(text).run()
+      }
+      let steps = try collect()
+      try checkDenials(steps)
+      try discardFiles(steps)
+      try reportKeys()
+      try history?.deletions(outcome.deleted)
+      try reportForsaken(steps)
+      try deleteRows()
+      try release(steps)
+      try noteUpdates()
+      try connection.statement(DeletedKeys.clear).run()
+    }
+    return outcome
+  }
+
+  private mutating func deleteDirectly(_ delete: Statement) throws {
+    let statement = try connection.statement(delete.text)
+    try statement.bind(delete.bindings)
+    let keys = try store.changedKeys(statement)
+    outcome.count = connection.changes
+    if report.contains(.keys) { outcome.keys = keys }
+    if report.contains(.changes) { outcome.deleted = keys }
+    try history?.deletions(keys)
+  }
+
+  /// The rows of the request, then level by level what cascades; gives the steps of all entities that
+  /// were reached.
+  private mutating func collect() throws -> [DeletionRules.Step] {
+    let statement = try connection.statement(plan.collect.text)
+    try statement.bind(plan.collect.bindings)
+    try statement.run()
+    outcome.count = connection.changes
+    var steps = plan.consequences.steps(from: entity)
+    var reached: Set<Int> = [entity]
+    var level: Int64 = 0
+    var found = outcome.count
+    while found > 0 {
+      found = 0
+      for case .cascade(let text, let destination) in steps {
+        let cascade = try connection.statement(text)
+        try cascade.bind([.integer(level + 1), .integer(level)])
+        try cascade.run()
+        found += connection.changes
+        if reached.insert(destination).inserted {
+          steps += plan.consequences.steps(from: destination)
+        }
+      }
+      level += 1
+    }
+    return steps
+  }
+
+  private func checkDenials(_ steps: [DeletionRules.Step]) throws {
+    for case .deny(let text, let name) in steps {
+      if try connection.statement(text).integer() != nil {
+        throw StoreError(
+          .denied,
+          "the relationship \(name) still has destinations, and its delete rule is Deny",
+          path: store.options.path
+        )
+      }
+    }
+  }
+
+  private func discardFiles(_ steps: [DeletionRules.Step]) throws {
+    for case .files(let text) in steps { try files.discard(connection.statement(text)) }
+  }
+
+  private mutating func reportKeys() throws {
+    if report.isEmpty { return }
+    try connection.statement(DeletedKeys.all).forEach { row in
+      let entity = store.layout.entityByNumber[sqlite3_column_int64(row, 2)]
+      let key = try store.key(entity, sqlite3_column_int64(row, 1))
+      if report.contains(.changes) { outcome.deleted.append(key) }
+      if report.contains(.keys), sqlite3_column_int64(row, 3) == 0 { outcome.keys.append(key) }
+    }
+  }
+
+  private mutating func reportForsaken(_ steps: [DeletionRules.Step]) throws {
+    for case .forsake(let text, let slot) in steps { try noteChanged(text, slot) }
+  }
+
+  /// Runs a statement that gives rows whose property of this slot changes.
+  private mutating func noteChanged(_ text: String, _ slot: Int?) throws {
+    let keys = try store.changedKeys(connection.statement(text))
+    outcome.updated += keys
+    guard let slot, history != nil else { return }
+    for key in keys { changedSlots[key, default: SlotSet()].insert(slot) }
+  }
+
+  /// One change for each object, whatever of it has changed.
+  private mutating func noteUpdates() throws {
+    if changedSlots.isEmpty { return }
+    let gone = Set(outcome.deleted)
+    for (key, slots) in changedSlots.sorted(by: { $0.key.raw < $1.key.raw })
+    where !gone.contains(key) {
+      try history?.updates([key], slots)
+    }
+  }
+
+  private func deleteRows() throws {
+    var roots: [Int] = []
+    try connection.statement(DeletedKeys.roots).forEach { row in
+      roots.append(Int(sqlite3_column_int64(row, 0)))
+    }
+    for root in roots { try connection.statement(plan.consequences.delete(root: root)).run() }
+  }
+
+  private mutating func release(_ steps: [DeletionRules.Step]) throws {
+    let reports = report.contains(.changes)
+    for step in steps {
+      switch step {
+      case .touch(let text, let slot) where reports: try noteChanged(text, slot)
+      case .release(let text, let returning?, let slot) where reports:
+        try noteChanged(text + returning, slot)
+      case .release(let text, _, _): try connection.statement(text).run()
+      default: break
+      }
+    }
+  }
+}

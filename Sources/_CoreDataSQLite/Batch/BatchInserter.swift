@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CCoreDataSQLite
+import _CoreDataModel
+import _CoreDataSQL
+import _CoreDataStore
+
+/// Carries out a batch insert inside a transaction: many rows a statement, bound from the chunks.
+struct BatchInserter {
+  private let insert: BatchInsert
+  private let store: SQLiteStore
+  private let connection: Connection
+  private let statements: BatchInsertStatements
+  private let groupSize: Int
+  private let writer: BatchWriter
+  private let files: ExternalFiles
+  private var prepared: [Shape: RowBinding] = [:]
+  /// The number of the first row, and the last one that was given.
+  private var first: Int64 = 1
+  private var last: Int64 = 0
+  private var outcome = BatchOutcome()
+  /// Rows that were written by a statement that tells them, so that each is reported once.
+  private var told: Set<Int64> = []
+
+  private struct Shape: Hashable {
+    let rows: Int
+    let named: SlotSet
+  }
+  /// Rows in one statement: more gain nothing.
+  private static let largestGroup = 64
+  /// What every engine since 3.32 takes.
+  private static let parameterLimit = 32_766
+
+  init(
+    _ insert: BatchInsert,
+    store: SQLiteStore,
+    connection: Connection,
+    files: ExternalFiles
+  ) {
+    self.insert = insert
+    self.store = store
+    self.connection = connection
+    statements = BatchInsertStatements(
+      entity: insert.entity,
+      constraints: store.texts.constraints,
+      layout: store.layout
+    )
+    groupSize = max(1, min(Self.largestGroup, Self.parameterLimit / statements.width))
+    self.files = files
+    writer = BatchWriter(store: store, connection: connection, files: files)
+  }
+
+  mutating func run() throws -> BatchOutcome {
+    last = try highestNumber()
+    first = last + 1
+    let replaced =
+      overwrites ? try ReplacedFiles(of: insert.entity, store: store, connection: connection) : nil
+    while let block = try insert.next() {
+      var row = 0
+      while row < block.count { row += try write(block, from: row) }
+    }
+    try replaced?.finish(files)
+    if last >= first {
+      if case .overwriteNamed = insert.duplicates, statements.meetsStoredRows {
+        try checkNewRows()
+      }
+      try setHighestNumber()
+      // Every number up to the last one is a key's, or none is reported.
+      _ = try store.key(insert.entity, last)
+    }
+    if !tellsRows { try reportNumbers() }
+    return outcome
+  }
+
+  private var overwrites: Bool {
+    switch insert.duplicates {
+    case .refuse, .keep: false
+    case .overwriteNamed, .overwrite: statements.meetsStoredRows
+    }
+  }
+
+  // MARK: Numbers
+
+  private var root: Int { store.model.entities[insert.entity].root }
+  private var rootNumber: Int64 { store.layout.entities[root].number }
+
+  private func highestNumber() throws -> Int64 {
+    let select = try connection.statement(
+      "SELECT \(Numbering.highest(root, in: store.layout)) FROM Z_PRIMARYKEY WHERE Z_ENT = ?"
+    )
+    try select.bind(rootNumber, at: 1)
+    guard let number = try select.integer() else {
+      throw StoreError(.corrupt, "Z_PRIMARYKEY lacks an entity", path: store.options.path)
+    }
+    // Counting on from here must not overflow; whether keys can have the numbers is asked at the end.
+    if number >= ObjectKey.maximumNumber { _ = try store.key(insert.entity, .max) }
+    return number
+  }
+
+  private func setHighestNumber() throws {
+    let update = try connection.statement("UPDATE Z_PRIMARYKEY SET Z_MAX = ? WHERE Z_ENT = ?")
+    try update.bind([.integer(last), .integer(rootNumber)])
+    try update.run()
+  }
+
+  // MARK: Rows
+
+  /// Writes the rows from `start` that one statement takes, and gives their number.
+  private mutating func write(_ block: BatchInsert.Block, from start: Int) throws -> Int {
+    let named = block.named.isEmpty ? SlotSet() : block.named[start]
+    var count = min(groupSize, block.count - start)
+    if !block.named.isEmpty {
+      count = block.named[start..<start + count].prefix { $0 == named }.count
+    }
+    // The engine compiles one statement for full groups and one for single rows.
+    if count < groupSize { count = 1 }
+    let binding = try binding(Shape(rows: count, named: named))
+    let width = Int32(statements.width)
+    for index in 0..<count {
+      last += 1
+      let place = Int32(index) * width + 1
+      try binding.statement.bind(last, at: place)
+      try binding.bind(block.chunk, start + index, first: place + 1, writer: writer)
+    }
+    if tellsRows { try tell(binding.statement) } else { try binding.statement.run() }
+    outcome.count += connection.changes
+    return count
+  }
+
+  private mutating func binding(_ shape: Shape) throws -> RowBinding {
+    if let known = prepared[shape] { return known }
+    let text = statements.text(
+      rows: shape.rows,
+      duplicates: insert.duplicates,
+      named: shape.named,
+      reports: tellsRows
+    )
+    let made = RowBinding(
+      try connection.statement(text),
+      statements.row,
+      numbers: store.texts.numbers
+    )
+    prepared[shape] = made
+    return made
+  }
+
+  /// Looks for mandatory values that new rows lack: only the engine knows which rows are new.
+  ///
+  /// - Throws: `StoreError.missingValue`.
+  /// - Complexity: O(new rows), one statement.
+  private func checkNewRows() throws {
+    let layout = store.layout.entities[insert.entity]
+    let slots = BatchInsert.mandatorySlots(of: store.model.entities[insert.entity])
+    let columns = slots.compactMap { slot in
+      layout.column(slot)?.singleName.map { (slot: slot, name: $0) }
+    }
+    if columns.isEmpty { return }
+    let nulls = columns.map { "\($0.name) IS NULL" }
+    let places = zip(nulls, columns).map { "WHEN \($0) THEN \($1.slot)" }
+    let select = try connection.statement(
+      "SELECT CASE \(places.joined(separator: " ")) END FROM \(layout.table) "
+        + "WHERE Z_PK >= ? AND (\(nulls.joined(separator: " OR "))) LIMIT 1"
+    )
+    try select.bind(first, at: 1)
+    guard let slot = try select.integer() else { return }
+    let entity = store.model.entities[insert.entity]
+    throw StoreError(.missingValue, entity.properties[Int(slot)].name)
+  }
+
+  // MARK: Report
+
+  /// Whether only the engine knows which rows were written.
+  private var tellsRows: Bool { !insert.report.isEmpty && statements.meetsStoredRows }
+
+  private mutating func tell(_ statement: PreparedStatement) throws {
+    for key in try store.changedKeys(statement) where told.insert(key.number).inserted {
+      if insert.report.contains(.keys) { outcome.keys.append(key) }
+      if !insert.report.contains(.changes) { continue }
+      if key.number >= first { outcome.inserted.append(key) } else { outcome.updated.append(key) }
+    }
+  }
+
+  private mutating func reportNumbers() throws {
+    if insert.report.isEmpty || last < first { return }
+    let keys = try (first...last).map { try store.key(insert.entity, $0) }
+    if insert.report.contains(.keys) { outcome.keys = keys }
+    if insert.report.contains(.changes) { outcome.inserted = keys }
+  }
+}

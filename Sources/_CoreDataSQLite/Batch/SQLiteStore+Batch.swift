@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CCoreDataSQLite
+import _CoreDataModel
+import _CoreDataSQL
+import _CoreDataStore
+
+extension SQLiteStore: BatchStore {
+  package func carryOut(
+    _ work: BatchWork,
+    by author: HistoryAuthor,
+    beforeCommit body: () throws -> Void
+  ) throws -> BatchOutcome {
+    if isReadOnly { throw readOnly }
+    switch work {
+    case .insert(let insert): return try self.insert(insert, author, body)
+    case .update(let update): return try self.update(update, author, body)
+    case .delete(let delete): return try self.delete(delete, author, body)
+    }
+  }
+
+  /// A history has to know every row.
+  private func report(_ wanted: BatchReport) -> BatchReport {
+    history == nil ? wanted : wanted.union(.changes)
+  }
+
+  private func insert(
+    _ insert: BatchInsert,
+    _ author: HistoryAuthor,
+    _ body: () throws -> Void
+  ) throws -> BatchOutcome {
+    let entity = model.entities[insert.entity]
+    if entity.isAbstract {
+      throw StoreError(.invalidRequest, "\(entity.name) is abstract: it has no rows")
+    }
+    var insert = insert
+    insert.report = report(insert.report)
+    return try inTransaction(body, author, insert.report, writerCache(entity.index)) {
+      connection,
+      files,
+      history in
+      var inserter = BatchInserter(insert, store: self, connection: connection, files: files)
+      let outcome = try inserter.run()
+      try history?.inserts(outcome.inserted)
+      try history?.updates(outcome.updated, SlotSet(entity.storedSlots))
+      return outcome
+    }
+  }
+
+  private func update(
+    _ update: BatchUpdate,
+    _ author: HistoryAuthor,
+    _ body: () throws -> Void
+  ) throws -> BatchOutcome {
+    var update = update
+    update.report = report(update.report)
+    let plan = try BatchUpdatePlan(update, planner: planner)
+    return try inTransaction(body, author, update.report, writerCache(update.entity)) {
+      connection,
+      files,
+      history in
+      var outcome = BatchOutcome()
+      for statement in plan.replacedFiles {
+        try files.discard(connection.statement(statement.text), statement.bindings)
+      }
+      let owners = try owners(plan, connection)
+      outcome.updated = Array(owners.keys)
+      let statement = try connection.statement(plan.statement.text)
+      try statement.bind(plan.statement.bindings)
+      let keys = try changedKeys(statement)
+      outcome.count = connection.changes
+      if update.report.contains(.keys) { outcome.keys = keys }
+      if update.report.contains(.changes) { outcome.updated += keys }
+      if keys.isEmpty { return outcome }
+      let slots = SlotSet(update.assignments.map(\.slot))
+      try history?.updates(keys.filter { owners[$0] == nil }, slots)
+      let changed = Set(keys)
+      for (owner, toManys) in owners.sorted(by: { $0.key.raw < $1.key.raw }) {
+        var all = toManys
+        if changed.contains(owner) { all.formUnion(slots) }
+        try history?.updates([owner], all)
+      }
+      return outcome
+    }
+  }
+
+  /// The rows whose to-manys gain or lose members by an update, before it runs.
+  private func owners(
+    _ plan: BatchUpdatePlan,
+    _ connection: Connection
+  ) throws -> [ObjectKey: SlotSet] {
+    var owners: [ObjectKey: SlotSet] = [:]
+    for (key, slot) in plan.newOwners { owners[key, default: SlotSet()].insert(slot) }
+    for (former, slot) in plan.formerOwners {
+      let statement = try connection.statement(former.text)
+      try statement.bind(former.bindings)
+      for key in try changedKeys(statement) { owners[key, default: SlotSet()].insert(slot) }
+    }
+    return owners
+  }
+
+  private func delete(
+    _ delete: BatchDelete,
+    _ author: HistoryAuthor,
+    _ body: () throws -> Void
+  ) throws -> BatchOutcome {
+    var delete = delete
+    delete.report = report(delete.report)
+    let keepsValues = model.entities[delete.rows.entity].family.contains { entity in
+      history?.entities[entity].keepsValues ?? false
+    }
+    let plan = try BatchDeletePlan(delete, planner: planner, readsRows: keepsValues)
+    let cache = plan.direct == nil ? .much : writerCache(delete.rows.entity)
+    return try inTransaction(body, author, delete.report, cache) { connection, files, history in
+      var deleter = BatchDeleter(
+        plan,
+        of: delete,
+        store: self,
+        connection: connection,
+        files: files,
+        history: history
+      )
+      let outcome = try deleter.run()
+      history = deleter.history
+      return outcome
+    }
+  }
+
+  /// Rows without indexes are visited in the order of the file, so that no page is worth keeping.
+  private func writerCache(_ entity: Int) -> WriterCache {
+    history != nil || texts.scatters[entity] ? .much : .little
+  }
+
+  /// Runs `work` and then `body` in one transaction, and lets the files follow its outcome.
+  ///
+  /// Rows whose derived attributes triggers have computed anew are changes too.
+  private func inTransaction(
+    _ body: () throws -> Void,
+    _ author: HistoryAuthor,
+    _ report: BatchReport,
+    _ cache: WriterCache,
+    _ work: (Connection, ExternalFiles, inout HistoryWriter?) throws -> BatchOutcome
+  ) throws -> BatchOutcome {
+    try pool.write { connection in
+      let files = ExternalFiles(options)
+      _ = connection.derived.take()
+      do {
+        let outcome = try connection.transaction(cached: cache) {
+          var history = try HistoryWriter(store: self, connection: connection)
+          var outcome = try work(connection, files, &history)
+          outcome.transaction = try history?.finish(author)
+          let derived = connection.derived.take()
+          if report.contains(.changes) {
+            outcome.updated += try derived.compactMap { row in
+              try layout.entityByNumber[row.entityNumber].map { try key($0, row.number) }
+            }
+          }
+          try files.makeLasting()
+          try body()
+          return outcome
+        }
+        // Only now is it certain which rows need which files.
+        files.committed()
+        return outcome
+      } catch {
+        files.rolledBack()
+        throw error
+      }
+    }
+  }
+
+  /// Runs a statement that gives `Z_PK` and `Z_ENT`, or nothing.
+  func changedKeys(_ statement: PreparedStatement) throws -> [ObjectKey] {
+    var keys: [ObjectKey] = []
+    try statement.forEach { row in
+      keys.append(
+        try key(layout.entityByNumber[sqlite3_column_int64(row, 1)], sqlite3_column_int64(row, 0))
+      )
+    }
+    return keys
+  }
+}
+
+extension ExternalFiles {
+  /// Notes that no row needs the values any more that a statement gives.
+  func discard(_ statement: PreparedStatement, _ bindings: [Binding] = []) throws {
+    try statement.bind(bindings)
+    try statement.forEach { row in
+      if let value = dataColumn(row, 0) { discard(value) }
+    }
+  }
+}

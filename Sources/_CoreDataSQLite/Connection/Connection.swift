@@ -1,0 +1,296 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CCoreDataSQLite
+import Foundation
+import _CoreDataSQL
+import _CoreDataStore
+
+/// One connection to a database, with its compiled statements; one thread at a time.
+final class Connection: @unchecked Sendable {
+  // Unchecked: `ConnectionPool` hands a connection to one caller at a time.
+  private let handle: OpaquePointer
+  private let path: String
+  private let observer: StatementObserver?
+  private let tracer: StatementTracer?
+  /// What triggers have computed since it was last taken.
+  let derived = DerivedValues()
+  private let waiting: BusyWait
+  /// What takes the rows of collecting statements.
+  let collector = RowCollector()
+  @exclusivity(unchecked) private var statements: [String: PreparedStatement] = [:]
+  /// By index, found without looking at a text.
+  @exclusivity(unchecked) private var rowStatements: [PreparedStatement?] = []
+  /// What a reader is kept for.
+  enum Purpose { case scan, lookUp }
+  let purpose: Purpose
+  @exclusivity(unchecked) var moment: KeptMoment
+  /// Whether the store's settings say how large the page cache is.
+  private let hasOwnCacheSize: Bool
+  /// Compiled statements to keep; all are dropped when there are more.
+  private static let statementLimit = 512
+
+  /// - Throws: `StoreError.cannotOpen`, also where the engine can only read a file that can be written.
+  init(_ options: SQLiteStoreOptions, isReader: Bool, purpose: Purpose = .scan) throws {
+    self.purpose = purpose
+    var flags = SQLITE_OPEN_NOMUTEX
+    flags |=
+      options.isReadOnly || isReader
+      ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
+    path = options.isInMemory ? ":memory:" : options.path
+    observer = options.observer
+    hasOwnCacheSize = options.pragmas.keys.contains { $0.lowercased() == "cache_size" }
+    tracer = options.log.map(StatementTracer.init)
+    if !options.isInMemory { try DatabaseFile.requireRegular(path) }
+    let untouched = options.leavesNoTrace ? UntouchedFile(path: path) : nil
+    if untouched != nil { flags |= SQLITE_OPEN_URI }
+    var opened: OpaquePointer?
+    let code = sqlite3_open_v2(untouched?.uri ?? path, &opened, flags, nil)
+    guard code == SQLITE_OK, let opened else {
+      let error = StoreError(
+        .cannotOpen,
+        opened.map { String(cString: sqlite3_errmsg($0)) } ?? "out of memory",
+        engineCode: opened.map(sqlite3_extended_errcode) ?? code,
+        path: path
+      )
+      sqlite3_close_v2(opened)
+      throw error
+    }
+    do {
+      if flags & SQLITE_OPEN_READWRITE != 0 { try DatabaseFile.requireWritable(opened, path) }
+    } catch {
+      sqlite3_close_v2(opened)
+      throw error
+    }
+    handle = opened
+    moment = KeptMoment(
+      opened,
+      isAllowed: purpose == .lookUp && options.log == nil && !options.leavesNoTrace
+    )
+    sqlite3_extended_result_codes(handle, 1)
+    waiting = BusyWait(timeout: options.timeout)
+    waiting.install(on: handle)
+    TextFunctions.register(on: handle)
+    derived.register(on: handle)
+    collector.register(on: handle)
+    tracer?.install(on: handle)
+    if untouched?.needsPrivateIndex == true { try set("locking_mode = EXCLUSIVE") }
+  }
+
+  deinit {
+    statements = [:]
+    rowStatements = []
+    sqlite3_close_v2(handle)
+  }
+
+  // MARK: Statements
+
+  /// The compiled statement of `text`, from the cache where it is there.
+  func statement(_ text: String) throws -> PreparedStatement {
+    try started(text)
+    return try cached(text)
+  }
+
+  private func started(_ text: String) throws {
+    try observer?.started(text)
+    tracer?.writePlan(of: text) { text, row in try prepare(text, flags: 0).forEach(row) }
+  }
+
+  /// The same without telling the observer, for a statement that another has announced.
+  func cached(_ text: String) throws -> PreparedStatement {
+    if let known = statements[text] { return known }
+    let new = try prepare(text, flags: UInt32(SQLITE_PREPARE_PERSISTENT))
+    if statements.count >= Self.statementLimit { statements.removeAll(keepingCapacity: true) }
+    statements[text] = new
+    return new
+  }
+
+  /// The compiled statement of `text` that `index` names, found without looking at the text.
+  func rowStatement(_ index: Int, _ text: String) throws -> PreparedStatement {
+    try started(text)
+    if index < rowStatements.count, let known = rowStatements[index] { return known }
+    while rowStatements.count <= index { rowStatements.append(nil) }
+    let new = try prepare(text, flags: UInt32(SQLITE_PREPARE_PERSISTENT))
+    rowStatements[index] = new
+    return new
+  }
+
+  private func prepare(_ text: String, flags: UInt32) throws -> PreparedStatement {
+    var prepared: OpaquePointer?
+    let code = sqlite3_prepare_v3(handle, text, -1, flags, &prepared, nil)
+    guard code == SQLITE_OK, let prepared else { throw error(code, text) }
+    observer?.prepared()
+    return PreparedStatement(prepared, text: text, connection: self)
+  }
+
+  /// Runs a statement that is needed once.
+  func execute(_ text: String, _ bindings: [Binding] = []) throws {
+    try started(text)
+    let statement = try prepare(text, flags: 0)
+    try statement.bind(bindings)
+    try statement.run()
+  }
+
+  /// Sets something of the connection; the observer does not hear of it.
+  func set(_ pragma: String) throws {
+    try prepare("PRAGMA \(pragma)", flags: 0).run()
+  }
+
+  /// Makes something of the connection's own, such as a temporary trigger; the observer does not hear of it.
+  func setUp(_ text: String) throws {
+    try prepare(text, flags: 0).run()
+  }
+
+  /// The first column of a statement's rows as texts.
+  func texts(_ text: String) throws -> [String] {
+    let statement = try prepare(text, flags: 0)
+    var found: [String] = []
+    try statement.forEach { row in textColumn(row, 0).map { found.append($0) } }
+    return found
+  }
+
+  /// Calls `row` for each row of a statement that is needed once; the observer does not hear of it.
+  func rows(of text: String, _ row: (OpaquePointer) throws -> Void) throws {
+    try prepare(text, flags: 0).forEach(row)
+  }
+
+  /// Rows that the last statement changed.
+  var changes: Int { Int(sqlite3_changes(handle)) }
+
+  /// Gives the memory of cached pages back; no statement may be running.
+  func releaseCache() { sqlite3_db_release_memory(handle) }
+
+  /// Runs `body` so that `control` can end its statements between two rows, and within one that takes
+  /// long.
+  ///
+  /// - Throws: `StoreError.cancelled` once the fetch is to end, and what `body` throws.
+  func controlled<T>(by control: FetchControl?, _ body: () throws -> T) throws -> T {
+    guard let control else { return try body() }
+    try control.check()
+    // The handler borrows the control, which this call holds until the handler is taken off.
+    sqlite3_progress_handler(
+      handle,
+      1_000,
+      { control in
+        guard let control else { return 0 }
+        return Unmanaged<FetchControl>.fromOpaque(control).takeUnretainedValue().isCancelled ? 1 : 0
+      },
+      Unmanaged.passUnretained(control).toOpaque()
+    )
+    defer { sqlite3_progress_handler(handle, 0, nil, nil) }
+    do {
+      return try withExtendedLifetime(control) { try body() }
+    } catch let error as StoreError where error.engineCode.map({ $0 & 0xFF }) == SQLITE_INTERRUPT {
+      throw StoreError(.cancelled, "the fetch was cancelled", path: path)
+    }
+  }
+
+  // MARK: Transactions
+
+  /// Runs `body` in a transaction with a page cache of that size.
+  func transaction<T>(cached cache: WriterCache, _ body: () throws -> T) throws -> T {
+    guard cache == .little, !hasOwnCacheSize else { return try transaction(body) }
+    try set("cache_size = \(WriterCache.little.rawValue)")
+    // Fails only without memory, and then a little cache is right.
+    defer { try? set("cache_size = \(WriterCache.much.rawValue)") }
+    return try transaction(body)
+  }
+
+  /// Runs `body` in a transaction that takes the write lock first; all of it lasts or nothing.
+  func transaction<T>(_ body: () throws -> T) throws -> T {
+    observer?.began()
+    try statement("BEGIN IMMEDIATE").run()
+    do {
+      let result = try body()
+      try statement("COMMIT").run()
+      return result
+    } catch {
+      rollBack()
+      throw error
+    }
+  }
+
+  /// Ends a transaction without its changes; some errors have ended it by themselves.
+  func rollBack() {
+    if sqlite3_get_autocommit(handle) == 0 { sqlite3_exec(handle, "ROLLBACK", nil, nil, nil) }
+  }
+
+  // MARK: The database as a whole
+
+  /// Takes the write lock and gives it back, to learn whether the database can be written; another's lock
+  /// is not waited for.
+  ///
+  /// - Throws: `StoreError.cannotOpen` where the engine can only read a file that can be written.
+  func proveWritable() throws {
+    try waiting.suspended { try DatabaseFile.proveWritable(handle, path) }
+  }
+
+  /// Makes the database one without tables, whatever the file holds; waits for the locks of others.
+  ///
+  /// - Throws: `StoreError.busy` after the timeout, `.cannotWrite` where the disk fails.
+  func reset() throws {
+    do {
+      // The engine wants to have looked at the file.
+      _ = try texts("SELECT name FROM sqlite_master LIMIT 1")
+    } catch let error as StoreError where error.code == .corrupt {
+      // What is damaged is emptied too. After any other failure emptying would only wait in vain.
+    }
+    _ = coredata_sqlite3_reset(handle, 1)
+    defer { _ = coredata_sqlite3_reset(handle, 0) }
+    try execute("VACUUM")
+  }
+
+  /// Replaces all of the database by that of `source`, its log included; waits for the locks of others.
+  ///
+  /// - Throws: `StoreError.busy` after the timeout, `.corrupt` where either file is no database.
+  func replaceAll(by source: Connection) throws {
+    guard let copy = sqlite3_backup_init(handle, "main", source.handle, "main") else {
+      throw error(sqlite3_errcode(handle), nil)
+    }
+    let code = sqlite3_backup_step(copy, -1)
+    let end = sqlite3_backup_finish(copy)
+    if code != SQLITE_DONE { throw error(end == SQLITE_OK ? code : end, nil) }
+  }
+
+  // MARK: Errors
+
+  /// The store's error for a result code.
+  func error(_ code: Int32, _ statement: String?) -> StoreError {
+    let extended = sqlite3_extended_errcode(handle)
+    let full = extended & 0xFF == code & 0xFF ? extended : code
+    return StoreError(
+      StoreError.Code(engineCode: full),
+      String(cString: sqlite3_errmsg(handle)),
+      engineCode: full,
+      path: path,
+      statement: statement
+    )
+  }
+}
+
+extension StoreError.Code {
+  /// What an extended result code means for a store.
+  init(engineCode: Int32) {
+    if engineCode == TextCall.failure {
+      self = .invalidRequest
+      return
+    }
+    switch engineCode & 0xFF {
+    case SQLITE_CANTOPEN, SQLITE_PERM, SQLITE_AUTH: self = .cannotOpen
+    case SQLITE_CORRUPT, SQLITE_NOTADB: self = .corrupt
+    // A trigger's RAISE, CHECK or NOT NULL of a foreign table is not about uniqueness.
+    case SQLITE_CONSTRAINT: self = Self.isUniqueness(engineCode) ? .constraint : .engine
+    case SQLITE_BUSY, SQLITE_LOCKED: self = .busy
+    case SQLITE_READONLY: self = .readOnly
+    case SQLITE_FULL, SQLITE_IOERR: self = .cannotWrite
+    default: self = .engine
+    }
+  }
+
+  /// Whether a constraint's result code is that of a unique index or a primary key.
+  ///
+  /// Source: SQLite, “Result and Error Codes”; its names of extended codes are not imported.
+  private static func isUniqueness(_ engineCode: Int32) -> Bool {
+    let (plain, primaryKey, unique, rowID): (Int32, Int32, Int32, Int32) = (0, 6, 8, 10)
+    return [plain, primaryKey, unique, rowID].contains(engineCode >> 8)
+  }
+}

@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Synchronization
+import _CoreDataStore
+
+/// One connection that writes and several that read beside it.
+///
+/// A database in memory has one connection for both. Reads of a file never wait for a save.
+/// Look-ups have connections of their own where the number allows: their caches keep the pages that
+/// scans would push out.
+final class ConnectionPool: @unchecked Sendable {
+  // Unchecked: `condition` guards the idle readers and what is known of all, `writing` the writer.
+  private let options: SQLiteStoreOptions
+  private let condition = NSCondition()
+  private let writing = NSLock()
+  @exclusivity(unchecked) private var writer: Connection?
+  /// The thread that writes; 0 for none.
+  private let writingThread = Atomic<UInt>(0)
+  @exclusivity(unchecked) private var idleScanners: [Connection] = []
+  @exclusivity(unchecked) private var idleLookers: [Connection] = []
+  @exclusivity(unchecked) private var open = 0
+  @exclusivity(unchecked) private var isClosed = false
+  /// How often kept moments were ended.
+  @exclusivity(unchecked) private var epoch = 0
+  /// Whether a moment may be kept somewhere.
+  @exclusivity(unchecked) private var hasMoments = false
+  private let isShared: Bool
+
+  init(_ options: SQLiteStoreOptions, writer: Connection) {
+    self.options = options
+    self.writer = writer
+    isShared = options.isInMemory
+  }
+
+  /// A pool of one connection, which only reads.
+  init(_ options: SQLiteStoreOptions, pinned connection: Connection) {
+    self.options = options
+    writer = connection
+    isShared = true
+  }
+
+  /// Runs `body` with the connection that writes.
+  ///
+  /// - Throws: `StoreError.closed`, `.invalidRequest` from inside another write, and what `body`
+  ///   throws.
+  func write<T>(_ body: (Connection) throws -> T) throws -> T {
+    if isWriting {
+      throw StoreError(
+        .invalidRequest,
+        "the store is being written to on this thread: a handler of a batch request cannot save"
+      )
+    }
+    endMoments()
+    writing.lock()
+    writingThread.store(Self.thisThread, ordering: .relaxed)
+    defer {
+      writingThread.store(0, ordering: .relaxed)
+      writing.unlock()
+    }
+    guard let writer else { throw Self.closed }
+    return try body(writer)
+  }
+
+  private static var thisThread: UInt { UInt(bitPattern: ObjectIdentifier(Thread.current)) }
+
+  /// Whether this thread is inside a write.
+  private var isWriting: Bool { writingThread.load(ordering: .relaxed) == Self.thisThread }
+
+  /// Runs `body` with the connection that writes; nobody writes after it, unless it throws.
+  ///
+  /// - Throws: as `write(_:)`.
+  func writeLast<T>(_ body: (Connection) throws -> T) throws -> T {
+    try write { connection in
+      let result = try body(connection)
+      writer = nil
+      return result
+    }
+  }
+
+  /// Runs `body`, which only asks, with the connection that writes, between two writes.
+  ///
+  /// - Throws: `StoreError.closed`, and what `body` throws.
+  func inspect<T>(_ body: (Connection) throws -> T) throws -> T {
+    writing.lock()
+    defer { writing.unlock() }
+    guard let writer else { throw Self.closed }
+    return try body(writer)
+  }
+
+  /// Runs `body` with a connection that no other caller uses meanwhile.
+  ///
+  /// The one connection of a database in memory may be that of a write on this thread, such as a batch
+  /// insert whose handler fetches; the fetch then sees what the write has done so far.
+  /// - Throws: `StoreError.closed`, and what `body` throws.
+  func read<T>(
+    _ purpose: Connection.Purpose = .scan,
+    _ body: (Connection) throws -> T
+  ) throws -> T {
+    if isShared {
+      if isWriting, let writer { return try body(writer) }
+      return try write(body)
+    }
+    let (connection, epoch) = try checkOut(purpose)
+    defer { checkIn(connection) }
+    if purpose == .scan {
+      // A look-up's connection may come with a moment that it keeps, older than the newest commit.
+      connection.moment.end()
+      return try body(connection)
+    }
+    connection.moment.enter(epoch: epoch)
+    do {
+      let result = try body(connection)
+      if connection.moment.leave(epoch: epoch) { keepsMoment() }
+      return result
+    } catch {
+      connection.moment.end()
+      throw error
+    }
+  }
+
+  // MARK: Moments
+
+  /// A moment is kept from now on, for a while.
+  private func keepsMoment() {
+    condition.lock()
+    defer { condition.unlock() }
+    if hasMoments { return }
+    hasMoments = true
+    DispatchQueue.global(qos: .utility).asyncAfter(deadline: .now() + KeptMoment.limit) {
+      [weak self] in self?.endMoments()
+    }
+  }
+
+  /// Ends the moments of idle readers now, and those of busy ones when they are done.
+  private func endMoments() {
+    condition.lock()
+    defer { condition.unlock() }
+    if !hasMoments { return }
+    hasMoments = false
+    epoch += 1
+    for connection in idleLookers { connection.moment.end() }
+  }
+
+  /// The connection, and the count of endings at this time.
+  private func checkOut(_ purpose: Connection.Purpose) throws -> (Connection, epoch: Int) {
+    condition.lock()
+    while !isClosed {
+      if let connection = takeIdle(purpose) {
+        let epoch = epoch
+        condition.unlock()
+        return (connection, epoch)
+      }
+      if open < max(1, options.readers) {
+        open += 1
+        let epoch = epoch
+        condition.unlock()
+        return (try make(purpose), epoch)
+      }
+      condition.wait()
+    }
+    condition.unlock()
+    throw Self.closed
+  }
+
+  /// An idle connection made for the purpose; of another one where no more may be made.
+  private func takeIdle(_ purpose: Connection.Purpose) -> Connection? {
+    let fitting = purpose == .lookUp ? idleLookers.popLast() : idleScanners.popLast()
+    if fitting != nil || open < max(1, options.readers) { return fitting }
+    return purpose == .lookUp ? idleScanners.popLast() : idleLookers.popLast()
+  }
+
+  private func make(_ purpose: Connection.Purpose) throws -> Connection {
+    do {
+      let connection = try Connection(options, isReader: true, purpose: purpose)
+      try connection.configureReader(options)
+      return connection
+    } catch {
+      condition.lock()
+      open -= 1
+      condition.signal()
+      condition.unlock()
+      throw error
+    }
+  }
+
+  private func checkIn(_ connection: Connection) {
+    condition.lock()
+    if isClosed {
+      open -= 1
+    } else if connection.purpose == .lookUp {
+      if let begun = connection.moment.epoch, begun != epoch { connection.moment.end() }
+      idleLookers.append(connection)
+    } else {
+      idleScanners.append(connection)
+    }
+    condition.signal()
+    condition.unlock()
+  }
+
+  /// Ends the use; readers that are busy close when they are done.
+  func close() {
+    condition.lock()
+    isClosed = true
+    idleScanners = []
+    idleLookers = []
+    condition.broadcast()
+    condition.unlock()
+    writing.lock()
+    writer = nil
+    writing.unlock()
+  }
+
+  private static let closed = StoreError(.closed, "the store is closed")
+}

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CCoreDataSQLite
+
+/// The rows whose derived attributes triggers have computed, told by the functions that triggers call.
+///
+/// Apple's triggers end in a call of `NSCoreDataDATriggerUpdatedAffectedObjectValue` or
+/// `NSCoreDataDATriggerInsertUpdatedAffectedObjectValue` with table, entity number, primary key,
+/// attribute and value; a connection without them cannot write to such tables.
+/// Source: observed, stores of frameworks 1340 and 1344.
+final class DerivedValues {
+  /// One row that got a derived value.
+  struct Row: Hashable {
+    let entityNumber: Int64
+    let number: Int64
+  }
+
+  private var rows: Set<Row> = []
+
+  /// The rows since the last call.
+  func take() -> Set<Row> {
+    defer { rows.removeAll(keepingCapacity: false) }
+    return rows
+  }
+
+  private static let names = [
+    "NSCoreDataDATriggerUpdatedAffectedObjectValue",
+    "NSCoreDataDATriggerInsertUpdatedAffectedObjectValue",
+  ]
+
+  /// The connection must not outlive this object.
+  func register(on handle: OpaquePointer) {
+    let owner = Unmanaged.passUnretained(self).toOpaque()
+    for name in Self.names {
+      sqlite3_create_function_v2(handle, name, 5, SQLITE_UTF8, owner, Self.call, nil, nil, nil)
+    }
+  }
+
+  private static let call:
+    @convention(c) (OpaquePointer?, Int32, UnsafeMutablePointer<OpaquePointer?>?) -> Void = {
+      context,
+      count,
+      arguments in
+      if count == 5, let arguments, let owner = sqlite3_user_data(context) {
+        let row = Row(
+          entityNumber: sqlite3_value_int64(arguments[1]),
+          number: sqlite3_value_int64(arguments[2])
+        )
+        // Alive: the connection holds it.
+        Unmanaged<DerivedValues>.fromOpaque(owner).takeUnretainedValue().rows.insert(row)
+      }
+      sqlite3_result_null(context)
+    }
+}

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CCoreDataSQLite
+import Foundation
+import _CoreDataSQL
+import _CoreDataStore
+
+/// A compiled statement of one connection; used by whoever has checked the connection out.
+final class PreparedStatement {
+  let handle: OpaquePointer
+  let text: String
+  private unowned let connection: Connection
+  private let collects: Bool
+
+  // The C macro is not imported: a destructor of -1 makes the engine copy the bytes.
+  static let transient = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
+
+  init(_ handle: OpaquePointer, text: String, connection: Connection) {
+    self.handle = handle
+    self.text = text
+    self.connection = connection
+    collects = RowCollection.isIn(text)
+  }
+
+  deinit { sqlite3_finalize(handle) }
+
+  func bind(_ values: [Binding]) throws {
+    for (index, value) in values.enumerated() { try bind(value, at: Int32(index + 1)) }
+  }
+
+  func bind(_ value: Binding, at index: Int32) throws {
+    let code: Int32
+    switch value {
+    case .null: code = sqlite3_bind_null(handle, index)
+    case .integer(let number): code = sqlite3_bind_int64(handle, index, number)
+    case .double(let number): code = sqlite3_bind_double(handle, index, number)
+    case .text(var text):
+      code = text.withUTF8 { bytes in
+        bytes.withMemoryRebound(to: CChar.self) {
+          sqlite3_bind_text64(
+            handle,
+            index,
+            $0.baseAddress ?? Self.empty,
+            UInt64($0.count),
+            Self.transient,
+            UInt8(SQLITE_UTF8)
+          )
+        }
+      }
+    case .blob(let data):
+      code =
+        data.isEmpty
+        ? sqlite3_bind_zeroblob(handle, index, 0)
+        : data.withUnsafeBytes {
+          sqlite3_bind_blob64(handle, index, $0.baseAddress, UInt64($0.count), Self.transient)
+        }
+    }
+    if code != SQLITE_OK { throw connection.error(code, text) }
+  }
+
+  func bind(_ number: Int64, at index: Int32) throws {
+    let code = sqlite3_bind_int64(handle, index, number)
+    if code != SQLITE_OK { throw connection.error(code, text) }
+  }
+
+  // A pointer to one zero byte that lives as long as the process: empty texts must not be null.
+  nonisolated(unsafe) static let empty: UnsafePointer<CChar> = {
+    let byte = UnsafeMutablePointer<CChar>.allocate(capacity: 1)
+    byte.initialize(to: 0)
+    return UnsafePointer(byte)
+  }()
+
+  /// Whether there is a row.
+  func step() throws -> Bool {
+    let code = sqlite3_step(handle)
+    if code == SQLITE_ROW { return true }
+    if code == SQLITE_DONE { return false }
+    throw failure(code)
+  }
+
+  /// The error of a step that failed; the statement is reset.
+  func failure(_ code: Int32) -> StoreError {
+    let error = connection.error(code, text)
+    sqlite3_reset(handle)
+    return error
+  }
+
+  /// Runs to the end and makes the statement ready for the next run.
+  func run() throws {
+    while try step() {}
+    sqlite3_reset(handle)
+  }
+
+  /// Hands each row to `intake`, and makes the statement ready for the next run.
+  ///
+  /// - Throws: what the intake throws, and the engine's failures.
+  func run(into intake: RowIntake) throws {
+    defer { sqlite3_reset(handle) }
+    if collects { return try connection.collector.run(self, into: intake) }
+    while try step() { try intake.take(SteppedColumns(handle)) }
+  }
+
+  /// Calls `row` for each row.
+  func forEach(_ row: (OpaquePointer) throws -> Void) throws {
+    defer { sqlite3_reset(handle) }
+    while try step() { try row(handle) }
+  }
+
+  /// The first column of the first row, nil where there is no row.
+  func integer() throws -> Int64? {
+    defer { sqlite3_reset(handle) }
+    return try step() ? sqlite3_column_int64(handle, 0) : nil
+  }
+}
+
+/// A text column of the current row; nil where it is NULL.
+func textColumn(_ handle: OpaquePointer, _ index: Int32) -> String? {
+  sqlite3_column_text(handle, index).map { String(cString: $0) }
+}
+
+/// A blob column of the current row; nil where it is NULL.
+func dataColumn(_ handle: OpaquePointer, _ index: Int32) -> Data? {
+  if sqlite3_column_type(handle, index) == SQLITE_NULL { return nil }
+  guard let bytes = sqlite3_column_blob(handle, index) else { return Data() }
+  return Data(bytes: bytes, count: Int(sqlite3_column_bytes(handle, index)))
+}

@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CCoreDataSQLite
+import Foundation
+import _CoreDataModel
+import _CoreDataSQL
+import _CoreDataStore
+
+/// Writes one transaction of a store's history, inside the transaction that it tells of.
+///
+/// A fixed number of statements whatever is written, and one more for each entity whose deleted objects
+/// leave values behind; nothing is written of a transaction without changes.
+struct HistoryWriter {
+  private let layout: HistoryLayout
+  /// The tables of the entities.
+  private let tables: Layout
+  private let connection: Connection
+  /// Number of the transaction.
+  private let transaction: Int64
+  /// Number of the next change.
+  private var next: Int64
+  /// Numbers that were given to changes already, behind those to come.
+  private var reserved: Range<Int64>?
+  private let change: PreparedStatement
+  private let start: Int64
+  /// What an update changed, and its bitmap: neighbours mostly change the same.
+  private var lastBitmap: (entity: Int, slots: SlotSet, toManys: SlotSet, data: Data)?
+
+  /// Nil where the store keeps no history.
+  ///
+  /// - Throws: `StoreError`.
+  init?(store: SQLiteStore, connection: Connection) throws {
+    guard let layout = store.history else { return nil }
+    try self.init(layout, store.layout, connection)
+  }
+
+  /// - Throws: `StoreError`.
+  init(_ layout: HistoryLayout, _ tables: Layout, _ connection: Connection) throws {
+    self.layout = layout
+    self.tables = tables
+    self.connection = connection
+    var numbers: [Int64] = []
+    try connection.statement(Self.lastNumbers).forEach { row in
+      numbers = [sqlite3_column_int64(row, 0), sqlite3_column_int64(row, 1)]
+    }
+    start = try Self.following(numbers.first ?? 0)
+    next = start
+    transaction = try Self.following(numbers.last ?? 0)
+    change = try connection.statement(HistoryLayout.insertChange)
+  }
+
+  private static let lastNumbers =
+    "SELECT \(highest(HistorySchema.changes, HistorySchema.changeNumber)), "
+    + highest(HistorySchema.transactions, HistorySchema.transactionNumber)
+
+  /// The last number of a table; numbers of what was deleted are not given again.
+  private static func highest(_ table: String, _ number: Int64) -> String {
+    "MAX(IFNULL((SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_ENT = \(number)), 0), "
+      + "IFNULL((SELECT MAX(Z_PK) FROM \(table)), 0))"
+  }
+
+  /// Numbers up to which a history counts; what a transaction adds fits above.
+  private static let lastNumber = Int64.max / 2
+
+  /// - Throws: `StoreError.corrupt` where so few numbers are left that counting on would overflow.
+  private static func following(_ last: Int64) throws -> Int64 {
+    if last < lastNumber { return last + 1 }
+    throw StoreError(
+      .corrupt,
+      "the history's last number is \(last), so that nothing can follow; set Z_MAX of the history's rows "
+        + "in Z_PRIMARYKEY (Z_ENT from 16001 on) to the highest Z_PK of their tables"
+    )
+  }
+
+  // MARK: A save
+
+  /// Before rows go: what is kept of them, behind the changes to come.
+  mutating func noteDeletions(_ batch: SaveBatch) throws {
+    if batch.deletes.isEmpty { return }
+    let first = next
+    next += Int64(batch.inserts.count + batch.updates.count)
+    let behind = next
+    try deletions(batch.deletes.map(\.key))
+    reserved = behind..<next
+    next = first
+  }
+
+  /// What a save has inserted and changed.
+  mutating func note(_ batch: SaveBatch, _ outcome: SaveOutcome) throws {
+    for (index, key) in outcome.insertedKeys.enumerated() {
+      guard let folded = outcome.folded[index] else {
+        try write(.insert, key, nil)
+        continue
+      }
+      if let survivor = folded, case .write(let slots)? = batch.folds[index] {
+        try write(.update, survivor, bitmap(survivor.entity, slots, SlotSet()))
+      }
+    }
+    for update in batch.updates {
+      try write(.update, update.key, bitmap(update.key.entity, update.slots, update.toManys))
+    }
+  }
+
+  // MARK: Changes
+
+  mutating func inserts(_ keys: [ObjectKey]) throws {
+    for key in keys { try write(.insert, key, nil) }
+  }
+
+  /// Rows whose values of these slots have changed.
+  mutating func updates(_ keys: [ObjectKey], _ slots: SlotSet) throws {
+    for key in keys { try write(.update, key, bitmap(key.entity, slots, SlotSet())) }
+  }
+
+  /// Rows that go; those of entities that keep values have to be there still.
+  mutating func deletions(_ keys: [ObjectKey]) throws {
+    var kept: [Int: [Int64]] = [:]
+    for key in keys {
+      if layout.entities[key.entity].keepsValues {
+        kept[key.entity, default: []].append(key.number)
+      } else {
+        try write(.delete, key, nil)
+      }
+    }
+    for (entity, numbers) in kept.sorted(by: { $0.key < $1.key }) {
+      let text = layout.insertDeletions(of: tables.entities[entity])
+      let statement = try connection.statement(text)
+      try statement.bind([.integer(next), .integer(transaction), .text(JSONList.text(numbers))])
+      try statement.run()
+      next += Int64(numbers.count)
+    }
+  }
+
+  private mutating func write(
+    _ kind: HistoryChange.Kind,
+    _ key: ObjectKey,
+    _ bitmap: Data?
+  ) throws {
+    try change.bind(next, at: 1)
+    try change.bind(kind.rawValue, at: 2)
+    try change.bind(tables.entities[key.entity].number, at: 3)
+    try change.bind(key.number, at: 4)
+    try change.bind(transaction, at: 5)
+    try change.bind(bitmap.map(Binding.blob) ?? .null, at: 6)
+    try change.run()
+    next += 1
+  }
+
+  private mutating func bitmap(_ entity: Int, _ slots: SlotSet, _ toManys: SlotSet) -> Data {
+    if let last = lastBitmap, last.entity == entity, last.slots == slots, last.toManys == toManys {
+      return last.data
+    }
+    var all = slots
+    all.formUnion(toManys)
+    let data = layout.entities[entity].bitmap(all)
+    lastBitmap = (entity, slots, toManys, data)
+    return data
+  }
+
+  // MARK: The transaction
+
+  private static let bundleID =
+    Bundle.main.bundleIdentifier ?? ProcessInfo.processInfo.processName
+  private static let processID = ProcessInfo.processInfo.processName
+
+  /// Writes the transaction itself, and gives its number; nil where nothing has changed.
+  func finish(_ author: HistoryAuthor) throws -> Int64? {
+    let last = max(next, reserved.map { $0.isEmpty ? 0 : $0.upperBound } ?? 0) - 1
+    if last < start { return nil }
+    let texts = [author.author, Self.bundleID, author.contextName, Self.processID]
+    let numbers = try numbers(of: texts.compactMap { $0 })
+    let insert = try connection.statement(
+      "INSERT INTO ATRANSACTION(Z_PK, Z_ENT, ZAUTHORTS, ZBUNDLEIDTS, ZCONTEXTNAMETS, "
+        + "ZPROCESSIDTS, ZTIMESTAMP) VALUES(?, \(HistorySchema.transactionNumber), ?, ?, ?, ?, ?)"
+    )
+    try insert.bind(
+      [.integer(transaction)]
+        + texts.map { $0.flatMap { numbers[$0] }.map(Binding.integer) ?? .null }
+        + [.double(Date().timeIntervalSinceReferenceDate)]
+    )
+    try insert.run()
+    try setLast(last, HistorySchema.changeNumber)
+    try setLast(transaction, HistorySchema.transactionNumber)
+    return transaction
+  }
+
+  /// Every text is in the file once.
+  private func numbers(of texts: [String]) throws -> [String: Int64] {
+    var numbers: [String: Int64] = [:]
+    let select = try connection.statement(
+      "SELECT Z_PK, ZNAME FROM ATRANSACTIONSTRING "
+        + "WHERE ZNAME IN (SELECT value FROM json_each(?))"
+    )
+    try select.bind([.text(JSONList.text(texts.map(Binding.text)) ?? "[]")])
+    try select.forEach { row in
+      if let name = textColumn(row, 1) { numbers[name] = sqlite3_column_int64(row, 0) }
+    }
+    let missing = texts.filter { numbers[$0] == nil }
+    if missing.isEmpty { return numbers }
+    var last =
+      try connection.statement(
+        "SELECT " + Self.highest(HistorySchema.strings, HistorySchema.stringNumber)
+      ).integer() ?? 0
+    let insert = try connection.statement(
+      "INSERT INTO ATRANSACTIONSTRING(Z_PK, Z_ENT, ZNAME) "
+        + "VALUES(?, \(HistorySchema.stringNumber), ?)"
+    )
+    for text in missing where numbers[text] == nil {
+      last = try Self.following(last)
+      try insert.bind([.integer(last), .text(text)])
+      try insert.run()
+      numbers[text] = last
+    }
+    try setLast(last, HistorySchema.stringNumber)
+    return numbers
+  }
+
+  private func setLast(_ last: Int64, _ entity: Int64) throws {
+    let update = try connection.statement("UPDATE Z_PRIMARYKEY SET Z_MAX = ? WHERE Z_ENT = ?")
+    try update.bind([.integer(last), .integer(entity)])
+    try update.run()
+  }
+}

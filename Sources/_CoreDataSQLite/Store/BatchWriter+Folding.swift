@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CCoreDataSQLite
+import _CoreDataModel
+import _CoreDataSQL
+import _CoreDataStore
+
+/// Inserts that become part of the row that has their unique values already: one statement for each shape,
+/// through the constraint's index.
+extension BatchWriter {
+  private struct Shape: Hashable {
+    let entity: Int
+    let fold: SaveBatch.Fold
+  }
+
+  /// - Returns: index in the inserts → the row that it became part of, as `SaveOutcome.folded`.
+  /// - Throws: `StoreError.constraint` where two of the batch have equal values and one is to change the
+  ///   other, and where an insert violates two constraints by two rows.
+  func insertFolding(_ batch: SaveBatch, keys: [ObjectKey]) throws -> [Int: ObjectKey?] {
+    var folded: [Int: ObjectKey?] = [:]
+    var prepared: [Shape: RowBinding] = [:]
+    // Made when the first insert meets a row.
+    var own: Set<ObjectKey>?
+    var replaced: [Int: ReplacedFiles] = [:]
+    for (index, insert) in batch.inserts.enumerated() {
+      let key = keys[index]
+      guard let fold = batch.folds[index] else {
+        try self.insert([insert], keys: [key])
+        continue
+      }
+      if case .write = fold, replaced[key.entity] == nil {
+        replaced[key.entity] =
+          try ReplacedFiles(of: key.entity, store: store, connection: connection)
+      }
+      let shape = Shape(entity: key.entity, fold: fold)
+      let binding = try prepared[shape] ?? prepare(shape)
+      prepared[shape] = binding
+      try binding.statement.bind(key.number, at: 1)
+      try binding.bind(insert.chunk, insert.row, first: 2, writer: self)
+      guard let number = try written(binding.statement, insert.key) else {
+        folded[index] = .some(nil)
+        continue
+      }
+      if number == key.number { continue }
+      let survivor = try store.key(key.entity, number)
+      if own == nil { own = Set(keys) }
+      if own?.contains(survivor) == true {
+        throw StoreError(
+          .constraint,
+          "objects of one save have equal values",
+          path: store.options.path,
+          keys: [insert.key]
+        )
+      }
+      folded[index] = survivor
+    }
+    for replaced in replaced.values { try replaced.finish(files) }
+    return folded
+  }
+
+  private func prepare(_ shape: Shape) throws -> RowBinding {
+    let slots: SlotSet? =
+      switch shape.fold {
+      case .write(let slots): slots
+      case .keep: nil
+      }
+    let rows = store.texts.inserts[shape.entity]
+      .folding(store.layout.entities[shape.entity], slots)
+    return RowBinding(try connection.statement(rows.text), rows, numbers: store.texts.numbers)
+  }
+
+  /// The number of the row that the statement has written; nil where it wrote none.
+  private func written(_ statement: PreparedStatement, _ key: ObjectKey) throws -> Int64? {
+    do {
+      return try statement.integer()
+    } catch var error as StoreError where error.code == .constraint {
+      error.keys = [key]
+      throw error
+    }
+  }
+}

@@ -1,0 +1,340 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CCoreDataSQLite
+import _CoreDataModel
+import _CoreDataSQL
+import _CoreDataStore
+
+/// Writes one save batch inside a transaction: numbers, deletes, updates, inserts, pairs, orders.
+struct BatchWriter {
+  let store: SQLiteStore
+  let connection: Connection
+  /// Where large values go; what is superfluous afterwards.
+  let files: ExternalFiles
+  /// Temporary key → permanent key; empty where nothing can refer to a new object.
+  private var permanent: [UInt64: ObjectKey] = [:]
+  private var conflicts: [ObjectKey] = []
+
+  init(store: SQLiteStore, connection: Connection, files: ExternalFiles) {
+    self.store = store
+    self.connection = connection
+    self.files = files
+  }
+
+  private var layout: Layout { store.layout }
+
+  /// - Throws: `StoreError.conflict` with the keys of all rows that others changed;
+  ///   `.constraint` with the key of the row that is not unique.
+  mutating func write(_ batch: SaveBatch) throws -> SaveOutcome {
+    let keys = try numberInserts(batch)
+    // Deletes first, so that what they give up of unique values is free for the others.
+    try delete(batch.deletes)
+    try vacate(batch.updates)
+    try update(batch.updates)
+    try check(batch.checks)
+    if !conflicts.isEmpty {
+      throw StoreError(
+        .conflict,
+        "rows were changed or deleted by another save",
+        path: store.options.path,
+        keys: conflicts
+      )
+    }
+    var outcome = SaveOutcome(insertedKeys: keys)
+    if batch.folds.isEmpty {
+      try insert(batch.inserts, keys: keys)
+    } else {
+      outcome.folded = try insertFolding(batch, keys: keys)
+    }
+    for link in batch.links { try write(link) }
+    for order in batch.orders { try write(order) }
+    return outcome
+  }
+
+  // MARK: Keys
+
+  private mutating func numberInserts(_ batch: SaveBatch) throws -> [ObjectKey] {
+    if batch.inserts.isEmpty { return [] }
+    let temporary = batch.inserts.lazy.filter { $0.key.isTemporary }
+    var numbering = Numbering(store: store, connection: connection)
+    let numbered = try numbering.keys(for: temporary.map { $0.key.entity })
+    var keys = numbered
+    if numbered.count < batch.inserts.count {
+      var next = numbered.makeIterator()
+      keys = batch.inserts.map { $0.key.isTemporary ? next.next() ?? $0.key : $0.key }
+    }
+    if refersToNewObjects(batch) {
+      permanent.reserveCapacity(numbered.count)
+      for (insert, key) in zip(temporary, numbered) { permanent[insert.key.raw] = key }
+    }
+    return keys
+  }
+
+  private func refersToNewObjects(_ batch: SaveBatch) -> Bool {
+    if !batch.links.isEmpty || !batch.orders.isEmpty || !batch.updates.isEmpty { return true }
+    var last = -1
+    return batch.inserts.contains { insert in
+      if insert.key.entity == last { return false }
+      last = insert.key.entity
+      return !store.model.entities[last].toOneSlots.isEmpty
+    }
+  }
+
+  /// - Throws: `StoreError.invalidRequest` for a temporary key of an object outside the batch.
+  func resolved(_ key: ObjectKey) throws -> ObjectKey {
+    if !key.isTemporary { return key }
+    guard let found = permanent[key.raw] else {
+      throw StoreError(
+        .invalidRequest,
+        "a relationship leads to an object that is not saved",
+        keys: [key]
+      )
+    }
+    return found
+  }
+
+  // MARK: Rows
+
+  /// What deletes rows of one entity: the row's statement and those of its pairs.
+  private struct Deletion {
+    let entity: Int
+    let checksVersion: Bool
+    let row: PreparedStatement
+    let pairs: [PreparedStatement]
+  }
+
+  private mutating func delete(_ deletes: [SaveBatch.Delete]) throws {
+    var deletion: Deletion?
+    for delete in deletes {
+      let checksVersion = delete.expectedVersion != nil
+      if deletion?.entity != delete.key.entity || deletion?.checksVersion != checksVersion {
+        deletion = try self.deletion(delete.key.entity, checksVersion: checksVersion)
+      }
+      guard let deletion else { continue }
+      try discardFiles(of: delete.key)
+      try deletion.row.bind(delete.key.number, at: 1)
+      if let version = delete.expectedVersion { try deletion.row.bind(version, at: 2) }
+      try run(deletion.row, key: delete.key)
+      if checksVersion, connection.changes == 0 { conflicts.append(delete.key) }
+      for pairs in deletion.pairs {
+        try pairs.bind(delete.key.number, at: 1)
+        try run(pairs, key: delete.key)
+      }
+    }
+  }
+
+  private func deletion(_ entity: Int, checksVersion: Bool) throws -> Deletion {
+    let texts = store.texts.deletes[entity]
+    return Deletion(
+      entity: entity,
+      checksVersion: checksVersion,
+      row: try connection.statement(checksVersion ? texts.checked : texts.unchecked),
+      pairs: try texts.pairs.map { try connection.statement($0) }
+    )
+  }
+
+  /// Notes the files of values that a row is about to lose; nil slots stand for all.
+  private func discardFiles(of key: ObjectKey, slots: SlotSet? = nil) throws {
+    let columns = store.texts.tagged[key.entity]
+    if columns.isEmpty { return }
+    let table = layout.entities[key.entity].table
+    for column in columns where slots?.contains(column.slot) ?? true {
+      let select = try connection.cached("SELECT \(column.name) FROM \(table) WHERE Z_PK = ?")
+      try select.bind(key.number, at: 1)
+      try select.forEach { row in
+        // A file's name takes 38 bytes; longer values are in the row.
+        if sqlite3_column_bytes(row, 0) == 38, let value = dataColumn(row, 0) {
+          files.discard(value)
+        }
+      }
+    }
+  }
+
+  private mutating func check(_ checks: [SaveBatch.Check]) throws {
+    for check in checks {
+      let table = layout.entities[check.key.entity].table
+      let select = try connection.statement(
+        "SELECT \(RowVersion.stored) FROM \(table) WHERE Z_PK = ?"
+      )
+      try select.bind(check.key.number, at: 1)
+      let version = try select.integer()
+      if version == nil || check.expectedVersion.map({ $0 != version }) ?? false {
+        conflicts.append(check.key)
+      }
+    }
+  }
+
+  private struct UpdateShape: Hashable {
+    let entity: Int
+    let slots: SlotSet
+    let checksVersion: Bool
+  }
+
+  /// Rows that are to exchange unique values give theirs up first: SQLite checks after each row.
+  private func vacate(_ updates: SaveBatch.Updates) throws {
+    let constraints = store.texts.constraints
+    if constraints.isEmpty || updates.count < 2 { return }
+    for update in updates {
+      let entity = layout.entities[update.key.entity]
+      let slots = constraints.byEntity[update.key.entity].flatMap { constraints.all[$0].slots }
+        .filter(update.slots.contains)
+      let columns = Set(slots.flatMap { entity.column($0)?.names ?? [] }).sorted()
+      if columns.isEmpty { continue }
+      let values = columns.map { "\($0) = NULL" }.joined(separator: ", ")
+      let statement = try connection.statement(
+        "UPDATE \(entity.table) SET \(values) WHERE Z_PK = ?"
+      )
+      try statement.bind(update.key.number, at: 1)
+      try statement.run()
+    }
+  }
+
+  private mutating func update(_ updates: SaveBatch.Updates) throws {
+    var prepared: [UpdateShape: RowBinding] = [:]
+    var last = UpdateShape(entity: -1, slots: SlotSet(), checksVersion: false)
+    var lastBinding: RowBinding?
+    for update in updates {
+      let shape = UpdateShape(
+        entity: update.key.entity,
+        slots: update.slots,
+        checksVersion: update.expectedVersion != nil
+      )
+      if lastBinding == nil || last != shape {
+        lastBinding = try prepared[shape] ?? prepare(shape)
+        prepared[shape] = lastBinding
+        last = shape
+      }
+      guard let binding = lastBinding else { continue }
+      try discardFiles(of: update.key, slots: update.slots)
+      try binding.bind(update.chunk, update.row, first: 1, writer: self)
+      var next = binding.count + 1
+      try binding.statement.bind(update.key.number, at: next)
+      next += 1
+      if let version = update.expectedVersion { try binding.statement.bind(version, at: next) }
+      try run(binding.statement, key: update.key)
+      if connection.changes == 0, update.needsRow { conflicts.append(update.key) }
+    }
+  }
+
+  private func prepare(_ shape: UpdateShape) throws -> RowBinding {
+    let rows = RowStatements.update(
+      layout.entities[shape.entity],
+      slots: shape.slots,
+      checksVersion: shape.checksVersion
+    )
+    return RowBinding(try connection.statement(rows.text), rows, numbers: store.texts.numbers)
+  }
+
+  func insert(_ inserts: [SaveBatch.Insert], keys: [ObjectKey]) throws {
+    var prepared: [Int: RowBinding] = [:]
+    var entity = -1
+    var binding: RowBinding?
+    for (position, (insert, key)) in zip(inserts, keys).enumerated() {
+      if key.entity != entity {
+        entity = key.entity
+        if store.model.entities[entity].isAbstract {
+          throw StoreError(
+            .invalidRequest,
+            "\(store.model.entities[entity].name) is abstract",
+            keys: [key]
+          )
+        }
+        let rows = store.texts.inserts[entity]
+        binding =
+          try prepared[entity]
+          ?? RowBinding(connection.statement(rows.text), rows, numbers: store.texts.numbers)
+        prepared[entity] = binding
+      }
+      guard let binding else { continue }
+      try binding.statement.bind(key.number, at: 1)
+      try binding.bind(insert.chunk, insert.row, first: 2, writer: self)
+      do {
+        try run(binding.statement, key: insert.key)
+      } catch let error as StoreError where error.code == .constraint && !insert.key.isTemporary {
+        throw try insertedAgain(inserts[position...]) ?? error
+      }
+    }
+  }
+
+  /// The conflict of rows that are there under keys which the inserts have; nil where none is.
+  ///
+  /// Another save has inserted a deleted row again, as this one was about to.
+  private func insertedAgain(_ inserts: ArraySlice<SaveBatch.Insert>) throws -> StoreError? {
+    let present = try inserts.map(\.key).filter { key in
+      if key.isTemporary { return false }
+      let table = layout.entities[key.entity].table
+      let select = try connection.statement("SELECT 1 FROM \(table) WHERE Z_PK = ?")
+      try select.bind(key.number, at: 1)
+      return try select.integer() != nil
+    }
+    if present.isEmpty { return nil }
+    return StoreError(
+      .conflict,
+      "rows were inserted again by another save",
+      path: store.options.path,
+      keys: present
+    )
+  }
+
+  /// Runs a statement that writes one row and returns none.
+  private func run(_ statement: PreparedStatement, key: ObjectKey) throws {
+    let code = sqlite3_step(statement.handle)
+    if code != SQLITE_DONE, code != SQLITE_ROW {
+      var error = statement.failure(code)
+      if error.code == .constraint { error.keys = [key] }
+      throw error
+    }
+    sqlite3_reset(statement.handle)
+  }
+
+  // MARK: To-many relationships
+
+  private func members(of owner: ObjectKey, slot: Int) throws -> MemberLayout {
+    guard let members = layout.entities[owner.entity].members[slot] else {
+      throw StoreError(
+        .invalidRequest,
+        "a pair of a relationship that is not stored",
+        keys: [owner]
+      )
+    }
+    return members
+  }
+
+  private func write(_ link: SaveBatch.LinkChange) throws {
+    let members = try members(of: link.owner, slot: link.slot)
+    let owner = try resolved(link.owner).number
+    // A new object that is gone again has no pairs to remove.
+    let removed = link.removed.filter { !$0.isTemporary || permanent[$0.raw] != nil }
+    for (text, keys) in [(members.deletePair, removed), (members.insertPair, link.added)]
+    where !keys.isEmpty {
+      let statement = try connection.statement(text)
+      for key in keys {
+        try statement.bind(owner, at: 1)
+        try statement.bind(try resolved(key).number, at: 2)
+        try statement.run()
+      }
+    }
+  }
+
+  private func write(_ order: SaveBatch.OrderChange) throws {
+    let layout = try members(of: order.owner, slot: order.slot)
+    guard let select = layout.selectPlaces, let update = layout.updatePlace else { return }
+    let owner = try resolved(order.owner).number
+    let members = try order.members.map { try resolved($0).number }
+    var stored: [Int64: Int64] = [:]
+    let places = try connection.statement(select)
+    try places.bind(owner, at: 1)
+    try places.forEach { row in
+      if sqlite3_column_type(row, 1) != SQLITE_NULL {
+        stored[sqlite3_column_int64(row, 0)] = sqlite3_column_int64(row, 1)
+      }
+    }
+    let changes = MemberPlaces.changes(members, stored: stored)
+    let statement = try connection.statement(update)
+    for (member, place) in zip(members, changes) {
+      guard let place else { continue }
+      try statement.bind([.integer(place), .integer(owner), .integer(member)])
+      try statement.run()
+    }
+  }
+}

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CCoreDataSQLite
+
+/// The columns of one result row, as the engine gives them; valid until it goes on.
+protocol ResultColumns {
+  /// The number in a column; 0 for NULL.
+  func integer(_ position: Int32) -> Int64
+  /// The number in a column; 0 for NULL.
+  func double(_ position: Int32) -> Double
+  /// The value itself: its bytes and their number without the checks of a column call each. The
+  /// connections have no mutex, so it may be read directly. Source: SQLite, “sqlite3_value”.
+  func value(_ position: Int32) -> OpaquePointer?
+}
+
+extension ResultColumns {
+  func isNull(_ position: Int32) -> Bool { sqlite3_value_type(value(position)) == SQLITE_NULL }
+}
+
+/// The row that a statement has stepped to.
+struct SteppedColumns: ResultColumns {
+  private let handle: OpaquePointer
+  @inline(__always) init(_ handle: OpaquePointer) { self.handle = handle }
+  @inline(__always) func integer(_ position: Int32) -> Int64 {
+    sqlite3_column_int64(handle, position)
+  }
+  @inline(__always) func double(_ position: Int32) -> Double {
+    sqlite3_column_double(handle, position)
+  }
+  @inline(__always) func value(_ position: Int32) -> OpaquePointer? {
+    sqlite3_column_value(handle, position)
+  }
+}
+
+/// The row that the engine hands over with a call of `RowCollection.function`.
+struct CollectedColumns: ResultColumns {
+  private let values: UnsafeMutablePointer<OpaquePointer?>
+  @inline(__always) init(_ values: UnsafeMutablePointer<OpaquePointer?>) { self.values = values }
+  @inline(__always) func integer(_ position: Int32) -> Int64 {
+    sqlite3_value_int64(values[Int(position)])
+  }
+  @inline(__always) func double(_ position: Int32) -> Double {
+    sqlite3_value_double(values[Int(position)])
+  }
+  @inline(__always) func value(_ position: Int32) -> OpaquePointer? { values[Int(position)] }
+}

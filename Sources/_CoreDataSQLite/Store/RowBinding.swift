@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CCoreDataSQLite
+import Foundation
+import _CoreDataModel
+import _CoreDataSQL
+import _CoreDataStore
+
+/// Binds the slots of a chunk's row to the parameters of a statement, without copying texts.
+///
+/// A class, so that going over to the next row counts one reference.
+final class RowBinding {
+  /// One parameter, without references so that a loop over them counts none.
+  private struct Step {
+    enum Role { case value, part, reference, entityNumber }
+    let role: Role
+    let kind: SlotKind
+    let slot: Int
+    let isTagged: Bool
+    /// Which element of a composite; all of its steps come in a row.
+    var part = 0
+  }
+  let statement: PreparedStatement
+  private let steps: [Step]
+  private let numbers: [Int64]
+
+  init(_ statement: PreparedStatement, _ rows: RowStatements, numbers: [Int64]) {
+    self.statement = statement
+    self.numbers = numbers
+    steps = rows.parameters.map { parameter in
+      switch parameter {
+      case .slot(let column):
+        Step(
+          role: column.kind == .reference ? .reference : .value,
+          kind: column.kind,
+          slot: column.slot,
+          isTagged: column.isTagged
+        )
+      case .part(let column, let index):
+        Step(role: .part, kind: column.kind, slot: column.slot, isTagged: false, part: index)
+      case .orderGuard(let column):
+        Step(role: .reference, kind: column.kind, slot: column.slot, isTagged: false)
+      case .entityNumber(let column):
+        Step(role: .entityNumber, kind: column.kind, slot: column.slot, isTagged: false)
+      }
+    }
+  }
+
+  var count: Int32 { Int32(steps.count) }
+
+  /// The row's texts must stay where they are until the statement has run.
+  func bind(_ chunk: RowChunk, _ row: Int, first: Int32, writer: borrowing BatchWriter) throws {
+    let handle = statement.handle
+    var index = first
+    // The values of the composite whose parts are being bound.
+    var record: [Value] = []
+    for step in steps {
+      let code: Int32
+      if chunk.isNull(row, step.slot) {
+        code = sqlite3_bind_null(handle, index)
+      } else {
+        switch step.role {
+        case .value: code = try bind(step, chunk, row, index, writer.files)
+        case .part:
+          if step.part == 0 {
+            record = CompositeRecord.values(Data(chunk.bytes(row, step.slot)))
+          }
+          let value = step.part < record.count ? record[step.part] : .null
+          try statement.bind(value.plainBinding ?? .null, at: index)
+          code = SQLITE_OK
+        case .reference:
+          let key = try writer.resolved(chunk.key(row, step.slot))
+          code = sqlite3_bind_int64(handle, index, key.number)
+        case .entityNumber:
+          code = sqlite3_bind_int64(handle, index, numbers[chunk.key(row, step.slot).entity])
+        }
+      }
+      if code != SQLITE_OK { throw statement.failure(code) }
+      index += 1
+    }
+  }
+
+  private func bind(
+    _ step: Step,
+    _ chunk: RowChunk,
+    _ row: Int,
+    _ index: Int32,
+    _ files: ExternalFiles
+  ) throws -> Int32 {
+    let handle = statement.handle
+    switch step.kind {
+    case .integer: return sqlite3_bind_int64(handle, index, chunk.integer(row, step.slot))
+    case .boolean:
+      return sqlite3_bind_int64(handle, index, chunk.integer(row, step.slot) == 0 ? 0 : 1)
+    case .double, .date: return sqlite3_bind_double(handle, index, chunk.double(row, step.slot))
+    case .text, .url:
+      let bytes = chunk.bytes(row, step.slot)
+      return sqlite3_bind_text64(
+        handle,
+        index,
+        bytes.baseAddress?.assumingMemoryBound(to: CChar.self),
+        UInt64(bytes.count),
+        nil,
+        UInt8(SQLITE_UTF8)
+      )
+    case .decimal:
+      var decimal = Decimal()
+      withUnsafeMutableBytes(of: &decimal) { target in
+        target.copyBytes(from: chunk.bytes(row, step.slot).prefix(target.count))
+      }
+      // The engine would make NULL of a real that is no number.
+      if decimal.isNaN {
+        return sqlite3_bind_text(handle, index, "NaN", 3, PreparedStatement.transient)
+      }
+      return sqlite3_bind_double(handle, index, decimal.nearestDouble)
+    case .uuid, .data, .opaque:
+      return try bindBlob(step, chunk.bytes(row, step.slot), index, files)
+    case .reference, .none: return sqlite3_bind_null(handle, index)
+    }
+  }
+
+  private func bindBlob(
+    _ step: Step,
+    _ bytes: UnsafeRawBufferPointer,
+    _ index: Int32,
+    _ files: ExternalFiles
+  ) throws -> Int32 {
+    if step.isTagged {
+      let tagged = try files.value(of: bytes)
+      return tagged.withUnsafeBytes {
+        sqlite3_bind_blob64(
+          statement.handle,
+          index,
+          $0.baseAddress,
+          UInt64($0.count),
+          PreparedStatement.transient
+        )
+      }
+    }
+    if bytes.isEmpty { return sqlite3_bind_zeroblob(statement.handle, index, 0) }
+    return sqlite3_bind_blob64(
+      statement.handle,
+      index,
+      bytes.baseAddress,
+      UInt64(bytes.count),
+      nil
+    )
+  }
+}

@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CCoreDataSQLite
+import Foundation
+import _CoreDataModel
+import _CoreDataSQL
+import _CoreDataStore
+
+extension SQLiteStore {
+  package func fetch(_ description: FetchDescription) throws -> FetchResult {
+    try StatementTracer.timing(options.log, { try answer(description) }, rows: \.size)
+  }
+
+  private func answer(_ description: FetchDescription) throws -> FetchResult {
+    let plan = try planner.plan(description)
+    return try pool.read { connection in
+      try connection.controlled(by: description.control) {
+        let statement = try connection.statement(plan.statement.text)
+        try statement.bind(plan.statement.bindings)
+        return try result(of: plan, statement, connection, description.control)
+      }
+    }
+  }
+
+  private func result(
+    of plan: FetchPlan,
+    _ statement: PreparedStatement,
+    _ connection: Connection,
+    _ control: FetchControl?
+  ) throws -> FetchResult {
+    switch plan.reading {
+    case .count: return .count(Int(try statement.integer() ?? 0))
+    case .keys(let source):
+      let keys = try reader.keys(statement, source, control: control)
+      if keys.count > Self.scanSize { connection.releaseCache() }
+      return .keys(keys)
+    case .rows(let source):
+      var rows = FetchedRows()
+      try reader.read(statement, source, control: control, into: &rows)
+      if rows.keys.count > Self.scanSize { connection.releaseCache() }
+      return .rows(plan.sorter?.sorted(rows) ?? rows)
+    case .dictionaries(let columns):
+      let rows = try DictionaryReader(store: self, columns: columns).read(statement)
+      control?.reach(rows.count)
+      return .dictionaries(rows)
+    }
+  }
+
+  package func divided(_ description: FetchDescription) throws -> DividedFetch {
+    try planner.divided(description)
+  }
+
+  /// Rows after which a fetch has turned the page cache over, so that its memory is better used for
+  /// the objects.
+  private static let scanSize = 10_000
+
+  /// - Throws: `StoreError.corrupt` where the file holds numbers that no key can have.
+  func key(_ entity: Int?, _ number: Int64) throws -> ObjectKey {
+    guard let entity, let key = ObjectKey(store: index, entity: entity, number: number) else {
+      throw StoreError(
+        .corrupt,
+        "a row has an unknown entity or primary key",
+        path: options.path
+      )
+    }
+    return key
+  }
+
+  /// Keys bound in one statement, as one list.
+  private static let blockSize = 20_000
+
+  package func rows(for keys: [ObjectKey]) throws -> FetchedRows {
+    var rows = FetchedRows()
+    if keys.count == 1 {
+      if let loaded = try row(for: keys[0], into: nil) {
+        rows.keys.append(loaded.key)
+        rows.runs.append(FetchedRows.Run(chunk: loaded.chunk, first: loaded.row, count: 1))
+      }
+      return rows
+    }
+    var byRoot: [Int: [Int64]] = [:]
+    for key in keys where !key.isTemporary {
+      byRoot[model.entities[key.entity].root, default: []].append(key.number)
+    }
+    try pool.read(.lookUp) { connection in
+      for (root, numbers) in byRoot.sorted(by: { $0.key < $1.key }) {
+        for start in stride(from: 0, to: numbers.count, by: Self.blockSize) {
+          let block = numbers[start..<min(start + Self.blockSize, numbers.count)]
+          let statement = try connection.statement(texts.manyRows[root])
+          try statement.bind(.text(JSONList.text(block)), at: 1)
+          try reader.read(statement, planner.sources[root], expected: block.count, into: &rows)
+        }
+      }
+    }
+    return rows
+  }
+
+  package func row(for key: ObjectKey, into open: RowChunk?) throws -> LoadedRow? {
+    if key.isTemporary { return nil }
+    let root = model.entities[key.entity].root
+    return try pool.read(.lookUp) { connection in
+      let statement = try connection.rowStatement(root, texts.oneRow[root])
+      try statement.bind(key.number, at: 1)
+      return try reader.readOne(
+        statement,
+        planner.sources[root],
+        entity: key.entity,
+        into: open
+      )
+    }
+  }
+
+  package func memberRows(of owner: ObjectKey, slot: Int) throws -> FetchedRows? {
+    guard let statement = texts.memberRows[owner.entity][slot] else { return nil }
+    return try pool.read(.lookUp) { connection in
+      var rows = FetchedRows()
+      let prepared = try connection.statement(statement.text)
+      try prepared.bind(owner.number, at: 1)
+      try reader.read(prepared, planner.sources[statement.destination], into: &rows)
+      return rows
+    }
+  }
+
+  package func members(of owners: [ObjectKey], slot: Int) throws -> [[ObjectKey]] {
+    guard let first = owners.first else { return [] }
+    // Like transient values, transient pairs are known to objects alone.
+    if model.entities[first.entity].properties[slot].isTransient {
+      return Array(repeating: [], count: owners.count)
+    }
+    let many = owners.count > 1
+    let (text, hasEntityColumn, destination) = try planner.membersStatement(
+      entity: first.entity,
+      slot: slot,
+      many: many
+    )
+    return try pool.read(.lookUp) { connection in
+      let statement = try connection.statement(text)
+      try statement.bind(
+        many ? .text(JSONList.text(owners.lazy.map(\.number))) : .integer(first.number),
+        at: 1
+      )
+      var members = [[ObjectKey]](repeating: [], count: owners.count)
+      var places: [Int64: Int] = [:]
+      if many { for (place, owner) in owners.enumerated() { places[owner.number] = place } }
+      try statement.forEach { row in
+        guard let place = many ? places[sqlite3_column_int64(row, 0)] : 0 else { return }
+        let entity =
+          hasEntityColumn ? layout.entityByNumber[sqlite3_column_int64(row, 2)] : destination
+        members[place].append(try key(entity, sqlite3_column_int64(row, 1)))
+      }
+      repeatMembers(&members, of: owners, places)
+      return members
+    }
+  }
+}
+
+extension SQLiteStore {
+  /// Members that name their owner in a column of their own come with their rows in one statement.
+  package func related(to owners: [ObjectKey], slot: Int) throws -> RelatedRows {
+    guard let first = owners.first,
+      let (text, destination, inverse) = try planner.relatedStatement(
+        entity: first.entity,
+        slot: slot
+      )
+    else { return try relatedByPairs(to: owners, slot: slot) }
+    var rows = FetchedRows()
+    try pool.read { connection in
+      let statement = try connection.statement(text)
+      try statement.bind(.text(JSONList.text(owners.lazy.map(\.number))), at: 1)
+      try reader.read(statement, planner.sources[destination], into: &rows)
+    }
+    var members = [[ObjectKey]](repeating: [], count: owners.count)
+    var places: [Int64: Int] = [:]
+    for (place, owner) in owners.enumerated() { places[owner.number] = place }
+    // The members of one owner mostly come together.
+    var (owner, place): (Int64, Int?) = (-1, nil)
+    rows.forEach { key, chunk, row in
+      let number = chunk.key(row, inverse).number
+      if number != owner { (owner, place) = (number, places[number]) }
+      if let place { members[place].append(key) }
+    }
+    repeatMembers(&members, of: owners, places)
+    return RelatedRows(members: members, rows: rows)
+  }
+
+  /// An owner that is named twice has its members twice; `places` has its last place.
+  private func repeatMembers(
+    _ members: inout [[ObjectKey]],
+    of owners: [ObjectKey],
+    _ places: [Int64: Int]
+  ) {
+    if owners.count < 2 || places.count == owners.count { return }
+    for (place, owner) in owners.enumerated() {
+      if let last = places[owner.number], last != place { members[place] = members[last] }
+    }
+  }
+
+  private func relatedByPairs(to owners: [ObjectKey], slot: Int) throws -> RelatedRows {
+    let members = try members(of: owners, slot: slot)
+    var seen: Set<ObjectKey> = []
+    let keys = members.joined().filter { seen.insert($0).inserted }
+    return RelatedRows(members: members, rows: try rows(for: keys))
+  }
+}
+
+extension FetchResult {
+  /// How many rows came.
+  fileprivate var size: Int {
+    switch self {
+    case .rows(let rows): rows.keys.count
+    case .keys(let keys): keys.count
+    case .dictionaries(let rows): rows.count
+    case .count: 1
+    }
+  }
+}

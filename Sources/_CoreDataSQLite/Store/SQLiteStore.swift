@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CCoreDataSQLite
+import Foundation
+import Synchronization
+import _CoreDataModel
+import _CoreDataSQL
+import _CoreDataStore
+
+/// A store in one SQLite file of Apple's layout.
+///
+/// Safe from any thread: saves exclude each other, reads run beside them on connections of their own.
+/// Other processes may use the file at the same time; locks are waited for up to the timeout.
+package final class SQLiteStore: RowStore {
+  package let identifier: String
+  package let type = "SQLite"
+  package let model: ModelDefinition
+  package let index: Int
+  package let isReadOnly: Bool
+  /// Where the model's rows are in this file.
+  package let layout: Layout
+  /// Derived attributes that stay nil, as `Entity.attribute`, with their expressions.
+  package let uncomputedAttributes: [(name: String, expression: String)]
+  /// Where the file keeps its history; nil where it has none.
+  let history: HistoryLayout?
+  let options: SQLiteStoreOptions
+  let pool: ConnectionPool
+  let planner: FetchPlanner
+  let reader: RowReader
+  let texts: StatementTexts
+  /// Views of one moment of this store, which close with it.
+  let views = StoreViews()
+
+  /// Opens the file, or creates it with the model's tables where there is none.
+  ///
+  /// - Throws: `StoreError.cannotOpen`, also for a missing file that is to be read only;
+  ///   `.corrupt` where it is no database or no Core Data store; `.incompatibleModel` naming the
+  ///   entities that differ; `.busy` after the timeout.
+  package init(model: ModelDefinition, index: Int, options: SQLiteStoreOptions) throws {
+    let opened = try StoreOpening(model: model, options: options).open()
+    self.model = model
+    self.index = index
+    self.options = options
+    isReadOnly = opened.isReadOnly
+    history = opened.history
+    identifier = opened.identifier
+    layout = opened.layout
+    uncomputedAttributes = opened.uncomputed
+    pool = ConnectionPool(options, writer: opened.connection)
+    // A log shows statements as somebody would write them.
+    planner = FetchPlanner(layout: layout, storeIndex: index, collects: options.log == nil)
+    reader = RowReader(layout: layout, storeIndex: index, path: options.path)
+    texts = StatementTexts(planner)
+  }
+
+  /// A view of `store` that reads through one connection; nothing can be written there.
+  init(viewing store: SQLiteStore, through connection: Connection) {
+    model = store.model
+    index = store.index
+    options = store.options
+    isReadOnly = true
+    history = store.history
+    identifier = store.identifier
+    layout = store.layout
+    uncomputedAttributes = store.uncomputedAttributes
+    pool = ConnectionPool(store.options, pinned: connection)
+    planner = store.planner
+    reader = store.reader
+    texts = store.texts
+  }
+
+  package func close() {
+    views.close()
+    pool.close()
+  }
+
+  // MARK: Metadata
+
+  package func metadata() throws -> StoreMetadata {
+    try pool.read { try MetadataTable($0).read(path: options.path).metadata }
+  }
+
+  /// Written at once; keys of the framework stay as they are.
+  package func setMetadata(_ metadata: StoreMetadata) throws {
+    if isReadOnly { throw readOnly }
+    try pool.write { connection in
+      try connection.transaction {
+        try MetadataTable(connection).replaceOwn(by: metadata, path: options.path)
+      }
+    }
+  }
+
+  var readOnly: StoreError {
+    StoreError(.readOnly, "the store is read-only", path: options.path)
+  }
+}
+
+extension StoreMetadata {
+  /// Whether the key belongs to the framework.
+  static func isReserved(_ key: String) -> Bool {
+    switch key {
+    case typeKey, uuidKey, hashesKey, hashesVersionKey, hashesDigestKey, checksumKey,
+      identifiersKey, frameworkVersionKey, autoVacuumKey, "NSPersistenceMaximumFrameworkVersion":
+      true
+    default: false
+    }
+  }
+}

@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CCoreDataSQLite
+import Foundation
+import _CoreDataModel
+import _CoreDataPredicate
+import _CoreDataSQL
+import _CoreDataStore
+
+/// Opens or creates a store's file: connect, create where empty, check, read the layout.
+struct StoreOpening {
+  let model: ModelDefinition
+  let options: SQLiteStoreOptions
+
+  struct Opened {
+    let connection: Connection
+    let layout: Layout
+    let identifier: String
+    /// Nil where the file has no history.
+    let history: HistoryLayout?
+    let isReadOnly: Bool
+    /// Derived attributes that stay nil, as `Entity.attribute`, with their expressions.
+    var uncomputed: [(name: String, expression: String)] = []
+  }
+
+  func open() throws -> Opened {
+    if options.isReadOnly, !options.isInMemory,
+      !FileManager.default.fileExists(atPath: options.path)
+    {
+      throw StoreError(
+        .cannotOpen,
+        "the file does not exist",
+        engineCode: SQLITE_CANTOPEN,
+        path: options.path
+      )
+    }
+    let connection = try Connection(options, isReader: false)
+    if try isEmpty(connection) {
+      if options.isReadOnly { throw notAStore }
+      try connection.configureNewFile()
+      try connection.configureWriter(options)
+      try create(connection)
+    } else {
+      try requireTables(connection)
+      try connection.configureWriter(options)
+      if !options.isReadOnly { try connection.proveWritable() }
+    }
+    var opened = try check(connection)
+    if !opened.isReadOnly {
+      opened.uncomputed = try makeTemporaryTriggers(opened.layout, connection)
+      if options.vacuums { try connection.execute("VACUUM") }
+      if options.analyzes { try connection.execute("ANALYZE") }
+    }
+    return opened
+  }
+
+  /// The connection computes the derived attributes that no trigger of the file does.
+  ///
+  /// Returns those that it cannot compute.
+  private func makeTemporaryTriggers(
+    _ layout: Layout,
+    _ connection: Connection
+  ) throws -> [(name: String, expression: String)] {
+    if !layout.hasDerivedAttributes { return [] }
+    let stored = try connection.texts("SELECT name FROM sqlite_master WHERE type = 'trigger'")
+    for text in layout.temporaryTriggers(besides: stored) { try connection.setUp(text) }
+    return layout.uncomputedAttributes(besides: stored)
+  }
+
+  // MARK: Create
+
+  private func isEmpty(_ connection: Connection) throws -> Bool {
+    try connection.texts("SELECT name FROM sqlite_master LIMIT 1").isEmpty
+  }
+
+  /// Another process may create the file at the same time; the first one does.
+  private func create(_ connection: Connection) throws {
+    let layout = try Layout(model: model)
+    try connection.transaction {
+      guard try isEmpty(connection) else { return }
+      for statement in layout.schema {
+        try connection.execute(statement.text, statement.bindings)
+      }
+      try MetadataTable(connection).write(
+        MetadataTable.initial(model, entities: options.entities),
+        identifier: UUID().uuidString
+      )
+      // Models with composite attributes have no archived form; readers do without.
+      if let cache = try? ModelArchive.compressed(model, predicates: PredicateTexts()) {
+        try connection.execute("INSERT INTO Z_MODELCACHE(Z_CONTENT) VALUES(?)", [.blob(cache)])
+      }
+    }
+  }
+
+  // MARK: Check
+
+  private var notAStore: StoreError {
+    StoreError(.corrupt, "the file is not a Core Data store", path: options.path)
+  }
+
+  private func requireTables(_ connection: Connection) throws {
+    let found = try connection.texts(
+      "SELECT name FROM sqlite_master WHERE type = 'table' "
+        + "AND name IN ('Z_METADATA', 'Z_PRIMARYKEY')"
+    )
+    if found.count != 2 { throw notAStore }
+  }
+
+  private func check(_ connection: Connection) throws -> Opened {
+    let (identifier, metadata) = try MetadataTable(connection).read(path: options.path)
+    if !options.ignoresModelVersions, metadata.values[StoreMetadata.hashesKey] != nil {
+      try checkHashes(metadata.versionHashes, connection)
+    }
+    var schema = try Self.storedSchema(connection)
+    let layout = try Layout(model: model, stored: schema, entities: options.entities)
+    if options.tracksHistory, !options.isReadOnly {
+      schema = try completeHistory(connection, schema, HistoryLayout(layout).tombstones)
+    }
+    let history = Self.history(layout, schema)
+    return Opened(
+      connection: connection,
+      layout: layout,
+      identifier: identifier,
+      history: history,
+      isReadOnly: options.isReadOnly || history != nil && !options.tracksHistory
+    )
+  }
+
+  /// - Throws: `StoreError.incompatibleModel`, naming what changed as far as the store's copy of its model
+  ///   tells.
+  private func checkHashes(_ stored: [String: Data], _ connection: Connection) throws {
+    let hashes = ModelHashes(model: model)
+    if hashes.differing(stored: stored, entities: options.entities).isEmpty { return }
+    // Without a copy that can be read the error names the entities alone.
+    let old = try? StoredModel.cached(connection).map(ModelDefinition.init)
+    let lines = ModelDifference.obstacles(
+      toOpening: stored,
+      of: old,
+      with: model,
+      entities: options.entities
+    )
+    let limit = 20
+    let more = lines.count > limit ? "; and \(lines.count - limit) more" : ""
+    throw StoreError(
+      .incompatibleModel,
+      "the model is not the one the store was made with: "
+        + lines.prefix(limit).joined(separator: "; ") + more,
+      path: options.path
+    )
+  }
+
+  // MARK: History
+
+  /// Makes what the file lacks of a history, and gives the schema with it.
+  private func completeHistory(
+    _ connection: Connection,
+    _ schema: StoredSchema,
+    _ tombstones: Int
+  ) throws -> StoredSchema {
+    if HistorySchema.completion(of: schema.columns, tombstones: tombstones).isEmpty {
+      return schema
+    }
+    return try connection.transaction {
+      // Another process may have made it meanwhile.
+      let columns = try Self.storedSchema(connection).columns
+      for statement in HistorySchema.completion(of: columns, tombstones: tombstones) {
+        try connection.execute(statement.text, statement.bindings)
+      }
+      return try Self.storedSchema(connection)
+    }
+  }
+
+  private static func history(_ layout: Layout, _ schema: StoredSchema) -> HistoryLayout? {
+    guard HistorySchema.isComplete(schema.columns) else { return nil }
+    var history = HistoryLayout(layout)
+    let columns = Set(schema.columns[HistorySchema.changes] ?? [])
+    history.tombstones =
+      (0..<history.tombstones).prefix { columns.contains(HistorySchema.tombstone($0)) }.count
+    return history
+  }
+
+  /// Entity numbers, tables and columns of an existing file.
+  static func storedSchema(_ connection: Connection) throws -> StoredSchema {
+    var numbers: [String: Int64] = [:]
+    try connection.cached("SELECT Z_NAME, Z_ENT FROM Z_PRIMARYKEY WHERE Z_ENT < 16000").forEach {
+      row in
+      if let name = textColumn(row, 0) { numbers[name] = sqlite3_column_int64(row, 1) }
+    }
+    var columns: [String: [String]] = [:]
+    try connection.cached(
+      "SELECT m.name, c.name FROM sqlite_master AS m, pragma_table_info(m.name) AS c "
+        + "WHERE m.type = 'table' ORDER BY m.name, c.cid"
+    ).forEach { row in
+      if let table = textColumn(row, 0), let column = textColumn(row, 1) {
+        columns[table, default: []].append(column)
+      }
+    }
+    return StoredSchema(numbers: numbers, columns: columns)
+  }
+}

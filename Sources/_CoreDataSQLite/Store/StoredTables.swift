@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CCoreDataSQLite
+import _CoreDataModel
+import _CoreDataSQL
+import _CoreDataStore
+
+/// Reconstructs a model from the tables of a store that keeps none.
+///
+/// Entities and their inheritance are what `Z_PRIMARYKEY` says. A column is an attribute of the root
+/// entity of its table, with the type of its definition. An indexed column with a companion is a to-one
+/// to the entity that the companion's number names, one that is called like an entity a to-one to that;
+/// any other stays a number. A join table is a many-to-many relationship, a hidden column a to-many
+/// without inverse.
+struct StoredTables {
+  private let connection: Connection
+  private let path: String
+  /// `Z_ENT` → name; the framework's own pseudo-entities left out.
+  private var names: [Int64: String] = [:]
+  private var parents: [Int64: Int64] = [:]
+  private var columns: [String: [(name: String, type: String)]] = [:]
+  private var indexedColumns: Set<String> = []
+
+  /// Numbers from here on are of the framework's tables, such as the history's.
+  static let firstReservedNumber: Int64 = 16_000
+
+  init(_ connection: Connection, path: String) throws {
+    self.connection = connection
+    self.path = path
+    try readNumbers()
+    try readColumns()
+  }
+
+  private mutating func readNumbers() throws {
+    var names: [Int64: String] = [:]
+    var parents: [Int64: Int64] = [:]
+    try connection.cached("SELECT Z_ENT, Z_NAME, Z_SUPER FROM Z_PRIMARYKEY").forEach { row in
+      let number = sqlite3_column_int64(row, 0)
+      guard number > 0, number < Self.firstReservedNumber, let name = textColumn(row, 1) else {
+        return
+      }
+      names[number] = name
+      let parent = sqlite3_column_int64(row, 2)
+      if parent > 0 { parents[number] = parent }
+    }
+    self.names = names
+    self.parents = parents
+  }
+
+  private mutating func readColumns() throws {
+    var columns: [String: [(name: String, type: String)]] = [:]
+    try connection.cached(
+      "SELECT m.name, c.name, c.type FROM sqlite_master AS m, pragma_table_info(m.name) AS c "
+        + "WHERE m.type = 'table' ORDER BY m.name, c.cid"
+    ).forEach { row in
+      if let table = textColumn(row, 0), let column = textColumn(row, 1) {
+        columns[table, default: []].append((column, textColumn(row, 2) ?? ""))
+      }
+    }
+    self.columns = columns
+    var indexed: Set<String> = []
+    try connection.cached(
+      "SELECT tbl_name, name FROM sqlite_master WHERE type = 'index' AND name LIKE '%\\_INDEX' "
+        + "ESCAPE '\\'"
+    ).forEach { row in
+      if let table = textColumn(row, 0), let name = textColumn(row, 1), name.hasPrefix(table + "_")
+      {
+        indexed.insert(table + "." + name.dropFirst(table.count + 1).dropLast("_INDEX".count))
+      }
+    }
+    indexedColumns = indexed
+  }
+
+  // MARK: Entities
+
+  func draft() throws -> ModelDraft {
+    var entities: [Int64: EntityDraft] = [:]
+    for (number, name) in names {
+      var entity = EntityDraft(name: name)
+      entity.parent = parents[number].flatMap { names[$0] }
+      entities[number] = entity
+    }
+    for number in names.keys.sorted() where parents[number] == nil {
+      try readTable(ofRoot: number, into: &entities)
+    }
+    for table in columns.keys.sorted() { readJoin(table, into: &entities) }
+    var draft = ModelDraft()
+    draft.entities = entities.values.sorted { utf8Less($0.name, $1.name) }
+    draft.file = path
+    return draft
+  }
+
+  private func readTable(
+    ofRoot number: Int64,
+    into entities: inout [Int64: EntityDraft]
+  ) throws {
+    let table = Layout.name(names[number] ?? "")
+    guard let columns = columns[table] else { return }
+    let companions = Self.companions(columns.map(\.name))
+    for (column, type) in columns {
+      if column.hasPrefix("Z_") || !column.hasPrefix("Z") || Self.companion(column) != nil {
+        continue
+      }
+      if let (owner, name) = Self.hidden(column), entities[owner] != nil {
+        let isOrdered = columns.contains { $0.name == "Z_FOK_" + column.dropFirst() }
+        var relationship = RelationshipDraft(destination: names[number] ?? "")
+        relationship.maxCount = 0
+        relationship.isOrdered = isOrdered
+        add(name, .relationship(relationship), to: &entities[owner])
+        continue
+      }
+      let name = column.dropFirst().lowercased()
+      if let destination = destination(column, type, table, companions) {
+        var relationship = RelationshipDraft(destination: destination)
+        relationship.deleteRule = .noAction
+        add(name, .relationship(relationship), to: &entities[number])
+      } else {
+        add(name, .attribute(AttributeDefinition(type: Self.type(type))), to: &entities[number])
+      }
+    }
+  }
+
+  /// Adds a property, unless another one has its name once both are lower-case.
+  ///
+  /// Under a third name the values of its column could not be found.
+  private func add(_ name: String, _ kind: PropertyDraft.Kind, to entity: inout EntityDraft?) {
+    let taken = Set(entity?.properties.map(\.name) ?? [])
+    if taken.contains(name) { return }
+    entity?.properties.append(PropertyDraft(name: name, kind: kind))
+  }
+
+  private func destination(
+    _ column: String,
+    _ type: String,
+    _ table: String,
+    _ companions: [String: Int64]
+  ) -> String? {
+    guard type == "INTEGER" else { return nil }
+    if let number = companions[column] { return names[number] }
+    guard indexedColumns.contains(table + "." + column) else { return nil }
+    let named = names.values.filter { Layout.name($0) == column }
+    return named.count == 1 ? named.first : nil
+  }
+
+  /// `Z3_OWNER` → `ZOWNER`: 3.
+  private static func companions(_ columns: [String]) -> [String: Int64] {
+    var companions: [String: Int64] = [:]
+    for column in columns {
+      if let (number, name) = companion(column) { companions["Z" + name] = number }
+    }
+    return companions
+  }
+
+  private static func companion(_ column: String) -> (Int64, Substring)? {
+    guard let (number, tail) = numbered(column.dropFirst()), tail.hasPrefix("_") else { return nil }
+    return (number, tail.dropFirst())
+  }
+
+  /// `Z8REMOVED` → 8, `removed`; nil for other columns.
+  private static func hidden(_ column: String) -> (Int64, String)? {
+    guard let (number, tail) = numbered(column.dropFirst()), !tail.hasPrefix("_"), !tail.isEmpty
+    else { return nil }
+    return (number, tail.lowercased())
+  }
+
+  private static func numbered(_ text: Substring) -> (Int64, Substring)? {
+    let digits = text.prefix { $0.isASCII && $0.isNumber }
+    guard let number = Int64(digits) else { return nil }
+    return (number, text.dropFirst(digits.count))
+  }
+
+  private static func type(_ declared: String) -> AttributeType {
+    switch declared {
+    case "INTEGER": .integer64
+    case "FLOAT": .double
+    case "TIMESTAMP": .date
+    case "DECIMAL": .decimal
+    case "BLOB": .binaryData
+    default: .string
+    }
+  }
+
+  // MARK: Join tables
+
+  /// `Z_1TAGS (Z_1ITEMS, Z_2TAGS)`: entity 1 has `tags`, entity 2 has `items`.
+  private func readJoin(_ table: String, into entities: inout [Int64: EntityDraft]) {
+    guard table.hasPrefix("Z_"), let (owner, name) = Self.numbered(table.dropFirst(2)),
+      let columns = columns[table]?.map(\.name)
+    else { return }
+    let keys = columns.filter { $0.hasPrefix("Z_") && !$0.hasPrefix("Z_FOK_") }
+    guard keys.count == 2, entities[owner] != nil,
+      let (_, inverseName) = Self.numbered(keys[0].dropFirst(2)),
+      let (other, _) = Self.numbered(keys[1].dropFirst(2)), entities[other] != nil
+    else { return }
+    func relationship(to number: Int64, inverse: Substring, column: String) -> PropertyDraft.Kind {
+      var draft = RelationshipDraft(
+        destination: names[number] ?? "",
+        inverse: inverse.lowercased()
+      )
+      draft.maxCount = 0
+      draft.isOrdered = columns.contains("Z_FOK_" + column.dropFirst(2))
+      return .relationship(draft)
+    }
+    let taken = [(owner, name), (other, inverseName)].contains { number, name in
+      entities[number]?.properties.contains { $0.name == name.lowercased() } ?? true
+    }
+    if taken { return }
+    add(
+      name.lowercased(),
+      relationship(to: other, inverse: inverseName, column: keys[1]),
+      to: &entities[owner]
+    )
+    if other == owner, name == inverseName { return }
+    add(
+      inverseName.lowercased(),
+      relationship(to: owner, inverse: name, column: keys[0]),
+      to: &entities[other]
+    )
+  }
+}

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CCoreDataSQLite
+import Foundation
+import Synchronization
+import _CoreDataStore
+
+extension SQLiteStore {
+  /// Calls `changed` after commits that did not come through this store.
+  ///
+  /// Those are the commits of other processes, and of other stores on the same file; several may be one
+  /// call. Nil for a store in memory, and for one that leaves no trace: its file does not change.
+  /// - Complexity: nothing while nobody writes; a statement each time the file is written to, and five
+  ///   within the second after the last.
+  package func watch(_ changed: @escaping @Sendable () -> Void) -> (any StoreWatch)? {
+    if options.isInMemory || options.leavesNoTrace { return nil }
+    return CommitWatch(self, changed)
+  }
+
+  /// A number that others' commits change, and own ones do not; nil where the file cannot be read.
+  ///
+  /// Source: documented, sqlite.org “PRAGMA data_version”.
+  fileprivate func foreignVersion() -> Int64? {
+    // The watch looks again at the next write, and a fetch meets the same failure.
+    try? pool.inspect { connection in
+      try connection.cached("PRAGMA data_version").integer()
+    }
+  }
+}
+
+/// Looks at a store's version whenever its file was written to.
+private final class CommitWatch: StoreWatch {
+  private struct State {
+    var version: Int64?
+    /// The next of `delays`; nil while nothing is to be looked at.
+    var step: Int?
+  }
+  /// The engine writes the log before it publishes the commit, and nothing tells of that: so it is looked
+  /// at again, for as long as a commit may take.
+  private static let delays = [1, 5, 25, 125, 1000]
+
+  private let queue = DispatchQueue(label: "CoreData.CommitWatch", qos: .utility)
+  private let state: Mutex<State>
+  private let files = Mutex<FileWatch?>(nil)
+  private let changed: @Sendable () -> Void
+  private weak let store: SQLiteStore?
+
+  init(_ store: SQLiteStore, _ changed: @escaping @Sendable () -> Void) {
+    self.store = store
+    self.changed = changed
+    state = Mutex(State(version: store.foreignVersion()))
+    let path = store.options.path
+    let watch = FileWatch([path, path + "-wal"], queue: queue) { [weak self] in self?.wake() }
+    files.withLock { $0 = watch }
+  }
+
+  deinit { cancel() }
+
+  func cancel() {
+    files.withLock { watch in
+      watch?.cancel()
+      watch = nil
+    }
+  }
+
+  private func wake() {
+    let isAwake = state.withLock { state in
+      defer { state.step = 0 }
+      return state.step != nil
+    }
+    if !isAwake { wait(Self.delays[0]) }
+  }
+
+  private func wait(_ milliseconds: Int) {
+    queue.asyncAfter(deadline: .now() + .milliseconds(milliseconds)) { [weak self] in
+      self?.look()
+    }
+  }
+
+  private func look() {
+    guard files.withLock({ $0 != nil }), let store else { return }
+    // Nil while the file is locked for longer than the store waits: a later look sees it.
+    let version = store.foreignVersion()
+    let (isNew, next) = state.withLock { state -> (Bool, Int?) in
+      let isNew = version != nil && state.version != version
+      if isNew { state.version = version }
+      let step = (state.step ?? 0) + 1
+      state.step = step < Self.delays.count ? step : nil
+      return (isNew, state.step)
+    }
+    if isNew { changed() }
+    if let next { wait(Self.delays[next]) }
+  }
+}

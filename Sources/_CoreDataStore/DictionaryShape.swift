@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import _CoreDataModel
+import _CoreDataPredicate
+
+/// The columns of dictionary results.
+package struct DictionaryShape: Sendable {
+  package struct Column: Sendable {
+    /// The key in the resulting dictionaries.
+    package var name: String
+    package var term: Term
+    /// Nil where the type follows from the term.
+    package var type: AttributeType?
+    package init(name: String, term: Term, type: AttributeType? = nil) {
+      self.name = name
+      self.term = term
+      self.type = type
+    }
+  }
+  package var columns: [Column]
+  package var groupBy: [Term] = []
+  package var having: Condition?
+  package var isDistinct = false
+  /// Key paths of the terms that lead to many objects: an aggregate of one is a value of each object.
+  package var toManys: Set<String> = []
+  package init(columns: [Column]) { self.columns = columns }
+}
+
+extension DictionaryShape {
+  /// Functions that make one value of all rows of a group.
+  package static let aggregates: Set<String> = [
+    "sum:", "count:", "average:", "min:", "max:", "median:", "mode:", "stddev:",
+  ]
+
+  /// Whether each row of the result is one object's.
+  package var isPlain: Bool {
+    groupBy.isEmpty && having == nil && !hasAggregates
+  }
+
+  /// Whether a column has one value for all rows of a group, without groups for all rows.
+  package var hasAggregates: Bool { columns.contains { holdsAggregate($0.term) } }
+
+  /// Whether the term is a value of all rows of a group.
+  package func isAggregate(_ term: Term) -> Bool {
+    guard case .function(let selector, let arguments, nil) = term, arguments.count == 1 else {
+      return false
+    }
+    if case .keyPath(let path) = arguments[0], toManys.contains(path) { return false }
+    return Self.aggregates.contains(selector)
+  }
+
+  private func holdsAggregate(_ term: Term) -> Bool {
+    if isAggregate(term) { return true }
+    switch term {
+    case .function(_, let arguments, let operand):
+      return arguments.contains(where: holdsAggregate) || operand.map(holdsAggregate) ?? false
+    case .ternary(_, let yes, let no): return holdsAggregate(yes) || holdsAggregate(no)
+    default: return false
+    }
+  }
+
+  /// Refuses groups that name no single value for a column.
+  ///
+  /// - Throws: `.invalidRequest` for a HAVING without groups, and for a column that is neither an
+  ///   aggregate, nor a constant, nor one of the groups.
+  package func checkGrouping() throws {
+    if groupBy.isEmpty {
+      if having == nil { return }
+      throw StoreError(.invalidRequest, "havingPredicate needs propertiesToGroupBy")
+    }
+    let grouped = Set(groupBy.map { $0.format })
+    for column in columns where !isSingle(column.term, grouped) {
+      throw StoreError(
+        .invalidRequest,
+        "SELECT clauses in queries with GROUP BY components can only contain properties named in the "
+          + "GROUP BY or aggregate functions (\(column.name))"
+      )
+    }
+  }
+
+  private func isSingle(_ term: Term, _ grouped: Set<String>) -> Bool {
+    if grouped.contains(term.format) || isAggregate(term) { return true }
+    switch term {
+    case .constant: return true
+    case .function(_, let arguments, let operand):
+      return (arguments + (operand.map { [$0] } ?? [])).allSatisfy { isSingle($0, grouped) }
+    case .ternary(_, let yes, let no): return isSingle(yes, grouped) && isSingle(no, grouped)
+    default: return false
+    }
+  }
+
+  /// Rows that were found by key in the order of `keys`, once where the shape wants them distinct, cut
+  /// to `window`; the last column of each row is its key, and is dropped.
+  package func arranged(
+    _ rows: [[Value]],
+    by keys: [ObjectKey],
+    cutTo window: FetchWindow
+  ) -> [[Value]] {
+    var byKey: [ObjectKey: [Value]] = [:]
+    for row in rows {
+      if case .key(let key)? = row.last { byKey[key] = row.dropLast() }
+    }
+    var arranged = keys.compactMap { byKey[$0] }
+    if isDistinct {
+      var seen: Set<[Constant]> = []
+      arranged = arranged.filter { seen.insert($0.map(Constant.init)).inserted }
+    }
+    return window.cut(arranged)
+  }
+}

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import _CoreDataModel
+import _CoreDataPredicate
+
+/// The part of an ordered result that limit and offset leave.
+package struct FetchWindow: Sendable, Hashable {
+  /// 0 for no limit.
+  package let limit: Int
+  package let offset: Int
+
+  /// More than any store has; larger numbers count as this one, so that sums never overflow.
+  package static let most = 1 << 48
+
+  package init(_ description: FetchDescription) {
+    limit = max(0, description.limit)
+    offset = max(0, description.offset)
+  }
+
+  package var isWhole: Bool { limit == 0 && offset == 0 }
+  /// How many of the first elements are enough to cut the window from.
+  package var needed: Int { limit > 0 ? offset + limit : .max }
+
+  /// How many of `count` elements are in the window.
+  package func size(of count: Int) -> Int {
+    let rest = max(0, count - offset)
+    return limit > 0 ? min(limit, rest) : rest
+  }
+
+  package func cut<Element>(_ elements: [Element]) -> [Element] {
+    if isWhole { return elements }
+    let rest = elements.dropFirst(offset)
+    return Array(limit > 0 ? rest.prefix(limit) : rest)
+  }
+
+  /// The same fetch for all elements that the window can be cut from once up to `changed` of them went
+  /// and as many came.
+  package static func widened(_ description: FetchDescription, by changed: Int) -> FetchDescription
+  {
+    var wide = description
+    wide.offset = 0
+    if description.limit > 0 { wide.limit = description.limit + description.offset + changed }
+    return wide
+  }
+}
+
+extension Condition {
+  /// Holds for the objects of those keys.
+  package static func isMember(_ keys: [ObjectKey]) -> Condition {
+    let list = Value.collection(ValueCollection(.set, keys.map(Value.key)))
+    return .comparison(Comparison(.evaluatedObject, .in, .constant(Constant(list))))
+  }
+}

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import _CoreDataModel
+import _CoreDataPredicate
+
+/// Carries out one fetch on a snapshot: candidates → condition → order → limit → shape.
+struct MemoryFetch {
+  let snapshot: MemorySnapshot
+  let description: FetchDescription
+  let entity: EntityDefinition
+
+  private var state: MemoryState { snapshot.state }
+
+  /// - Throws: `.invalidRequest` for an entity, key path or expression that cannot be.
+  init(_ snapshot: MemorySnapshot, _ description: FetchDescription) throws {
+    guard snapshot.schema.model.entities.indices.contains(description.entity) else {
+      throw StoreError(.invalidRequest, "the store's model has no such entity")
+    }
+    self.snapshot = snapshot
+    self.description = description
+    entity = snapshot.schema.model.entities[description.entity]
+    try KeyPathCheck(model: snapshot.schema.model, entity: entity).check(description)
+  }
+
+  func result() throws -> FetchResult {
+    do {
+      return try shaped(matches())
+    } catch let error as EvaluationError {
+      throw StoreError(.invalidRequest, error.message)
+    } catch let error as UnknownKey {
+      throw StoreError(
+        .invalidRequest,
+        "keypath \(error.key) not found in entity \(error.owner)"
+      )
+    }
+  }
+
+  private func shaped(_ numbers: [Int64]) throws -> FetchResult {
+    switch description.shape {
+    case .count: return .count(limited(numbers).count)
+    case .keys:
+      return .keys(limited(try ordered(numbers)).compactMap { state.key(entity.root, $0) })
+    case .rows:
+      var copier = MemoryRows(state)
+      for number in limited(try ordered(numbers)) { copier.add(entity.root, number) }
+      return .rows(copier.rows)
+    case .dictionaries(let shape):
+      let objects = try ordered(numbers, besides: Set(shape.columns.map(\.name)))
+        .compactMap { snapshot.object(entity.root, $0) }
+      let rows = try MemoryDictionaries(shape: shape, order: description.order).rows(objects)
+      return .dictionaries(limited(rows))
+    }
+  }
+
+  private func limited<Element>(_ elements: [Element]) -> [Element] {
+    FetchWindow(description).cut(elements)
+  }
+
+  /// The numbers of the rows that meet the condition, ascending.
+  private func matches() throws -> [Int64] {
+    let entities =
+      description.includesSubentities
+      ? Int32(entity.family.lowerBound)..<Int32(entity.family.upperBound)
+      : Int32(entity.index)..<Int32(entity.index + 1)
+    let condition = description.condition.map(PreparedCondition.init)
+    var numbers: [Int64] = []
+    for (number, place) in state.tables[entity.root].places.enumerated()
+    where place.isSet && entities.contains(place.entity) {
+      if number & 0x3FF == 0 { try description.control?.check() }
+      if let condition {
+        let object = MemoryObject(
+          snapshot,
+          root: entity.root,
+          number: Int64(number),
+          place: place
+        )
+        if try !condition.holds(for: .object(object)) { continue }
+      }
+      numbers.append(Int64(number))
+    }
+    description.control?.reach(numbers.count)
+    return numbers
+  }
+
+  /// In the order asked for; keys among `names` are left to the caller, who knows those columns.
+  private func ordered(_ numbers: [Int64], besides names: Set<String> = []) throws -> [Int64] {
+    let order = SortOrder(description.order.filter { !names.contains($0.keyPath) })
+    return try order.sorted(numbers) { number in
+      snapshot.object(entity.root, number).map { .object($0) } ?? .null
+    }
+  }
+}
+
+/// Copies rows out of a state, in the order they are asked for.
+struct MemoryRows {
+  private let state: MemoryState
+  /// Entity → the chunk that takes its next row.
+  private var open: [Int32: RowChunk] = [:]
+  private(set) var rows = FetchedRows()
+
+  init(_ state: MemoryState) { self.state = state }
+
+  /// Adds the row, or nothing where there is none.
+  mutating func add(_ root: Int, _ number: Int64) {
+    guard let place = state.place(root, number), let key = state.key(root, number) else { return }
+    let source = state.chunk(root, place)
+    let chunk = chunk(for: place.entity, like: source)
+    let row = chunk.appendCopy(of: source, row: Int(place.row))
+    rows.keys.append(key)
+    if let last = rows.runs.indices.last, rows.runs[last].chunk === chunk,
+      rows.runs[last].first + rows.runs[last].count == row
+    {
+      rows.runs[last].count += 1
+    } else {
+      rows.runs.append(FetchedRows.Run(chunk: chunk, first: row, count: 1))
+    }
+  }
+
+  private mutating func chunk(for entity: Int32, like source: RowChunk) -> RowChunk {
+    if let chunk = open[entity], !chunk.isFull { return chunk }
+    // The first chunk of an entity is small: most requests for rows are for a few.
+    let chunk = RowChunk(layout: source.layout, capacity: open[entity] == nil ? 16 : 512)
+    open[entity] = chunk
+    return chunk
+  }
+}

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import _CoreDataModel
+import _CoreDataPredicate
+
+/// A snapshot of the store and the model that explains it.
+final class MemorySnapshot: Sendable {
+  let state: MemoryState
+  let schema: MemorySchema
+
+  init(state: MemoryState, schema: MemorySchema) {
+    self.state = state
+    self.schema = schema
+  }
+
+  /// The row of that number; nil where there is none.
+  func object(_ root: Int, _ number: Int64) -> MemoryObject? {
+    state.place(root, number).map { MemoryObject(self, root: root, number: number, place: $0) }
+  }
+}
+
+/// A row as predicates and sort keys read it.
+final class MemoryObject: KeyedObject {
+  let snapshot: MemorySnapshot
+  let root: Int
+  let number: Int64
+  let place: MemoryState.Place
+
+  init(_ snapshot: MemorySnapshot, root: Int, number: Int64, place: MemoryState.Place) {
+    self.snapshot = snapshot
+    self.root = root
+    self.number = number
+    self.place = place
+  }
+
+  var objectKey: ObjectKey? { snapshot.state.key(root, number) }
+
+  func keyedValue(_ key: String) throws -> Value {
+    let entity = snapshot.schema.model.entities[Int(place.entity)]
+    guard let slot = entity.slotByName[key] else {
+      if key == "objectID" { return objectKey.map(Value.key) ?? .null }
+      if key == ManagedKeys.entity { return .object(KeyedEntity(entity)) }
+      throw UnknownKey(key: key, owner: entity.name)
+    }
+    let property = entity.properties[slot]
+    guard let relationship = property.relationship else {
+      let value = snapshot.state.chunk(root, place).value(Int(place.row), slot)
+      if let attribute = property.attribute, attribute.type == .composite,
+        case .data(let record) = value
+      {
+        return CompositeRecord.dictionary(record, attribute.elements)
+      }
+      return value
+    }
+    let destination = snapshot.schema.model.entities[relationship.destination].root
+    if relationship.isToMany { return collection(slot, destination, relationship.isOrdered) }
+    let chunk = snapshot.state.chunk(root, place)
+    if chunk.isNull(Int(place.row), slot) { return .null }
+    let number = chunk.key(Int(place.row), slot).number
+    return snapshot.object(destination, number).map { .object($0) } ?? .null
+  }
+
+  private func collection(_ slot: Int, _ destination: Int, _ isOrdered: Bool) -> Value {
+    let relation = snapshot.schema.relation(Int(place.entity), slot)
+    let numbers = relation.flatMap { snapshot.state.members[$0][number] } ?? []
+    let objects = numbers.compactMap { snapshot.object(destination, $0).map { Value.object($0) } }
+    return .collection(ValueCollection(isOrdered ? .orderedSet : .set, objects))
+  }
+}

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import _CoreDataModel
+
+/// How a model's relationships are kept in memory: a number for each to-many, and where to-ones lead back.
+struct MemorySchema: Sendable {
+  /// A to-many relationship.
+  struct Relation: Sendable {
+    /// The number of the inverse to-many, nil where the inverse is a to-one or missing.
+    var inverse: Int?
+    /// Whether members follow from a to-one of theirs.
+    var followsToOne: Bool
+    /// Root entity of the members.
+    let memberRoot: Int
+    let ownerRoot: Int
+  }
+
+  let model: ModelDefinition
+  let constraints: UniquenessConstraints
+  private(set) var relations: [Relation] = []
+  /// Entity → slot → number of the to-many.
+  private var numbers: [[Int?]]
+  /// Entity → slot of a to-one → number of its inverse to-many.
+  private var backlinks: [[Int?]]
+  /// Entity → slots that a row has, but a store does not keep.
+  let transientSlots: [[Int]]
+
+  init(_ model: ModelDefinition) {
+    self.model = model
+    constraints = UniquenessConstraints(model)
+    let empty = model.entities.map { [Int?](repeating: nil, count: $0.properties.count) }
+    numbers = empty
+    backlinks = empty
+    transientSlots = model.entities.map { entity in
+      entity.properties.filter { !$0.isStored && entity.rowLayout.kinds[$0.slot] != .none }
+        .map(\.slot)
+    }
+    numberRelations()
+    linkInverses()
+  }
+
+  /// The number of the to-many; nil for any other property and for a transient one.
+  func relation(_ entity: Int, _ slot: Int) -> Int? { numbers[entity][slot] }
+  /// The number of the to-many that this to-one is the inverse of.
+  func backlink(_ entity: Int, _ slot: Int) -> Int? { backlinks[entity][slot] }
+
+  private mutating func numberRelations() {
+    for entity in model.entities {
+      for slot in entity.toManySlots where !entity.properties[slot].isTransient {
+        let property = entity.properties[slot]
+        if property.declaringEntity != entity.index {
+          numbers[entity.index][slot] = numbers[property.declaringEntity][slot]
+        } else if let relationship = property.relationship {
+          numbers[entity.index][slot] = relations.count
+          relations.append(
+            Relation(
+              followsToOne: false,
+              memberRoot: model.entities[relationship.destination].root,
+              ownerRoot: entity.root
+            )
+          )
+        }
+      }
+    }
+  }
+
+  private mutating func linkInverses() {
+    for entity in model.entities {
+      for slot in entity.toManySlots {
+        let property = entity.properties[slot]
+        guard let number = numbers[entity.index][slot], property.declaringEntity == entity.index,
+          let relationship = property.relationship, let inverse = relationship.inverse
+        else { continue }
+        let other = model.entities[relationship.destination].properties[inverse]
+        if other.isToMany {
+          relations[number].inverse = numbers[other.declaringEntity][other.slot]
+        } else {
+          relations[number].followsToOne = true
+          for member in model.entities[other.declaringEntity].family {
+            backlinks[member][other.slot] = number
+          }
+        }
+      }
+    }
+  }
+}

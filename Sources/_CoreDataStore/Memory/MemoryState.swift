@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import _CoreDataModel
+
+/// All rows of an in-memory store at one moment, as a value.
+///
+/// Chunks are never changed once a save has ended, so a copy is a snapshot that any thread can read.
+struct MemoryState: Sendable {
+  /// Where a row lies.
+  struct Place: Sendable {
+    var chunk: Int32
+    var row: Int32
+    var entity: Int32
+    static let none = Place(chunk: -1, row: 0, entity: 0)
+    var isSet: Bool { chunk >= 0 }
+  }
+
+  /// The rows of one hierarchy; the number of a key is its index.
+  struct Table: Sendable {
+    var places: [Place] = [.none]
+    var chunks: [RowChunk] = []
+    /// Rows that places lead to.
+    var living = 0
+    /// Rows in chunks, old versions included.
+    var total = 0
+  }
+
+  let index: Int
+  /// By root entity; the others stay empty.
+  var tables: [Table]
+  /// By number of the to-many: owner → members, in their order.
+  var members: [[Int64: [Int64]]]
+  /// By number of the uniqueness constraint: values → the row that has them.
+  var unique: [[UniqueValues: Int64]]
+
+  init(schema: MemorySchema, index: Int) {
+    self.index = index
+    tables = schema.model.entities.map { _ in Table() }
+    members = schema.relations.map { _ in [:] }
+    unique = schema.constraints.all.map { _ in [:] }
+  }
+
+  func place(_ root: Int, _ number: Int64) -> Place? {
+    let places = tables[root].places
+    guard number > 0, number < Int64(places.count) else { return nil }
+    let place = places[Int(number)]
+    return place.isSet ? place : nil
+  }
+
+  /// The key of a row, in its own entity; nil where there is no such row.
+  func key(_ root: Int, _ number: Int64) -> ObjectKey? {
+    place(root, number).flatMap {
+      ObjectKey(store: index, entity: Int($0.entity), number: number)
+    }
+  }
+
+  func chunk(_ root: Int, _ place: Place) -> RowChunk { tables[root].chunks[Int(place.chunk)] }
+}

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import _CoreDataModel
+
+/// Uniqueness constraints of an in-memory store: the same answer as SQLite's unique indexes give, except
+/// that rows may exchange values.
+extension MemoryWriter {
+  /// Values that one row gives up or takes under a constraint.
+  struct UniqueChange {
+    let constraint: Int
+    let key: ObjectKey
+    let old: UniqueValues?
+    let new: UniqueValues?
+  }
+
+  /// - Throws: `.constraint` with every key whose row would not be unique.
+  /// - Complexity: the rows of the batch.
+  mutating func checkConstraints(_ state: MemoryState) throws {
+    if schema.constraints.isEmpty { return }
+    uniqueChanges = changes(state)
+    var freed: [Int: Set<UniqueValues>] = [:]
+    for change in uniqueChanges {
+      if let old = change.old { freed[change.constraint, default: []].insert(old) }
+    }
+    var taken: [Int: Set<UniqueValues>] = [:]
+    var violations: [ObjectKey] = []
+    for change in uniqueChanges {
+      guard let new = change.new else { continue }
+      let isStored =
+        state.unique[change.constraint][new] != nil
+        && freed[change.constraint]?.contains(new) != true
+      let isNew = taken[change.constraint, default: []].insert(new).inserted
+      if isStored || !isNew { violations.append(change.key) }
+    }
+    if !violations.isEmpty {
+      throw StoreError(.constraint, "values that must be unique are not", keys: violations)
+    }
+  }
+
+  private func changes(_ state: MemoryState) -> [UniqueChange] {
+    var changes: [UniqueChange] = []
+    for insert in batch.inserts {
+      for index in schema.constraints.byEntity[insert.key.entity] {
+        let slots = schema.constraints.all[index].slots
+        let new = UniqueValues(insert.chunk, insert.row, slots)
+        changes.append(UniqueChange(constraint: index, key: insert.key, old: nil, new: new))
+      }
+    }
+    for update in batch.updates {
+      for index in schema.constraints.byEntity[update.key.entity] {
+        let slots = schema.constraints.all[index].slots
+        guard slots.contains(where: update.slots.contains),
+          let row = updatedRow(update, state)
+        else { continue }
+        changes.append(
+          UniqueChange(
+            constraint: index,
+            key: update.key,
+            old: values(update.key, slots, state),
+            new: UniqueValues(row, 0, slots)
+          )
+        )
+      }
+    }
+    for delete in batch.deletes {
+      guard let place = state.place(root(delete.key), delete.key.number) else { continue }
+      for index in schema.constraints.byEntity[Int(place.entity)] {
+        let old = values(delete.key, schema.constraints.all[index].slots, state)
+        changes.append(UniqueChange(constraint: index, key: delete.key, old: old, new: nil))
+      }
+    }
+    return changes
+  }
+
+  private func values(_ key: ObjectKey, _ slots: [Int], _ state: MemoryState) -> UniqueValues? {
+    let root = root(key)
+    return state.place(root, key.number).flatMap { place in
+      UniqueValues(state.chunk(root, place), Int(place.row), slots)
+    }
+  }
+
+  /// The stored row with the update's slots laid over it.
+  private func updatedRow(_ update: SaveBatch.Update, _ state: MemoryState) -> RowChunk? {
+    let root = root(update.key)
+    guard let place = state.place(root, update.key.number) else { return nil }
+    let source = state.chunk(root, place)
+    let chunk = RowChunk(layout: source.layout, capacity: 1)
+    let row = chunk.appendCopy(of: source, row: Int(place.row))
+    let properties = schema.model.entities[Int(place.entity)].properties
+    for slot in update.slots where properties[slot].attribute != nil && properties[slot].isStored {
+      chunk.copySlot(slot, to: row, from: update.chunk, update.row)
+    }
+    return chunk
+  }
+
+  /// After the rows were written.
+  func writeUnique(_ state: inout MemoryState) {
+    for change in uniqueChanges {
+      if let old = change.old { state.unique[change.constraint][old] = nil }
+    }
+    for change in uniqueChanges {
+      if let new = change.new {
+        state.unique[change.constraint][new] = resolved(change.key).number
+      }
+    }
+  }
+}

@@ -1,0 +1,281 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import _CoreDataModel
+
+/// Writes one batch into a state: `check()` first, which alone can fail, then `write(_:)`.
+struct MemoryWriter {
+  let schema: MemorySchema
+  let batch: SaveBatch
+  /// Temporary key → the key given for it.
+  private var permanent: [ObjectKey: ObjectKey] = [:]
+  /// Entity → index of the chunk that takes this save's rows.
+  private var open: [Int: Int] = [:]
+  /// Entity → rows of the batch that have no chunk yet.
+  private var waiting: [Int: Int] = [:]
+  private var lists = MemberLists()
+  /// What the batch changes about values that must be unique.
+  var uniqueChanges: [UniqueChange] = []
+
+  init(schema: MemorySchema, batch: SaveBatch) {
+    self.schema = schema
+    self.batch = batch
+  }
+
+  /// - Throws: `.conflict` with every key whose row is gone or has another version.
+  func check(_ state: MemoryState) throws {
+    var conflicts: [ObjectKey] = []
+    for update in batch.updates
+    where update.needsRow && !fits(update.key, update.expectedVersion ?? -1, state) {
+      conflicts.append(update.key)
+    }
+    for delete in batch.deletes {
+      guard let expected = delete.expectedVersion else { continue }
+      if !fits(delete.key, expected, state) { conflicts.append(delete.key) }
+    }
+    for check in batch.checks where !fits(check.key, check.expectedVersion ?? -1, state) {
+      conflicts.append(check.key)
+    }
+    for insert in batch.inserts where !insert.key.isTemporary {
+      if state.place(root(insert.key), insert.key.number) != nil { conflicts.append(insert.key) }
+    }
+    if !conflicts.isEmpty {
+      throw StoreError(
+        .conflict,
+        "\(conflicts.count) objects were changed, deleted or inserted again by another save",
+        keys: conflicts
+      )
+    }
+  }
+
+  /// Whether the row is there in that version; -1 takes any.
+  private func fits(_ key: ObjectKey, _ version: Int64, _ state: MemoryState) -> Bool {
+    guard let place = state.place(root(key), key.number) else { return false }
+    return version < 0 || state.chunk(root(key), place).version(Int(place.row)) == version
+  }
+
+  /// Writes everything, and gives the keys of the inserts in their order.
+  ///
+  /// `numbers` holds the last number given, by root entity.
+  mutating func write(_ state: inout MemoryState, numbers: inout [Int64]) -> [ObjectKey] {
+    for insert in batch.inserts { waiting[insert.key.entity, default: 0] += 1 }
+    for update in batch.updates { waiting[update.key.entity, default: 0] += 1 }
+    let keys = batch.inserts.map { number($0.key, &numbers, state.index) }
+    for (insert, key) in zip(batch.inserts, keys) { place(insert, key, &state) }
+    for key in keys { settleReferences(key, &state) }
+    for update in batch.updates { write(update, &state) }
+    for delete in batch.deletes { remove(delete.key, &state) }
+    writeUnique(&state)
+    for link in batch.links { write(link, &state) }
+    for order in batch.orders { write(order, &state) }
+    lists.close(into: &state)
+    let roots = (batch.updates.map(\.key) + batch.deletes.map(\.key)).map(root)
+    for root in Set(roots) { compact(root, &state) }
+    return keys
+  }
+
+  func root(_ key: ObjectKey) -> Int { schema.model.entities[key.entity].root }
+
+  func resolved(_ key: ObjectKey) -> ObjectKey { permanent[key] ?? key }
+
+  // MARK: Rows
+
+  private mutating func number(
+    _ key: ObjectKey,
+    _ numbers: inout [Int64],
+    _ store: Int
+  ) -> ObjectKey {
+    guard key.isTemporary else { return key }
+    numbers[root(key)] += 1
+    let number = numbers[root(key)]
+    let made = ObjectKey(store: store, entity: key.entity, number: number)
+    precondition(made != nil, "an entity hierarchy has at most \(ObjectKey.maximumNumber) objects")
+    permanent[key] = made
+    return made ?? key
+  }
+
+  /// A new row, not yet filled; the caller copies or writes every slot.
+  private mutating func chunk(for entity: Int, _ state: inout MemoryState) -> (Int, RowChunk) {
+    let root = schema.model.entities[entity].root
+    if let index = open[entity], !state.tables[root].chunks[index].isFull {
+      return (index, state.tables[root].chunks[index])
+    }
+    let capacity = min(max(1, waiting[entity] ?? 0), 512)
+    waiting[entity, default: 0] -= capacity
+    let chunk = RowChunk(layout: schema.model.entities[entity].rowLayout, capacity: capacity)
+    open[entity] = state.tables[root].chunks.count
+    state.tables[root].chunks.append(chunk)
+    return (state.tables[root].chunks.count - 1, chunk)
+  }
+
+  private mutating func place(
+    _ insert: SaveBatch.Insert,
+    _ key: ObjectKey,
+    _ state: inout MemoryState
+  ) {
+    let root = root(key)
+    let (index, chunk) = chunk(for: key.entity, &state)
+    let row = chunk.appendCopy(of: insert.chunk, row: insert.row)
+    for slot in schema.transientSlots[key.entity] { chunk.setNull(row, slot) }
+    chunk.setVersion(row, 1)
+    let missing = Int(key.number) + 1 - state.tables[root].places.count
+    if missing > 0 {
+      state.tables[root].places.append(contentsOf: repeatElement(.none, count: missing))
+    }
+    state.tables[root].places[Int(key.number)] = MemoryState.Place(
+      chunk: Int32(index),
+      row: Int32(row),
+      entity: Int32(key.entity)
+    )
+    state.tables[root].living += 1
+    state.tables[root].total += 1
+  }
+
+  private mutating func settleReferences(_ key: ObjectKey, _ state: inout MemoryState) {
+    let root = root(key)
+    guard let place = state.place(root, key.number) else { return }
+    let chunk = state.chunk(root, place)
+    for slot in schema.model.entities[key.entity].toOneSlots
+    where !chunk.isNull(Int(place.row), slot) {
+      settleReference(key, slot, chunk, Int(place.row), &state)
+    }
+  }
+
+  /// Names the destination by its own entity, and lists the row with it.
+  private mutating func settleReference(
+    _ key: ObjectKey,
+    _ slot: Int,
+    _ chunk: RowChunk,
+    _ row: Int,
+    _ state: inout MemoryState
+  ) {
+    let target = resolved(chunk.key(row, slot))
+    let concrete = state.key(root(target), target.number) ?? target
+    chunk.setKey(row, slot, concrete)
+    if let relation = schema.backlink(key.entity, slot) {
+      lists.append(key.number, to: concrete.number, relation, &state)
+    }
+  }
+
+  private mutating func write(_ update: SaveBatch.Update, _ state: inout MemoryState) {
+    let root = root(update.key)
+    guard let old = state.place(root, update.key.number) else { return }
+    let entity = Int(old.entity)
+    let oldChunk = state.chunk(root, old)
+    let oldRow = Int(old.row)
+    let (index, chunk) = chunk(for: entity, &state)
+    let row = chunk.appendCopy(of: oldChunk, row: oldRow)
+    chunk.setVersion(row, oldChunk.version(oldRow) + 1)
+    state.tables[root].places[Int(update.key.number)] = MemoryState.Place(
+      chunk: Int32(index),
+      row: Int32(row),
+      entity: old.entity
+    )
+    state.tables[root].total += 1
+    let properties = schema.model.entities[entity].properties
+    let key = update.key.with(entity: entity)
+    for slot in update.slots where properties[slot].isStored {
+      if properties[slot].isToOne {
+        unlist(key, slot, chunk, row, &state)
+        chunk.copySlot(slot, to: row, from: update.chunk, update.row)
+        if !chunk.isNull(row, slot) { settleReference(key, slot, chunk, row, &state) }
+      } else {
+        chunk.copySlot(slot, to: row, from: update.chunk, update.row)
+      }
+    }
+  }
+
+  private mutating func remove(_ key: ObjectKey, _ state: inout MemoryState) {
+    let root = root(key)
+    guard let place = state.place(root, key.number) else { return }
+    let chunk = state.chunk(root, place)
+    let entity = schema.model.entities[Int(place.entity)]
+    for slot in entity.toOneSlots {
+      unlist(key.with(entity: entity.index), slot, chunk, Int(place.row), &state)
+    }
+    for slot in entity.toManySlots {
+      guard let relation = schema.relation(entity.index, slot) else { continue }
+      let members = lists.members(of: key.number, relation, state)
+      lists.replace(nil, of: key.number, relation, &state)
+      guard let inverse = schema.relations[relation].inverse else { continue }
+      for member in members { lists.remove(key.number, from: member, inverse, &state) }
+    }
+    state.tables[root].places[Int(key.number)] = .none
+    state.tables[root].living -= 1
+  }
+
+  // MARK: Members
+
+  private mutating func unlist(
+    _ key: ObjectKey,
+    _ slot: Int,
+    _ chunk: RowChunk,
+    _ row: Int,
+    _ state: inout MemoryState
+  ) {
+    guard !chunk.isNull(row, slot), let relation = schema.backlink(key.entity, slot) else { return }
+    lists.remove(key.number, from: chunk.key(row, slot).number, relation, &state)
+  }
+
+  private mutating func write(_ link: SaveBatch.LinkChange, _ state: inout MemoryState) {
+    let owner = resolved(link.owner)
+    guard let relation = schema.relation(owner.entity, link.slot) else { return }
+    let inverse = schema.relations[relation].inverse
+    for member in link.removed.map(resolved) {
+      lists.remove(member.number, from: owner.number, relation, &state)
+      if let inverse { lists.remove(owner.number, from: member.number, inverse, &state) }
+    }
+    guard state.place(root(owner), owner.number) != nil else { return }
+    if link.added.isEmpty { return }
+    var known = Set(lists.members(of: owner.number, relation, state))
+    for member in link.added.map(resolved) {
+      guard state.place(root(member), member.number) != nil else { continue }
+      if known.insert(member.number).inserted {
+        lists.append(member.number, to: owner.number, relation, &state)
+      }
+      guard let inverse, inverse != relation || member.number != owner.number else { continue }
+      if !lists.contains(owner.number, in: member.number, inverse, state) {
+        lists.append(owner.number, to: member.number, inverse, &state)
+      }
+    }
+  }
+
+  private mutating func write(_ order: SaveBatch.OrderChange, _ state: inout MemoryState) {
+    let owner = resolved(order.owner)
+    guard let relation = schema.relation(owner.entity, order.slot) else { return }
+    let current = lists.members(of: owner.number, relation, state)
+    if current.isEmpty { return }
+    let present = Set(current)
+    let ordered = order.members.map { resolved($0).number }.filter(present.contains)
+    let placed = Set(ordered)
+    lists.replace(
+      ordered + current.filter { !placed.contains($0) },
+      of: owner.number,
+      relation,
+      &state
+    )
+  }
+
+  // MARK: Old versions
+
+  /// Copies the living rows together where more than half of the rows are old versions.
+  private func compact(_ root: Int, _ state: inout MemoryState) {
+    let table = state.tables[root]
+    guard table.total > 2 * table.living + 512 else { return }
+    var chunks: [RowChunk] = []
+    var open: [Int32: Int] = [:]
+    for number in table.places.indices where table.places[number].isSet {
+      let place = table.places[number]
+      let source = table.chunks[Int(place.chunk)]
+      if open[place.entity].map({ chunks[$0].isFull }) ?? true {
+        open[place.entity] = chunks.count
+        chunks.append(RowChunk(layout: source.layout, capacity: 512))
+      }
+      let index = open[place.entity] ?? 0
+      let row = chunks[index].appendCopy(of: source, row: Int(place.row))
+      state.tables[root].places[number].chunk = Int32(index)
+      state.tables[root].places[number].row = Int32(row)
+    }
+    state.tables[root].chunks = chunks
+    state.tables[root].total = table.living
+  }
+}

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import _CoreDataModel
+
+/// Everything one save writes to one store: the store takes all of it or nothing.
+///
+/// Rows refer to new objects by temporary keys; the store numbers the inserts and writes the numbers.
+package struct SaveBatch: Sendable {
+  package struct Insert: Sendable {
+    /// Temporary, or permanent where the key was reserved before.
+    package let key: ObjectKey
+    package let chunk: RowChunk
+    package let row: Int
+    package init(key: ObjectKey, chunk: RowChunk, row: Int) {
+      self.key = key
+      self.chunk = chunk
+      self.row = row
+    }
+  }
+  package struct Update: Sendable {
+    package let key: ObjectKey
+    package let chunk: RowChunk
+    package let row: Int
+    /// Slots to write; empty where only the version moves, as for the owner of a changed to-many.
+    package let slots: SlotSet
+    /// Slots of the to-manys that have changed, for the history.
+    package let toManys: SlotSet
+    /// The version the object was read at; nil writes whatever the stored version is.
+    package let expectedVersion: Int64?
+    /// Whether it is a conflict where the row is not there; false where others only left an object that
+    /// was never read.
+    package let needsRow: Bool
+    package init(
+      key: ObjectKey,
+      chunk: RowChunk,
+      row: Int,
+      slots: SlotSet,
+      toManys: SlotSet = SlotSet(),
+      expectedVersion: Int64?,
+      needsRow: Bool = true
+    ) {
+      self.key = key
+      self.chunk = chunk
+      self.row = row
+      self.slots = slots
+      self.toManys = toManys
+      self.expectedVersion = expectedVersion
+      self.needsRow = needsRow
+    }
+  }
+  package struct Delete: Sendable {
+    package let key: ObjectKey
+    package let expectedVersion: Int64?
+    package init(key: ObjectKey, expectedVersion: Int64?) {
+      self.key = key
+      self.expectedVersion = expectedVersion
+    }
+  }
+  /// A row that must still be there, although nothing of it is written, and as it was read where a version
+  /// is given.
+  package struct Check: Sendable {
+    package let key: ObjectKey
+    /// Nil for a row that a link without inverse leads to.
+    package let expectedVersion: Int64?
+    package init(key: ObjectKey, expectedVersion: Int64?) {
+      self.key = key
+      self.expectedVersion = expectedVersion
+    }
+  }
+  /// A change of a many-to-many relationship, or of a to-many without inverse, named from one side.
+  package struct LinkChange: Sendable {
+    package let owner: ObjectKey
+    package let slot: Int
+    package let added: [ObjectKey]
+    package let removed: [ObjectKey]
+    package init(owner: ObjectKey, slot: Int, added: [ObjectKey], removed: [ObjectKey]) {
+      self.owner = owner
+      self.slot = slot
+      self.added = added
+      self.removed = removed
+    }
+  }
+  /// All members of an ordered to-many, in their order, after the change.
+  package struct OrderChange: Sendable {
+    package let owner: ObjectKey
+    package let slot: Int
+    package let members: [ObjectKey]
+    package init(owner: ObjectKey, slot: Int, members: [ObjectKey]) {
+      self.owner = owner
+      self.slot = slot
+      self.members = members
+    }
+  }
+
+  /// What an insert does where its values are not unique; otherwise it fails.
+  package enum Fold: Sendable, Hashable {
+    /// The row that has the values takes those of these slots.
+    case write(SlotSet)
+    /// The row that has the values stays as it is.
+    case keep
+  }
+
+  package var inserts: [Insert] = []
+  /// Index in `inserts` → what it may do instead of failing; a store may leave it undone and fail.
+  package var folds: [Int: Fold] = [:]
+  package var updates = Updates()
+  package var deletes: [Delete] = []
+  package var checks: [Check] = []
+  /// Each pair once, although both sides know it.
+  package var links: [LinkChange] = []
+  package var orders: [OrderChange] = []
+  /// For the history.
+  package var author = HistoryAuthor()
+
+  package init() {}
+  package var isEmpty: Bool {
+    inserts.isEmpty && updates.isEmpty && deletes.isEmpty && checks.isEmpty && links.isEmpty
+      && orders.isEmpty
+  }
+}
+
+/// What a save did.
+package struct SaveOutcome: Sendable {
+  /// The permanent keys of `SaveBatch.inserts`, in their order.
+  package var insertedKeys: [ObjectKey] = []
+  /// Rows whose derived attributes the store has computed, in any order.
+  package var derivedKeys: [ObjectKey] = []
+  /// Index in `SaveBatch.inserts` → the row that the insert became part of; nil where it stays as it is.
+  package var folded: [Int: ObjectKey?] = [:]
+  /// The number of the history's transaction; nil where the store keeps none.
+  package var transaction: Int64?
+  package init(insertedKeys: [ObjectKey] = []) { self.insertedKeys = insertedKeys }
+}

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import _CoreDataModel
+
+/// What went wrong in a store; the shell turns it into an `NSError` with Apple's domain and code.
+package struct StoreError: Error, CustomStringConvertible {
+  /// Open: later stores add kinds of their own.
+  package struct Code: RawRepresentable, Hashable, Sendable {
+    package let rawValue: String
+    package init(rawValue: String) { self.rawValue = rawValue }
+    /// The file cannot be opened or created.
+    ///
+    /// Apple: 134080 or a file error.
+    package static let cannotOpen = Code(rawValue: "cannotOpen")
+    /// The file is no SQLite database, is damaged, or is no Core Data store.
+    package static let corrupt = Code(rawValue: "corrupt")
+    /// The store was made with another model.
+    ///
+    /// Apple: 134100.
+    package static let incompatibleModel = Code(rawValue: "incompatibleModel")
+    /// A row's version is not the expected one.
+    ///
+    /// Apple: 133020.
+    package static let conflict = Code(rawValue: "conflict")
+    /// A uniqueness constraint is violated.
+    ///
+    /// Apple: 133021.
+    package static let constraint = Code(rawValue: "constraint")
+    /// A row lacks a mandatory value; the message is the property's name.
+    ///
+    /// Apple: 1570.
+    package static let missingValue = Code(rawValue: "missingValue")
+    /// A delete rule forbids a deletion.
+    ///
+    /// Apple: 1600.
+    package static let denied = Code(rawValue: "denied")
+    /// Another process kept the lock for longer than the timeout.
+    ///
+    /// Apple: 134090.
+    package static let busy = Code(rawValue: "busy")
+    package static let readOnly = Code(rawValue: "readOnly")
+    /// A file beside the database is there and cannot be read.
+    ///
+    /// Apple: 256.
+    package static let cannotRead = Code(rawValue: "cannotRead")
+    /// The disk is full or the file cannot be written.
+    package static let cannotWrite = Code(rawValue: "cannotWrite")
+    package static let closed = Code(rawValue: "closed")
+    /// The request names what the entity does not have, or what the store cannot do.
+    package static let invalidRequest = Code(rawValue: "invalidRequest")
+    /// The request asks for what the store cannot say; `RowStore.divided` tells what is left to its
+    /// caller.
+    package static let unsayable = Code(rawValue: "unsayable")
+    /// The caller ended the request before it was answered.
+    ///
+    /// Apple: 3072, user cancelled.
+    package static let cancelled = Code(rawValue: "cancelled")
+    /// Any other failure of the engine.
+    package static let engine = Code(rawValue: "engine")
+  }
+
+  package var code: Code
+  package var message: String
+  /// SQLite's extended result code.
+  package var engineCode: Int32?
+  package var path: String?
+  /// The text of the statement that failed, without its values.
+  package var statement: String?
+  /// The rows in conflict.
+  package var keys: [ObjectKey]
+
+  package init(
+    _ code: Code,
+    _ message: String,
+    engineCode: Int32? = nil,
+    path: String? = nil,
+    statement: String? = nil,
+    keys: [ObjectKey] = []
+  ) {
+    self.code = code
+    self.message = message
+    self.engineCode = engineCode
+    self.path = path
+    self.statement = statement
+    self.keys = keys
+  }
+
+  package var description: String {
+    message + (path.map { " (\($0))" } ?? "") + (engineCode.map { " [SQLite \($0)]" } ?? "")
+  }
+}

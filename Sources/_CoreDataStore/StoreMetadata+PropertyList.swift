@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import _CoreDataModel
+
+extension StoreMetadata {
+  /// The metadata in a store's property list, which may come from anybody.
+  ///
+  /// - Throws: `ModelError` where the bytes are no property list with a dictionary at its top.
+  package init(propertyList data: Data) throws {
+    guard case .dictionary(let members) = try PropertyListReader.root(of: data) else {
+      throw ModelError(reason: "the metadata are no dictionary")
+    }
+    self.init(members.mapValues(Self.any))
+  }
+
+  /// Lists of the reader are of bounded depth and size.
+  private static func any(_ node: PropertyListNode) -> Any {
+    switch node {
+    case .bool(let flag): NSNumber(value: flag)
+    case .integer(let number): NSNumber(value: number)
+    case .real(let number): NSNumber(value: number)
+    case .date(let seconds): Date(timeIntervalSinceReferenceDate: seconds)
+    case .text(let text): text
+    case .data(let data): data
+    // No list outside a keyed archive has one.
+    case .reference(let index): ["CF$UID": NSNumber(value: index)]
+    case .array(let members): members.map(any)
+    case .dictionary(let members): members.mapValues(any)
+    }
+  }
+
+  /// The metadata as a binary property list; equal metadata give equal bytes.
+  ///
+  /// Written without Foundation, whose `PropertyListSerialization` refuses arrays in programs that are
+  /// linked statically.
+  /// - Throws: `CocoaError.propertyListWriteInvalid` (3852), naming the key, for a value that no property
+  ///   list holds, and for whole numbers beyond `Int64`.
+  package func propertyList() throws -> Data {
+    PropertyListWriter.data(
+      .dictionary(try Dictionary(uniqueKeysWithValues: values.map { ($0, try Self.node($1, $0)) }))
+    )
+  }
+
+  /// `path` is the key, with the keys and places inside it behind dots.
+  private static func node(_ any: Any, _ path: String) throws -> PropertyListNode {
+    if let node = scalar(any) { return node }
+    if let members = any as? [Any] {
+      return .array(try members.enumerated().map { try node($1, "\(path).\($0)") })
+    }
+    if let members = any as? [String: Any] {
+      let nodes = try members.map { ($0, try node($1, "\(path).\($0)")) }
+      return .dictionary(Dictionary(uniqueKeysWithValues: nodes))
+    }
+    let kind = Swift.type(of: any)
+    let reason =
+      "The store's metadata cannot be written: “\(path)” is a value of \(kind). A property list holds "
+      + "texts, numbers, dates, data, arrays, and dictionaries with texts as keys."
+    throw CocoaError(.propertyListWriteInvalid, userInfo: [NSLocalizedDescriptionKey: reason])
+  }
+
+  /// Nil for collections and for what no property list holds.
+  private static func scalar(_ any: Any) -> PropertyListNode? {
+    if Swift.type(of: any) is AnyClass {
+      switch any {
+      case let number as NSNumber: return self.number(number)
+      case let text as NSString: return .text(String(describing: text))
+      case let data as NSData: return .data(Data(referencing: data))
+      case let date as NSDate: return .date(date.timeIntervalSinceReferenceDate)
+      default: return nil
+      }
+    }
+    switch any {
+    case let text as String: return .text(text)
+    case let data as Data: return .data(data)
+    case let date as Date: return .date(date.timeIntervalSinceReferenceDate)
+    case let flag as Bool: return .bool(flag)
+    case let number as any BinaryInteger: return Int64(exactly: number).map { .integer($0) }
+    case let number as any BinaryFloatingPoint: return .real(Double(number))
+    case let number as Decimal: return .real(NSDecimalNumber(decimal: number).doubleValue)
+    default: return nil
+    }
+  }
+
+  private static let booleanClass: AnyClass = Swift.type(of: NSNumber(value: true))
+
+  private static func number(_ number: NSNumber) -> PropertyListNode? {
+    if Swift.type(of: number) == booleanClass { return .bool(number.boolValue) }
+    if number is NSDecimalNumber { return .real(number.doubleValue) }
+    switch number.objCType.pointee {
+    case 0x66, 0x64: return .real(number.doubleValue)  // f, d
+    case 0x51: return Int64(exactly: number.uint64Value).map { .integer($0) }  // Q
+    default: return .integer(number.int64Value)
+    }
+  }
+}

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import _CoreDataModel
+
+/// Attributes whose values no two rows may share.
+package struct UniquenessConstraint: Hashable, Sendable {
+  /// The names, in the model's order.
+  package let names: [String]
+  package let slots: [Int]
+  /// The entity whose rows, with those of the entities below it, must differ.
+  package let scope: Int
+}
+
+/// The uniqueness constraints of a model; those that say the same along a hierarchy are one.
+package struct UniquenessConstraints: Sendable {
+  package let all: [UniquenessConstraint]
+  /// Entity → indexes of the constraints that its rows are under.
+  package let byEntity: [[Int]]
+  package var isEmpty: Bool { all.isEmpty }
+
+  package init(_ model: ModelDefinition) {
+    var all: [UniquenessConstraint] = []
+    var byEntity = model.entities.map { _ in [Int]() }
+    var known: Set<[Int]> = []
+    for entity in model.entities {
+      for names in entity.ownUniquenessConstraints {
+        let slots = names.compactMap { entity.slotByName[$0] }
+        guard slots.count == names.count, !slots.isEmpty else { continue }
+        // Descendants have higher indexes: the last declaring entity is the first to have all slots.
+        let scope = slots.map { entity.properties[$0].declaringEntity }.max() ?? entity.index
+        guard known.insert([scope] + slots.sorted()).inserted else { continue }
+        for member in model.entities[scope].family { byEntity[member].append(all.count) }
+        all.append(UniquenessConstraint(names: names, slots: slots, scope: scope))
+      }
+    }
+    self.all = all
+    self.byEntity = byEntity
+  }
+}
+
+/// What one row holds under a constraint, compared as SQLite does: texts by their bytes.
+package struct UniqueValues: Hashable, Sendable {
+  private enum Part: Hashable, Sendable {
+    case word(UInt64)
+    case number(Double)
+    case bytes([UInt8])
+  }
+  private let parts: [Part]
+
+  /// Nil where one of the slots is null: nulls are equal to nothing.
+  package init?(_ chunk: RowChunk, _ row: Int, _ slots: [Int]) {
+    var parts: [Part] = []
+    for slot in slots {
+      if chunk.isNull(row, slot) { return nil }
+      switch chunk.layout.kinds[slot] {
+      case .double, .date: parts.append(.number(chunk.double(row, slot)))
+      case .decimal:
+        guard case .decimal(let number) = chunk.value(row, slot) else { return nil }
+        parts.append(.number(NSDecimalNumber(decimal: number).doubleValue))
+      case .reference: parts.append(.word(UInt64(chunk.key(row, slot).number)))
+      case .integer, .boolean: parts.append(.word(chunk.word(row, slot)))
+      default: parts.append(.bytes(Array(chunk.bytes(row, slot))))
+      }
+    }
+    self.parts = parts
+  }
+}

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import _CoreDataModel
+import _CoreDataSQL
+import _CoreDataSQLite
+import _CoreDataStore
+
+extension Doctor {
+  /// Tables and columns that the file lacks: statements about them would only fail.
+  func lacking() -> [Finding] {
+    var findings: [Finding] = []
+    func lack(_ place: String, _ message: String) {
+      findings.append(Finding(.schema, place: place, message, count: 1))
+    }
+    for entity in model.entities {
+      let place = layout.entities[entity.index]
+      guard let columns = schema.columns[place.table] else {
+        if entity.parent == nil { lack(entity.name, "its table \(place.table) is missing") }
+        continue
+      }
+      for property in entity.properties where property.declaringEntity == entity.index {
+        let hidden = place.members[property.slot].flatMap { $0.isHidden ? $0 : nil }
+        let table = hidden.map(\.table) ?? place.table
+        let wanted = hidden.map { [$0.ownerColumn] } ?? place.column(property.slot)?.names ?? []
+        let present = hidden == nil ? columns : schema.columns[table] ?? []
+        for name in wanted where !present.contains(name) {
+          lack("\(entity.name).\(property.name)", "its column \(table).\(name) is missing")
+        }
+      }
+    }
+    for join in layout.joins {
+      let columns = schema.columns[join.name] ?? []
+      if !join.columns.allSatisfy(columns.contains) {
+        lack(join.name, "the table of a many-to-many is missing, or has other columns")
+      }
+    }
+    return findings
+  }
+
+  /// Metadata that are missing or damaged.
+  func metadata() throws -> [Finding] {
+    do {
+      _ = try file.metadata()
+      return []
+    } catch let error as StoreError where error.code == .corrupt && error.engineCode == nil {
+      return [
+        Finding(
+          .metadata,
+          place: "Z_METADATA",
+          "\(error.message), so that the store cannot be opened",
+          count: 1
+        )
+      ]
+    }
+  }
+
+  /// `Z_MAX` of a hierarchy against the keys in use.
+  func lastKey(of root: EntityDefinition) throws -> [Finding] {
+    let place = layout.entities[root.index]
+    let highest = try file.integer("SELECT MAX(Z_PK) FROM \(place.table)") ?? 0
+    let recorded = try file.integer(
+      "SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_ENT = ? AND typeof(Z_MAX) = 'integer'",
+      [.integer(place.number)]
+    )
+    let keys = 0...ObjectKey.maximumNumber
+    if let recorded, keys.contains(recorded), recorded >= highest { return [] }
+    var message = recorded.map { "Z_MAX is \($0)" } ?? "Z_MAX is missing"
+    if highest > max(0, recorded ?? 0) {
+      message +=
+        ", but key \(highest) is in use: Apple's framework would give it to a new object"
+    } else if recorded != nil {
+      message += ", which is no key"
+    }
+    let next = max(0, highest)
+    let repair = Finding.Change(
+      Statement(
+        text: "UPDATE Z_PRIMARYKEY SET Z_MAX = ? WHERE Z_ENT = ?",
+        bindings: [.integer(next), .integer(place.number)]
+      )
+    )
+    return [
+      Finding(
+        .lastKey,
+        place: root.name,
+        message,
+        count: 1,
+        examples: highest > 0 ? ["\(root.name)/p\(highest)"] : [],
+        repair: keys.contains(next) ? .init("set Z_MAX to \(next)", [repair]) : nil
+      )
+    ]
+  }
+
+  /// Rows that no object can be made of.
+  func keys(of root: EntityDefinition) throws -> [Finding] {
+    let condition = "Z_PK NOT BETWEEN 0 AND \(ObjectKey.maximumNumber)"
+    return try findings(
+      in: root,
+      where: condition,
+      Finding(.key, place: root.name, "rows have keys that no object has", count: 0)
+    )
+  }
+
+  /// Rows whose version a save cannot compare.
+  func versions(of root: EntityDefinition) throws -> [Finding] {
+    let condition = "Z_OPT IS NULL OR typeof(Z_OPT) <> 'integer'"
+    let table = layout.entities[root.index].table
+    let repair = Finding.Change(
+      Statement(text: "UPDATE \(table) SET Z_OPT = 1 WHERE \(condition)")
+    )
+    return try findings(
+      in: root,
+      where: condition,
+      Finding(
+        .version,
+        place: root.name,
+        "rows have no version (Z_OPT) that is a whole number",
+        count: 0,
+        repair: .init("set Z_OPT to 1", [repair])
+      )
+    )
+  }
+
+  /// The finding with the rows of a hierarchy's table that meet the condition; none where none does.
+  private func findings(
+    in root: EntityDefinition,
+    where condition: String,
+    _ finding: Finding
+  ) throws -> [Finding] {
+    let from = "FROM \(layout.entities[root.index].table) WHERE \(condition)"
+    let count = Int(try file.integer("SELECT COUNT(*) \(from)") ?? 0)
+    if count == 0 { return [] }
+    let found = try file.rows("SELECT Z_PK, Z_ENT \(from) ORDER BY Z_PK LIMIT \(Self.exampleLimit)")
+    return [
+      Finding(
+        finding.check,
+        place: finding.place,
+        finding.message,
+        count: count,
+        examples: found.map { name(entity: $0[1].whole, key: $0[0].whole, root) },
+        repair: finding.repair
+      )
+    ]
+  }
+}

@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import _CoreDataModel
+import _CoreDataSQL
+import _CoreDataSQLite
+
+extension Doctor {
+  /// The pairs of a to-many, and the places of an ordered one.
+  func members(
+    _ property: PropertyDefinition,
+    of entity: EntityDefinition
+  ) throws -> [Finding] {
+    guard let relationship = property.relationship, !property.isTransient,
+      let members = layout.entities[entity.index].members[property.slot]
+    else { return [] }
+    let destination = model.entities[relationship.destination]
+    var findings: [Finding] = []
+    let place = "\(entity.name).\(property.name)"
+    if members.isJoin {
+      findings += try danglingPairs(members, property, entity, destination)
+    } else if members.isHidden {
+      findings += try danglingOwners(members, entity, destination, place: place)
+    }
+    if let order = members.orderColumn {
+      findings += try places(members, order, property, of: entity)
+    }
+    return findings + (try lacking(members, property, of: entity))
+  }
+
+  /// Objects with fewer members than the model asks for, or more.
+  private func lacking(
+    _ members: MemberLayout,
+    _ property: PropertyDefinition,
+    of entity: EntityDefinition
+  ) throws -> [Finding] {
+    guard let relationship = property.relationship else { return [] }
+    let number =
+      "(SELECT COUNT(*) FROM \(members.table) AS m WHERE m.\(members.ownerColumn) = t.Z_PK)"
+    var rules: [String] = []
+    // None at all is right where the property is optional.
+    if relationship.minCount > 0 {
+      rules.append(
+        "\(number) < \(relationship.minCount)" + (property.isOptional ? " AND \(number) > 0" : "")
+      )
+    }
+    if relationship.maxCount > 1 { rules.append("\(number) > \(relationship.maxCount)") }
+    let place = "\(entity.name).\(property.name)"
+    if !rules.isEmpty {
+      let (count, examples) = try rows(
+        of: entity,
+        where: "(" + rules.joined(separator: " OR ") + ")"
+      )
+      if count > 0 {
+        return [
+          Finding(
+            .mandatory,
+            .warning,
+            place: place,
+            "has fewer or more members than the model asks for",
+            count: count,
+            examples: examples
+          )
+        ]
+      }
+    }
+    return []
+  }
+
+  /// Each end of a pair is looked at from its own side, so that none is reported twice.
+  private func danglingPairs(
+    _ members: MemberLayout,
+    _ property: PropertyDefinition,
+    _ owner: EntityDefinition,
+    _ destination: EntityDefinition
+  ) throws -> [Finding] {
+    let condition =
+      "NOT EXISTS (SELECT 1 FROM \(layout.entities[owner.index].table) AS o "
+      + "WHERE o.Z_PK = p.\(members.ownerColumn) AND \(isFamily(owner, "o")))"
+    let from = "FROM \(members.table) AS p WHERE \(condition)"
+    let count = Int(try file.integer("SELECT COUNT(*) \(from)") ?? 0)
+    if count == 0 { return [] }
+    let found = try file.rows(
+      "SELECT p.\(members.ownerColumn), p.\(members.memberColumn) \(from) "
+        + "LIMIT \(Self.exampleLimit)"
+    )
+    let doubt = try doubt(about: owner)
+    let columns = [members.ownerColumn, members.memberColumn, members.orderColumn].compactMap { $0 }
+    // Whoever is left of a pair loses a member.
+    let bereft = "t.Z_PK IN (SELECT p.\(members.memberColumn) \(from))"
+    return [
+      Finding(
+        .dangling,
+        place: "\(owner.name).\(property.name)",
+        "pairs of \(members.table) name \(owner.name) objects that are not there\(doubt ?? "")",
+        count: count,
+        examples: found.map {
+          "\(owner.name)/p\($0[0].whole) with \(destination.name)/p\($0[1].whole)"
+        },
+        repair: doubt == nil
+          ? .init(
+            "delete the pairs",
+            [
+              update(destination, property.relationship?.inverse, where: bereft),
+              .init(
+                Statement(text: "DELETE FROM \(members.table) AS p WHERE \(condition)"),
+                losses: values(of: columns, "p", in: members.table, where: condition)
+              ),
+            ]
+          ) : nil
+      )
+    ]
+  }
+
+  /// Hidden columns of to-manys that have no inverse.
+  private func danglingOwners(
+    _ members: MemberLayout,
+    _ owner: EntityDefinition,
+    _ destination: EntityDefinition,
+    place: String
+  ) throws -> [Finding] {
+    let condition =
+      "t.\(members.ownerColumn) IS NOT NULL AND NOT EXISTS "
+      + "(SELECT 1 FROM \(layout.entities[owner.index].table) AS o "
+      + "WHERE o.Z_PK = t.\(members.ownerColumn) AND \(isFamily(owner, "o")))"
+    let (count, examples) = try rows(of: destination, where: condition)
+    if count == 0 { return [] }
+    let columns = [members.ownerColumn, members.orderColumn].compactMap { $0 }
+    let doubt = try doubt(about: owner)
+    return [
+      Finding(
+        .dangling,
+        place: place,
+        "has members whose \(owner.name) is not there\(doubt ?? "")",
+        count: count,
+        examples: examples,
+        repair: doubt == nil
+          ? .init(
+            "take the members out",
+            [update(destination, nil, clearing: columns, where: condition)]
+          ) : nil
+      )
+    ]
+  }
+
+  private func places(
+    _ members: MemberLayout,
+    _ order: String,
+    _ property: PropertyDefinition,
+    of entity: EntityDefinition
+  ) throws -> [Finding] {
+    let (table, owner) = (members.table, members.ownerColumn)
+    let broken =
+      "SELECT \(owner) FROM \(table) WHERE \(owner) IS NOT NULL GROUP BY \(owner) "
+      + "HAVING COUNT(*) <> COUNT(DISTINCT \(order))"
+    let count = Int(try file.integer("SELECT COUNT(*) FROM (\(broken))") ?? 0)
+    if count == 0 { return [] }
+    let found = try file.rows("\(broken) ORDER BY \(owner) LIMIT \(Self.exampleLimit)")
+    // Apple's numbering: 2048, 3072, 4096, …
+    let ranks =
+      "SELECT rowid AS r, 1024 + 1024 * ROW_NUMBER() OVER "
+      + "(PARTITION BY \(owner) ORDER BY \(order) IS NULL, \(order), rowid) AS n "
+      + "FROM \(table) WHERE \(owner) IN (\(broken))"
+    return [
+      Finding(
+        .order,
+        place: "\(entity.name).\(property.name)",
+        "objects have members without a place, or two at the same place",
+        count: count,
+        examples: found.map { "\(entity.name)/p\($0[0].whole)" },
+        repair: .init(
+          "number the members anew, in the order they have",
+          [
+            update(entity, property.slot, where: "t.Z_PK IN (\(broken))"),
+            .init(
+              Statement(
+                text: "UPDATE \(table) SET \(order) = ranks.n FROM (\(ranks)) AS ranks "
+                  + "WHERE \(table).rowid = ranks.r"
+              )
+            ),
+          ]
+        )
+      )
+    ]
+  }
+}

@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import _CoreDataModel
+import _CoreDataSQL
+import _CoreDataSQLite
+
+extension Doctor {
+  /// A to-one whose object is missing, or of an entity that it cannot lead to.
+  func dangling(
+    _ property: PropertyDefinition,
+    of entity: EntityDefinition
+  ) throws -> [Finding] {
+    guard let column = layout.entities[entity.index].column(property.slot),
+      let relationship = property.relationship
+    else { return [] }
+    let destination = model.entities[relationship.destination]
+    let condition =
+      "t.\(column.name) IS NOT NULL AND NOT EXISTS "
+      + "(SELECT 1 FROM \(layout.entities[destination.index].table) AS d "
+      + "WHERE d.Z_PK = t.\(column.name) AND \(isFamily(destination, "d")))"
+    let (count, examples) = try rows(of: entity, where: condition)
+    if count == 0 { return [] }
+    let columns = [column.name, column.entityColumn, column.orderColumn].compactMap { $0 }
+    let doubt = try doubt(about: destination)
+    let warning = property.isOptional ? "" : "; it is mandatory, so the objects need a new one"
+    return [
+      Finding(
+        .dangling,
+        place: "\(entity.name).\(property.name)",
+        "leads to \(destination.name) objects that are not there\(warning)\(doubt ?? "")",
+        count: count,
+        examples: examples,
+        repair: doubt == nil
+          ? .init(
+            "set \(property.name) to nil",
+            [update(entity, property.slot, clearing: columns, where: condition)]
+          ) : nil
+      )
+    ]
+  }
+
+  /// The column of the target's entity number against the target itself.
+  func companions(
+    _ property: PropertyDefinition,
+    of entity: EntityDefinition
+  ) throws -> [Finding] {
+    guard let column = layout.entities[entity.index].column(property.slot),
+      let companion = column.entityColumn, let relationship = property.relationship
+    else { return [] }
+    let destination = model.entities[relationship.destination]
+    let target =
+      "(SELECT d.Z_ENT FROM \(layout.entities[destination.index].table) AS d "
+      + "WHERE d.Z_PK = t.\(column.name) AND \(isFamily(destination, "d")))"
+    let condition =
+      "t.\(column.name) IS NOT NULL AND \(target) IS NOT NULL AND t.\(companion) IS NOT \(target)"
+    let (count, examples) = try rows(of: entity, where: condition)
+    if count == 0 { return [] }
+    return [
+      Finding(
+        .companion,
+        place: "\(entity.name).\(property.name)",
+        "column \(companion) names another entity than its object has",
+        count: count,
+        examples: examples,
+        repair: .init(
+          "take the entity of the object",
+          [update(entity, property.slot, set: "\(companion) = \(target)", where: condition)]
+        )
+      )
+    ]
+  }
+
+  /// Of two to-ones that are each other's inverse, each must lead back.
+  ///
+  /// Where the other side is nil and no other object claims it, nothing contradicts the one side: Apple's
+  /// own stores hold such pairs (observed: `ICCloudSyncingObject.cloudState` of Notes), so that is a hint.
+  func inverses(
+    _ property: PropertyDefinition,
+    of entity: EntityDefinition
+  ) throws -> [Finding] {
+    guard let pair = PairedColumns(property, entity, self) else { return [] }
+    let place = "\(entity.name).\(property.name)"
+    let inverse = "\(pair.destination.name).\(pair.destination.properties[pair.slot].name)"
+    var findings: [Finding] = []
+    let contradicted = try rows(of: entity, where: pair.contradicted)
+    if contradicted.count > 0 {
+      let doubt = try doubt(about: pair.destination) ?? doubt(about: entity)
+      findings.append(
+        Finding(
+          .inverse,
+          place: place,
+          "its inverse \(inverse) does not lead back" + (doubt ?? ""),
+          count: contradicted.count,
+          examples: contradicted.examples,
+          repair: doubt == nil ? repair(pair, property, of: entity) : nil
+        )
+      )
+    }
+    let oneSided = try rows(of: entity, where: pair.oneSided)
+    if oneSided.count > 0 {
+      findings.append(
+        Finding(
+          .inverse,
+          .hint,
+          place: place,
+          "its inverse \(inverse) is nil",
+          count: oneSided.count,
+          examples: oneSided.examples,
+          completion: .init("complete the inverse", [completion(pair, where: pair.unanswered)])
+        )
+      )
+    }
+    return findings
+  }
+
+  /// Of several claims to a nil side that of the lowest key is completed; all others give way.
+  private func repair(
+    _ pair: PairedColumns,
+    _ property: PropertyDefinition,
+    of entity: EntityDefinition
+  ) -> Finding.Repair {
+    .init(
+      "complete the inverse where it is nil, else set \(property.name) to nil",
+      [
+        completion(pair, where: pair.incomplete),
+        update(entity, property.slot, clearing: pair.columns, where: pair.contradicted),
+      ]
+    )
+  }
+
+  /// Makes the inverses that meet a condition on the alias `d` lead to their claimants.
+  private func completion(_ pair: PairedColumns, where condition: String) -> Finding.Change {
+    .init(
+      Statement(
+        text: "UPDATE \(pair.other) AS d SET \(pair.completed), Z_OPT = IFNULL(Z_OPT, 0) + 1 "
+          + "WHERE \(condition)"
+      ),
+      objects: "SELECT d.Z_PK, d.Z_ENT FROM \(pair.other) AS d WHERE \(condition)",
+      slot: pair.slot
+    )
+  }
+
+  /// Sets columns to nil in rows of the entity that meet a condition on the alias `t`; of their properties
+  /// that of the slot changes.
+  func update(
+    _ entity: EntityDefinition,
+    _ slot: Int?,
+    clearing columns: [String],
+    where condition: String
+  ) -> Finding.Change {
+    let change = update(
+      entity,
+      slot,
+      set: columns.map { "\($0) = NULL" }.joined(separator: ", "),
+      where: condition
+    )
+    return Finding.Change(
+      change.statement,
+      objects: change.objects,
+      slot: slot,
+      losses: values(
+        of: ["Z_PK", "Z_ENT"] + columns,
+        "t",
+        in: layout.entities[entity.index].table,
+        where: "\(isFamily(entity, "t")) AND \(condition)"
+      )
+    )
+  }
+
+  /// Changes rows of the entity that meet a condition on the alias `t`; of their properties that of the
+  /// slot changes.
+  func update(
+    _ entity: EntityDefinition,
+    _ slot: Int?,
+    set: String? = nil,
+    where condition: String
+  ) -> Finding.Change {
+    let table = layout.entities[entity.index].table
+    let chosen = "WHERE \(isFamily(entity, "t")) AND \(condition)"
+    let settings = [set, "Z_OPT = IFNULL(Z_OPT, 0) + 1"].compactMap { $0 }.joined(separator: ", ")
+    return Finding.Change(
+      Statement(text: "UPDATE \(table) AS t SET \(settings) \(chosen)"),
+      objects: "SELECT t.Z_PK, t.Z_ENT FROM \(table) AS t \(chosen)",
+      slot: slot,
+      isVersionAlone: set == nil
+    )
+  }
+}

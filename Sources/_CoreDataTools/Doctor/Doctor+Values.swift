@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import _CoreDataModel
+import _CoreDataSQL
+import _CoreDataSQLite
+import _CoreDataStore
+
+extension Doctor {
+  /// Values that the model asks for and the row does not have.
+  func missing(
+    _ property: PropertyDefinition,
+    of entity: EntityDefinition
+  ) throws -> [Finding] {
+    guard !property.isOptional, let column = layout.entities[entity.index].column(property.slot)
+    else { return [] }
+    // A derived value is the engine's business.
+    if property.attribute?.derivation != nil { return [] }
+    let isNull = column.names.map { "t.\($0) IS NULL" }.joined(separator: " AND ")
+    let (count, examples) = try rows(of: entity, where: isNull)
+    if count == 0 { return [] }
+    return [
+      Finding(
+        .mandatory,
+        .warning,
+        place: "\(entity.name).\(property.name)",
+        "is mandatory and has no value",
+        count: count,
+        examples: examples
+      )
+    ]
+  }
+
+  /// Objects that share the values of a uniqueness constraint.
+  func duplicates() throws -> [Finding] {
+    var findings: [Finding] = []
+    for constraint in UniquenessConstraints(model).all {
+      let entity = model.entities[constraint.scope]
+      let names = constraint.slots.compactMap { layout.entities[entity.index].column($0)?.names }
+      if names.count != constraint.slots.count { continue }
+      let columns = names.flatMap(\.self)
+      let list = columns.joined(separator: ", ")
+      let present = columns.map { "t.\($0) IS NOT NULL" }.joined(separator: " AND ")
+      let groups =
+        "FROM \(layout.entities[entity.index].table) AS t WHERE \(isFamily(entity, "t")) "
+        + "AND \(present) GROUP BY \(list) HAVING COUNT(*) > 1"
+      let count = Int(try file.integer("SELECT COUNT(*) FROM (SELECT 1 \(groups))") ?? 0)
+      if count == 0 { continue }
+      let found = try file.rows(
+        "SELECT group_concat(t.Z_PK, '+') \(groups) ORDER BY MIN(t.Z_PK) "
+          + "LIMIT \(Self.exampleLimit)"
+      )
+      findings.append(
+        Finding(
+          .duplicate,
+          place: entity.name,
+          "objects share \(constraint.names.joined(separator: " and ")), which must be unique",
+          count: count,
+          examples: found.compactMap { $0.first?.text }.map { keys in
+            keys.split(separator: "+").map { "\(entity.name)/p\($0)" }.joined(separator: " = ")
+          }
+        )
+      )
+    }
+    return findings
+  }
+
+  /// Files of large values against the values that name them.
+  func externalFiles() throws -> [Finding] {
+    let files = try ExternalFolder(store: file.path).files()
+    let (named, findings) = try missingFiles(of: nil)
+    return findings + (try orphanFiles(files.filter { !named.contains($0.name) }))
+  }
+
+  /// Large values of objects of these entities, or of all, whose files are not there.
+  ///
+  /// - Throws: `StoreError`; `ToolError` where the folder of the files cannot be listed.
+  /// - Complexity: a statement over its table for each attribute that may have such values.
+  package func lostValues(of chosen: Set<Int>? = nil) throws -> [Finding] {
+    if knowsTablesAlone { return [] }
+    return try missingFiles(of: chosen).findings
+  }
+
+  private func missingFiles(
+    of chosen: Set<Int>?
+  ) throws -> (named: Set<String>, findings: [Finding]) {
+    let folder = ExternalFolder(store: file.path)
+    let present = Set(try folder.files().map(\.name))
+    let numbers = chosen.map {
+      $0.map { String(layout.entities[$0].number) }.joined(separator: ",")
+    }
+    var named: Set<String> = []
+    var findings: [Finding] = []
+    for entity in model.entities {
+      for slot in entity.storedSlots
+      where entity.properties[slot].declaringEntity == entity.index {
+        guard let column = layout.entities[entity.index].column(slot), column.isTagged else {
+          continue
+        }
+        var lost: [String] = []
+        try file.forEach(
+          "SELECT t.Z_PK, t.Z_ENT, t.\(column.name) FROM "
+            // Of other entities too: a row whose entity number is damaged has its file all the same.
+            + "\(layout.entities[entity.index].table) AS t "
+            + "WHERE substr(t.\(column.name), 1, 1) = x'02' AND length(t.\(column.name)) = 38"
+            + (numbers.map { " AND t.Z_ENT IN (\($0))" } ?? "")
+        ) { row in
+          guard case .blob(let data) = row[2] else { return }
+          let name = String(decoding: data.dropFirst().prefix { $0 != 0 }, as: UTF8.self)
+          named.insert(name)
+          if !present.contains(name) {
+            lost.append(self.name(entity: row[1].whole, key: row[0].whole, entity))
+          }
+        }
+        if !lost.isEmpty {
+          findings.append(
+            Finding(
+              .missingFile,
+              place: "\(entity.name).\(entity.properties[slot].name)",
+              "values are in files that are not in \(folder.url.path)",
+              count: lost.count,
+              examples: Array(lost.prefix(Self.exampleLimit))
+            )
+          )
+        }
+      }
+    }
+    return (named, findings)
+  }
+
+  private func orphanFiles(_ orphans: [ExternalFolder.File]) throws -> [Finding] {
+    if orphans.isEmpty { return [] }
+    let bytes = CellText.bytes(orphans.reduce(0) { $0 + $1.bytes })
+    let isShared = ValueFolder(store: file.path).isShared
+    let others =
+      isShared
+      ? "; left where they are, as another store's name differs in the extension alone" : ""
+    return [
+      Finding(
+        .orphanFile,
+        .warning,
+        place: ExternalFolder(store: file.path).url.path,
+        "files that no object names (\(bytes))\(others)",
+        count: orphans.count,
+        examples: orphans.prefix(Self.exampleLimit).map(\.name),
+        repair: isShared
+          ? nil : .init("move them beside the backup", files: orphans.map(\.name))
+      )
+    ]
+  }
+}

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import _CoreDataModel
+import _CoreDataPredicate
+
+/// Dates in conditions by the texts under which `fetch` shows them: `born > "2001-06-01"`.
+///
+/// The predicate format language has no literals for dates, and Core Data compares a date with seconds since
+/// 2001. A condition from the command line has no arguments, so texts that are compared with a date become
+/// dates before the condition is used, and so does `CAST("2001-06-01", "NSDate")`.
+struct DateTexts {
+  let model: ModelDefinition
+  let entity: EntityDefinition
+  /// The entities of the variables of subqueries.
+  private var variables: [String: EntityDefinition] = [:]
+
+  init(model: ModelDefinition, entity: EntityDefinition) {
+    self.model = model
+    self.entity = entity
+  }
+
+  /// The condition with dates in the place of their texts.
+  ///
+  /// - Throws: `ToolError` for a text that is no date where a date is compared.
+  func resolved(_ condition: Condition) throws -> Condition {
+    switch condition {
+    case .and(let parts): return .and(try parts.map(resolved))
+    case .or(let parts): return .or(try parts.map(resolved))
+    case .not(let part): return .not(try resolved(part))
+    case .comparison(var comparison):
+      comparison.left = try resolved(comparison.left)
+      comparison.right = try resolved(comparison.right)
+      if Self.isOfTexts(comparison.relation) { return .comparison(comparison) }
+      if isDate(comparison.left) {
+        comparison.right = try dated(comparison.right)
+      } else if isDate(comparison.right) {
+        comparison.left = try dated(comparison.left)
+      }
+      return .comparison(comparison)
+    case .constant, .opaque: return condition
+    }
+  }
+
+  private static func isOfTexts(_ relation: Relation) -> Bool {
+    switch relation {
+    case .matches, .like, .beginsWith, .endsWith, .contains, .customSelector: true
+    default: false
+    }
+  }
+
+  /// The term with the conditions and casts inside it resolved.
+  private func resolved(_ term: Term) throws -> Term {
+    switch term {
+    case .function("castObject:toType:", let arguments, operand: nil) where arguments.count == 2:
+      guard Self.text(arguments[1]) == "NSDate", Self.text(arguments[0]) != nil else { return term }
+      return try dated(arguments[0])
+    case .function(let name, let arguments, let operand):
+      return .function(
+        name,
+        try arguments.map(resolved),
+        operand: try operand.map { try resolved($0) }
+      )
+    case .aggregate(let members): return .aggregate(try members.map(resolved))
+    case .keyPathOf(let term, let path): return .keyPathOf(try resolved(term), path)
+    case .ternary(let condition, let yes, let no):
+      return .ternary(try resolved(condition), try resolved(yes), try resolved(no))
+    case .subquery(let collection, let variable, let condition):
+      var inner = self
+      inner.variables[variable] = end(of: collection)?.entity
+      return .subquery(collection, variable: variable, try inner.resolved(condition))
+    default: return term
+    }
+  }
+
+  /// Whether a term gives a date, or dates.
+  private func isDate(_ term: Term) -> Bool {
+    switch term {
+    case .function("now", _, _): return true
+    case .function("max:", let arguments, _), .function("min:", let arguments, _):
+      return arguments.count == 1 && isDate(arguments[0])
+    case .constant(let constant):
+      guard case .date = constant.value else { return false }
+      return true
+    default: return end(of: term)?.isDate ?? false
+    }
+  }
+
+  /// What a key path leads to: an entity's objects, or values.
+  private func end(of term: Term) -> (entity: EntityDefinition?, isDate: Bool)? {
+    switch term {
+    case .evaluatedObject: (entity, false)
+    case .keyPath(let path): end(of: path, from: entity)
+    case .keyPathOf(.variable(let name), let path):
+      variables[name].flatMap { end(of: path, from: $0) }
+    case .variable(let name): variables[name].map { ($0, false) }
+    default: nil
+    }
+  }
+
+  private func end(
+    of path: String,
+    from entity: EntityDefinition
+  ) -> (entity: EntityDefinition?, isDate: Bool)? {
+    var current = entity
+    let keys = path.split(separator: ".").map(String.init)
+    for (place, key) in keys.enumerated() {
+      if ["@max", "@min", "self", "SELF"].contains(key) { continue }
+      guard let property = self.property(key, of: current) else { return nil }
+      if let attribute = property.attribute {
+        let rest = Array(keys[(place + 1)...])
+        let element = attribute.elements.first { $0.path == rest }
+        return (nil, (element?.attribute ?? attribute).type == .date)
+      }
+      guard let relationship = property.relationship else { return nil }
+      current = model.entities[relationship.destination]
+    }
+    return (current, false)
+  }
+
+  /// The entity's property, or that of a sub-entity, which a condition may ask for as well.
+  private func property(_ key: String, of entity: EntityDefinition) -> PropertyDefinition? {
+    entity.family.lazy.compactMap { model.entities[$0].property(named: key) }.first
+  }
+
+  /// The term with dates in the place of texts.
+  private func dated(_ term: Term) throws -> Term {
+    switch term {
+    case .constant(let constant): .constant(Constant(try dated(constant.value)))
+    case .aggregate(let members): .aggregate(try members.map(dated))
+    default: term
+    }
+  }
+
+  private func dated(_ value: Value) throws -> Value {
+    switch value {
+    case .text(let text):
+      guard let seconds = TransferValue.parsedDate(text) else {
+        throw ToolError(
+          "“\(text)” is no date",
+          hint: "Write dates in UTC, such as \"2022-07-01\" or \"2022-07-01T18:30:00Z\"."
+        )
+      }
+      return .date(seconds)
+    case .collection(let collection):
+      return .collection(ValueCollection(collection.kind, try collection.members.map(dated)))
+    default: return value
+    }
+  }
+
+  private static func text(_ term: Term) -> String? {
+    guard case .constant(let constant) = term, case .text(let text) = constant.value else {
+      return nil
+    }
+    return text
+  }
+}

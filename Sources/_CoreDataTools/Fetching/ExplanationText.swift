@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import _CoreDataPredicate
+import _CoreDataSQL
+import _CoreDataSQLite
+
+/// An explanation of a fetch in words.
+package struct ExplanationText {
+  private let explanation: FetchExplanation
+
+  package init(_ explanation: FetchExplanation) { self.explanation = explanation }
+
+  /// Statement, values, plan and advice, each with a heading; ends with a line feed.
+  package var text: String {
+    var lines = ["SQL", "  " + explanation.sql]
+    for (index, value) in explanation.values.enumerated() {
+      lines.append("  value \(index + 1): \(value)")
+    }
+    lines += ["Plan"] + plan(explanation.plan) + memory + ["Index"] + advice
+    return lines.joined(separator: "\n") + "\n"
+  }
+
+  private func plan(_ plan: QueryPlan) -> [String] {
+    plan.steps.map { String(repeating: "  ", count: $0.depth + 1) + $0.text }
+  }
+
+  /// What is left to do when the rows have come.
+  private var memory: [String] {
+    var lines: [String] = []
+    if let rest = explanation.rest { lines.append("  then on objects: \(rest.format)") }
+    if !explanation.restOrder.isEmpty {
+      lines.append("  then sorted in memory, in an order that SQL cannot say")
+    } else if explanation.sortsInMemory {
+      lines.append("  then sorted in memory, which is faster than by an index for all rows")
+    }
+    return lines
+  }
+
+  private var advice: [String] {
+    if let advice = explanation.advice, let plan = explanation.advisedPlan {
+      let elements = advice.elements.map { $0.property + ($0.isAscending ? "" : " descending") }
+      return [
+        "  a fetch index on \(advice.entity) (\(elements.joined(separator: ", "))) would help:"
+      ] + self.plan(plan).map { "  " + $0 }
+    }
+    let current = explanation.plan
+    if !current.scansTable, !current.scansIndex, !current.sorts { return ["  none is missing"] }
+    return [
+      current.scansTable
+        ? "  none would help: the condition does not compare a column of its own with a value"
+        : "  none would help"
+    ]
+  }
+}

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CoreData
+import _CoreDataModel
+import _CoreDataPredicate
+
+/// Looks for names in key paths that an entity does not have.
+package struct NameCheck {
+  private let model: ModelDefinition
+  private let entity: EntityDefinition
+
+  package init(model: ModelDefinition, entity: EntityDefinition) {
+    self.model = model
+    self.entity = entity
+  }
+
+  /// - Throws: `ToolError` with the entity, the name, and the nearest known one.
+  package func check(_ path: String) throws {
+    var current = entity
+    for part in path.split(separator: ".").map(String.init) {
+      // What an operator calculates with is named behind it.
+      if part.hasPrefix("@") { continue }
+      if ["SELF", "self", "objectID", "entity"].contains(part) { return }
+      let property: PropertyDefinition
+      // A property of a sub-entity only is what a condition may ask for as well.
+      if let below = current.family.lazy.compactMap({ model.entities[$0].property(named: part) })
+        .first
+      {
+        property = below
+      } else {
+        property = try current.property(namedOrSuggested: part)
+      }
+      guard let relationship = property.relationship else { return }
+      current = model.entities[relationship.destination]
+    }
+  }
+
+  /// Checks the key paths that stand by themselves in a predicate.
+  ///
+  /// - Throws: as `check(_:)`.
+  package func check(predicate: NSPredicate?) throws {
+    guard let condition = predicate?.condition else { return }
+    try check(condition)
+  }
+
+  private func check(_ condition: Condition) throws {
+    switch condition {
+    case .and(let parts), .or(let parts): for part in parts { try check(part) }
+    case .not(let part): try check(part)
+    case .comparison(let comparison):
+      for term in [comparison.left, comparison.right] {
+        if case .keyPath(let path) = term { try check(path) }
+      }
+    case .constant, .opaque: break
+    }
+  }
+}

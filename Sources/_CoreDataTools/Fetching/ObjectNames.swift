@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import _CoreDataModel
+import _CoreDataPredicate
+
+/// Objects in conditions by the names under which `fetch` shows them: `SELF == 'Person/p1'`.
+///
+/// A condition from the command line has no other way to say an object.
+struct ObjectNames {
+  let opened: OpenedStore
+  let entity: EntityDefinition
+
+  /// The condition with objects in the place of their names.
+  ///
+  /// - Throws: `ToolError` for a text that is no object's name where an object is compared.
+  func resolved(_ condition: Condition) throws -> Condition {
+    switch condition {
+    case .and(let parts): return .and(try parts.map(resolved))
+    case .or(let parts): return .or(try parts.map(resolved))
+    case .not(let part): return .not(try resolved(part))
+    case .comparison(var comparison):
+      guard [.equal, .notEqual, .in].contains(comparison.relation) else { return condition }
+      if isObject(comparison.left) {
+        comparison.right = try named(comparison.right)
+      } else if isObject(comparison.right) {
+        comparison.left = try named(comparison.left)
+      }
+      return .comparison(comparison)
+    case .constant, .opaque: return condition
+    }
+  }
+
+  /// Whether a term gives an object, or objects, of the store.
+  private func isObject(_ term: Term) -> Bool {
+    switch term {
+    case .evaluatedObject: return true
+    case .keyPath(let path):
+      var current = entity
+      for key in path.split(separator: ".").map(String.init) {
+        if key == "objectID" { return true }
+        if key == "self" || key == "SELF" { continue }
+        guard let relationship = current.property(named: key)?.relationship else { return false }
+        current = opened.model.entities[relationship.destination]
+      }
+      return true
+    default: return false
+    }
+  }
+
+  /// The term with keys in the place of texts.
+  private func named(_ term: Term) throws -> Term {
+    switch term {
+    case .constant(let constant):
+      guard case .text(let text) = constant.value else { return term }
+      return .constant(Constant(.key(try key(text))))
+    case .aggregate(let members):
+      let named = try members.map(named)
+      let values = named.compactMap { member in
+        if case .constant(let constant) = member { constant.value } else { nil }
+      }
+      guard values.count == named.count else { return .aggregate(named) }
+      return .constant(Constant(.collection(ValueCollection(.array, values))))
+    default: return term
+    }
+  }
+
+  /// The key that `Entity/p1` or a whole `x-coredata` URI names.
+  private func key(_ text: String) throws -> ObjectKey {
+    let parts = text.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
+    guard parts.count == 2 || text.hasPrefix("x-coredata://") && parts.count == 5,
+      let last = parts.last, last.first == "p", let number = Int64(last.dropFirst())
+    else {
+      throw ToolError(
+        "“\(text)” names no object",
+        hint: "An object is compared with its ID as fetch shows it, such as '\(entity.name)/p1'."
+      )
+    }
+    if parts.count == 5, parts[2] != opened.store.identifier {
+      throw ToolError("“\(text)” is an object of another store")
+    }
+    let named = try opened.entity(named: parts[parts.count - 2])
+    guard let key = ObjectKey(store: opened.store.index, entity: named.index, number: number) else {
+      throw ToolError("“\(text)” has a number that no object can have")
+    }
+    return key
+  }
+}

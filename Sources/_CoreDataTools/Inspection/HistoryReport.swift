@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import _CoreDataModel
+import _CoreDataSQL
+import _CoreDataSQLite
+
+/// What a store's persistent history holds, in numbers.
+package struct HistoryReport {
+  package let transactions: Int
+  package let inserts: Int
+  package let updates: Int
+  package let deletes: Int
+  /// Seconds since 2001; nil where there is no transaction.
+  package let first: Double?
+  package let last: Double?
+
+  /// Nil where the file has no history tables.
+  ///
+  /// - Throws: `StoreError`.
+  package init?(_ file: StoreFile, _ schema: StoredSchema) throws {
+    guard schema.columns["ATRANSACTION"] != nil, schema.columns["ACHANGE"] != nil else {
+      return nil
+    }
+    let span =
+      try file.rows(
+        "SELECT COUNT(*), MIN(ZTIMESTAMP), MAX(ZTIMESTAMP) FROM ATRANSACTION"
+      ).first ?? []
+    transactions = Int(span.first?.whole ?? 0)
+    first = span.count > 1 ? Self.seconds(span[1]) : nil
+    last = span.count > 2 ? Self.seconds(span[2]) : nil
+    var kinds: [Int64: Int] = [:]
+    try file.forEach("SELECT ZCHANGETYPE, COUNT(*) FROM ACHANGE GROUP BY ZCHANGETYPE") {
+      kinds[$0[0].whole] = Int($0[1].whole)
+    }
+    inserts = kinds[0] ?? 0
+    updates = kinds[1] ?? 0
+    deletes = kinds[2] ?? 0
+  }
+
+  private static func seconds(_ value: Binding) -> Double? {
+    switch value {
+    case .double(let number): number
+    case .integer(let number): Double(number)
+    default: nil
+    }
+  }
+}

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import _CoreDataModel
+import _CoreDataStore
+
+/// A store's metadata as rows of key and value; dictionaries are unfolded with dots.
+package enum MetadataText {
+  /// The entries, sorted by key; hashes in Base64, as `VersionInfo.plist` shows them.
+  package static func rows(_ metadata: StoreMetadata) -> [[Value]] {
+    rows(metadata.values, prefix: "")
+  }
+
+  private static func rows(_ values: [String: Any], prefix: String) -> [[Value]] {
+    values.sorted { utf8Less($0.key, $1.key) }.flatMap { key, value -> [[Value]] in
+      let name = prefix + key
+      if let inner = value as? [String: Any] { return rows(inner, prefix: name + ".") }
+      return [[.text(name), Self.value(value)]]
+    }
+  }
+
+  /// A property list's value.
+  package static func value(_ any: Any) -> Value {
+    switch any {
+    case let text as String: .text(text)
+    case let data as Data: .text(data.base64EncodedString())
+    case let date as Date: .date(date.timeIntervalSinceReferenceDate)
+    case let number as NSNumber:
+      CFBooleanLike.isBoolean(number)
+        ? .bool(number.boolValue)
+        : Int64(exactly: number.doubleValue).map(Value.int) ?? .double(number.doubleValue)
+    case let list as [Any]: .collection(ValueCollection(.array, list.map(value)))
+    case let entries as [String: Any]: .dictionary(entries.mapValues(value))
+    default: .text("\(any)")
+    }
+  }
+
+  /// All of it as one JSON object.
+  package static func json(_ metadata: StoreMetadata) -> String {
+    JSONText.value(.dictionary(metadata.values.mapValues(value)))
+  }
+}
+
+/// Tells truth values from numbers, which Foundation boxes alike.
+private enum CFBooleanLike {
+  private static let truth: AnyClass = type(of: NSNumber(value: true))
+  static func isBoolean(_ number: NSNumber) -> Bool { type(of: number) == truth }
+}

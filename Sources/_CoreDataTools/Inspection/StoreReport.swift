@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import _CoreDataModel
+import _CoreDataSQL
+import _CoreDataSQLite
+import _CoreDataStore
+
+/// What a store's file says about itself; no model is needed.
+package struct StoreReport {
+  /// One entity of the file.
+  package struct Entity {
+    package let name: String
+    package let number: Int64
+    /// Name of the parent entity; nil for a root.
+    package let parent: String?
+    /// The table of its hierarchy; nil where the file lacks it.
+    package let table: String?
+    /// Objects of exactly this entity; nil without a table.
+    package let count: Int?
+    /// The last primary key given, of root entities.
+    package let lastKey: Int64
+  }
+
+  package let path: String
+  package let metadata: StoreMetadata
+  package let entities: [Entity]
+  /// Join tables and their rows.
+  package let joins: [(name: String, count: Int)]
+  package let history: HistoryReport?
+  package let hasModelCache: Bool
+  /// Bytes of the file, and of what lies beside it.
+  package let sizes: [(name: String, bytes: Int)]
+  package let journal: String
+  package let pageSize: Int
+  package let pages: Int
+  package let freePages: Int
+  /// Files of large values and their bytes.
+  package let externalFiles: (count: Int, bytes: Int)
+  /// Table → bytes of its pages with those of its indexes; nil where they were not measured.
+  package let tableSizes: [String: Int]?
+
+  /// Reads a store without changing anything.
+  ///
+  /// `measuresTables` also tells how large each table is, for which the whole file is read.
+  /// - Throws: `StoreError`; `ToolError` where the engine cannot measure.
+  /// - Complexity: one statement a table.
+  package init(_ file: StoreFile, measuresTables: Bool = false) throws {
+    path = file.path
+    metadata = try file.metadata()
+    let schema = try file.schema()
+    entities = try Self.entities(file, schema)
+    joins = try Self.joins(file, schema, entities)
+    history = try HistoryReport(file, schema)
+    hasModelCache =
+      try schema.columns["Z_MODELCACHE"] != nil
+      && (file.integer("SELECT COUNT(*) FROM Z_MODELCACHE") ?? 0) > 0
+    sizes = Self.sizes(file.path)
+    journal = Self.journal(of: file.path)
+    pageSize = Int(try file.integer("PRAGMA page_size") ?? 0)
+    pages = Int(try file.integer("PRAGMA page_count") ?? 0)
+    freePages = Int(try file.integer("PRAGMA freelist_count") ?? 0)
+    let external = try ExternalFolder(store: file.path).files()
+    externalFiles = (external.count, external.reduce(0) { $0 + $1.bytes })
+    tableSizes = measuresTables ? try Self.measured(file) : nil
+  }
+
+  private static func measured(_ file: StoreFile) throws -> [String: Int] {
+    guard try file.integer("SELECT 1 FROM pragma_module_list WHERE name = 'dbstat'") != nil else {
+      throw ToolError(
+        "this SQLite cannot measure tables: it was built without dbstat",
+        hint: "Leave --sizes out."
+      )
+    }
+    var sizes: [String: Int] = [:]
+    try file.forEach(
+      "SELECT m.tbl_name, SUM(d.pgsize) FROM dbstat AS d JOIN sqlite_master AS m "
+        + "ON m.name = d.name WHERE d.aggregate = 1 GROUP BY 1"
+    ) { row in
+      if let table = row[0].text { sizes[table] = Int(row[1].whole) }
+    }
+    return sizes
+  }
+
+  /// The bytes of an entity's table, told with the root of its hierarchy; nil where not measured.
+  package func bytes(of entity: Entity) -> Int? {
+    entity.parent == nil ? entity.table.flatMap { tableSizes?[$0] } : nil
+  }
+
+  /// The bytes of the history's tables; nil where not measured.
+  package var historyBytes: Int? {
+    tableSizes.map { sizes in
+      [HistorySchema.transactions, HistorySchema.changes, HistorySchema.strings]
+        .reduce(0) { $0 + (sizes[$1] ?? 0) }
+    }
+  }
+
+  /// Levels that are followed up: a damaged file may name entities above one another without an end.
+  static let depth = 128
+
+  private static func entities(_ file: StoreFile, _ schema: StoredSchema) throws -> [Entity] {
+    var found: [(number: Int64, name: String, parent: Int64, last: Int64)] = []
+    try file.forEach("SELECT Z_ENT, Z_NAME, Z_SUPER, Z_MAX FROM Z_PRIMARYKEY ORDER BY Z_ENT") {
+      guard case .integer(let number) = $0[0], case .text(let name) = $0[1] else { return }
+      found.append((number, name, $0[2].whole, $0[3].whole))
+    }
+    let byNumber = Dictionary(found.map { ($0.number, $0) }) { first, _ in first }
+    var counts: [String: [Int64: Int]] = [:]
+    // The history's own entities have tables of other names.
+    return try found.filter { $0.number < 16_000 }.map { entity in
+      var root = entity
+      var steps = 0
+      while let parent = byNumber[root.parent], root.parent != 0, steps < depth {
+        root = parent
+        steps += 1
+      }
+      let name = Layout.name(root.name)
+      let table = schema.columns[name] == nil ? nil : name
+      if let table, counts[table] == nil {
+        counts[table] = [:]
+        try file.forEach("SELECT Z_ENT, COUNT(*) FROM \(table) GROUP BY Z_ENT") { row in
+          counts[table]?[row[0].whole] = Int(row[1].whole)
+        }
+      }
+      return Entity(
+        name: entity.name,
+        number: entity.number,
+        parent: entity.parent == 0 ? nil : byNumber[entity.parent]?.name,
+        table: table,
+        count: table.map { counts[$0]?[entity.number] ?? 0 },
+        lastKey: entity.last
+      )
+    }
+  }
+
+  private static func joins(
+    _ file: StoreFile,
+    _ schema: StoredSchema,
+    _ entities: [Entity]
+  ) throws -> [(name: String, count: Int)] {
+    try schema.columns.keys.sorted(by: utf8Less)
+      .filter { $0.hasPrefix("Z_") && $0.dropFirst(2).first?.isNumber == true }
+      .map { ($0, Int(try file.integer("SELECT COUNT(*) FROM \"\($0)\"") ?? 0)) }
+  }
+
+  private static func sizes(_ path: String) -> [(name: String, bytes: Int)] {
+    let name = (path as NSString).lastPathComponent
+    // A link is as small as its text, and the log lies beside what it leads to.
+    let path = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
+    return ["", "-wal", "-shm", "-journal"].compactMap { suffix in
+      // Files that are not there have no size to show.
+      let values = try? FileManager.default.attributesOfItem(atPath: path + suffix)
+      return (values?[.size] as? NSNumber).map { (name + suffix, $0.intValue) }
+    }
+  }
+
+  private static func journal(of path: String) -> String {
+    guard let file = FileHandle(forReadingAtPath: path) else { return "unknown" }
+    // Nothing was written that closing could lose.
+    defer { try? file.close() }
+    // The store was read before this; the line is for people.
+    let header = Array((try? file.read(upToCount: 20)) ?? Data())
+    return header.count == 20 && header[19] == 2 ? "write-ahead log" : "rollback journal"
+  }
+
+  /// All objects.
+  package var count: Int { entities.reduce(0) { $0 + ($1.count ?? 0) } }
+}
+
+extension Binding {
+  /// The number, 0 for anything else.
+  package var whole: Int64 {
+    switch self {
+    case .integer(let number): number
+    case .double(let number): Int64(exactly: number.rounded(.towardZero)) ?? 0
+    default: 0
+    }
+  }
+
+  /// The text, nil for anything else.
+  package var text: String? {
+    if case .text(let text) = self { text } else { nil }
+  }
+}

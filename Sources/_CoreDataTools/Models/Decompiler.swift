@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import _CoreDataModel
+
+/// Compiled models as the files that Xcode edits.
+///
+///     let decompiler = try Decompiler(URL(fileURLWithPath: "Shop.momd"))
+///     try decompiler.write(to: URL(fileURLWithPath: "Shop.xcdatamodeld"))
+package struct Decompiler {
+  /// In the order of their names.
+  package let versions: [LoadedModel]
+  /// Name of the current one.
+  package let current: String
+
+  /// All versions of a model, or the one that is named; a store has one.
+  ///
+  /// - Throws: as `ModelOpening.load`.
+  package init(_ url: URL, version: String? = nil) throws {
+    let all = version == nil && url.pathExtension == "momd"
+    versions =
+      all
+      ? try ModelOpening.versions(of: url).map { try ModelOpening.load($0.file) }
+      : [try ModelOpening.load(url, version: version)]
+    let marked = all ? try ModelOpening.currentVersion(of: url) : nil
+    current = marked ?? versions[0].name
+  }
+
+  /// Writes an `.xcdatamodeld`, or with that extension the current version as an `.xcdatamodel`.
+  ///
+  /// Over models that are there, what compiled models do not hold (Xcode's layout, say) is kept.
+  /// - Returns: what model files have no place for, a text for each version that has such.
+  /// - Throws: `ModelError`; `ToolError` where it cannot be written.
+  package func write(to target: URL) throws -> [String] {
+    let isOne = target.pathExtension == "xcdatamodel"
+    let chosen = isOne ? versions.filter { $0.name == current } : versions
+    do {
+      if isOne {
+        for version in chosen { try ModelFile.write(version.draft, to: target) }
+      } else {
+        let drafts = chosen.map { (name: $0.name, draft: $0.draft) }
+        try ModelFile.write(drafts, current: current, to: target)
+      }
+    } catch let error as CocoaError {
+      throw ToolError("\(target.path): it cannot be written", hint: error.localizedDescription)
+    }
+    return try chosen.compactMap { version in
+      let file =
+        isOne ? target : target.appendingPathComponent(version.name + ".xcdatamodel")
+      let written = try ModelDefinition(ModelFile.draft(at: file))
+      let difference = ModelDifference(from: version.definition, to: written)
+      if difference.isEmpty { return nil }
+      return "\(file.path) does not say all of the compiled model:\n\(difference.text)"
+    }
+  }
+}

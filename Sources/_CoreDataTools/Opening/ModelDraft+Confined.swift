@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import _CoreDataModel
+
+extension ModelDraft {
+  /// The model with these entities, and those that they lead to or inherit from.
+  ///
+  /// Fetched properties that look for other entities are left out, and so is what else names those.
+  func confined(to members: [String]) -> ModelDraft {
+    let byName = Dictionary(entities.map { ($0.name, $0) }) { first, _ in first }
+    var kept: Set<String> = []
+    var waiting = members
+    while let name = waiting.popLast() {
+      guard kept.insert(name).inserted, let entity = byName[name] else { continue }
+      if let parent = entity.parent { waiting.append(parent) }
+      for property in entity.properties {
+        if case .relationship(let relationship) = property.kind {
+          waiting.append(relationship.destination)
+        }
+      }
+    }
+    var confined = self
+    confined.entities = entities.filter { kept.contains($0.name) }
+    for index in confined.entities.indices {
+      confined.entities[index].properties.removeAll { property in
+        if case .fetched(let fetched) = property.kind { return !kept.contains(fetched.entityName) }
+        return false
+      }
+    }
+    confined.configurations = configurations.mapValues { $0.filter(kept.contains) }
+    confined.fetchRequestTemplates.removeAll { !kept.contains($0.entity) }
+    return confined
+  }
+}

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import _CoreDataModel
+
+/// Comma-separated values as RFC 4180 has them.
+package enum CSVText {
+  /// One record, without its line break: null is an empty field, an empty text `""`.
+  package static func line(
+    _ values: [Value],
+    _ options: JSONText.Options = JSONText.Options()
+  ) -> String {
+    values.map { field($0, options) }.joined(separator: ",")
+  }
+
+  private static func field(_ value: Value, _ options: JSONText.Options) -> String {
+    switch value {
+    case .null: ""
+    case .text(""): "\"\""
+    case .data(let data) where options.writesData: data.base64EncodedString()
+    case .collection, .dictionary: quoted(JSONText.value(value, options))
+    default: quoted(CellText.line(value))
+    }
+  }
+
+  private static func quoted(_ text: String) -> String {
+    let needs = text.utf8.contains { $0 == 0x2C || $0 == 0x22 || $0 == 0x0A || $0 == 0x0D }
+    let isPadded = text.first == " " || text.last == " "
+    if !needs && !isPadded { return text }
+    return "\"" + text.replacingOccurrences(of: "\"", with: "\"\"") + "\""
+  }
+}

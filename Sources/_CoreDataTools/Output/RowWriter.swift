@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import _CoreDataModel
+
+/// Writes rows one after the other in any form, keeping only a sample of them.
+///
+///     var writer = RowWriter(.csv, columns: ["name"], width: nil) { print($0, terminator: "") }
+///     writer.write([.text("Ann")])
+///     writer.finish()
+package struct RowWriter {
+  private let format: OutputFormat
+  private let columns: [String]
+  private let width: Int?
+  private let options: JSONText.Options
+  private let remedy: String?
+  private let sink: (String) -> Void
+  private var sample: [[Value]] = []
+  private var table: TextTable?
+  /// Rows written so far.
+  package private(set) var count = 0
+
+  /// Rows that decide about the widths of a table.
+  private static let sampleSize = 1000
+
+  /// Writes to `sink` in pieces of the output, line breaks included.
+  ///
+  /// `remedy` names the option that shows the columns that a table has no room for; without it all columns
+  /// are shown, cut as far as need be.
+  package init(
+    _ format: OutputFormat,
+    columns: [String],
+    width: Int?,
+    options: JSONText.Options = JSONText.Options(),
+    remedy: String? = nil,
+    sink: @escaping (String) -> Void
+  ) {
+    self.format = format
+    self.columns = columns
+    self.width = width
+    self.options = options
+    self.remedy = remedy
+    self.sink = sink
+    switch format {
+    case .csv: sink(CSVText.line(columns.map(Value.text)) + "\n")
+    case .json: sink("[")
+    case .table, .ndjson: break
+    }
+  }
+
+  /// Writes a row with a value for each column.
+  package mutating func write(_ row: [Value]) {
+    count += 1
+    switch format {
+    case .csv: sink(CSVText.line(row, options) + "\n")
+    case .ndjson: sink(object(row) + "\n")
+    case .json: sink((count == 1 ? "\n" : ",\n") + "  " + object(row))
+    case .table:
+      if let table { return sink(table.line(row) + "\n") }
+      sample.append(row)
+      if sample.count == Self.sampleSize { writeSample() }
+    }
+  }
+
+  /// Writes what is left; nothing may follow.
+  package mutating func finish() {
+    switch format {
+    case .json: sink(count == 0 ? "]\n" : "\n]\n")
+    case .table where table == nil: writeSample()
+    default: break
+    }
+  }
+
+  private func object(_ row: [Value]) -> String {
+    JSONText.object(Array(zip(columns, row)), options)
+  }
+
+  private mutating func writeSample() {
+    let table = TextTable(columns: columns, sample: sample, width: width, remedy: remedy)
+    for line in table.head { sink(line + "\n") }
+    for row in sample { sink(table.line(row) + "\n") }
+    sample = []
+    self.table = table
+  }
+}

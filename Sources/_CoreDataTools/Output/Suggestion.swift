@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import _CoreDataModel
+import _CoreDataPredicate
+
+/// The name that was meant by a misspelt one.
+package enum Suggestion {
+  /// “; did you mean Team?”, or the known names where none is near; empty where there are none.
+  package static func text(for name: String, among known: [String]) -> String {
+    if let meant = nearest(to: name, among: known) { return "did you mean “\(meant)”?" }
+    let sorted = known.sorted(by: utf8Less)
+    if sorted.isEmpty { return "there are none" }
+    let shown = sorted.prefix(12).joined(separator: ", ")
+    return sorted.count > 12
+      ? "there are \(shown) and \(sorted.count - 12) more" : "there are \(shown)"
+  }
+
+  /// The nearest known name; nil where none is near.
+  package static func nearest(to name: String, among known: [String]) -> String? {
+    let written = Array(name.lowercased())
+    let ranked = known.sorted(by: utf8Less).map { candidate -> (name: String, distance: Int) in
+      let folded = candidate.lowercased()
+      // A part of a long name is nearer than a name with other letters.
+      if written.count > 2, folded.contains(name.lowercased()) { return (candidate, 1) }
+      return (candidate, FormatVocabulary.distance(written, Array(folded)))
+    }
+    guard let best = ranked.min(by: { $0.distance < $1.distance }),
+      best.distance <= max(1, written.count / 3)
+    else { return nil }
+    return best.name
+  }
+}

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import _CoreDataModel
+import _CoreDataPredicate
+import _CoreDataStore
+
+/// What a command could not do: the thing, the place, and the way out.
+package struct ToolError: Error, CustomStringConvertible {
+  /// What is wrong, and where.
+  package let message: String
+  /// What to do about it; nil where there is nothing to say.
+  package let hint: String?
+
+  package init(_ message: String, hint: String? = nil) {
+    self.message = message
+    self.hint = hint
+  }
+
+  package var description: String { hint.map { "\(message)\n  \($0)" } ?? message }
+
+  /// The error of any room, in words for the terminal.
+  package init(_ error: any Error) {
+    switch error {
+    case let error as ToolError: self = error
+    case let error as StoreError: self.init(error.description, hint: Self.hint(for: error))
+    case let error as ModelError: self.init(error.description)
+    case let error as EvaluationError: self.init(error.description)
+    case let error as UnknownKey: self.init("there is no key “\(error.key)”")
+    case let error as CocoaError:
+      self.init(Self.text(of: error as NSError))
+    case let error as any LocalizedError:
+      self.init(error.errorDescription ?? "\(error)")
+    default:
+      let text = Self.text(of: error as NSError)
+      self.init(text)
+    }
+  }
+
+  private static func text(of error: NSError) -> String {
+    let details = (error.userInfo["NSDetailedErrors"] as? [NSError]) ?? []
+    let reason = error.userInfo[NSLocalizedFailureReasonErrorKey] as? String
+    let head = error.userInfo[NSLocalizedDescriptionKey] as? String ?? error.localizedDescription
+    return ([head] + [reason].compactMap { $0 } + details.map { "  " + text(of: $0) })
+      .joined(separator: "\n")
+  }
+
+  private static func hint(for error: StoreError) -> String? {
+    switch error.code {
+    // The engine's code for damaged pages.
+    case .corrupt where error.engineCode == 11:
+      "Restore a backup. Where a -wal of another file lies beside it, move that away; what can be read "
+        + "is saved by `sqlite3 FILE .recover`."
+    case .busy: "Another process holds the lock: stop it, or work on a copy of the file."
+    case .readOnly: "Make the file and its folder writable, or work on a copy of it."
+    case .incompatibleModel: "Pass the version that made the store with --model."
+    default: nil
+    }
+  }
+}

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import _CoreDataModel
+
+/// Reads records of comma-separated values from a file of any size.
+///
+/// An empty field is null, an empty text stands in quotation marks.
+struct CSVReader {
+  private let file: FileHandle
+  private let name: String
+  private var buffer: [UInt8] = []
+  private var place = 0
+  private(set) var line = 1
+  private static let chunkSize = 1 << 16
+
+  init(_ file: FileHandle, name: String) {
+    self.file = file
+    self.name = name
+  }
+
+  private mutating func take() throws -> UInt8? {
+    if place == buffer.count {
+      buffer = Array(try file.read(upToCount: Self.chunkSize) ?? Data())
+      place = 0
+      if buffer.isEmpty { return nil }
+    }
+    defer { place += 1 }
+    if buffer[place] == 0x0A { line += 1 }
+    return buffer[place]
+  }
+
+  /// The next record; nil at the end.
+  ///
+  /// Empty lines are passed over.
+  /// - Throws: `ToolError` where a quoted field has no end.
+  mutating func record() throws -> [Value]? {
+    var fields: [Value] = []
+    var bytes: [UInt8] = []
+    var wasQuoted = false
+    var isQuoted = false
+    var isEmpty = true
+    func field() -> Value {
+      bytes.isEmpty && !wasQuoted ? .null : .text(String(decoding: bytes, as: UTF8.self))
+    }
+    let start = line
+    while let byte = try take() {
+      if isQuoted {
+        guard byte == UInt8(ascii: "\"") else {
+          bytes.append(byte)
+          continue
+        }
+        // A doubled mark stands for itself.
+        if try peek() == UInt8(ascii: "\"") {
+          _ = try take()
+          bytes.append(byte)
+        } else {
+          isQuoted = false
+        }
+        continue
+      }
+      switch byte {
+      case UInt8(ascii: "\"") where bytes.isEmpty && !wasQuoted:
+        isQuoted = true
+        wasQuoted = true
+        isEmpty = false
+      case UInt8(ascii: ","):
+        fields.append(field())
+        bytes = []
+        wasQuoted = false
+        isEmpty = false
+      case 0x0A:
+        if isEmpty { continue }
+        fields.append(field())
+        return fields
+      case 0x0D:
+        // Alone it ends a line, as on old Macs.
+        if try peek() == 0x0A { continue }
+        line += 1
+        if isEmpty { continue }
+        fields.append(field())
+        return fields
+      default:
+        bytes.append(byte)
+        isEmpty = false
+      }
+    }
+    if isQuoted { throw ToolError("\(name):\(start): a quoted field has no end") }
+    if isEmpty { return nil }
+    fields.append(field())
+    return fields
+  }
+
+  private mutating func peek() throws -> UInt8? {
+    guard let byte = try take() else { return nil }
+    place -= 1
+    if byte == 0x0A { line -= 1 }
+    return byte
+  }
+}

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import _CoreDataModel
+
+/// Turns what files say of composite attributes into the records that rows hold.
+///
+///     let reader = CompositeReader(attribute.elements)
+///     let record = try reader.record(.dictionary(["lat": .double(52.5)]), "Shop.place")
+struct CompositeReader {
+  private let elements: [CompositeElement]
+  private let ignoresUnknown: Bool
+
+  init(_ elements: [CompositeElement], ignoresUnknown: Bool = false) {
+    self.elements = elements
+    self.ignoresUnknown = ignoresUnknown
+  }
+
+  /// The record of a dictionary's values, as `.data`; null where it says nothing of any element.
+  ///
+  /// Elements that the dictionary does not name are null. Errors call the attribute `name`.
+  /// - Throws: `ToolError` for what is no dictionary, for unknown names, and for values of another type.
+  func record(_ value: Value, _ name: String) throws -> Value {
+    if value.isNull { return .null }
+    var values: [Value] = []
+    for element in elements {
+      values.append(try self.value(at: element, value, name))
+    }
+    if !ignoresUnknown { try checkNames(value, elements.map { $0.path[...] }, name) }
+    let record = CompositeRecord.data(values)
+    return record.isEmpty ? .null : .data(record)
+  }
+
+  private func value(
+    at element: CompositeElement,
+    _ value: Value,
+    _ name: String
+  ) throws -> Value {
+    var value = value
+    var place = name
+    for step in element.path {
+      if value.isNull { return .null }
+      guard case .dictionary(let members) = value else { throw Self.noDictionary(value, place) }
+      value = members[step] ?? .null
+      place += "." + step
+    }
+    if let read = TransferValue.read(value, as: element.attribute.type) { return read }
+    let shown = JSONText.value(value).prefix(60)
+    throw ToolError("\(place): \(shown) is no \(element.attribute.type.modelFileName)")
+  }
+
+  private static func noDictionary(_ value: Value, _ place: String) -> ToolError {
+    ToolError(
+      "\(place): \(JSONText.value(value).prefix(60)) is no value of a composite attribute",
+      hint: "Write an object with its elements, or a column for each of them."
+    )
+  }
+
+  private func checkNames(
+    _ value: Value,
+    _ paths: [ArraySlice<String>],
+    _ name: String
+  ) throws {
+    if value.isNull { return }
+    guard case .dictionary(let members) = value else { throw Self.noDictionary(value, name) }
+    for (member, inner) in members.sorted(by: { utf8Less($0.key, $1.key) }) {
+      let inside = paths.filter { $0.first == member }
+      if inside.isEmpty {
+        throw ToolError(
+          "\(name) has no element “\(member)”",
+          hint: Suggestion.text(for: member, among: paths.compactMap(\.first))
+            + " (--ignore-unknown passes over it)"
+        )
+      }
+      if inside[0].count > 1 {
+        try checkNames(inner, inside.map { $0.dropFirst() }, "\(name).\(member)")
+      }
+    }
+  }
+
+  /// The dictionary with each value at its path; nil where a path goes on behind another's value.
+  static func dictionary(_ parts: [(path: [String], value: Value)]) -> Value? {
+    var members: [String: Value] = [:]
+    for (name, group) in Dictionary(grouping: parts, by: { $0.path.first ?? "" }) {
+      if group.count == 1, group[0].path.count == 1 {
+        members[name] = group[0].value
+        continue
+      }
+      if group.contains(where: { $0.path.count < 2 }) { return nil }
+      guard let inner = dictionary(group.map { (Array($0.path.dropFirst()), $0.value) }) else {
+        return nil
+      }
+      members[name] = inner
+    }
+    return .dictionary(members)
+  }
+}
+
+extension PropertyDefinition {
+  /// What a row says of the property: the record of a composite attribute as a dictionary.
+  func read(_ value: Value) -> Value {
+    guard let attribute, attribute.type == .composite, case .data(let record) = value else {
+      return value
+    }
+    return CompositeRecord.dictionary(record, attribute.elements)
+  }
+}

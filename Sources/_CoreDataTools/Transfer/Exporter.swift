@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import _CoreDataModel
+import _CoreDataStore
+
+/// Writes the objects of a store as records that an import understands.
+///
+/// Objects with a natural key are known by it, others by `$id`. A one-to-many stands on its to-one side,
+/// a many-to-many on the side that comes first; ordered ones stand on the side that has the order.
+package struct Exporter {
+  private let opened: OpenedStore
+  private let keys: NaturalKeys
+  /// Whether composite attributes have a column for each of their elements, as files of texts need it.
+  private let dividesComposites: Bool
+  private var model: ModelDefinition { opened.model }
+  /// Objects in a block.
+  private static let blockSize = 500
+
+  package init(_ opened: OpenedStore, keys: NaturalKeys, dividesComposites: Bool = false) {
+    self.opened = opened
+    self.keys = keys
+    self.dividesComposites = dividesComposites
+  }
+
+  /// The entities in an order in which mandatory to-ones come after what they need.
+  package func order(_ chosen: Set<Int>?) -> [EntityDefinition] {
+    var ordered: [Int] = []
+    var state: [Int: Bool] = [:]
+    func visit(_ index: Int) {
+      if state[index] != nil { return }
+      state[index] = false
+      for slot in model.entities[index].toOneSlots
+      where !model.entities[index].properties[slot].isOptional {
+        guard let relationship = model.entities[index].properties[slot].relationship else {
+          continue
+        }
+        for member in model.entities[relationship.destination].family { visit(member) }
+      }
+      ordered.append(index)
+    }
+    for entity in model.entities { visit(entity.index) }
+    return ordered.filter { chosen?.contains($0) ?? true }.map { model.entities[$0] }
+      .filter { !$0.isAbstract }
+  }
+
+  /// The names of an entity's columns.
+  package func columns(of entity: EntityDefinition, namesEntity: Bool) -> [String] {
+    (namesEntity ? ["$entity"] : []) + (keys.key(of: entity.index) == nil ? ["$id"] : [])
+      + slots(of: entity).flatMap { slot -> [String] in
+        let property = entity.properties[slot]
+        guard let elements = divided(property) else { return [property.name] }
+        return elements.map { ([property.name] + $0.path).joined(separator: ".") }
+      }
+  }
+
+  /// The elements that stand in columns of their own; nil where the property has one column.
+  private func divided(_ property: PropertyDefinition) -> [CompositeElement]? {
+    guard dividesComposites, let attribute = property.attribute, attribute.type == .composite else {
+      return nil
+    }
+    return attribute.elements
+  }
+
+  private func slots(of entity: EntityDefinition) -> [Int] {
+    entity.properties.filter { property in
+      if property.isTransient || property.attribute?.derivation != nil { return false }
+      return property.isStored || writesMembers(property, of: entity)
+    }.map(\.slot)
+  }
+
+  /// Whether a to-many is said from this side.
+  private func writesMembers(_ property: PropertyDefinition, of entity: EntityDefinition) -> Bool {
+    guard let relationship = property.relationship, relationship.isToMany else { return false }
+    if relationship.isOrdered { return true }
+    guard let slot = relationship.inverse else { return true }
+    let inverse = model.entities[relationship.destination].properties[slot]
+    guard let back = inverse.relationship, back.isToMany else { return false }
+    if back.isOrdered { return false }
+    return (property.declaringEntity, property.slot) <= (inverse.declaringEntity, inverse.slot)
+  }
+
+  /// The number of objects of exactly these entities.
+  ///
+  /// - Complexity: one statement an entity.
+  /// - Throws: `StoreError`.
+  package func count(of entities: [EntityDefinition]) throws -> Int {
+    try entities.reduce(0) { sum, entity in
+      var description = FetchDescription(entity: entity.index)
+      description.includesSubentities = false
+      description.shape = .count
+      guard case .count(let count) = try opened.rows.fetch(description) else { return sum }
+      return sum + count
+    }
+  }
+
+  /// Calls `row` with the values of each object of exactly this entity, by ascending keys.
+  ///
+  /// - Complexity: some statements a block; memory holds a block and eight bytes an object.
+  /// - Throws: `StoreError`; what `row` throws.
+  package func forEach(
+    _ entity: EntityDefinition,
+    namesEntity: Bool,
+    row: ([Value]) throws -> Void
+  ) throws {
+    var description = FetchDescription(entity: entity.index)
+    description.includesSubentities = false
+    description.shape = .keys
+    guard case .keys(var found) = try opened.rows.fetch(description) else { return }
+    found.sort { $0.number < $1.number }
+    for start in stride(from: 0, to: found.count, by: Self.blockSize) {
+      let block = Array(found[start..<min(start + Self.blockSize, found.count)])
+      for values in try read(block, entity, namesEntity: namesEntity) { try row(values) }
+    }
+  }
+
+  private func read(
+    _ block: [ObjectKey],
+    _ entity: EntityDefinition,
+    namesEntity: Bool
+  ) throws -> [[Value]] {
+    let slots = slots(of: entity)
+    var places: [Int64: Int] = [:]
+    for (index, key) in block.enumerated() { places[key.number] = index }
+    var values = [[Value]](
+      repeating: [Value](repeating: .null, count: slots.count),
+      count: block.count
+    )
+    try opened.rows.rows(for: block).forEach { key, chunk, row in
+      guard let place = places[key.number] else { return }
+      for (column, slot) in slots.enumerated() where entity.properties[slot].isStored {
+        values[place][column] = chunk.value(row, slot)
+      }
+    }
+    for (column, slot) in slots.enumerated() where entity.properties[slot].isToMany {
+      let isOrdered = entity.properties[slot].relationship?.isOrdered ?? false
+      for (place, members) in try opened.rows.members(of: block, slot: slot).enumerated() {
+        let sorted = isOrdered ? members : members.sorted { $0.number < $1.number }
+        values[place][column] = .collection(ValueCollection(.array, sorted.map(Value.key)))
+      }
+    }
+    let names = try self.names(of: values.flatMap { $0 }.flatMap(Self.keys))
+    return zip(block, values).map { key, row in
+      var record: [Value] = namesEntity ? [.text(entity.name)] : []
+      if keys.key(of: entity.index) == nil { record.append(.text(Self.id(key, in: model))) }
+      return record
+        + zip(slots, row).flatMap { slot, value -> [Value] in
+          let property = entity.properties[slot]
+          guard let elements = divided(property) else {
+            return [written(property.read(value), names)]
+          }
+          return parts(value, elements.count).map(TransferValue.written)
+        }
+    }
+  }
+
+  /// A value for each element of a composite attribute.
+  private func parts(_ value: Value, _ count: Int) -> [Value] {
+    guard case .data(let record) = value else { return [Value](repeating: .null, count: count) }
+    let values = CompositeRecord.values(record)
+    return (0..<count).map { $0 < values.count ? values[$0] : .null }
+  }
+
+  private static func keys(in value: Value) -> [ObjectKey] {
+    switch value {
+    case .key(let key): [key]
+    case .collection(let collection): collection.members.flatMap(keys)
+    default: []
+    }
+  }
+
+  private static func id(_ key: ObjectKey, in model: ModelDefinition) -> String {
+    "\(model.entities[key.entity].name)/p\(key.number)"
+  }
+
+  /// What objects are called: the value of their key, its values by name, or `{"$id": …}`.
+  private func names(of targets: [ObjectKey]) throws -> [ObjectKey: Value] {
+    var names: [ObjectKey: Value] = [:]
+    let wanted = Set(targets)
+    for key in wanted {
+      names[identity(key)] = .dictionary(["$id": .text(Self.id(key, in: model))])
+    }
+    let keyed = wanted.filter { keys.key(of: $0.entity) != nil }.sorted { $0.raw < $1.raw }
+    if keyed.isEmpty { return names }
+    try opened.rows.rows(for: keyed).forEach { key, chunk, row in
+      let entity = model.entities[key.entity]
+      guard let natural = keys.key(of: key.entity) else { return }
+      let values = natural.names.compactMap { name in
+        entity.slotByName[name].map { (name, TransferValue.written(chunk.value(row, $0))) }
+      }
+      if values.contains(where: { $0.1.isNull }) { return }
+      names[identity(key)] =
+        values.count == 1
+        ? values[0].1 : .dictionary(Dictionary(values) { first, _ in first })
+    }
+    return names
+  }
+
+  /// The row, whatever entity of its hierarchy the key says.
+  private func identity(_ key: ObjectKey) -> ObjectKey {
+    key.with(entity: model.entities[key.entity].root)
+  }
+
+  private func written(_ value: Value, _ names: [ObjectKey: Value]) -> Value {
+    switch value {
+    case .key(let key): names[identity(key)] ?? .null
+    case .collection(let collection):
+      .collection(ValueCollection(.array, collection.members.map { written($0, names) }))
+    default: TransferValue.written(value)
+    }
+  }
+}

@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CoreData
+import Foundation
+import _CoreDataModel
+import _CoreDataPredicate
+
+extension Importer {
+  /// Objects by the scope and text of their natural key.
+  typealias Known = [Int: [String: NSManagedObject]]
+
+  /// Inserts or updates the objects of a block, relates what can be related, and saves.
+  func make(_ block: [Item]) throws {
+    var wanted: [Int: [String: [Value]]] = [:]
+    for item in block {
+      if let natural = keys.key(of: item.entity.index), let key = item.key {
+        wanted[natural.scope, default: [:]][key] = natural.names.map { name in
+          item.attributes.first { item.entity.properties[$0.0].name == name }?.1 ?? .null
+        }
+      }
+    }
+    var known = try objects(wanted)
+    let targets = try targets(of: block, known)
+    var fresh: [(Item, NSManagedObject)] = []
+    for item in block {
+      guard canMake(item, known, targets) else {
+        waiting.insert(item.number)
+        continue
+      }
+      let object = try object(for: item, &known)
+      set(item.attributes, of: object, item.entity)
+      var isComplete = true
+      for reference in item.references {
+        let found = reference.targets.compactMap { self.object($0, known, targets) }
+        if found.count < reference.targets.count { isComplete = false }
+        if found.count == reference.targets.count || isMandatory(reference.slot, of: item.entity) {
+          relate(object, item.entity.properties[reference.slot], found)
+        }
+      }
+      if !isComplete { unrelated.insert(item.number) }
+      fresh.append((item, object))
+    }
+    for (_, object) in fresh {
+      if !object.objectID.isTemporaryID {
+        if object.hasPersistentChangedValues { report.updated += 1 } else { report.unchanged += 1 }
+      }
+    }
+    try save(fresh)
+  }
+
+  private func save(_ fresh: [(Item, NSManagedObject)]) throws {
+    report.records += fresh.count
+    let inserted = fresh.filter { $0.1.objectID.isTemporaryID }
+    report.inserted += Set(inserted.map { ObjectIdentifier($0.1) }).count
+    do {
+      try context.save()
+    } catch {
+      let first = fresh.first.map { place($0.0.line) } ?? ""
+      let last = fresh.last.map { place($0.0.line) } ?? ""
+      throw ToolError(
+        "between \(first) and \(last): \(ToolError(error).message)",
+        hint: "Records before these are in the store; importing again updates them."
+      )
+    }
+    for (item, object) in fresh {
+      made[item.number] = object.objectID.key.raw
+      if let id = item.id { byID[id] = object.objectID.key.raw }
+    }
+    context.reset()
+  }
+
+  /// Sets the relationships that could not be set when the objects were made.
+  func relate(_ block: [Item]) throws {
+    let targets = try targets(of: block, [:])
+    var lost: [String] = []
+    for item in block {
+      if made[item.number] == 0 { continue }
+      let object = try context.existingObject(with: id(of: made[item.number]))
+      for reference in item.references {
+        let found = reference.targets.compactMap { self.object($0, [:], targets) }
+        let property = item.entity.properties[reference.slot]
+        if found.count < reference.targets.count {
+          let missing = reference.targets.filter { self.object($0, [:], targets) == nil }
+          lost.append(
+            "\(place(item.line)): \(item.entity.name).\(property.name) leads to "
+              + "\(missing.prefix(3).map(\.shown).joined(separator: ", ")), which is not there"
+          )
+        }
+        relate(object, property, found)
+      }
+    }
+    if !lost.isEmpty {
+      throw ToolError(
+        lost.prefix(5).joined(separator: "\n"),
+        hint: "The objects are in the store without these links; importing again completes them."
+      )
+    }
+    try save(block.last?.line ?? 0)
+  }
+
+  // MARK: Finding
+
+  private func canMake(_ item: Item, _ known: Known, _ targets: Targets) -> Bool {
+    if context.postponedRules.contains(.toOnes) { return true }
+    return item.references.allSatisfy { reference in
+      !isMandatory(reference.slot, of: item.entity)
+        || reference.targets.allSatisfy { object($0, known, targets) != nil }
+    }
+  }
+
+  /// What a block's references lead to.
+  struct Targets {
+    var known: Known = [:]
+    var byID: [String: NSManagedObject] = [:]
+  }
+
+  func targets(of block: [Item], _ known: Known) throws -> Targets {
+    var wanted: [Int: [String: [Value]]] = [:]
+    var targets = Targets()
+    for reference in block.flatMap({ $0.references.flatMap(\.targets) }) {
+      switch reference {
+      case .id(let id):
+        if let found = byID[id] {
+          targets.byID[id] = context.object(with: try self.id(of: found))
+        }
+      case .key(let scope, let text, _):
+        if known[scope]?[text] == nil {
+          wanted[scope, default: [:]][text] = try Self.values(text)
+        }
+      }
+    }
+    targets.known = try objects(wanted)
+    return targets
+  }
+
+  func object(
+    _ reference: Reference,
+    _ known: Known,
+    _ targets: Targets
+  ) -> NSManagedObject? {
+    switch reference {
+    case .id(let id): targets.byID[id]
+    case .key(let scope, let text, _): known[scope]?[text] ?? targets.known[scope]?[text]
+    }
+  }
+
+  /// The JSON values of a key's text; see `NaturalKeys.text`.
+  private static func values(_ text: String) throws -> [Value] {
+    var values: [Value] = []
+    var rest = Substring(text)
+    while let colon = rest.firstIndex(of: ":"), let length = Int(rest[..<colon]) {
+      let start = rest.utf8.index(after: colon)
+      let end = rest.utf8.index(start, offsetBy: length)
+      var reader = JSONReader(rest[start..<end], name: "key")
+      values.append(try reader.value())
+      rest = rest[end...]
+    }
+    return values
+  }
+
+  /// The stored objects with these keys; one statement an entity.
+  private func objects(_ wanted: [Int: [String: [Value]]]) throws -> Known {
+    var known: Known = [:]
+    for (scope, keys) in wanted.sorted(by: { $0.key < $1.key }) where !keys.isEmpty {
+      let entity = opened.model.entities[scope]
+      guard let natural = self.keys.key(of: scope) else { continue }
+      let properties = natural.names.compactMap { entity.property(named: $0) }
+      let rows = keys.values.map { values in
+        zip(properties, values).map { property, value in
+          TransferValue.read(value, as: property.attribute?.type ?? .undefined) ?? .null
+        }
+      }
+      let request = NSFetchRequest<NSManagedObject>(entityName: entity.name)
+      request.predicate = Self.predicate(natural.names, rows)
+      for object in try context.fetch(request) {
+        let values = natural.names.map { Value(any: object.value(forKey: $0)) }
+        if let text = NaturalKeys.text(zip(properties, values).map(Self.typed)) {
+          known[scope, default: [:]][text] = object
+        }
+      }
+    }
+    return known
+  }
+
+  /// What key-value coding gives, in the attribute's own type, so that equal keys have equal texts.
+  private static func typed(_ property: PropertyDefinition, _ value: Value) -> Value {
+    TransferValue.read(value, as: property.attribute?.type ?? .undefined) ?? .null
+  }
+
+  private static func predicate(_ names: [String], _ rows: [[Value]]) -> NSPredicate {
+    if names.count == 1 {
+      return NSPredicate(
+        format: "%K IN %@",
+        argumentArray: [names[0], rows.compactMap { $0[0].any }]
+      )
+    }
+    let parts = rows.map { row in
+      NSCompoundPredicate(
+        type: .and,
+        subpredicates: zip(names, row).map { name, value in
+          NSPredicate(format: "%K == %@", argumentArray: [name, value.any ?? NSNull()])
+        }
+      )
+    }
+    return NSCompoundPredicate(type: .or, subpredicates: parts)
+  }
+
+  // MARK: Writing
+
+  private func object(for item: Item, _ known: inout Known) throws -> NSManagedObject {
+    let natural = keys.key(of: item.entity.index)
+    if let natural, let key = item.key, let object = known[natural.scope]?[key] {
+      let name = object.entity.name ?? ""
+      if name != item.entity.name {
+        throw ToolError(
+          "\(place(item.line)): the object with this key is a \(name), "
+            + "not a \(item.entity.name)"
+        )
+      }
+      return object
+    }
+    if let id = item.id, let found = byID[id] {
+      return context.object(with: try self.id(of: found))
+    }
+    let object = NSEntityDescription.insertNewObject(
+      forEntityName: item.entity.name,
+      into: context
+    )
+    if let natural, let key = item.key { known[natural.scope, default: [:]][key] = object }
+    return object
+  }
+
+  /// Values that say the same are left alone, so that nothing is written for them.
+  private func set(
+    _ attributes: [(Int, Value)],
+    of object: NSManagedObject,
+    _ entity: EntityDefinition
+  ) {
+    for (slot, value) in attributes {
+      let property = entity.properties[slot]
+      let isArchived = [.transformable, .composite].contains(property.attribute?.type)
+      if isArchived, case .data(let data) = value {
+        object.setValue(ArchivedContent(data), forKey: property.name)
+        continue
+      }
+      let old = Value(any: object.value(forKey: property.name))
+      if Self.text(old) == Self.text(value) { continue }
+      object.setValue(value.any, forKey: property.name)
+    }
+  }
+
+  /// Equal for values that say the same to the last digit.
+  private static func text(_ value: Value) -> String {
+    JSONText.value(TransferValue.written(value), .init(writesData: true))
+  }
+
+  private func relate(
+    _ object: NSManagedObject,
+    _ property: PropertyDefinition,
+    _ targets: [NSManagedObject]
+  ) {
+    guard let relationship = property.relationship else { return }
+    if !relationship.isToMany {
+      if object.value(forKey: property.name) as? NSManagedObject !== targets.first {
+        object.setValue(targets.first, forKey: property.name)
+      }
+    } else if relationship.isOrdered {
+      let old = object.value(forKey: property.name) as? NSOrderedSet
+      if old?.array as? [NSManagedObject] != targets {
+        object.setValue(NSOrderedSet(array: targets), forKey: property.name)
+      }
+    } else {
+      let old = (object.value(forKey: property.name) as? NSSet)?.allObjects ?? []
+      let before = Set(old.compactMap { $0 as? NSManagedObject }.map(ObjectIdentifier.init))
+      if before != Set(targets.map(ObjectIdentifier.init)) {
+        object.setValue(NSSet(array: targets), forKey: property.name)
+      }
+    }
+  }
+}

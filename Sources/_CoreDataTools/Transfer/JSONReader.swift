@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import _CoreDataModel
+
+/// Reads JSON values one after the other from a file of any size.
+///
+/// Commas before a closing bracket are passed over, as seed files of apps have them. Whole numbers that
+/// fit are `.int`, others `.double`.
+struct JSONReader {
+  /// Nil where the buffer has all of it.
+  private let file: FileHandle?
+  private let name: String
+  private var buffer: [UInt8] = []
+  private var place = 0
+  private(set) var line = 1
+  private static let chunkSize = 1 << 16
+  /// Brackets that may be open.
+  private static let depthLimit = 100
+
+  init(_ file: FileHandle, name: String) {
+    self.file = file
+    self.name = name
+  }
+
+  /// A reader of a text in memory.
+  init(_ text: some StringProtocol, name: String) {
+    file = nil
+    self.name = name
+    buffer = Array(text.utf8)
+  }
+
+  // MARK: Bytes
+
+  private mutating func peek() throws -> UInt8? {
+    if place == buffer.count {
+      buffer = Array(try file?.read(upToCount: Self.chunkSize) ?? Data())
+      place = 0
+      if buffer.isEmpty { return nil }
+    }
+    return buffer[place]
+  }
+
+  private mutating func take() throws -> UInt8? {
+    guard let byte = try peek() else { return nil }
+    place += 1
+    if byte == 0x0A { line += 1 }
+    return byte
+  }
+
+  /// The next byte that is no space; a mark of the byte order counts as space.
+  mutating func next() throws -> UInt8? {
+    while let byte = try peek() {
+      switch byte {
+      case 0x20, 0x09, 0x0A, 0x0D, 0xEF, 0xBB, 0xBF: _ = try take()
+      default: return byte
+      }
+    }
+    return nil
+  }
+
+  /// Takes the byte where it comes next.
+  mutating func takes(_ character: Character) throws -> Bool {
+    guard try next() == character.asciiValue else { return false }
+    _ = try take()
+    return true
+  }
+
+  /// That nothing follows but space.
+  mutating func end() throws {
+    if try next() != nil { throw error("something stands behind the end") }
+  }
+
+  func error(_ reason: String) -> ToolError { ToolError("\(name):\(line): \(reason)") }
+
+  // MARK: Values
+
+  /// The value that begins here.
+  mutating func value(depth: Int = 0) throws -> Value {
+    if depth > Self.depthLimit { throw error("brackets are nested too deeply") }
+    switch try next() {
+    case UInt8(ascii: "\""): return .text(try text())
+    case UInt8(ascii: "{"): return try object(depth: depth)
+    case UInt8(ascii: "["):
+      _ = try take()
+      var members: [Value] = []
+      while try !takes("]") {
+        members.append(try value(depth: depth + 1))
+        if try takes(",") { continue }
+        guard try next() == UInt8(ascii: "]") else { throw error("expected , or ]") }
+      }
+      return .collection(ValueCollection(.array, members))
+    case nil: throw error("the file ends inside a value")
+    default: return try word()
+    }
+  }
+
+  private mutating func object(depth: Int) throws -> Value {
+    _ = try take()
+    var members: [String: Value] = [:]
+    while try !takes("}") {
+      let key = try self.key()
+      members[key] = try value(depth: depth + 1)
+      if try takes(",") { continue }
+      guard try next() == UInt8(ascii: "}") else { throw error("expected , or }") }
+    }
+    return .dictionary(members)
+  }
+
+  /// A member's name with its colon.
+  mutating func key() throws -> String {
+    guard try next() == UInt8(ascii: "\"") else {
+      throw error("expected a name in quotation marks")
+    }
+    let key = try text()
+    guard try takes(":") else { throw error("expected a colon after “\(key)”") }
+    return key
+  }
+
+  private mutating func text() throws -> String {
+    _ = try take()
+    var bytes: [UInt8] = []
+    while true {
+      guard let byte = try take() else { throw error("a text has no end") }
+      if byte == UInt8(ascii: "\"") { return String(decoding: bytes, as: UTF8.self) }
+      if byte != UInt8(ascii: "\\") {
+        bytes.append(byte)
+        continue
+      }
+      guard let escape = try take() else { throw error("a text has no end") }
+      switch escape {
+      case UInt8(ascii: "n"): bytes.append(0x0A)
+      case UInt8(ascii: "r"): bytes.append(0x0D)
+      case UInt8(ascii: "t"): bytes.append(0x09)
+      case UInt8(ascii: "b"): bytes.append(0x08)
+      case UInt8(ascii: "f"): bytes.append(0x0C)
+      case UInt8(ascii: "u"): bytes += Array(String(try scalar()).utf8)
+      case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): bytes.append(escape)
+      default: throw error("unknown escape")
+      }
+    }
+  }
+
+  private mutating func scalar() throws -> Unicode.Scalar {
+    let first = try unit()
+    if 0xD800...0xDBFF ~= first {
+      guard try take() == UInt8(ascii: "\\"), try take() == UInt8(ascii: "u") else {
+        throw error("half of a surrogate pair")
+      }
+      let second = try unit()
+      guard 0xDC00...0xDFFF ~= second else { throw error("half of a surrogate pair") }
+      let code = 0x10000 + ((first - 0xD800) << 10) + (second - 0xDC00)
+      if let scalar = Unicode.Scalar(code) { return scalar }
+    }
+    guard let scalar = Unicode.Scalar(first) else { throw error("half of a surrogate pair") }
+    return scalar
+  }
+
+  private mutating func unit() throws -> UInt32 {
+    var digits = ""
+    for _ in 0..<4 { digits.unicodeScalars.append(Unicode.Scalar(try take() ?? 0)) }
+    guard let unit = UInt32(digits, radix: 16) else { throw error("unknown escape") }
+    return unit
+  }
+
+  private mutating func word() throws -> Value {
+    var bytes: [UInt8] = []
+    while let byte = try peek(), !" \t\r\n,]}[{:\"".utf8.contains(byte), bytes.count < 400 {
+      bytes.append(byte)
+      _ = try take()
+    }
+    let word = String(decoding: bytes, as: UTF8.self)
+    switch word {
+    case "true": return .bool(true)
+    case "false": return .bool(false)
+    case "null": return .null
+    default: break
+    }
+    if let number = Int64(word) { return .int(number) }
+    guard let first = word.first, first == "-" || first.isNumber, let number = Double(word) else {
+      throw error(word.isEmpty ? "expected a value" : "“\(word.prefix(40))” is no value")
+    }
+    return .double(number)
+  }
+}

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import _CoreDataModel
+import _CoreDataStore
+
+/// The attributes by which objects are known outside their store, entity by entity.
+package struct NaturalKeys: Sendable {
+  /// The key of an entity: the attributes, and the entity whose family they tell apart.
+  package struct Key: Sendable, Hashable {
+    package let names: [String]
+    package let scope: Int
+  }
+
+  private var keys: [Int: Key] = [:]
+  private let model: ModelDefinition
+
+  /// Takes the given keys, else each entity's first uniqueness constraint on attributes alone.
+  ///
+  /// `given` is `Entity:attribute+attribute` for each; sub-entities have the key of their parent.
+  /// - Throws: `ToolError` for unknown names, and for keys on relationships.
+  package init(_ model: ModelDefinition, given: [String] = []) throws {
+    self.model = model
+    for constraint in UniquenessConstraints(model).all {
+      let scope = model.entities[constraint.scope]
+      let isUsable = constraint.slots.allSatisfy { slot in
+        scope.properties[slot].attribute.map { NaturalKeys.isKeyType($0.type) } ?? false
+      }
+      if !isUsable { continue }
+      for entity in scope.family where keys[entity] == nil {
+        keys[entity] = Key(names: constraint.names, scope: constraint.scope)
+      }
+    }
+    for text in given {
+      let parts = text.split(separator: ":", maxSplits: 1).map(String.init)
+      guard parts.count == 2 else {
+        throw ToolError("“\(text)” is no key", hint: "Write it as Entity:attribute or Entity:a+b.")
+      }
+      let entity = try model.entity(namedOrSuggested: parts[0])
+      let names = try parts[1].split(separator: "+").map { given in
+        let name = String(given)
+        let property =
+          try entity.property(namedNowOrBefore: name)
+          ?? entity.property(namedOrSuggested: name)
+        guard let type = property.attribute?.type, Self.isKeyType(type) else {
+          throw ToolError("\(entity.name).\(name) cannot be a key", hint: "Name an attribute.")
+        }
+        return property.name
+      }
+      for member in entity.family { keys[member] = Key(names: names, scope: entity.index) }
+    }
+  }
+
+  private static func isKeyType(_ type: AttributeType) -> Bool {
+    switch type {
+    case .binaryData, .transformable, .composite, .undefined, .objectID: false
+    default: true
+    }
+  }
+
+  /// Nil where objects of the entity are known by their IDs alone.
+  package func key(of entity: Int) -> Key? { keys[entity] }
+
+  /// The values of a key as one text; equal for equal values, nil where one is null.
+  package static func text(_ values: [Value]) -> String? {
+    var parts: [String] = []
+    for value in values {
+      if value.isNull { return nil }
+      let text = JSONText.value(TransferValue.written(value))
+      parts.append("\(text.utf8.count):\(text)")
+    }
+    return parts.joined()
+  }
+}

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CoreData
+import Foundation
+import _CoreDataModel
+
+/// Counts the objects that break rules of relationships, before and after an import that postpones them.
+struct RelationshipCheck {
+  private struct Rule {
+    let entity: String
+    let property: String
+    let condition: NSPredicate
+    let before: Int
+  }
+  private var rules: [Rule] = []
+
+  /// Counts what is in the store before the import.
+  ///
+  /// - Throws: errors of a fetch.
+  /// - Complexity: a statement for each rule of the kind.
+  init(
+    _ kind: PostponedRules,
+    _ context: NSManagedObjectContext,
+    _ model: ModelDefinition
+  ) throws {
+    for entity in model.entities {
+      for property in entity.properties where property.declaringEntity == entity.index {
+        guard !property.isTransient, let condition = Self.condition(property, kind) else {
+          continue
+        }
+        let rule = Rule(
+          entity: entity.name,
+          property: property.name,
+          condition: condition,
+          before: 0
+        )
+        rules.append(
+          Rule(
+            entity: entity.name,
+            property: property.name,
+            condition: condition,
+            before: try Self.count(rule, context)
+          )
+        )
+      }
+    }
+  }
+
+  /// - Throws: `ToolError` where more objects break a rule than before.
+  func finish(_ context: NSManagedObjectContext) throws {
+    var lines: [String] = []
+    for rule in rules {
+      let more = try Self.count(rule, context) - rule.before
+      if more <= 0 { continue }
+      lines.append(
+        "\(CellText.objects(more)) of \(rule.entity) without "
+          + "the \(rule.property) that the model asks for"
+      )
+    }
+    if lines.isEmpty { return }
+    throw ToolError(
+      lines.joined(separator: "\n"),
+      hint: "The objects are in the store; add what is missing, and import again."
+    )
+  }
+
+  private static func count(_ rule: Rule, _ context: NSManagedObjectContext) throws -> Int {
+    let request = NSFetchRequest<NSManagedObject>(entityName: rule.entity)
+    request.predicate = rule.condition
+    return try context.performAndWait { try context.count(for: request) }
+  }
+
+  /// What objects meet that break the property's rule; nil where it has none of the kind.
+  private static func condition(
+    _ property: PropertyDefinition,
+    _ kind: PostponedRules
+  ) -> NSPredicate? {
+    guard let relationship = property.relationship else { return nil }
+    if !relationship.isToMany {
+      return kind == .toOnes && !property.isOptional
+        ? NSPredicate(format: "%K == nil", property.name) : nil
+    }
+    if kind != .toManys { return nil }
+    let path = property.name + ".@count"
+    let minimum = relationship.minCount
+    var parts: [NSPredicate] = []
+    if minimum > 0 {
+      let few = NSPredicate(format: "%K < %d", path, minimum)
+      let none = NSPredicate(format: "%K == 0", path)
+      parts.append(
+        property.isOptional
+          ? NSCompoundPredicate(
+            andPredicateWithSubpredicates: [
+              few, NSCompoundPredicate(notPredicateWithSubpredicate: none),
+            ]
+          ) : few
+      )
+    }
+    if relationship.maxCount > 0 {
+      parts.append(NSPredicate(format: "%K > %d", path, relationship.maxCount))
+    }
+    return parts.isEmpty ? nil : NSCompoundPredicate(orPredicateWithSubpredicates: parts)
+  }
+}

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import _CoreDataModel
+import _CoreDataSQL
+import _CoreDataSQLite
+import _CoreDataStore
+
+/// Makes a store from records: the same model and records give the same bytes.
+///
+/// The store's UUID follows from the model and the files; nothing else in a store is by chance. Large values
+/// are in their rows, so that the store is one file.
+package struct Seed {
+  private let loaded: LoadedModel
+  private let files: [RecordFile]
+  private let keys: NaturalKeys
+  private let options: Importer.Options
+
+  package init(
+    _ loaded: LoadedModel,
+    files: [RecordFile],
+    keys: NaturalKeys,
+    options: Importer.Options = Importer.Options()
+  ) {
+    self.loaded = loaded
+    self.files = files
+    self.keys = keys
+    self.options = options
+  }
+
+  /// Writes the store to a path where nothing is yet, or with `replacing` a store, whose log and large
+  /// values go with it.
+  ///
+  /// - Throws: `ToolError`, `StoreError`, also where a folder or a file that is not a store is to be
+  ///   replaced, or others have the store open; then nothing is written, and what is there stays.
+  package func write(
+    to path: String,
+    replacing: Bool = false,
+    progress: @escaping (ImportProgress) -> Void = { _ in }
+  ) throws -> ImportReport {
+    let place = StoreFiles(path: path, timeout: 5)
+    try Self.check(path, place, replacing)
+    let folder = FileManager.default.temporaryDirectory
+      .appendingPathComponent("coredata-seed-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    // The system empties its temporary folder itself.
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let draft = folder.appendingPathComponent("seed.sqlite")
+    let report = try fill(draft, progress)
+    let file = try StoreFile(path: draft.path, access: .readWrite)
+    try identify(file)
+    // A copy has no free pages, no log, and pages in the order of their content.
+    let finished = place.unfinishedPath
+    defer { unlink(finished) }
+    try file.copy(to: finished)
+    try Self.check(path, place, replacing)
+    try place.takeName(of: finished)
+    return report
+  }
+
+  private static func check(_ path: String, _ place: StoreFiles, _ replacing: Bool) throws {
+    var isFolder: ObjCBool = false
+    let exists = FileManager.default.fileExists(atPath: path, isDirectory: &isFolder)
+    if path.hasSuffix("/") || isFolder.boolValue {
+      throw ToolError(
+        "\(path): it is a folder",
+        hint: "Name the file of the store, in that folder."
+      )
+    }
+    if !exists { return }
+    if !replacing {
+      throw ToolError("\(path): there is a file already", hint: "Remove it, or name another.")
+    }
+    do {
+      try place.requireStoreOrNothing()
+    } catch let error as StoreError {
+      throw ToolError(
+        "it is not replaced: \(error)",
+        hint: "Only stores are: remove it yourself, or name another."
+      )
+    }
+  }
+
+  private func fill(
+    _ url: URL,
+    _ progress: @escaping (ImportProgress) -> Void
+  ) throws -> ImportReport {
+    let opened = try OpenedStore(url, loaded: loaded, isWritable: true, keepsValuesInRows: true)
+    defer { opened.rows.close() }
+    var report = ImportReport()
+    for file in files {
+      let part = try Importer(opened, file: file, keys: keys, options: options)
+        .run(progress: progress)
+      report.records += part.records
+      report.inserted += part.inserted
+      report.updated += part.updated
+      report.unchanged += part.unchanged
+    }
+    return report
+  }
+
+  /// Gives the store a UUID that follows from its content.
+  private func identify(_ file: StoreFile) throws {
+    var hasher = SHA256()
+    hasher.update(ModelHashes(model: loaded.definition).digest)
+    for records in files {
+      guard let handle = FileHandle(forReadingAtPath: records.url.path) else {
+        throw ToolError("\(records.url.path): the file cannot be read")
+      }
+      // Nothing was written that closing could lose.
+      defer { try? handle.close() }
+      while let part = try handle.read(upToCount: 1 << 20), !part.isEmpty { hasher.update(part) }
+    }
+    var bytes = Array(hasher.hash().prefix(16))
+    // Version 8: made by a rule of one's own.
+    bytes[6] = bytes[6] & 0x0F | 0x80
+    bytes[8] = bytes[8] & 0x3F | 0x80
+    let digits = bytes.map { String(Int($0) + 256, radix: 16).suffix(2) }.joined().uppercased()
+    let uuid = [0..<8, 8..<12, 12..<16, 16..<20, 20..<32].map { range in
+      String(Array(digits)[range])
+    }.joined(separator: "-")
+    var values = try file.metadata().values
+    values[StoreMetadata.uuidKey] = nil
+    let list = try StoreMetadata(values).propertyList()
+    _ = try file.execute(
+      "UPDATE Z_METADATA SET Z_UUID = ?, Z_PLIST = ?",
+      [.text(uuid), .blob(list)]
+    )
+  }
+}

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import _CoreDataModel
+
+/// Values as files of records have them, and back without loss.
+package enum TransferValue {
+  /// A stored value for a file: dates as ISO 8601 where that says all of them, decimals as texts.
+  package static func written(_ value: Value) -> Value {
+    switch value {
+    case .date(let seconds):
+      let text = CellText.date(seconds)
+      return parsedDate(text) == seconds ? .text(text) : .double(seconds)
+    case .decimal(let number): return .text(number.description)
+    case .double(let number) where !number.isFinite: return .text("\(number)")
+    case .uuid(let uuid): return .text(uuid.uuidString)
+    case .url(let url): return .text(url.absoluteString)
+    case .dictionary(let members): return .dictionary(members.mapValues(written))
+    default: return value
+    }
+  }
+
+  /// A value of a file as one of the attribute's type; nil where it is none.
+  ///
+  /// Texts are understood for every type, as CSV has nothing else: numbers, `true`, `yes` or 1, ISO 8601
+  /// dates or seconds since 2001, Base64.
+  package static func read(_ value: Value, as type: AttributeType) -> Value? {
+    switch (value, type) {
+    case (.null, _), (.uuid, .uuid), (.url, .uri), (.data, .binaryData), (.data, .transformable):
+      return value
+    default: break
+    }
+    switch type {
+    case .integer16: return whole(value, Int64(Int16.min)...Int64(Int16.max))
+    case .integer32: return whole(value, Int64(Int32.min)...Int64(Int32.max))
+    case .integer64: return whole(value, .min ... .max)
+    case .double: return real(value).map(Value.double)
+    case .float: return real(value).map { .double(Double(Float($0))) }
+    case .decimal: return decimal(value).map(Value.decimal)
+    case .boolean: return truth(value).map(Value.bool)
+    case .string: return text(value).map(Value.text)
+    case .date: return date(value).map(Value.date)
+    case .uuid: return text(value).flatMap { UUID(uuidString: $0) }.map(Value.uuid)
+    case .uri: return text(value).flatMap { URL(string: $0) }.map(Value.url)
+    case .binaryData, .transformable:
+      return text(value).flatMap { Data(base64Encoded: $0) }.map(Value.data)
+    case .undefined, .objectID, .composite: return nil
+    }
+  }
+
+  private static func whole(_ value: Value, _ range: ClosedRange<Int64>) -> Value? {
+    let number: Int64? =
+      switch value {
+      case .int(let number): number
+      case .bool(let flag): flag ? 1 : 0
+      case .double(let number): Int64(exactly: number)
+      case .text(let text): Int64(text.trimmingCharacters(in: .whitespaces))
+      default: nil
+      }
+    return number.flatMap { range.contains($0) ? .int($0) : nil }
+  }
+
+  private static func real(_ value: Value) -> Double? {
+    switch value {
+    case .int(let number): Double(number)
+    case .double(let number): number
+    case .text(let text): Double(text.trimmingCharacters(in: .whitespaces))
+    default: nil
+    }
+  }
+
+  private static func decimal(_ value: Value) -> Decimal? {
+    switch value {
+    case .int(let number): return Decimal(number)
+    case .double(let number): return Decimal(string: "\(number)", locale: nil)
+    case .decimal(let number): return number
+    // What an export writes for what is not a number.
+    case .text("NaN"): return .nan
+    case .text(let text):
+      let allowed = text.allSatisfy { $0.isNumber || "+-.eE".contains($0) }
+      return allowed ? Decimal(string: text, locale: nil) : nil
+    default: return nil
+    }
+  }
+
+  private static func truth(_ value: Value) -> Bool? {
+    switch value {
+    case .bool(let flag): flag
+    case .int(0), .double(0): false
+    case .int(1), .double(1): true
+    case .text(let text):
+      switch text.lowercased() {
+      case "true", "yes", "1": true
+      case "false", "no", "0": false
+      default: nil
+      }
+    default: nil
+    }
+  }
+
+  /// Numbers in a file of texts are texts all the same.
+  private static func text(_ value: Value) -> String? {
+    switch value {
+    case .text(let text): text
+    case .int, .double, .bool: CellText.line(value)
+    default: nil
+    }
+  }
+
+  private static func date(_ value: Value) -> Double? {
+    switch value {
+    case .date(let seconds): seconds
+    case .int(let number): Double(number)
+    case .double(let number): number
+    case .text(let text): Double(text) ?? parsedDate(text)
+    default: nil
+    }
+  }
+
+  /// `2024-06-01T12:00:00Z`, with fractions of a second or another zone, or a day alone.
+  static func parsedDate(_ text: String) -> Double? {
+    if !namesDay(text) { return nil }
+    let styles = [
+      Date.ISO8601FormatStyle(), Date.ISO8601FormatStyle(includingFractionalSeconds: true),
+      Date.ISO8601FormatStyle().year().month().day(),
+    ]
+    for style in styles {
+      // A text has one of these forms, or the caller refuses it.
+      guard let date = try? style.parse(text) else { continue }
+      // Foundation's sum of seconds and fraction is off by less than a microsecond.
+      return (date.timeIntervalSinceReferenceDate * 1000).rounded() / 1000
+    }
+    return nil
+  }
+
+  /// Whether the first ten characters are a day that the calendar has: Foundation makes March of a 30th of
+  /// February.
+  private static func namesDay(_ text: String) -> Bool {
+    let parts = text.prefix(10).split(separator: "-").map { Int($0) }
+    guard parts.count == 3, let year = parts[0], let month = parts[1], let day = parts[2],
+      1...12 ~= month, day > 0
+    else { return false }
+    let isLeap = year.isMultiple(of: 4) && (!year.isMultiple(of: 100) || year.isMultiple(of: 400))
+    return day <= [31, isLeap ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31][month - 1]
+  }
+}

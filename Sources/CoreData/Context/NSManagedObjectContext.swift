@@ -432,8 +432,9 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
 }
 
 extension NSManagedObjectContext {
-  /// Two objects of the graph and the shell are one: every object that this module makes is managed.
+  /// Returns the object of the graph as the managed object that it is.
   static func managed(_ object: GraphObject) -> NSManagedObject {
+    // Unsafe: this module creates every `GraphObject` as an `NSManagedObject`, so the downcast cannot fail.
     unsafeDowncast(object, to: NSManagedObject.self)
   }
 

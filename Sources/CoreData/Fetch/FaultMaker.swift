@@ -8,6 +8,7 @@ import _CoreDataModel
 final class FaultMaker {
   /// What a fault starts with; the initialiser that is called to make it takes it from the context.
   struct Seed {
+    // Unsafe: the context holds the registry for as long as it makes faults.
     unowned(unsafe) let registry: ObjectRegistry
     let key: ObjectKey
     let flags: ObjectFlags

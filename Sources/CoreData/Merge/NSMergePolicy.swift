@@ -37,17 +37,21 @@ open class NSMergePolicy: NSObject {
   /// The whole row stays, and the object takes its values.
   public class var rollback: NSMergePolicy { rollbackPolicy }
 
-  // Unsafe: a policy of this very class has one constant.
+  // Unsafe: a policy of this class is immutable.
   private nonisolated(unsafe) static let errorPolicy = NSMergePolicy(merge: .errorMergePolicyType)
+  // Unsafe: as above.
   private nonisolated(unsafe) static let storeTrumpPolicy = NSMergePolicy(
     merge: .mergeByPropertyStoreTrumpMergePolicyType
   )
+  // Unsafe: as above.
   private nonisolated(unsafe) static let objectTrumpPolicy = NSMergePolicy(
     merge: .mergeByPropertyObjectTrumpMergePolicyType
   )
+  // Unsafe: as above.
   private nonisolated(unsafe) static let overwritePolicy = NSMergePolicy(
     merge: .overwriteMergePolicyType
   )
+  // Unsafe: as above.
   private nonisolated(unsafe) static let rollbackPolicy = NSMergePolicy(
     merge: .rollbackMergePolicyType
   )

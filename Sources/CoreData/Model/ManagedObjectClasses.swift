@@ -7,8 +7,8 @@ import Synchronization
 ///
 /// Source: chosen; Linux has no Objective-C runtime that knows every class by name.
 public enum ManagedObjectClasses {
+  // Unchecked: metatypes are immutable.
   private struct Registry: @unchecked Sendable {
-    // Unchecked: metatypes are immutable.
     /// Last component of the class name → classes, in the order they were registered.
     var byName: [String: [NSManagedObject.Type]] = [:]
     var generation = 0

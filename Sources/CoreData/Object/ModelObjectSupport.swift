@@ -8,8 +8,8 @@ import _CoreDataModel
 
 /// What objects need of a model in use: where unmanaged ones belong, and which classes fit its slots.
 final class ModelObjectSupport: Sendable {
+  // Unchecked: the registry is safe on any thread.
   private struct State: @unchecked Sendable {
-    // Unchecked: the registry is safe on any thread.
     weak var registry: ObjectRegistry?
     var flags: [ClassKey: ObjectFlags] = [:]
     var validators: [ObjectIdentifier: [String: NSManagedObject.Validator]] = [:]
@@ -104,8 +104,8 @@ extension NSEntityDescription {
 
 /// The models that coordinators use now, so that a class finds its entity.
 enum LiveModels {
+  // Unchecked: the model is safe on any thread.
   private struct Entry: @unchecked Sendable {
-    // Unchecked: the model is safe on any thread.
     weak var model: FrozenModel?
   }
   private static let entries = Mutex<[Entry]>([])

@@ -39,6 +39,7 @@ extension NSManagedObject {
     // Unsafe: an object's first word is its class. Both classes lay out the same bytes, so all that the
     // word decides is which methods are called and which class is told.
     let place = Unmanaged.passUnretained(self).toOpaque()
+    // Unsafe: as above; a class is one word.
     place.storeBytes(of: unsafeBitCast(type as AnyClass, to: UInt.self), as: UInt.self)
     #endif
   }

@@ -88,8 +88,10 @@ extension NSManagedObject {
         errors.append(error)
       }
     }
-    errors += unarchivedValues()
-    errors += customViolations()
+    // Most objects have neither, and appending nothing costs as much as appending.
+    if detail?.objects.isEmpty == false { errors += unarchivedValues() }
+    let validators = validators
+    if !validators.isEmpty { errors += violations(of: validators) }
     try ValidationErrors.throwIfAny(errors)
   }
 
@@ -115,8 +117,10 @@ extension NSManagedObject {
     }
   }
 
-  /// What the class's own checks say of the current values; a value that they replace is set.
-  private func customViolations() -> [NSError] {
+  /// Calls the class's validators with the current values, by key, and sets the values that they replace.
+  ///
+  /// - Returns: what they throw.
+  private func violations(of validators: [String: Validator]) -> [NSError] {
     var errors: [NSError] = []
     for (key, validate) in validators.sorted(by: { $0.key < $1.key }) {
       guard property(key) != nil else { continue }

@@ -7,8 +7,8 @@ import Synchronization
 ///
 /// Holds the handler: what it captures is let go with the observation. The object holds neither.
 public final class NSKeyValueObservation: NSObject, Sendable {
+  // Unchecked: the observer is used by the object's context; here it is only let go.
   private struct Held: @unchecked Sendable {
-    // Unchecked: the observer is used by the object's context; here it is only let go.
     var observer: (any RunningObserver)?
   }
   private let held: Mutex<Held>

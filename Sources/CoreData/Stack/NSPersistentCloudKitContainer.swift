@@ -8,4 +8,5 @@
   unavailable,
   message: "Linux has no CloudKit: use NSPersistentContainer, or #if canImport(CloudKit)"
 )
+// Unchecked: unavailable, so no object of it exists.
 open class NSPersistentCloudKitContainer: NSPersistentContainer, @unchecked Sendable {}

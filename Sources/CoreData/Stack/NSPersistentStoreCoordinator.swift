@@ -18,8 +18,8 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
   private let state = Mutex(State())
   private let queue = ContextQueue(.private, label: "NSPersistentStoreCoordinator")
 
+  // Unchecked: guarded by the lock.
   private struct State: @unchecked Sendable {
-    // Unchecked: guarded by the lock.
     /// By index; nil where the store was removed, so that keys keep their meaning.
     var stores: [NSPersistentStore?] = []
     /// Addresses of the living contexts, unretained: a weak reference would make every retain of a

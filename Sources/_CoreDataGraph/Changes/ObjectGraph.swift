@@ -11,6 +11,7 @@ import _CoreDataStore
 package final class ObjectGraph {
   package let registry: ObjectRegistry
   package let model: ModelDefinition
+  // Unsafe: the context owns the graph and is its host.
   package unowned(unsafe) let host: any GraphHost
 
   /// Objects with unsaved changes, held strongly.

@@ -9,12 +9,14 @@ import _CoreDataModel
 /// removes the entry under the lock, and a look-up under the same lock retains only what lives.
 /// Source: docs/decisions/0001-identity-map.md.
 @usableFromInline
+// Unchecked: the table is behind the lock; `owner` is set by the context's own thread.
 package final class ObjectRegistry: @unchecked Sendable {
-  // Unchecked: the table is behind the lock; `owner` is set by the context's own thread.
   package let model: ModelDefinition
   /// The context; nil once it is gone, and for the registry of unmanaged objects.
+  // Unsafe: cleared before the context and its graph are freed.
   @exclusivity(unchecked) package private(set) unowned(unsafe) var owner: AnyObject?
   /// The graph of the context; nil for the registry of unmanaged objects, and once the context is gone.
+  // Unsafe: as above.
   @exclusivity(unchecked) package internal(set) unowned(unsafe) var graph: ObjectGraph?
   /// What the shell needs beside the model, such as its descriptions.
   package let companion: AnyObject

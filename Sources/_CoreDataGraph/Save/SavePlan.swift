@@ -35,6 +35,7 @@ extension ObjectGraph {
 
   private func planInserts(_ store: (GraphObject) -> Int, _ plan: inout SavePlan) {
     let objects = inserted
+    let oneWay = linkSlots.oneWay
     // Neighbours mostly go to one store: the batch is looked up once for each run of them.
     var position = 0
     while position < objects.count {
@@ -47,7 +48,8 @@ extension ObjectGraph {
         position += 1
         guard let chunk = object.chunk else { continue }
         inserts.append(SaveBatch.Insert(key: object.key, chunk: chunk, row: object.rowIndex))
-        planDestinations(object, index, &plan)
+        let links = oneWay[object.key.entity]
+        if !links.isEmpty { planDestinations(of: object, links, store: index, &plan) }
         if object.detail != nil { planMembers(object, index, &plan) }
       }
       plan.batches[index, default: SaveBatch()].inserts.gain(inserts)
@@ -62,6 +64,7 @@ extension ObjectGraph {
 
   private func planUpdates(_ plan: inout SavePlan) {
     let objects = updated
+    let oneWay = linkSlots.oneWay
     plan.updated = objects
     var updates = SaveBatch.Updates(capacity: objects.count)
     plan.versioned.reserveCapacity(objects.count)
@@ -76,7 +79,8 @@ extension ObjectGraph {
       updates.append(update)
       plan.versioned.append(object)
       planMembers(object, store, &plan)
-      planDestinations(object, store, &plan)
+      let links = oneWay[object.key.entity]
+      if !links.isEmpty { planDestinations(of: object, links, store: store, &plan) }
     }
     if !updates.isEmpty {
       plan.batches[store, default: SaveBatch()].updates.append(contentsOf: updates)
@@ -138,10 +142,15 @@ extension ObjectGraph {
     )
   }
 
-  /// New links without inverse: no change of the destination's row shows that it is still there.
-  private func planDestinations(_ object: GraphObject, _ store: Int, _ plan: inout SavePlan) {
-    let slots = linkSlots.oneWay[object.key.entity]
-    if slots.isEmpty { return }
+  /// Adds a check that the destination's row exists for each new link of a relationship without inverse.
+  ///
+  /// With an inverse the destination's own row changes, which shows that it exists.
+  private func planDestinations(
+    of object: GraphObject,
+    _ slots: [Int],
+    store: Int,
+    _ plan: inout SavePlan
+  ) {
     var keys: [ObjectKey] = []
     for slot in slots {
       if object.entityDefinition.properties[slot].isToMany {

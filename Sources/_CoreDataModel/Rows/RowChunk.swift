@@ -14,8 +14,8 @@ import Darwin
 /// context that received it is the only one that reads or changes it.
 /// Memory: `stride` words a row and the bytes of its texts; all of it goes when the chunk goes.
 @usableFromInline
+// Unchecked: passed from the store to one context, and confined there.
 package final class RowChunk: @unchecked Sendable {
-  // Unchecked: passed from the store to one context, and confined there.
   package let layout: RowLayout
   @usableFromInline package let headerWords: Int
   @usableFromInline package let stride: Int

@@ -110,8 +110,8 @@ extension ConditionCompiler {
     switch left {
     case .members(let source):
       // Only plain key paths open the collections of collections.
-      if case .keyPath = comparison.left {
-      } else if try isNested(source) {
+      let isKeyPath = if case .keyPath = comparison.left { true } else { false }
+      if try !isKeyPath && isNested(source) {
         throw unsupported("ANY or ALL over collections of collections")
       }
       return try members(source, comparison, right: right, in: scope)
@@ -187,7 +187,7 @@ extension ConditionCompiler {
       if value.isNull { return type.absent(piece) }
       guard let bound = try binding(value, for: type) else { return "0" }
       if !options.isEmpty, type == .text {
-        return textCall(.equal, piece, SQL([.value(bound)]), options)
+        return textCall(.equal, piece, SQL(bind: bound), options)
       }
       return "\(piece) = \(bind: bound)"
     case (.column(let one, let type), .column(let other, let otherType)):
@@ -240,7 +240,7 @@ extension ConditionCompiler {
       guard let bound = try orderBinding(value, for: type) else {
         throw unsupported("\(relation.symbol) between values of different types")
       }
-      return compare(piece, relation, SQL([.value(bound)]), type, options)
+      return compare(piece, relation, SQL(bind: bound), type, options)
     case (.column(let one, let type), .column(let other, let otherType)):
       if !type.isOrdered(with: otherType) {
         throw unsupported("\(relation.symbol) between values of different types")
@@ -254,7 +254,7 @@ extension ConditionCompiler {
     if case .constant(let value) = left, case .column(let piece, .text) = right,
       case .text(let text) = value
     {
-      return textCall(relation, SQL([.value(.text(text))]), piece, options)
+      return textCall(relation, SQL(bind: .text(text)), piece, options)
     }
     throw unsupported("\(relation.symbol) between values of different types")
   }
@@ -319,21 +319,22 @@ extension ConditionCompiler {
     if options.isEmpty || type != .text { return "\(piece) IN \(try listed(values))" }
     if values.count > Self.listLimit, let list = JSONList.text(values) {
       let call = textCall(.equal, piece, "value", options)
-      return "EXISTS (SELECT 1 FROM json_each(\(bind: .text(list))) WHERE \(call))"
+      let piece: SQL = "EXISTS (SELECT 1 FROM json_each(\(bind: .text(list))) WHERE \(call))"
+      return piece.with(.hasSubselect)
     }
-    let calls = values.map { textCall(.equal, piece, SQL([.value($0)]), options) }
+    let calls = values.map { textCall(.equal, piece, SQL(bind: $0), options) }
     return Self.joined(calls, with: " OR ") ?? "0"
   }
 
   private func listed(_ values: [Binding]) throws -> SQL {
     if values.count <= Self.listLimit {
-      return "(\(values.map { SQL([.value($0)]) }.joined(separator: ", ")))"
+      return "(\(values.map { SQL(bind: $0) }.joined(separator: ", ")))"
     }
     if let list = JSONList.text(values) {
-      return "(SELECT value FROM json_each(\(bind: .text(list))))"
+      return SQL.elements(ofJSON: list)
     }
     if values.count > 30_000 { throw unsupported("IN with more than 30000 values of this type") }
-    return "(\(values.map { SQL([.value($0)]) }.joined(separator: ", ")))"
+    return "(\(values.map { SQL(bind: $0) }.joined(separator: ", ")))"
   }
 }
 

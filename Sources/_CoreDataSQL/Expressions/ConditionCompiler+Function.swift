@@ -146,7 +146,7 @@ extension ConditionCompiler {
       throw unsupported("function \(selector)")
     }
     let pieces = arguments.map(\.piece).joined(separator: ", ")
-    return .column("\(name: ValueCall.name)(\(name: String(call.code)), \(pieces))", type)
+    return .column("\(function: ValueCall.name)(\(name: String(call.code)), \(pieces))", type)
   }
 
   private func cast(_ term: Term, _ type: Term, in scope: Scope) throws -> Operand {

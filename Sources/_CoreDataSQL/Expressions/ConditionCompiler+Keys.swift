@@ -25,15 +25,19 @@ extension ConditionCompiler {
       if key.entity < isOfRoot.count, isOfRoot[key.entity] { numbers.append(key.number) }
     }
     if numbers.count <= Self.listLimit {
-      let few = numbers.map { SQL([.value(.integer($0))]) }
+      let few = numbers.map { SQL(bind: .integer($0)) }
       return "\(piece) IN (\(few.joined(separator: ", ")))"
     }
     return isOneOf(numbers, piece)
   }
 
   private func isOneOf(_ numbers: [Int64], _ piece: SQL) -> SQL {
-    if piece.isPrimaryKey, let condition = NumberBits.condition(piece, numbers) { return condition }
-    return "\(piece) IN (SELECT value FROM json_each(\(bind: .text(JSONList.text(numbers)))))"
+    if piece.traits.contains(.isPrimaryKey),
+      let condition = NumberBits.condition(piece, numbers)
+    {
+      return condition
+    }
+    return "\(piece) IN \(SQL.elements(ofJSON: JSONList.text(numbers)))"
   }
 
   /// The numbers of the objects that the store holds; nil where something is no object.
@@ -58,13 +62,5 @@ extension ConditionCompiler {
       layout.model.entities[key.entity].root == root
     else { return nil }
     return key.number
-  }
-}
-
-extension SQL {
-  /// Whether the piece is the column of a table's own keys.
-  fileprivate var isPrimaryKey: Bool {
-    guard segments.count == 1, case .text(let text) = segments[0] else { return false }
-    return text.hasSuffix(".Z_PK")
   }
 }

@@ -31,7 +31,7 @@ package struct TextCall: Sendable {
 extension ConditionCompiler {
   func textCall(_ relation: Relation, _ left: SQL, _ right: SQL, _ options: TextOptions) -> SQL {
     let code = TextCall(relation, options).code
-    return "\(name: TextCall.name)(\(left), \(right), \(name: String(code)))"
+    return "\(function: TextCall.name)(\(left), \(right), \(name: String(code)))"
   }
 
   /// CONTAINS, BEGINSWITH, ENDSWITH, LIKE and MATCHES: false where a side is nil.
@@ -63,8 +63,8 @@ extension ConditionCompiler {
         throw unsupported("a text operator on a value that is no string")
       }
       return piece
-    case .constant(.text(let text)): return SQL([.value(.text(text))])
-    case .constant(.url(let url)): return SQL([.value(.text(url.absoluteString))])
+    case .constant(.text(let text)): return SQL(bind: .text(text))
+    case .constant(.url(let url)): return SQL(bind: .text(url.absoluteString))
     case .members(let source): throw toMany(source.path)
     case .constant, .list:
       throw unsupported("a text operator on a value that is no string")
@@ -75,7 +75,7 @@ extension ConditionCompiler {
 
   /// A prefix as a range and a pattern without wildcards as an equality, for plain columns.
   private func indexable(_ subject: SQL, _ relation: Relation, _ needle: String) -> SQL? {
-    guard subject.segments.count == 1, case .text = subject.segments[0] else { return nil }
+    guard subject.traits.contains(.isColumn) else { return nil }
     switch relation {
     case .beginsWith: return needle.isEmpty ? "0" : range(subject, from: needle)
     case .like:

@@ -167,18 +167,19 @@ final class ConditionCompiler {
     if keys.isEmpty { return reference(alias: scope.alias, column: nil, entity: scope.entity) }
     switch try scope.resolve(keys, keys.joined(separator: ".")) {
     case .attribute(let alias, let column):
-      return .column(SQL([.text(column.selected.text(alias))]), ValueType(column))
+      return .column(column.selected.piece(alias), ValueType(column))
     case .object(let alias, let column, let entity):
       return reference(alias: alias, column: column, entity: entity)
     case .members(let source): return try settled(source, in: scope)
     case .entity(let alias, let entity, let isName):
-      return isName ? entityName(alias, entity) : .column("\(name: alias).Z_ENT", .entity)
+      return isName
+        ? entityName(alias, entity) : .column("\(column: "Z_ENT", of: alias)", .entity)
     }
   }
 
   /// The name of the entity of a table's rows.
   private func entityName(_ alias: String, _ entity: EntityDefinition) -> Operand {
-    var piece: SQL = "CASE \(name: alias).Z_ENT"
+    var piece: SQL = "CASE \(column: "Z_ENT", of: alias)"
     for index in entity.family {
       let number = layout.entities[index].number
       let name = layout.model.entities[index].name
@@ -201,10 +202,8 @@ final class ConditionCompiler {
     column: PropertyColumn?,
     entity: EntityDefinition
   ) -> Operand {
-    .column(
-      SQL([.text("\(alias).\(column?.name ?? "Z_PK")")]),
-      .reference(root: entity.root)
-    )
+    let piece = column.map { SQL.column($0.name, of: alias) } ?? SQL.primaryKey(of: alias)
+    return .column(piece, .reference(root: entity.root))
   }
 
   private func operand(variable: String, rest: String?, in scope: Scope) throws -> Operand {
@@ -274,7 +273,7 @@ final class ConditionCompiler {
     case .constant(.null): return ("NULL", nil)
     case .constant(let value):
       guard let bound = value.exactBinding, let type = ValueType(value) else { fallthrough }
-      return (SQL([.value(bound)]), type)
+      return (SQL(bind: bound), type)
     default: throw unsupported("TERNARY of this kind of value")
     }
   }

@@ -61,7 +61,7 @@ extension ConditionCompiler {
     }
     if let chosen = source.chosen { piece.append(" AND \(chosen.condition)") }
     if let condition { piece.append(" AND \(condition)") }
-    return piece
+    return piece.with(.hasSubselect)
   }
 
   // MARK: Membership
@@ -246,7 +246,7 @@ enum MemberFunction: String {
     if case .computed = type { throw compiler.unsupported("\(rawValue) over an expression") }
     let isDecimal = type == .decimal
     let call = MemberCall(isAverage: self == .average, isDecimal: isDecimal)
-    let columns: SQL = "\(name: call.name)(\(name: distinct ? "DISTINCT " : "")\(piece))"
+    let columns: SQL = "\(function: call.name)(\(name: distinct ? "DISTINCT " : "")\(piece))"
     if isDecimal { return (columns, .decimal) }
     return (columns, self == .sum && type.isWhole ? .number : .real)
   }

@@ -161,3 +161,17 @@ final class Scope {
     return MemberSource(path: path, rest: rest.filter { $0 != "self" && $0 != "SELF" })
   }
 }
+
+extension Scope {
+  /// Which rows of the table are the entity's; nil for all.
+  func entityCondition(includesSubentities: Bool) -> SQL? {
+    let entities = layout.entities
+    guard entities[entity.index].sharesTable else { return nil }
+    if !includesSubentities || entity.children.isEmpty {
+      return "\(column: "Z_ENT", of: alias) = \(bind: .integer(entities[entity.index].number))"
+    }
+    if entity.parent == nil { return nil }
+    let numbers = entity.family.map { SQL(bind: .integer(entities[$0].number)) }
+    return "\(column: "Z_ENT", of: alias) IN (\(numbers.joined(separator: ", ")))"
+  }
+}

@@ -56,10 +56,10 @@ struct SelectDraft {
     let source = planner.sources[entity.index]
     switch description.shape {
     case .rows:
-      columns = source.selection(scope.alias)
+      columns = source.selection
       reading = .rows(source)
     case .keys:
-      columns = source.keySelection(scope.alias)
+      columns = source.keySelection
       reading = .keys(source)
     case .count:
       columns = description.limit > 0 || description.offset > 0 ? "1" : "COUNT(*)"
@@ -127,24 +127,28 @@ struct SelectDraft {
 
   // MARK: Text
 
-  /// The columns, handed over by a call where the rows come in no order.
-  private var selection: SQL {
-    guard planner.collects, order.isEmpty, limit == nil else { return columns }
+  /// Whether an aggregate can take the rows: they come in no order, and all of them.
+  private var collectsRows: Bool {
+    guard planner.collects, order.isEmpty, limit == nil else { return false }
     switch reading {
-    case .rows(let source), .keys(let source): return source.collected(columns)
-    case .count, .dictionaries: return columns
+    case .rows(let source), .keys(let source): return source.canBeCollected
+    case .count, .dictionaries: return false
     }
   }
 
+  /// The whole statement.
   var sql: SQL {
-    var sql: SQL = "SELECT \(name: isDistinct ? "DISTINCT " : "")\(selection) FROM \(scope.source)"
+    let collects = collectsRows
+    let selection = collects ? RowCollection.call(columns) : columns
+    let distinct = isDistinct ? "DISTINCT " : ""
+    var sql: SQL = "SELECT \(name: distinct)\(selection) FROM \(scope.source)"
     if !conditions.isEmpty { sql.append(" WHERE \(conditions.joined(separator: " AND "))") }
     if !grouping.isEmpty { sql.append(" GROUP BY \(grouping.joined(separator: ", "))") }
     if let having { sql.append(" HAVING \(having)") }
     if !order.isEmpty { sql.append(" ORDER BY \(order.joined(separator: ", "))") }
     if let limit { sql.append(" \(limit)") }
     if case .count = description.shape, limit != nil { return "SELECT COUNT(*) FROM (\(sql))" }
-    return sql
+    return collects ? sql.with(.collectsRows) : sql
   }
 }
 

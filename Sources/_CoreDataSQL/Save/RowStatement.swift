@@ -2,8 +2,8 @@
 
 import _CoreDataModel
 
-/// The texts of statements that write rows, and what their parameters are.
-package struct RowStatements: Sendable {
+/// A statement that writes one row, and what its parameters are.
+package struct RowStatement: Sendable {
   /// One bound value of a row statement.
   package enum Parameter: Sendable {
     case slot(PropertyColumn)
@@ -14,11 +14,16 @@ package struct RowStatements: Sendable {
     /// The target's number again, for the order column that goes with it.
     case orderGuard(PropertyColumn)
   }
-  package let text: String
+  package let statement: Statement
   package let parameters: [Parameter]
 
+  private init(_ text: String, _ parameters: [Parameter]) {
+    statement = Statement(text: text)
+    self.parameters = parameters
+  }
+
   /// `INSERT`: `Z_PK` first, then the parameters; the version is 1.
-  package static func insert(_ layout: EntityLayout) -> RowStatements {
+  package static func insert(_ layout: EntityLayout) -> RowStatement {
     var names = ["Z_PK", "Z_ENT", "Z_OPT"]
     var parameters: [Parameter] = []
     for column in layout.columns {
@@ -30,28 +35,28 @@ package struct RowStatements: Sendable {
       }
     }
     let marks = String(repeating: ", ?", count: parameters.count)
-    return RowStatements(
-      text: "INSERT INTO \(layout.table)(\(names.joined(separator: ", "))) "
+    return RowStatement(
+      "INSERT INTO \(layout.table)(\(names.joined(separator: ", "))) "
         + "VALUES(?, \(layout.number), 1\(marks))",
-      parameters: parameters
+      parameters
     )
   }
 
   /// An insert that changes `slots` of the row that has equal unique values, or nothing where it is nil.
   ///
   /// Gives the `Z_PK` of the row that was written; none where nothing was.
-  package func folding(_ layout: EntityLayout, _ slots: SlotSet?) -> RowStatements {
+  package func folding(_ layout: EntityLayout, _ slots: SlotSet?) -> RowStatement {
     guard let slots else {
-      return RowStatements(
-        text: text + " ON CONFLICT DO NOTHING RETURNING Z_PK",
-        parameters: parameters
+      return RowStatement(
+        statement.text + " ON CONFLICT DO NOTHING RETURNING Z_PK",
+        parameters
       )
     }
     let values = slots.flatMap { layout.column($0)?.names ?? [] }.map { "\($0) = excluded.\($0)" }
-    return RowStatements(
-      text: text + " ON CONFLICT DO UPDATE SET "
+    return RowStatement(
+      statement.text + " ON CONFLICT DO UPDATE SET "
         + ([RowVersion.raised] + values).joined(separator: ", ") + " RETURNING Z_PK",
-      parameters: parameters
+      parameters
     )
   }
 
@@ -60,7 +65,7 @@ package struct RowStatements: Sendable {
     _ layout: EntityLayout,
     slots: SlotSet,
     checksVersion: Bool
-  ) -> RowStatements {
+  ) -> RowStatement {
     var parts = [RowVersion.raised]
     var parameters: [Parameter] = []
     for slot in slots {
@@ -76,10 +81,10 @@ package struct RowStatements: Sendable {
         parameters.append(.orderGuard(column))
       }
     }
-    return RowStatements(
-      text: "UPDATE \(layout.table) SET \(parts.joined(separator: ", ")) WHERE Z_PK = ?"
+    return RowStatement(
+      "UPDATE \(layout.table) SET \(parts.joined(separator: ", ")) WHERE Z_PK = ?"
         + (checksVersion ? " AND \(RowVersion.isExpected)" : ""),
-      parameters: parameters
+      parameters
     )
   }
 
@@ -88,8 +93,31 @@ package struct RowStatements: Sendable {
   }
 
   /// `DELETE`: `Z_PK`, and the expected `Z_OPT` where it is checked.
-  package static func delete(_ layout: EntityLayout, checksVersion: Bool) -> String {
-    "DELETE FROM \(layout.table) WHERE Z_PK = ?"
-      + (checksVersion ? " AND \(RowVersion.isExpected)" : "")
+  package static func delete(_ layout: EntityLayout, checksVersion: Bool) -> Statement {
+    Statement(
+      text: "DELETE FROM \(layout.table) WHERE Z_PK = ?"
+        + (checksVersion ? " AND \(RowVersion.isExpected)" : "")
+    )
+  }
+
+  /// The row's version as an object has it, by `Z_PK`; no row where it is gone.
+  package static func version(_ layout: EntityLayout) -> Statement {
+    Statement(text: "SELECT \(RowVersion.stored) FROM \(layout.table) WHERE Z_PK = ?")
+  }
+
+  /// A row where there is one with the bound `Z_PK`.
+  package static func presence(_ layout: EntityLayout) -> Statement {
+    Statement(text: "SELECT 1 FROM \(layout.table) WHERE Z_PK = ?")
+  }
+
+  /// The value of a column, by `Z_PK`.
+  package static func value(_ column: PropertyColumn, _ layout: EntityLayout) -> Statement {
+    Statement(text: "SELECT \(column.name) FROM \(layout.table) WHERE Z_PK = ?")
+  }
+
+  /// Removes the values of columns, by `Z_PK`; the row's version stays.
+  package static func clear(_ columns: [String], _ layout: EntityLayout) -> Statement {
+    let values = columns.map { "\($0) = NULL" }.joined(separator: ", ")
+    return Statement(text: "UPDATE \(layout.table) SET \(values) WHERE Z_PK = ?")
   }
 }

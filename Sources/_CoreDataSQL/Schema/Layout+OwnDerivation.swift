@@ -11,10 +11,10 @@ extension Layout {
   /// Statements that make the triggers, for attributes that no trigger of the file computes.
   ///
   /// `stored` are the names of the triggers in the file.
-  package func temporaryTriggers(besides stored: [String]) -> [String] {
+  package func temporaryTriggers(besides stored: [String]) -> [Statement] {
     derivedAttributes.flatMap { entity, property, text in
       isComputed(property, in: entity, by: stored)
-        ? [] : ownTriggers(of: property, in: entity, text)
+        ? [] : ownTriggers(of: property, in: entity, text).map { Statement(text: $0) }
     }
   }
 

@@ -32,32 +32,36 @@ extension Layout {
 
   private func indexes(_ table: TableLayout) -> [Statement] {
     let family = model.entities[table.root].family.map { model.entities[$0] }
-    var texts: [String] = []
+    var indexes: [IndexStatement] = []
+    func index(_ column: String) {
+      indexes.append(
+        IndexStatement(
+          name: "\(table.name)_\(column)_INDEX",
+          table: table.name,
+          parts: [column]
+        )
+      )
+    }
     for entity in family {
       for slot in entity.toOneSlots where entity.properties[slot].declaringEntity == entity.index {
-        guard let column = entities[entity.index].column(slot)?.name else { continue }
-        texts.append("CREATE INDEX \(table.name)_\(column)_INDEX ON \(table.name) (\(column))")
+        if let column = entities[entity.index].column(slot)?.name { index(column) }
       }
     }
     for members in hiddenMembers where members.table == table.name {
-      let column = members.ownerColumn
-      texts.append("CREATE INDEX \(table.name)_\(column)_INDEX ON \(table.name) (\(column))")
+      index(members.ownerColumn)
     }
-    if family.count > 1 {
-      texts.append("CREATE INDEX \(table.name)_Z_ENT_INDEX ON \(table.name) (Z_ENT)")
-    }
+    if family.count > 1 { index("Z_ENT") }
     for entity in family {
-      texts += entity.fetchIndexes.compactMap {
-        FetchIndexText($0, of: entity, layout: self).statement
+      indexes += entity.fetchIndexes.compactMap {
+        FetchIndexStatement($0, of: entity, layout: self).statement
       }
-      texts += entity.ownUniquenessConstraints.compactMap {
-        text(ofConstraint: $0, entity: entity, table: table.name)
+      indexes += entity.ownUniquenessConstraints.compactMap {
+        uniqueIndex($0, of: entity, table: table.name)
       }
     }
     // Apple's tools of 2017 gave models some indexes twice.
-    var names: Set<Substring> = []
-    return texts.filter { text in names.insert(text.prefix { $0 != "(" }).inserted }
-      .map { Statement(text: $0) }
+    var names: Set<String> = []
+    return indexes.filter { names.insert($0.name).inserted }.map(\.statement)
   }
 
   /// To-manys without inverse, each once.
@@ -68,17 +72,19 @@ extension Layout {
     }
   }
 
-  private func text(
-    ofConstraint names: [String],
-    entity: EntityDefinition,
+  private func uniqueIndex(
+    _ names: [String],
+    of entity: EntityDefinition,
     table: String
-  ) -> String? {
+  ) -> IndexStatement? {
     let found = names.compactMap { columnNames($0, of: entity) }
     if found.isEmpty || found.count != names.count { return nil }
-    let columns = found.joined()
-    let parts = columns.map { "\($0) COLLATE BINARY ASC" }.joined(separator: ", ")
-    let name = "Z_\(entity.name)_UNIQUE_\(names.joined(separator: "_"))"
-    return "CREATE UNIQUE INDEX \(name) ON \(table) (\(parts))"
+    return IndexStatement(
+      name: "Z_\(entity.name)_UNIQUE_\(names.joined(separator: "_"))",
+      table: table,
+      parts: found.joined().map { "\($0) COLLATE BINARY ASC" },
+      isUnique: true
+    )
   }
 
   private func columnNames(_ property: String, of entity: EntityDefinition) -> [String]? {
@@ -87,10 +93,7 @@ extension Layout {
 
   private var bookkeeping: [Statement] {
     [
-      Statement(
-        text: "CREATE TABLE Z_PRIMARYKEY "
-          + "(Z_ENT INTEGER PRIMARY KEY, Z_NAME VARCHAR, Z_SUPER INTEGER, Z_MAX INTEGER)"
-      ),
+      PrimaryKeys.create,
       Statement(
         text: "CREATE TABLE Z_METADATA "
           + "(Z_VERSION INTEGER PRIMARY KEY, Z_UUID VARCHAR(255), Z_PLIST BLOB)"
@@ -98,12 +101,10 @@ extension Layout {
       Statement(text: "CREATE TABLE Z_MODELCACHE (Z_CONTENT BLOB)"),
     ]
       + model.entities.map { entity in
-        let parent = entity.parent.map { entities[$0].number } ?? 0
-        return Statement(
-          text: "INSERT INTO Z_PRIMARYKEY(Z_ENT, Z_NAME, Z_SUPER, Z_MAX) VALUES(?, ?, ?, 0)",
-          bindings: [
-            .integer(entities[entity.index].number), .text(entity.name), .integer(parent),
-          ]
+        PrimaryKeys.insert(
+          entities[entity.index].number,
+          name: entity.name,
+          parent: entity.parent.map { entities[$0].number } ?? 0
         )
       }
   }

@@ -86,7 +86,7 @@ final class RowIntake {
       let number = columns.integer(1)
       if number != entityNumber { try turn(toNumber: number) }
     }
-    rows.keys.append(ObjectKey(raw: base | UInt64(try reader.number(columns))))
+    rows.keys.append(ObjectKey(base: base, number: try reader.number(columns)))
   }
 
   @inline(__always)
@@ -99,7 +99,7 @@ final class RowIntake {
     if current?._withUnsafeGuaranteedRef({ $0.isFull }) ?? true { openChunk() }
     // The chunk is held in `chunks`; counting no reference here saves a tenth of the row's time.
     try current?._withUnsafeGuaranteedRef { _ = try reader.fill($0, currentFields, columns) }
-    rows.keys.append(ObjectKey(raw: base | UInt64(number)))
+    rows.keys.append(ObjectKey(base: base, number: number))
   }
 
   // MARK: Chunks

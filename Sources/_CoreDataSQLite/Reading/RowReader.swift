@@ -6,42 +6,11 @@ import _CoreDataModel
 import _CoreDataSQL
 import _CoreDataStore
 
-/// Result rows → row chunks and keys.
+/// Reads result rows into row chunks and keys.
 struct RowReader: Sendable {
   let layout: Layout
   let storeIndex: Int
   let path: String
-
-  /// Reads all rows of a statement that selects `source`, into `rows`.
-  ///
-  /// `expected` rows will come at most, where that is known.
-  /// - Throws: `StoreError.corrupt` for unknown numbers, `.cannotRead` for large values, and the engine's
-  ///   failures.
-  func read(
-    _ statement: PreparedStatement,
-    _ source: RowSource,
-    expected: Int = .max,
-    control: FetchControl? = nil,
-    into rows: inout FetchedRows
-  ) throws {
-    let intake = RowIntake(self, source, rows, capacity: min(16, expected), control: control)
-    rows = FetchedRows()
-    try statement.run(into: intake)
-    rows = intake.finish()
-  }
-
-  /// Reads the keys of a statement that selects those of `source`, in their order.
-  ///
-  /// - Throws: as `read`.
-  func keys(
-    _ statement: PreparedStatement,
-    _ source: RowSource,
-    control: FetchControl?
-  ) throws -> [ObjectKey] {
-    let intake = RowIntake(self, keysOf: source, control: control)
-    try statement.run(into: intake)
-    return intake.finish().keys
-  }
 
   /// A chunk takes the place of a full one; each is twice as large as the one before, up to a bound.
   func successor(of chunk: RowChunk) -> RowChunk {
@@ -67,23 +36,21 @@ struct RowReader: Sendable {
   /// Rows in a chunk that rows are added to one by one, at first and at most.
   private static let openCapacity = 4...64
 
-  /// Reads the one row that the statement gives, into `open` where it fits there; nil where there is
-  /// none.
-  func readOne(
-    _ statement: PreparedStatement,
+  /// Reads the row that the statement is at, into `open` where it fits there.
+  ///
+  /// - Throws: `StoreError.corrupt` for unknown numbers, `.cannotRead` for large values.
+  func row(
+    at handle: OpaquePointer,
     _ source: RowSource,
     entity: Int,
     into open: RowChunk?
-  ) throws -> LoadedRow? {
-    let handle = statement.handle
-    defer { sqlite3_reset(handle) }
-    guard try statement.step() else { return nil }
+  ) throws -> LoadedRow {
     let member =
       source.hasEntityColumn
       ? try offset(ofNumber: sqlite3_column_int64(handle, 2), in: source) : 0
     let found = source.entity + member
     let columns = SteppedColumns(handle)
-    let key = ObjectKey(raw: base(found) | UInt64(try number(columns)))
+    let key = ObjectKey(base: base(found), number: try number(columns))
     return try source.fields[member].withUnsafeBufferPointer { fields in
       let chunk: RowChunk
       if found == entity, let open {
@@ -131,9 +98,8 @@ struct RowReader: Sendable {
     return number
   }
 
-  func base(_ entity: Int) -> UInt64 {
-    UInt64(storeIndex) << 56 | UInt64(entity) << 42
-  }
+  /// What the keys of an entity's rows have in common.
+  func base(_ entity: Int) -> UInt64 { ObjectKey.base(store: storeIndex, entity: entity) }
 
   /// Which of the source's entities has the number.
   func offset(ofNumber number: Int64, in source: RowSource) throws -> Int {
@@ -164,23 +130,12 @@ struct RowReader: Sendable {
     _ fields: UnsafeBufferPointer<RowSource.Field>,
     _ columns: some ResultColumns
   ) throws -> Int {
-    let row = chunk.appendRow()
-    let words = chunk.words + row * chunk.stride
-    let slots = words + chunk.headerWords
-    // All slots are null to begin with; bits go as values come.
-    let version = UInt32(truncatingIfNeeded: columns.integer(1))
-    var head = 0xFFFF_FFFF_0000_0000 | UInt64(version)
+    var row = chunk.newRow(version: columns.integer(1))
     for field in fields {
-      guard let word = try word(field, columns, chunk) else { continue }
-      slots[field.slot] = word
-      if field.slot < 32 {
-        head &= ~(1 << UInt64(32 + field.slot))
-      } else {
-        words[1 + (field.slot - 32) >> 6] &= ~(1 << UInt64((field.slot - 32) & 63))
-      }
+      if let word = try word(field, columns, chunk) { row.setWord(field.slot, word) }
     }
-    words[0] = head
-    return row
+    row.finish()
+    return row.index
   }
 
   /// The slot's word; nil for NULL.

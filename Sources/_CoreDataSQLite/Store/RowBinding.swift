@@ -24,7 +24,7 @@ final class RowBinding {
   private let steps: [Step]
   private let numbers: [Int64]
 
-  init(_ statement: PreparedStatement, _ rows: RowStatements, numbers: [Int64]) {
+  init(_ statement: PreparedStatement, _ rows: RowStatement, numbers: [Int64]) {
     self.statement = statement
     self.numbers = numbers
     steps = rows.parameters.map { parameter in

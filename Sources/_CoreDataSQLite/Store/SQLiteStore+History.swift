@@ -11,10 +11,7 @@ extension SQLiteStore: HistoryStore {
   package func historyExtent() throws -> HistoryExtent? {
     if history == nil { return nil }
     return try pool.read { connection in
-      let statement = try connection.statement(
-        "SELECT MIN(Z_PK), MAX(IFNULL(MAX(Z_PK), 0), IFNULL((SELECT Z_MAX FROM Z_PRIMARYKEY "
-          + "WHERE Z_ENT = \(HistorySchema.transactionNumber)), 0)) FROM ATRANSACTION"
-      )
+      let statement = try connection.statement(HistoryLayout.selectExtent)
       var extent = HistoryExtent(first: nil, last: 0)
       try statement.forEach { row in
         let isEmpty = sqlite3_column_type(row, 0) == SQLITE_NULL
@@ -30,9 +27,7 @@ extension SQLiteStore: HistoryStore {
   package func historyTransactions(_ range: HistoryRange) throws -> [HistoryTransaction] {
     if history == nil { return [] }
     return try pool.read { connection in
-      let select = HistoryLayout.selectTransactions(range)
-      let statement = try connection.statement(select.text)
-      try statement.bind(select.bindings)
+      let statement = try connection.statement(HistoryLayout.selectTransactions(range))
       var transactions: [HistoryTransaction] = []
       try statement.forEach { row in
         transactions.append(
@@ -53,7 +48,7 @@ extension SQLiteStore: HistoryStore {
   package func historyChanges(of transactions: [Int64]) throws -> [HistoryChange] {
     guard let history, !transactions.isEmpty else { return [] }
     return try pool.read { connection in
-      let statement = try connection.statement(history.selectChanges())
+      let statement = try connection.statement(history.selectChanges)
       try statement.bind([.text(JSONList.text(transactions))])
       var changes: [HistoryChange] = []
       try statement.forEach { row in
@@ -61,6 +56,13 @@ extension SQLiteStore: HistoryStore {
       }
       return changes
     }
+  }
+
+  /// The writer of a new transaction of the history; nil where the store keeps no history.
+  ///
+  /// - Throws: `StoreError`.
+  func historyWriter(_ connection: Connection) throws -> HistoryWriter? {
+    try history.map { try HistoryWriter($0, layout, connection) }
   }
 
   /// Nil for what this model or version does not know.
@@ -93,18 +95,12 @@ extension SQLiteStore: HistoryStore {
     return try pool.write { connection in
       try connection.transaction {
         let deletion = HistoryLayout.delete(range)
-        try run(deletion.changes, connection)
-        try run(deletion.transactions, connection)
+        try connection.statement(deletion.changes).run()
+        try connection.statement(deletion.transactions).run()
         let transactions = connection.changes
-        try run(deletion.names, connection)
+        try connection.statement(deletion.names).run()
         return transactions
       }
     }
-  }
-
-  private func run(_ statement: Statement, _ connection: Connection) throws {
-    let prepared = try connection.statement(statement.text)
-    try prepared.bind(statement.bindings)
-    try prepared.run()
   }
 }

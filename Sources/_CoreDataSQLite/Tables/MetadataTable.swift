@@ -41,8 +41,10 @@ struct MetadataTable {
     values[StoreMetadata.uuidKey] = nil
     let plist = try StoreMetadata(values).propertyList()
     try connection.execute(
-      "INSERT OR REPLACE INTO Z_METADATA(Z_VERSION, Z_UUID, Z_PLIST) VALUES(1, ?, ?)",
-      [.text(identifier), .blob(plist)]
+      """
+      INSERT OR REPLACE INTO Z_METADATA(Z_VERSION, Z_UUID, Z_PLIST) \
+      VALUES(1, \(bind: .text(identifier)), \(bind: .blob(plist)))
+      """
     )
   }
 

@@ -91,7 +91,9 @@ extension SQLiteStore: BatchStore {
     var owners: [ObjectKey: SlotSet] = [:]
     for (key, slot) in plan.newOwners { owners[key, default: SlotSet()].insert(slot) }
     for (former, slot) in plan.formerOwners {
-      for key in try changedKeys(connection.statement(former)) { owners[key, default: SlotSet()].insert(slot) }
+      for key in try changedKeys(connection.statement(former)) {
+        owners[key, default: SlotSet()].insert(slot)
+      }
     }
     return owners
   }

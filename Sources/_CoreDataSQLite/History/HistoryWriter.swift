@@ -41,7 +41,6 @@ struct HistoryWriter {
     change = try connection.statement(HistoryLayout.insertChange)
   }
 
-
   /// Numbers up to which a history counts; what a transaction adds fits above.
   private static let lastNumber = Int64.max / 2
 

@@ -66,7 +66,11 @@ extension BatchWriter {
       }
     let rows = store.statements.inserts[shape.entity]
       .folding(store.layout.entities[shape.entity], slots)
-    return RowBinding(try connection.statement(rows.statement), rows, numbers: store.statements.numbers)
+    return RowBinding(
+      try connection.statement(rows.statement),
+      rows,
+      numbers: store.statements.numbers
+    )
   }
 
   /// The number of the row that the statement has written; nil where it wrote none.

@@ -214,7 +214,11 @@ struct BatchWriter {
       slots: shape.slots,
       checksVersion: shape.checksVersion
     )
-    return RowBinding(try connection.statement(rows.statement), rows, numbers: store.statements.numbers)
+    return RowBinding(
+      try connection.statement(rows.statement),
+      rows,
+      numbers: store.statements.numbers
+    )
   }
 
   func insert(_ inserts: [SaveBatch.Insert], keys: [ObjectKey]) throws {
@@ -234,7 +238,11 @@ struct BatchWriter {
         let rows = store.statements.inserts[entity]
         binding =
           try prepared[entity]
-          ?? RowBinding(connection.statement(rows.statement), rows, numbers: store.statements.numbers)
+          ?? RowBinding(
+            connection.statement(rows.statement),
+            rows,
+            numbers: store.statements.numbers
+          )
         prepared[entity] = binding
       }
       guard let binding else { continue }

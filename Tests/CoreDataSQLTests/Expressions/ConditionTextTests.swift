@@ -27,23 +27,43 @@ struct ConditionTextTests {
       Case("Tag", "label == nil", "t0.ZLABEL IS NULL"),
       Case("Tag", "label != 'a'", "t0.ZLABEL IS NOT ?", [.text("a")]),
       Case("Tag", "NOT label == 'a'", "((t0.ZLABEL = ?) IS NOT TRUE)", [.text("a")]),
-      Case("Tag", "label == 'a' AND label > 'b'", "(t0.ZLABEL = ? AND t0.ZLABEL > ?)",
-        [.text("a"), .text("b")]),
+      Case(
+        "Tag",
+        "label == 'a' AND label > 'b'",
+        "(t0.ZLABEL = ? AND t0.ZLABEL > ?)",
+        [.text("a"), .text("b")]
+      ),
       Case("Tag", "label IN {'a', 'b'}", "t0.ZLABEL IN (?, ?)", [.text("a"), .text("b")]),
       Case("Tag", "label == 'a' OR label == 'b'", "t0.ZLABEL IN (?, ?)", [.text("a"), .text("b")]),
-      Case("Tag", "label BETWEEN {'a', 'b'}", "(t0.ZLABEL >= ? AND t0.ZLABEL <= ?)",
-        [.text("a"), .text("b")]),
-      Case("Tag", "label BEGINSWITH 'ab'", "(t0.ZLABEL >= ? AND t0.ZLABEL < ?)",
-        [.text("ab"), .text("ac")]),
+      Case(
+        "Tag",
+        "label BETWEEN {'a', 'b'}",
+        "(t0.ZLABEL >= ? AND t0.ZLABEL <= ?)",
+        [.text("a"), .text("b")]
+      ),
+      Case(
+        "Tag",
+        "label BEGINSWITH 'ab'",
+        "(t0.ZLABEL >= ? AND t0.ZLABEL < ?)",
+        [.text("ab"), .text("ac")]
+      ),
       Case("Tag", "label LIKE 'a'", "t0.ZLABEL = ?", [.text("a")]),
       Case("Book", "pages + 1 > 5", "(t0.ZPAGES + ?) > ?", [.integer(1), .integer(5)]),
       Case("Book", "author == nil", "t0.ZAUTHOR IS NULL"),
       Case("Book", "author.name == 'A'", "t1.ZNAME = ?", [.text("A")]),
-      Case("Author", "books.@count > 2",
-        "(SELECT COUNT(*) FROM ZBOOK AS t1 WHERE t1.ZAUTHOR = t0.Z_PK) > ?", [.integer(2)]),
-      Case("Author", "ANY books.pages > 2",
+      Case(
+        "Author",
+        "books.@count > 2",
+        "(SELECT COUNT(*) FROM ZBOOK AS t1 WHERE t1.ZAUTHOR = t0.Z_PK) > ?",
+        [.integer(2)]
+      ),
+      Case(
+        "Author",
+        "ANY books.pages > 2",
         "EXISTS (SELECT 1 FROM ZBOOK AS t1 WHERE t1.ZAUTHOR = t0.Z_PK "
-          + "AND t1.ZPAGES IS NOT NULL AND t1.ZPAGES > ?)", [.integer(2)]),
+          + "AND t1.ZPAGES IS NOT NULL AND t1.ZPAGES > ?)",
+        [.integer(2)]
+      ),
     ]
   )
   func text(_ given: Case) throws {

@@ -4,18 +4,18 @@ import _CoreDataModel
 import _CoreDataPredicate
 import _CoreDataStore
 
-/// Conditions and terms → SQL with the meaning they have in memory.
+/// Compiles conditions and terms to SQL that means what they mean in memory.
 ///
-/// A piece for a condition may give NULL where the condition is false; `not` makes it definite, so
-/// that rows with NULL are lost nowhere. What SQL cannot say exactly is `.unsayable`: its caller
-/// evaluates it afterwards.
+/// A piece for a condition may be NULL where the condition is false; `not` makes it 1 or 0, so that no row
+/// with NULL is lost. A condition that SQL cannot express exactly throws `.unsayable`: the caller evaluates
+/// it afterwards.
 final class ConditionCompiler {
   let layout: Layout
   let storeIndex: Int
   /// Expressions of dictionary columns by name, for HAVING and ORDER BY.
-  var named: [String: (SQL, ValueType)] = [:]
-  /// Whether `sum:` and its like aggregate the rows of the statement.
-  var allowsAggregates = false
+  private var named: [String: (SQL, ValueType)] = [:]
+  /// Whether `sum:` and its like aggregate the rows of the statement, in the term that is being compiled.
+  private(set) var allowsAggregates = false
   private var aliases = 0
   /// How many comparisons the whole condition has that was compiled last.
   private(set) var comparisons = 0
@@ -29,6 +29,9 @@ final class ConditionCompiler {
     defer { aliases += 1 }
     return "t\(aliases)"
   }
+
+  /// Lets key paths name an expression of a dictionary column.
+  func define(_ name: String, as piece: SQL, _ type: ValueType) { named[name] = (piece, type) }
 
   func unknown(_ keyPath: String, in entity: EntityDefinition) -> StoreError {
     .unknownKeyPath(keyPath, in: entity, named: described(entity), of: layout.model)
@@ -59,8 +62,16 @@ final class ConditionCompiler {
   ///   comparisons than it compiles in reasonable time, which grows with their square, and for one with
   ///   more values than it binds.
   ///
-  /// `depth` is left to what the condition becomes a part of.
-  func whole(_ condition: Condition, in scope: Scope, leaving depth: Int = 0) throws -> SQL {
+  /// `depth` is left to the condition that this one becomes a part of. With `aggregates`, `sum:` and its like
+  /// aggregate the rows of the statement.
+  func whole(
+    _ condition: Condition,
+    in scope: Scope,
+    leaving depth: Int = 0,
+    aggregates: Bool = false
+  ) throws -> SQL {
+    allowsAggregates = aggregates
+    defer { allowsAggregates = false }
     comparisons = 0
     let piece = try self.condition(condition, in: scope)
     if comparisons > EngineLimits.comparisons { throw unsupported("\(comparisons) comparisons") }
@@ -123,6 +134,13 @@ final class ConditionCompiler {
 
   // MARK: Terms
 
+  /// The operand of a term in which `sum:` and its like aggregate the rows of the statement.
+  func aggregatingOperand(_ term: Term, in scope: Scope) throws -> Operand {
+    allowsAggregates = true
+    defer { allowsAggregates = false }
+    return try operand(term, in: scope)
+  }
+
   func operand(_ term: Term, in scope: Scope) throws -> Operand {
     switch term {
     case .constant(let constant):
@@ -131,7 +149,7 @@ final class ConditionCompiler {
     case .evaluatedObject:
       return reference(alias: scope.root.alias, column: nil, entity: scope.root.entity)
     case .keyPath(let keyPath), .keyPathOf(.evaluatedObject, let keyPath):
-      return try operand(keyPath, in: scope)
+      return try operand(keyPath: keyPath, in: scope)
     case .aggregate(let terms): return .list(try terms.map { try operand($0, in: scope) })
     case .variable(let name): return try operand(variable: name, rest: nil, in: scope)
     case .keyPathOf(.variable(let name), let keyPath):
@@ -141,7 +159,7 @@ final class ConditionCompiler {
     case .keyPathOf(.subquery(let source, let variable, let condition), let keyPath):
       var members = try subquery(source, variable, condition, in: scope)
       members.rest = keyPath.split(separator: ".").map(String.init)
-      return try settled(members, in: scope)
+      return try membersOrAggregate(members, in: scope)
     case .function(let selector, let arguments, let target):
       if target != nil { throw unsupported("FUNCTION(…, \"\(selector)\")") }
       return try function(selector, arguments, in: scope)
@@ -153,7 +171,7 @@ final class ConditionCompiler {
     }
   }
 
-  private func operand(_ keyPath: String, in scope: Scope) throws -> Operand {
+  private func operand(keyPath: String, in scope: Scope) throws -> Operand {
     let root = scope.root
     if let known = named[keyPath], root.entity.slotByName[keyPath] == nil {
       return .column(known.0, known.1)
@@ -170,7 +188,7 @@ final class ConditionCompiler {
       return .column(column.selected.piece(alias), ValueType(column))
     case .object(let alias, let column, let entity):
       return reference(alias: alias, column: column, entity: entity)
-    case .members(let source): return try settled(source, in: scope)
+    case .members(let source): return try membersOrAggregate(source, in: scope)
     case .entity(let alias, let entity, let isName):
       return isName
         ? entityName(alias, entity) : .column("\(column: "Z_ENT", of: alias)", .entity)
@@ -189,8 +207,8 @@ final class ConditionCompiler {
     return .column("(\(piece))", .text)
   }
 
-  /// Carries out the collection operator of a key path, where it has one.
-  private func settled(_ source: MemberSource, in scope: Scope) throws -> Operand {
+  /// The members, or the value of the collection operator of a key path that has one.
+  private func membersOrAggregate(_ source: MemberSource, in scope: Scope) throws -> Operand {
     guard let at = source.rest.firstIndex(where: { $0.hasPrefix("@") }) else {
       return .members(source)
     }
@@ -226,7 +244,7 @@ final class ConditionCompiler {
     in scope: Scope
   ) throws -> MemberSource {
     guard case .members(var source) = try operand(term, in: scope), source.rest.isEmpty else {
-      throw unsupported("SUBQUERY over what is no to-many relationship")
+      throw unsupported("SUBQUERY over a value that is not a to-many relationship")
     }
     let inner = source.chosen?.scope ?? Scope(source.path.entity, compiler: self, parent: scope)
     let outer = inner.variable
@@ -246,7 +264,8 @@ final class ConditionCompiler {
     in scope: Scope
   ) throws -> Operand {
     let test = try self.condition(condition, in: scope)
-    let (one, other) = (try settled(operand(yes, in: scope)), try settled(operand(no, in: scope)))
+    let one = try ternaryBranch(operand(yes, in: scope))
+    let other = try ternaryBranch(operand(no, in: scope))
     let type: ValueType
     switch (one.type, other.type) {
     case (nil, nil): return .constant(.null)
@@ -262,8 +281,10 @@ final class ConditionCompiler {
     return .column("CASE WHEN \(test) THEN \(one.piece) ELSE \(other.piece) END", type)
   }
 
-  /// A single value as a piece; the type of null is nil.
-  private func settled(_ operand: Operand) throws -> (piece: SQL, type: ValueType?) {
+  /// A branch of `TERNARY` as a piece; the type of null is nil.
+  ///
+  /// - Throws: `.unsayable` for a branch that is not a single value.
+  private func ternaryBranch(_ operand: Operand) throws -> (piece: SQL, type: ValueType?) {
     switch operand {
     case .column(let piece, let type):
       if type == .any || type == .sealed || type == .entity {

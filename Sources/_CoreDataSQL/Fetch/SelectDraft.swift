@@ -65,13 +65,11 @@ struct SelectDraft {
       columns = description.limit > 0 || description.offset > 0 ? "1" : "COUNT(*)"
       reading = .count
     case .dictionaries(let shape):
-      compiler.allowsAggregates = true
       isDistinct = shape.isDistinct
       var drafts = DictionaryColumns(compiler: compiler, scope: scope)
       for column in shape.columns { try drafts.add(column) }
       columns = drafts.pieces.joined(separator: ", ")
       reading = .dictionaries(drafts.results)
-      compiler.allowsAggregates = false
     }
   }
 
@@ -91,9 +89,7 @@ struct SelectDraft {
       return piece
     }
     if let condition = shape.having {
-      compiler.allowsAggregates = true
-      having = try compiler.whole(condition, in: scope)
-      compiler.allowsAggregates = false
+      having = try compiler.whole(condition, in: scope, aggregates: true)
     }
   }
 

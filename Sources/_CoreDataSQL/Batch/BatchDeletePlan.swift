@@ -23,7 +23,7 @@ package struct BatchDeletePlan: Sendable {
   /// - Throws: `StoreError.invalidRequest` naming the key path and the entity; `.unsayable` naming the
   ///   expression that SQL cannot say.
   ///
-  /// Where `readsRows`, somebody looks at the rows before they go, so that their keys are collected.
+  /// `readsRows`: the rows are read before they are deleted, so that their keys have to be collected.
   package init(_ delete: BatchDelete, planner: FetchPlanner, readsRows: Bool = false) throws {
     let selection = try RowSelection(delete.rows, keys: delete.keys, planner: planner)
     let alias = selection.scope.alias

@@ -24,7 +24,7 @@ package struct DeletionRules: Sendable {
   }
 
   private let layout: Layout
-  /// Whether somebody wants to know of rows that stay the same, but lose members.
+  /// Whether the report includes objects whose rows stay the same but whose to-manys lose members.
   private let tellsOwners: Bool
 
   package init(_ layout: Layout, tellsOwners: Bool) {
@@ -145,7 +145,7 @@ private struct Link {
 
   /// Whether anything is left that points to the deleted rows.
   ///
-  /// Pairs and hidden columns would be found again by nobody, so they go under every rule.
+  /// No property leads to pairs and hidden columns of deleted rows, so they are removed under every rule.
   func needsRelease(_ rule: DeleteRule) -> Bool {
     switch form {
     case .pairs: true

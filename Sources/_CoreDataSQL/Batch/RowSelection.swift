@@ -41,7 +41,7 @@ struct RowSelection {
     if window == nil { try Self.checkOrder(description, entity, planner) }
   }
 
-  /// Refuses an order that cannot be, where none is needed.
+  /// Throws for an impossible order even where the statement needs no order.
   private static func checkOrder(
     _ description: FetchDescription,
     _ entity: EntityDefinition,

@@ -43,7 +43,7 @@ extension ConditionCompiler {
 
   /// `x IN {constant, to-many.key}` and its mirror: a key path in an aggregate stands for all its values.
   ///
-  /// Nil where there is none.
+  /// Nil for a list without such a key path.
   private func flattenedMembership(
     _ comparison: Comparison,
     _ left: Operand,

@@ -5,7 +5,8 @@ import _CoreDataPredicate
 
 /// `IN` with many objects, whose keys go to the engine as numbers.
 extension ConditionCompiler {
-  /// Nil where there are few objects, values among them, or none of this store: bound as any others.
+  /// Nil for a short list, and for one that has other values or no object of this store: those are bound as
+  /// other lists are.
   func isOneOfObjects(_ left: Operand, _ comparison: Comparison) -> SQL? {
     guard comparison.relation == .in, comparison.modifier == .direct,
       case .column(let piece, .reference(let root)) = left,

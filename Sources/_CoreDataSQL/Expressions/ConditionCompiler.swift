@@ -119,7 +119,7 @@ final class ConditionCompiler {
     Self.joined(try parts.map { try condition($0, in: scope) }, with: separator) ?? none
   }
 
-  /// Pieces in a row so long that the engine's parser stays shallow; nil for none.
+  /// The pieces joined in groups, so that the engine's parser stays shallow; nil for an empty list.
   static func joined(_ pieces: [SQL], with separator: String) -> SQL? {
     guard let first = pieces.first else { return nil }
     if pieces.count == 1 { return first }

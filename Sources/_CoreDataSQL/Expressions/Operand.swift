@@ -13,16 +13,16 @@ enum Operand {
   case members(MemberSource)
 }
 
-/// What a column or expression holds, as far as comparisons tell kinds apart.
+/// What a column or expression holds, as far as comparisons distinguish it.
 enum ValueType: Hashable {
   case integer, boolean, real, decimal
   /// A number, whole or real from row to row.
   case number
-  /// A number that can be none (NaN), which the engine shows as NULL: `absent` says where memory
+  /// A number that can be NaN, which the engine shows as NULL: `absent` says where memory
   /// really has null.
   case computed(absent: SQL)
   case date, text, url, uuid, data
-  /// Bytes that SQL does not read: transformables, and data whose first byte tells where the rest is.
+  /// Bytes that SQL does not read: transformables, and data whose first byte says where the rest is.
   case sealed
   /// Keys of the hierarchy with this root.
   case reference(root: Int)

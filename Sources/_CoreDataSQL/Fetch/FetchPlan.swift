@@ -55,11 +55,11 @@ package enum KeyCount: Sendable {
 package struct ResultColumn: Sendable {
   package enum Kind: Sendable {
     case value(SlotKind)
-    /// Data whose first byte tells where the rest is.
+    /// Data whose first byte says where the rest is.
     case tagged
     /// The record of a composite attribute.
     case composite([CompositeElement])
-    /// A to-one; its entity, unless the next column of the statement tells the number.
+    /// A to-one; its entity, unless the next column of the statement has the entity's number.
     case reference(entity: Int, hasEntityColumn: Bool)
     /// Whatever the engine gives.
     case any

@@ -4,7 +4,7 @@ import _CoreDataModel
 import _CoreDataPredicate
 import _CoreDataStore
 
-/// Fetch descriptions → statements.
+/// Translates fetch descriptions to statements.
 package struct FetchPlanner: Sendable {
   package let layout: Layout
   package let storeIndex: Int
@@ -27,10 +27,10 @@ package struct FetchPlanner: Sendable {
     return planner
   }
 
-  /// The one statement that answers `description`.
+  /// The one statement that fetches `description`.
   ///
   /// - Throws: `StoreError.invalidRequest` naming the key path and the entity; `.unsayable` naming the
-  ///   expression that SQL cannot say.
+  ///   expression that SQL cannot express.
   package func plan(_ description: FetchDescription) throws -> FetchPlan {
     var draft = try SelectDraft(description, planner: self)
     for stage in SelectDraft.stages { try stage(&draft) }
@@ -41,7 +41,7 @@ package struct FetchPlanner: Sendable {
     )
   }
 
-  /// What of `description` statements say: conjunct by conjunct, and the order.
+  /// The part of `description` that a statement can express, conjunct by conjunct, and the rest.
   ///
   /// - Throws: `StoreError.invalidRequest` naming the key path and the entity.
   package func divided(_ description: FetchDescription) throws -> DividedFetch {

@@ -173,15 +173,15 @@ package struct HistoryLayout: Sendable {
     return sql.statement
   }
 
-  /// What forgets a part of the history, in the order in which it runs.
+  /// The statements that delete a part of the history, in the order in which they run.
   package struct Deletion {
     package let changes: Statement
     package let transactions: Statement
-    /// Texts that no transaction names any more.
+    /// Deletes texts that no transaction uses any more.
     package let names: Statement
   }
 
-  /// Forgets the changes and then the transactions of a range, and texts that nobody names any more.
+  /// Deletes the changes and then the transactions of a range, and texts that no transaction uses any more.
   package static func delete(_ range: HistoryRange) -> Deletion {
     let transactions: SQL = "FROM ATRANSACTION AS t\(condition(range))"
     let changes: SQL = """

@@ -14,7 +14,7 @@ package struct PropertyColumn: Sendable {
   package let orderColumn: String?
   /// Index of a to-one's destination entity; 0 for an attribute.
   package let destination: Int
-  /// Whether the first byte of the value tells where the rest is.
+  /// Whether the first byte of the value says where the rest is.
   package let isTagged: Bool
   /// Of a composite attribute: its elements' columns; empty otherwise.
   package var parts: [Part] = []

@@ -44,7 +44,7 @@ package struct RowStatement: Sendable {
 
   /// An insert that changes `slots` of the row that has equal unique values, or nothing where it is nil.
   ///
-  /// Gives the `Z_PK` of the row that was written; none where nothing was.
+  /// Returns the `Z_PK` of the row that was written, or no row where nothing was written.
   package func folding(_ layout: EntityLayout, _ slots: SlotSet?) -> RowStatement {
     guard let slots else {
       return RowStatement(

@@ -19,7 +19,7 @@ struct BatchInserter {
   private var first: Int64 = 1
   private var last: Int64 = 0
   private var outcome = BatchOutcome()
-  /// Rows that were written by a statement that tells them, so that each is reported once.
+  /// Rows that a statement has returned as written, so that each is reported once.
   private var told: Set<Int64> = []
 
   private struct Shape: Hashable {

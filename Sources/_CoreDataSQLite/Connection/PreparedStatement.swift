@@ -5,7 +5,7 @@ import Foundation
 import _CoreDataSQL
 import _CoreDataStore
 
-/// A compiled statement of one connection; used by whoever has checked the connection out.
+/// A compiled statement of one connection; only the thread that has checked the connection out uses it.
 final class PreparedStatement {
   let handle: OpaquePointer
   let text: String

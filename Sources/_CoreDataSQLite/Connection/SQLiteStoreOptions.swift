@@ -12,7 +12,7 @@ package struct SQLiteStoreOptions: Sendable {
   ///
   /// For looking at a file, not for living with it: another process that starts to write is not noticed.
   package var leavesNoTrace = false
-  /// Whether values of any size are written into their rows, none into a file of its own.
+  /// Whether values of any size are written into their rows instead of files of their own.
   package var keepsValuesInRows = false
   /// Applied last, in the order of their names, as `NSSQLitePragmasOption` is; the journal's mode first.
   package var pragmas: [String: String] = [:]
@@ -25,7 +25,7 @@ package struct SQLiteStoreOptions: Sendable {
   package var readers = 4
   /// Whether a store whose version hashes differ from the model's is opened all the same.
   package var ignoresModelVersions = false
-  /// Whether everything that is written is told in the store's history, which is made where there is none.
+  /// Whether every write is recorded in the store's history, which is created where the file has no history.
   ///
   /// A store that has a history is only read without it. Source: behaviour.md PSC-12.
   package var tracksHistory = false

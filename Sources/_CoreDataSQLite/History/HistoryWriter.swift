@@ -6,7 +6,7 @@ import _CoreDataModel
 import _CoreDataSQL
 import _CoreDataStore
 
-/// Writes one transaction of a store's history, inside the transaction that it tells of.
+/// Writes one transaction of a store's history, inside the database transaction that it records.
 ///
 /// A fixed number of statements whatever is written, and one more for each entity whose deleted objects
 /// leave values behind; nothing is written of a transaction without changes.
@@ -31,13 +31,15 @@ struct HistoryWriter {
     self.layout = layout
     self.tables = tables
     self.connection = connection
-    var numbers: [Int64] = []
+    var lastChange: Int64 = 0
+    var lastTransaction: Int64 = 0
     try connection.statement(HistoryLayout.selectLastNumbers).forEach { row in
-      numbers = [sqlite3_column_int64(row, 0), sqlite3_column_int64(row, 1)]
+      lastChange = sqlite3_column_int64(row, 0)
+      lastTransaction = sqlite3_column_int64(row, 1)
     }
-    start = try Self.following(numbers.first ?? 0)
+    start = try Self.following(lastChange)
     next = start
-    transaction = try Self.following(numbers.last ?? 0)
+    transaction = try Self.following(lastTransaction)
     change = try connection.statement(HistoryLayout.insertChange)
   }
 

@@ -12,7 +12,7 @@ enum ExternalData {
 
   /// The content of the file that a value names; nil where there is no such file.
   ///
-  /// A link is not a file of the folder, wherever it leads, and a name that is not a UUID names none.
+  /// A link is not a file of the folder, wherever it leads, and a name that is not a UUID is not a file's name.
   /// - Throws: `StoreError.cannotRead` with the file's path where it is there and cannot be read.
   static func read(_ value: UnsafeRawBufferPointer, store: String) throws -> Data? {
     let folder = folder(ofStore: store)

@@ -71,8 +71,8 @@ struct RowReader: Sendable {
     )
   }
 
-  /// Whether the current row has a place in the chunk without moving the texts of the others, which
-  /// somebody may be reading while a fault fires.
+  /// Whether the current row fits into the chunk without moving the texts of other rows, which another call
+  /// may be reading while a fault fires.
   private func fits(
     _ fields: UnsafeBufferPointer<RowSource.Field>,
     _ chunk: RowChunk,
@@ -220,7 +220,7 @@ struct RowReader: Sendable {
     case SQLITE_INTEGER: return Decimal(sqlite3_value_int64(value))
     case SQLITE_FLOAT: return Decimal(string: sqlite3_value_double(value).description)
     default:
-      // What is no number has no other form; observed in a store of framework 419.
+      // NaN is stored as text; observed in a store of framework 419.
       guard let text = sqlite3_value_text(value).map({ String(cString: $0) }) else { return nil }
       return text == "NaN" ? .nan : Decimal(string: text)
     }

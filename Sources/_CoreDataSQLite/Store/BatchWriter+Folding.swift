@@ -73,7 +73,7 @@ extension BatchWriter {
     )
   }
 
-  /// The number of the row that the statement has written; nil where it wrote none.
+  /// The number of the row that the statement has written; nil where it wrote no row.
   private func written(_ statement: PreparedStatement, _ key: ObjectKey) throws -> Int64? {
     do {
       return try statement.integer()

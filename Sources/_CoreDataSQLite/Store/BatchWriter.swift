@@ -256,7 +256,7 @@ struct BatchWriter {
     }
   }
 
-  /// The conflict of rows that are there under keys which the inserts have; nil where none is.
+  /// The conflict with rows that already have keys of the inserts; nil where no row has one.
   ///
   /// Another save has inserted a deleted row again, as this one was about to.
   private func insertedAgain(_ inserts: ArraySlice<SaveBatch.Insert>) throws -> StoreError? {
@@ -276,7 +276,7 @@ struct BatchWriter {
     )
   }
 
-  /// Runs a statement that writes one row and returns none.
+  /// Runs a statement that writes one row and returns no row.
   private func run(_ statement: PreparedStatement, key: ObjectKey) throws {
     let code = sqlite3_step(statement.handle)
     if code != SQLITE_DONE, code != SQLITE_ROW {

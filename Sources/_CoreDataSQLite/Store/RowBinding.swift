@@ -108,7 +108,7 @@ final class RowBinding {
       withUnsafeMutableBytes(of: &decimal) { target in
         target.copyBytes(from: chunk.bytes(row, step.slot).prefix(target.count))
       }
-      // The engine would make NULL of a real that is no number.
+      // The engine stores a NaN as NULL.
       if decimal.isNaN {
         return sqlite3_bind_text(handle, index, "NaN", 3, PreparedStatement.transient)
       }

@@ -57,7 +57,7 @@ extension SQLiteStore {
   /// Rows from which on the pages of a save do not fit the small cache.
   private static let largeSave = 5_000
 
-  /// Whether a large save comes to its pages one after the other, so that none is worth keeping.
+  /// Whether a large save visits its pages in order, so that keeping a page in the cache is useless.
   private func isInOrder(_ batch: SaveBatch) -> Bool {
     if batch.inserts.count + batch.updates.count + batch.deletes.count < Self.largeSave
       || history != nil || !batch.links.isEmpty || !batch.orders.isEmpty || !batch.checks.isEmpty

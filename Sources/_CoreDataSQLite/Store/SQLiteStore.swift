@@ -47,7 +47,7 @@ package final class SQLiteStore: RowStore {
     layout = opened.layout
     uncomputedAttributes = opened.uncomputed
     pool = ConnectionPool(options, writer: opened.connection)
-    // A log shows statements as somebody would write them.
+    // A log shows ordinary statements.
     planner = FetchPlanner(layout: layout, storeIndex: index, collects: options.log == nil)
     reader = RowReader(layout: layout, storeIndex: index, path: options.path)
     statements = StoreStatements(planner)

@@ -366,7 +366,7 @@ extension NSManagedObjectContext {
   /// Nobody can be told by an error here: unchanged objects ask the store at their next use, changed
   /// ones keep their values, and the standard error says why.
   func readFailed(_ keys: [ObjectKey], _ error: any Error) {
-    ContextLog.error("\(keys.count) objects could not be read again: \(cocoaError(error))")
+    Diagnostics.error("\(keys.count) objects could not be read again: \(cocoaError(error))")
     for key in keys {
       guard let object = registry.object(for: key), object.flags.isDisjoint(with: .unsaved) else {
         continue

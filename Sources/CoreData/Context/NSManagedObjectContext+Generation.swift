@@ -62,7 +62,7 @@ extension NSManagedObjectContext {
     do {
       return try generation().map { NSQueryGenerationToken($0) }
     } catch {
-      ContextLog.error("the stores' new generation cannot be kept: \(cocoaError(error))")
+      Diagnostics.error("the stores' new generation cannot be kept: \(cocoaError(error))")
       return nil
     }
   }

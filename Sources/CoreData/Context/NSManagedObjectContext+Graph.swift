@@ -197,15 +197,11 @@ extension NSManagedObjectContext {
   }
 
   func missing(_ id: NSManagedObjectID) -> NSError {
-    NSError(
-      domain: NSCocoaErrorDomain,
-      code: NSManagedObjectReferentialIntegrityError,
-      userInfo: [
-        NSAffectedObjectsErrorKey: [id],
-        NSLocalizedDescriptionKey:
-          "The store has no object \(id.uriRepresentation().absoluteString); it was deleted, or "
-          + "never saved.",
-      ]
+    coreDataError(
+      NSManagedObjectReferentialIntegrityError,
+      "The store has no object \(id.uriRepresentation().absoluteString); it was deleted, or "
+        + "never saved.",
+      userInfo: [NSAffectedObjectsErrorKey: [id]]
     )
   }
 
@@ -237,15 +233,10 @@ extension NSManagedObjectContext {
   }
 
   func noStore(forEntityNamed name: String) -> NSError {
-    NSError(
-      domain: NSCocoaErrorDomain,
-      code: NSPersistentStoreOperationError,
-      userInfo: [
-        NSLocalizedDescriptionKey:
-          "No writable store of the coordinator takes objects of the entity "
-          + "“\(name)”; add one with addPersistentStore or "
-          + "loadPersistentStores."
-      ]
+    coreDataError(
+      NSPersistentStoreOperationError,
+      "No writable store of the coordinator takes objects of the entity “\(name)”; add one with "
+        + "addPersistentStore or loadPersistentStores."
     )
   }
 }

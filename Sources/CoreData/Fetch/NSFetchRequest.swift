@@ -139,7 +139,8 @@ open class NSFetchRequest<ResultType: NSFetchRequestResult>: NSPersistentStoreRe
   /// - Throws: 134060 outside of one; what the fetch throws.
   open func execute() throws -> [ResultType] {
     guard let context = CurrentContext.value else {
-      throw Self.unusable(
+      throw coreDataError(
+        NSCoreDataError,
         "NSFetchRequest.execute() must be called within a context's perform block."
       )
     }
@@ -219,25 +220,19 @@ open class NSFetchRequest<ResultType: NSFetchRequestResult>: NSPersistentStoreRe
       return model.definition.entities[resolved.frozenIndex]
     }
     guard let name = resolved?.name ?? entityName else {
-      throw Self.unusable(
+      throw coreDataError(
+        NSCoreDataError,
         "A fetch request must have an entity: use NSFetchRequest(entityName:) or set its entity."
       )
     }
     guard let entity = model.definition.entity(named: name) else {
-      throw Self.unusable(
+      throw coreDataError(
+        NSCoreDataError,
         "The model has no entity named “\(name)”; it has "
           + model.definition.entities.map(\.name).joined(separator: ", ") + "."
       )
     }
     resolved = model.entities[entity.index]
     return entity
-  }
-
-  private static func unusable(_ reason: String) -> NSError {
-    NSError(
-      domain: NSCocoaErrorDomain,
-      code: NSCoreDataError,
-      userInfo: [NSLocalizedDescriptionKey: reason]
-    )
   }
 }

@@ -26,7 +26,7 @@ open class NSMappingModel: NSObject {
       let draft = try MappingFile.draft(at: url, predicates: PredicateTexts())
       entityMappings = draft.entities.map(NSEntityMapping.init)
     } catch {
-      diagnose("cannot load the mapping model at \(url.path): \(error)")
+      Diagnostics.note("cannot load the mapping model at \(url.path): \(error)")
       return nil
     }
   }

@@ -54,7 +54,7 @@ package enum ModelLocator {
     do {
       return NSManagedObjectModel(contentsOf: try url(ofModelNamed: name, in: bundle))
     } catch {
-      diagnose("failed to load model named \(name): \(error)")
+      Diagnostics.note("failed to load model named \(name): \(error)")
       return nil
     }
   }

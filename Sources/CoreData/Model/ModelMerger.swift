@@ -16,7 +16,7 @@ struct ModelMerger {
         guard let description = model.entitiesByName[entity.name] else { continue }
         if let known = drafts[entity.name] {
           if known.isEqual(description) { continue }
-          diagnose("cannot merge models with two different entities named “\(entity.name)”")
+          Diagnostics.note("cannot merge models with two different entities named “\(entity.name)”")
           return nil
         }
         drafts[entity.name] = description
@@ -59,7 +59,7 @@ struct ModelMerger {
     do {
       return try model.draft()
     } catch {
-      diagnose("cannot merge a broken model: \(error)")
+      Diagnostics.note("cannot merge a broken model: \(error)")
       return nil
     }
   }

@@ -79,6 +79,6 @@ enum ModelWarnings {
   }
 
   private static func warn(_ text: String) {
-    if said.withLock({ $0.insert(text).inserted }) { diagnose("warning: \(text)") }
+    if said.withLock({ $0.insert(text).inserted }) { Diagnostics.warning(text) }
   }
 }

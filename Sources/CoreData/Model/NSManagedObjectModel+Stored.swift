@@ -29,7 +29,7 @@ extension NSManagedObjectModel {
       sourceURL = url
       if stored.source == .tables {
         isReconstructed = true
-        diagnose(
+        Diagnostics.note(
           "the model of \(url.path) is reconstructed from its tables, to read only; "
             + (stored.problem.map { "its own cannot be read: \($0)" } ?? "the file keeps none")
         )

@@ -83,7 +83,7 @@ extension FetchRequestTemplate {
     do {
       request.predicate = try predicateFormat.map { try NSPredicate(validating: $0) }
     } catch {
-      diagnose("the predicate of the fetch request “\(name)” cannot be parsed: \(error)")
+      Diagnostics.note("the predicate of the fetch request “\(name)” cannot be parsed: \(error)")
       return nil
     }
     request.sortDescriptors = sort.isEmpty ? nil : sort.map(\.descriptor)

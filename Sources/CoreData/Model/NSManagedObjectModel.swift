@@ -66,7 +66,7 @@ open class NSManagedObjectModel: NSObject, NSCopying, @unchecked Sendable {
       sourceURL = url
       classModules = ModelLocator.modules(near: url)
     } catch {
-      diagnose("cannot load the model at \(url.path): \(error)")
+      Diagnostics.note("cannot load the model at \(url.path): \(error)")
       return nil
     }
   }
@@ -99,7 +99,7 @@ open class NSManagedObjectModel: NSObject, NSCopying, @unchecked Sendable {
   open class func mergedModel(from bundles: [Bundle]?) -> NSManagedObjectModel? {
     let models = ModelLocator.models(in: bundles)
     if models.isEmpty {
-      diagnose("no model (.xcdatamodeld, .xcdatamodel, .momd, .mom) found to merge")
+      Diagnostics.note("no model (.xcdatamodeld, .xcdatamodel, .momd, .mom) found to merge")
       return nil
     }
     return NSManagedObjectModel(byMerging: models)
@@ -321,9 +321,4 @@ extension NSManagedObjectModel {
     templateRequests = other.templateRequests
     compositeDrafts = other.compositeDrafts
   }
-}
-
-/// Writes a reason that Apple's signature has no place for to the standard error.
-func diagnose(_ text: String) {
-  FileHandle.standardError.write(Data("CoreData: \(text)\n".utf8))
 }

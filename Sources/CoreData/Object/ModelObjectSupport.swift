@@ -154,7 +154,7 @@ extension ManagedObjectClasses {
   /// entity is one of no model.
   static func entity(of type: NSManagedObject.Type) -> NSEntityDescription {
     if let entity = LiveModels.entity(of: type) { return entity }
-    ContextLog.error(
+    Diagnostics.error(
       "No NSEntityDescriptions in any model claim the NSManagedObject subclass '\(type)' so +entity is "
         + "confused. Have you loaded your NSManagedObjectModel yet ?"
     )

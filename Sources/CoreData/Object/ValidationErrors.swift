@@ -21,14 +21,11 @@ package enum ValidationErrors {
   ) -> NSError {
     let names = (object as? NSManagedObject).map(LocalizedNames.init)
     let text = warning ?? text(code, names?.property(key) ?? key)
-    var info: [String: Any] = [
-      NSValidationKeyErrorKey: key,
-      NSLocalizedDescriptionKey: names?.error(text) ?? text,
-    ]
+    var info: [String: Any] = [NSValidationKeyErrorKey: key]
     if let object { info[NSValidationObjectErrorKey] = object }
     if let value { info[NSValidationValueErrorKey] = value }
     if let predicate { info[NSValidationPredicateErrorKey] = predicate }
-    return NSError(domain: NSCocoaErrorDomain, code: code, userInfo: info)
+    return coreDataError(code, names?.error(text) ?? text, userInfo: info)
   }
 
   /// The error of one property's value; as `make(_:object:key:value:predicate:warning:)`.
@@ -47,13 +44,10 @@ package enum ValidationErrors {
   package static func combined(_ errors: [any Error]) -> NSError? {
     let details = errors.flatMap(details)
     if details.count < 2 { return details.first }
-    return NSError(
-      domain: NSCocoaErrorDomain,
-      code: NSValidationMultipleErrorsError,
-      userInfo: [
-        NSDetailedErrorsKey: details,
-        NSLocalizedDescriptionKey: "Multiple validation errors occurred.",
-      ]
+    return coreDataError(
+      NSValidationMultipleErrorsError,
+      "Multiple validation errors occurred.",
+      userInfo: [NSDetailedErrorsKey: details]
     )
   }
 

@@ -50,7 +50,7 @@ extension TrackedResults {
     do {
       return try context.objects(question, FetchManner())
     } catch {
-      ContextLog.error("A results controller cannot look for rows to move: \(cocoaError(error))")
+      Diagnostics.error("A results controller cannot look for rows to move: \(cocoaError(error))")
       return []
     }
   }

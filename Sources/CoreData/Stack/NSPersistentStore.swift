@@ -114,7 +114,7 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
     do {
       try rows.setMetadata(StoreMetadata(metadata ?? [:]))
     } catch {
-      diagnose("the store's metadata could not be written: \(cocoaError(error))")
+      Diagnostics.note("the store's metadata could not be written: \(cocoaError(error))")
     }
   }
 }

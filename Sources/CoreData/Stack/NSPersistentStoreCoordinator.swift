@@ -490,14 +490,10 @@ extension NSPersistentStoreCoordinator {
   private func entities(of configuration: String?) throws -> Set<Int>? {
     guard let configuration, configuration != NSPersistentStore.wholeModel else { return nil }
     guard let entities = frozen.definition.configurations[configuration] else {
-      throw NSError(
-        domain: NSCocoaErrorDomain,
-        code: NSCoreDataError,
-        userInfo: [
-          NSLocalizedDescriptionKey:
-            "The model has no configuration named “\(configuration)”; it has "
-            + frozen.definition.configurations.keys.sorted().joined(separator: ", ") + "."
-        ]
+      throw coreDataError(
+        NSCoreDataError,
+        "The model has no configuration named “\(configuration)”; it has "
+          + frozen.definition.configurations.keys.sorted().joined(separator: ", ") + "."
       )
     }
     return Set(entities)
@@ -533,10 +529,9 @@ extension NSPersistentStoreCoordinator {
   }
 
   static var stranger: NSError {
-    NSError(
-      domain: NSCocoaErrorDomain,
-      code: NSPersistentStoreOperationError,
-      userInfo: [NSLocalizedDescriptionKey: "The store is not one of this coordinator's."]
+    coreDataError(
+      NSPersistentStoreOperationError,
+      "The store is not one of this coordinator's."
     )
   }
 }

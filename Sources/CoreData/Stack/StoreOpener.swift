@@ -34,16 +34,16 @@ package struct StoreOpener {
 
   private func openSQLite() throws -> any RowStore {
     guard let url else {
-      throw Self.error(NSPersistentStoreOpenError, "An SQLite store needs a URL.")
+      throw coreDataError(NSPersistentStoreOpenError, "An SQLite store needs a URL.")
     }
     guard url.isFileURL else {
-      throw Self.error(
+      throw coreDataError(
         NSPersistentStoreOpenError,
         "\(url.absoluteString) is no file URL; an SQLite store is a file."
       )
     }
     for (option, feature) in Self.unsupported where flag(option) {
-      throw Self.error(
+      throw coreDataError(
         NSPersistentStoreOperationError,
         "The option \(option) asks for \(feature), which this version does not have; remove it. "
           + "See DEVIATIONS.md."
@@ -71,7 +71,7 @@ package struct StoreOpener {
     settings.log = (options[SQLDebugLogOption] as? SQLDebugLog ?? .launched)?.log
     let store = try SQLiteStore(model: model, index: index, options: settings)
     if store.isReadOnly, !settings.isReadOnly {
-      diagnose(
+      Diagnostics.note(
         "the store at \(url.path) has a history, which would miss what is written now: it is opened "
           + "for reading only. Add it with NSPersistentHistoryTrackingKey to write to it."
       )
@@ -113,24 +113,16 @@ package struct StoreOpener {
   }
 
   static func alreadyAdded(_ url: URL) -> NSError {
-    error(
+    coreDataError(
       NSPersistentStoreOperationError,
       "The coordinator has the store at \(url.path) already; add it once."
     )
   }
 
   static func unknown(_ type: String) -> NSError {
-    error(
+    coreDataError(
       NSPersistentStoreInvalidTypeError,
       "There is no store type “\(type)”; use \(NSSQLiteStoreType) or \(NSInMemoryStoreType)."
-    )
-  }
-
-  private static func error(_ code: Int, _ text: String) -> NSError {
-    NSError(
-      domain: NSCocoaErrorDomain,
-      code: code,
-      userInfo: [NSLocalizedDescriptionKey: text]
     )
   }
 }

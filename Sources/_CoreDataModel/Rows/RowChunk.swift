@@ -56,7 +56,7 @@ package final class RowChunk: @unchecked Sendable {
   package var arenaRoom: Int { arenaSize - arenaUsed }
 
   /// Adds a row whose slots are all null and whose version is 0, and returns its index.
-  package func appendRow() -> Int {
+  @usableFromInline package func appendRow() -> Int {
     precondition(count < capacity)
     let row = count
     count += 1

@@ -33,7 +33,19 @@ package struct ObjectKey: Hashable, Sendable {
     guard number >= 0, number <= Self.maximumNumber, entity < 1 << 14, store < 1 << 8 else {
       return nil
     }
-    self.init(raw: UInt64(store) << 56 | UInt64(entity) << 42 | UInt64(number))
+    self.init(base: Self.base(store: store, entity: entity), number: number)
+  }
+
+  /// The bits that all permanent keys of one entity in one store have in common: a key's `raw` is the base
+  /// with the number in its low bits, so that `base | number` is a key's `raw`.
+  @inlinable @inline(__always)
+  package static func base(store: Int, entity: Int) -> UInt64 {
+    UInt64(store) << 56 | UInt64(entity) << 42
+  }
+
+  /// A permanent key from a base; the number is not checked.
+  @inlinable @inline(__always) package init(base: UInt64, number: Int64) {
+    self.init(raw: base | UInt64(number))
   }
 
   /// A key for an object that has not been saved; `number` is unique in the process.

@@ -38,7 +38,7 @@ struct AssignedColumn {
   /// Gives the values of the rows whose content is in a file; nil for a property that never has one.
   var filesInRows: Statement? {
     guard column.isTagged else { return nil }
-    let old: SQL = "\(name: selection.scope.alias).\(name: column.name)"
+    let old = SQL.column(column.name, of: selection.scope.alias)
     return selection.select(old, where: "substr(\(old), 1, 1) = x'02'").statement
   }
 
@@ -58,13 +58,13 @@ struct AssignedColumn {
     if case .data(let record) = value { values = CompositeRecord.values(record) }
     return column.parts.enumerated().map { index, part in
       let value = index < values.count ? values[index] : .null
-      return (part.column.name, SQL([.value(value.plainBinding ?? .null)]))
+      return (part.column.name, SQL(bind: value.plainBinding ?? .null))
     }
   }
 
   private func constant(_ value: Value) throws -> (name: String, piece: SQL) {
     guard let binding = value.columnBinding(isTagged: column.isTagged) else { throw misfit }
-    return (column.name, SQL([.value(binding)]))
+    return (column.name, SQL(bind: binding))
   }
 
   /// The number, the entity's number where the destination has sub-entities, and the place among the
@@ -83,12 +83,12 @@ struct AssignedColumn {
       entity = .integer(compiler.layout.entities[key.entity].number)
     default: throw misfit
     }
-    var columns: [(name: String, piece: SQL)] = [(column.name, SQL([.value(number)]))]
-    if let name = column.entityColumn { columns.append((name, SQL([.value(entity)]))) }
+    var columns: [(name: String, piece: SQL)] = [(column.name, SQL(bind: number))]
+    if let name = column.entityColumn { columns.append((name, SQL(bind: entity))) }
     if let order = column.orderColumn {
       let alias = selection.scope.alias
-      let old: SQL = "\(name: alias).\(name: column.name)"
-      let place: SQL = "\(name: alias).\(name: order)"
+      let old = SQL.column(column.name, of: alias)
+      let place = SQL.column(order, of: alias)
       columns.append((order, "iif(\(bind: number) IS \(old), \(place), NULL)"))
     }
     return columns

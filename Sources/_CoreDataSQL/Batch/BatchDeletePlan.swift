@@ -23,7 +23,7 @@ package struct BatchDeletePlan: Sendable {
   /// - Throws: `StoreError.invalidRequest` naming the key path and the entity; `.unsayable` naming the
   ///   expression that SQL cannot say.
   ///
-  /// Where `readsRows`, somebody looks at the rows before they go, so that their keys are collected.
+  /// `readsRows`: the rows are read before they are deleted, so that their keys have to be collected.
   package init(_ delete: BatchDelete, planner: FetchPlanner, readsRows: Bool = false) throws {
     let selection = try RowSelection(delete.rows, keys: delete.keys, planner: planner)
     let alias = selection.scope.alias
@@ -38,7 +38,7 @@ package struct BatchDeletePlan: Sendable {
         ? "DELETE FROM \(name: selection.table) AS \(name: alias)\(selection.filter)"
         : """
         DELETE FROM \(name: selection.table) \
-        WHERE Z_PK IN (\(selection.select("\(name: alias).Z_PK")))
+        WHERE Z_PK IN (\(selection.select(.primaryKey(of: alias))))
         """
       if !delete.report.isEmpty { sql.append(" RETURNING Z_PK, Z_ENT") }
       direct = sql.statement
@@ -47,7 +47,8 @@ package struct BatchDeletePlan: Sendable {
     }
     let number = String(root)
     let columns: SQL = """
-      \(name: number) AS root, \(name: alias).Z_PK AS pk, \(name: alias).Z_ENT AS ent, 0 AS level
+      \(name: number) AS root, \(column: "Z_PK", of: alias) AS pk, \
+      \(column: "Z_ENT", of: alias) AS ent, 0 AS level
       """
     let insert: SQL = "INSERT INTO \(name: DeletedKeys.table) \(selection.select(columns))"
     collect = insert.statement
@@ -57,14 +58,17 @@ package struct BatchDeletePlan: Sendable {
 /// The temporary table of the keys that a batch deletes.
 package enum DeletedKeys {
   static let table = "temp.CDDeleted"
-  package static let create =
-    "CREATE TEMP TABLE IF NOT EXISTS CDDeleted"
-    + "(root INTEGER, pk INTEGER, ent INTEGER, level INTEGER, PRIMARY KEY (root, pk)) WITHOUT ROWID"
-  package static let clear = "DELETE FROM \(table)"
+  /// Creates the table where the connection does not have it yet.
+  package static let create = Statement(
+    text: "CREATE TEMP TABLE IF NOT EXISTS CDDeleted(root INTEGER, pk INTEGER, ent INTEGER, "
+      + "level INTEGER, PRIMARY KEY (root, pk)) WITHOUT ROWID"
+  )
+  /// Empties the table.
+  package static let clear = Statement(text: "DELETE FROM \(table)")
   /// Root, `Z_PK`, `Z_ENT` and level of each.
-  package static let all = "SELECT root, pk, ent, level FROM \(table)"
-  package static let roots = "SELECT DISTINCT root FROM \(table) ORDER BY root"
-  package static let count = "SELECT COUNT(*) FROM \(table) WHERE level = 0"
+  package static let all = Statement(text: "SELECT root, pk, ent, level FROM \(table)")
+  /// The roots whose rows are deleted.
+  package static let roots = Statement(text: "SELECT DISTINCT root FROM \(table) ORDER BY root")
 
   /// The numbers of one root, as the right side of an IN.
   static func numbers(root: Int) -> String { "(SELECT pk FROM \(table) WHERE root = \(root))" }

@@ -8,14 +8,14 @@ package struct BatchInsertStatements: Sendable {
   private let layout: Layout
   private let entity: EntityLayout
   /// The parameters of one row after its `Z_PK`.
-  package let row: RowStatements
+  package let row: RowStatement
   /// Whether stored rows can be in the way.
   package let meetsStoredRows: Bool
 
   package init(entity: Int, constraints: UniquenessConstraints, layout: Layout) {
     self.layout = layout
     self.entity = layout.entities[entity]
-    row = RowStatements.insert(self.entity)
+    row = RowStatement.insert(self.entity)
     meetsStoredRows = !constraints.byEntity[entity].isEmpty
   }
 
@@ -25,19 +25,18 @@ package struct BatchInsertStatements: Sendable {
   /// A statement for `rows` rows; gives `Z_PK` and `Z_ENT` of each row written where `reports`.
   ///
   /// `named` are the slots that the rows name, for duplicates that take those alone.
-  package func text(
+  package func insert(
     rows: Int,
     duplicates: BatchInsert.Duplicates,
     named: SlotSet,
     reports: Bool
-  ) -> String {
-    let first = row.text
-    var text = first
+  ) -> Statement {
+    var text = row.statement.text
     if rows > 1 {
       let marks = String(repeating: ", ?", count: row.parameters.count)
       text += String(repeating: ", (?, \(entity.number), 1\(marks))", count: rows - 1)
     }
-    guard meetsStoredRows else { return text }
+    guard meetsStoredRows else { return Statement(text: text) }
     switch duplicates {
     case .refuse: break
     case .keep: text += " ON CONFLICT DO NOTHING"
@@ -45,7 +44,7 @@ package struct BatchInsertStatements: Sendable {
     case .overwrite: text += replacing { _ in true }
     }
     if reports { text += " RETURNING Z_PK, Z_ENT" }
-    return text
+    return Statement(text: text)
   }
 
   private func replacing(_ isWritten: (PropertyColumn) -> Bool) -> String {

@@ -31,8 +31,8 @@ package struct BatchUpdatePlan: Sendable {
       if let replaced = column.filesInRows { files.append(replaced) }
     }
     replacedFiles = files
-    // What reads other rows has to read them as they were before the first change.
-    let readsRows = columns.contains { $0.piece.mentions("SELECT ") }
+    // A subselect has to read other rows as they were before the first change.
+    let readsRows = columns.contains { $0.piece.traits.contains(.hasSubselect) }
     var sql =
       selection.isPlain && !readsRows
       ? Self.direct(columns, selection) : Self.staged(columns, selection)
@@ -46,7 +46,7 @@ package struct BatchUpdatePlan: Sendable {
         let column = planner.layout.entities[selection.entity.index].column(slot)
       else { continue }
       let table = planner.layout.entities[relationship.destination].table
-      let reference: SQL = "\(name: selection.scope.alias).\(name: column.name)"
+      let reference = SQL.column(column.name, of: selection.scope.alias)
       let owners: SQL = """
         SELECT d.Z_PK, d.Z_ENT FROM \(name: table) AS d \
         WHERE d.Z_PK IN (\(selection.select(reference)))
@@ -75,7 +75,7 @@ package struct BatchUpdatePlan: Sendable {
     _ selection: RowSelection
   ) -> SQL {
     let table = selection.table
-    var selected: SQL = "\(name: selection.scope.alias).Z_PK AS pk"
+    var selected: SQL = "\(column: "Z_PK", of: selection.scope.alias) AS pk"
     var settings: [SQL] = ["Z_OPT = Z_OPT + 1"]
     for (index, column) in columns.enumerated() {
       selected.append(", \(column.piece) AS c\(name: String(index))")
@@ -85,12 +85,5 @@ package struct BatchUpdatePlan: Sendable {
       UPDATE \(name: table) SET \(settings.joined(separator: ", ")) \
       FROM (\(selection.select(selected))) AS n WHERE \(name: table).Z_PK = n.pk
       """
-  }
-}
-
-extension SQL {
-  /// Whether a word of the statement's language stands in the piece.
-  func mentions(_ word: String) -> Bool {
-    segments.contains { if case .text(let text) = $0 { text.contains(word) } else { false } }
   }
 }

@@ -7,22 +7,24 @@ package struct DeletionRules: Sendable {
   /// What one relationship, or one attribute with files, asks for.
   package enum Step: Sendable {
     /// Adds the rows that go too: binds the next level, then the level to follow; leads to this entity.
-    case cascade(text: String, destination: Int)
+    case cascade(Statement, destination: Int)
     /// Gives a row where rows that stay forbid the deletion; the name is the relationship's.
-    case deny(text: String, name: String)
-    /// Changes or removes what pointed to the deleted rows; gives `Z_PK` and `Z_ENT` of changed rows of
-    /// this entity where it is set and the batch reports changes, whose property of that slot changes.
-    case release(text: String, returning: String?, slot: Int?)
+    case deny(Statement, name: String)
+    /// Changes or removes what pointed to the deleted rows.
+    ///
+    /// `reporting` does the same and gives `Z_PK` and `Z_ENT` of the changed rows, whose property of that slot
+    /// changes; nil where no row of an object changes.
+    case release(Statement, reporting: Statement?, slot: Int?)
     /// Gives `Z_PK` and `Z_ENT` of rows whose to-manys lose members, although their rows stay the same.
-    case touch(text: String, slot: Int?)
+    case touch(Statement, slot: Int?)
     /// The same for rows that are only found before the deletion, because the deleted ones point there.
-    case forsake(text: String, slot: Int)
+    case forsake(Statement, slot: Int)
     /// Gives the values of deleted rows whose content is in a file.
-    case files(text: String)
+    case files(Statement)
   }
 
   private let layout: Layout
-  /// Whether somebody wants to know of rows that stay the same, but lose members.
+  /// Whether the report includes objects whose rows stay the same but whose to-manys lose members.
   private let tellsOwners: Bool
 
   package init(_ layout: Layout, tellsOwners: Bool) {
@@ -31,8 +33,11 @@ package struct DeletionRules: Sendable {
   }
 
   /// The deletion of the collected rows of a root.
-  package func delete(root: Int) -> String {
-    "DELETE FROM \(layout.entities[root].table) WHERE Z_PK IN \(DeletedKeys.numbers(root: root))"
+  package func delete(root: Int) -> Statement {
+    Statement(
+      text: "DELETE FROM \(layout.entities[root].table) "
+        + "WHERE Z_PK IN \(DeletedKeys.numbers(root: root))"
+    )
   }
 
   /// The steps of the rows of an entity and those below it; empty where nothing follows.
@@ -55,15 +60,15 @@ package struct DeletionRules: Sendable {
     var steps: [Step] = []
     switch relationship.deleteRule {
     case .cascade:
-      steps.append(.cascade(text: link.cascade, destination: relationship.destination))
+      steps.append(.cascade(link.cascade, destination: relationship.destination))
     case .deny:
       let name = "\(layout.model.entities[property.declaringEntity].name).\(property.name)"
-      steps.append(.deny(text: link.deny, name: name))
+      steps.append(.deny(link.deny, name: name))
     case .nullify, .noAction: break
     }
     if link.needsRelease(relationship.deleteRule) { steps += link.release }
     if tellsOwners, let slot = relationship.inverse, let forsaken = link.forsaken {
-      steps.append(.forsake(text: forsaken, slot: slot))
+      steps.append(.forsake(forsaken, slot: slot))
     }
     return steps
   }
@@ -71,8 +76,10 @@ package struct DeletionRules: Sendable {
   private func files(_ column: PropertyColumn, _ source: EntityLayout) -> Step {
     let root = layout.model.entities[source.entity].root
     return .files(
-      text: "SELECT \(column.name) FROM \(source.table) WHERE Z_PK IN "
-        + "\(DeletedKeys.numbers(root: root)) AND substr(\(column.name), 1, 1) = x'02'"
+      Statement(
+        text: "SELECT \(column.name) FROM \(source.table) WHERE Z_PK IN "
+          + "\(DeletedKeys.numbers(root: root)) AND substr(\(column.name), 1, 1) = x'02'"
+      )
     )
   }
 }
@@ -138,7 +145,7 @@ private struct Link {
 
   /// Whether anything is left that points to the deleted rows.
   ///
-  /// Pairs and hidden columns would be found again by nobody, so they go under every rule.
+  /// No property leads to pairs and hidden columns of deleted rows, so they are removed under every rule.
   func needsRelease(_ rule: DeleteRule) -> Bool {
     switch form {
     case .pairs: true
@@ -160,24 +167,28 @@ private struct Link {
     }
   }
 
-  var cascade: String {
-    "INSERT OR IGNORE INTO \(DeletedKeys.table) "
-      + "SELECT \(destinationRoot), d.Z_PK, d.Z_ENT, ? FROM \(destination.table) AS d "
-      + "WHERE d.Z_PK IN \(destinations(of: DeletedKeys.level(root: sourceRoot)))"
+  var cascade: Statement {
+    Statement(
+      text: "INSERT OR IGNORE INTO \(DeletedKeys.table) "
+        + "SELECT \(destinationRoot), d.Z_PK, d.Z_ENT, ? FROM \(destination.table) AS d "
+        + "WHERE d.Z_PK IN \(destinations(of: DeletedKeys.level(root: sourceRoot)))"
+    )
   }
 
   /// Rows that stay, and to which the deleted ones point; nil where these do not.
-  var forsaken: String? {
+  var forsaken: Statement? {
     guard case .here = form else { return nil }
-    return "SELECT d.Z_PK, d.Z_ENT FROM \(destination.table) AS d "
-      + "WHERE d.Z_PK IN \(destinations(of: DeletedKeys.numbers(root: sourceRoot))) "
-      + "AND d.Z_PK NOT IN \(DeletedKeys.numbers(root: destinationRoot))"
+    return Statement(text: "SELECT d.Z_PK, d.Z_ENT" + remaining)
   }
 
-  var deny: String {
-    "SELECT 1 FROM \(destination.table) AS d "
+  /// A row where some destination stays.
+  var deny: Statement { Statement(text: "SELECT 1" + remaining + " LIMIT 1") }
+
+  /// The destinations that stay.
+  private var remaining: String {
+    " FROM \(destination.table) AS d "
       + "WHERE d.Z_PK IN \(destinations(of: DeletedKeys.numbers(root: sourceRoot))) "
-      + "AND d.Z_PK NOT IN \(DeletedKeys.numbers(root: destinationRoot)) LIMIT 1"
+      + "AND d.Z_PK NOT IN \(DeletedKeys.numbers(root: destinationRoot))"
   }
 
   var release: [DeletionRules.Step] {
@@ -188,10 +199,11 @@ private struct Link {
       let columns = [column, entityColumn, orderColumn].compactMap { $0 }
       let settings = (["Z_OPT = Z_OPT + 1"] + columns.map { "\($0) = NULL" })
         .joined(separator: ", ")
+      let update = "UPDATE \(destination.table) SET \(settings) WHERE \(column) IN \(owners)"
       return [
         .release(
-          text: "UPDATE \(destination.table) SET \(settings) WHERE \(column) IN \(owners)",
-          returning: " RETURNING Z_PK, Z_ENT",
+          Statement(text: update),
+          reporting: Statement(text: update + " RETURNING Z_PK, Z_ENT"),
           slot: inverseSlot
         )
       ]
@@ -200,11 +212,11 @@ private struct Link {
       let touched =
         "SELECT d.Z_PK, d.Z_ENT FROM \(destination.table) AS d "
         + "WHERE d.Z_PK IN \(destinations(of: owners))"
-      return [.touch(text: touched, slot: inverseSlot)]
+      return [.touch(Statement(text: touched), slot: inverseSlot)]
         + columns.map { column in
           .release(
-            text: "DELETE FROM \(members.table) WHERE \(column) IN \(owners)",
-            returning: nil,
+            Statement(text: "DELETE FROM \(members.table) WHERE \(column) IN \(owners)"),
+            reporting: nil,
             slot: nil
           )
         }

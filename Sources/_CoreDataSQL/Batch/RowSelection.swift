@@ -30,7 +30,7 @@ struct RowSelection {
       conditions.append(ofEntity)
     }
     if let keys {
-      let column = SQL([.text("\(scope.alias).Z_PK")])
+      let column = SQL.primaryKey(of: scope.alias)
       conditions.append(compiler.isOneOf(keys, of: entity.root, column))
     } else if let condition = description.condition {
       let piece = try compiler.whole(condition, in: scope)
@@ -41,7 +41,7 @@ struct RowSelection {
     if window == nil { try Self.checkOrder(description, entity, planner) }
   }
 
-  /// Refuses an order that cannot be, where none is needed.
+  /// Throws for an impossible order even where the statement needs no order.
   private static func checkOrder(
     _ description: FetchDescription,
     _ entity: EntityDefinition,
@@ -90,24 +90,10 @@ struct RowSelection {
     let all = conditions + [condition].compactMap { $0 }
     var sql: SQL = "SELECT \(columns) FROM \(scope.source)\(Self.filter(all))"
     if let window { sql.append(window) }
-    return sql
+    return sql.with(.hasSubselect)
   }
 
   private static func filter(_ conditions: [SQL]) -> SQL {
     conditions.isEmpty ? "" : " WHERE \(conditions.joined(separator: " AND "))"
-  }
-}
-
-extension Scope {
-  /// Which rows of the table are the entity's; nil for all.
-  func entityCondition(includesSubentities: Bool) -> SQL? {
-    let entities = layout.entities
-    guard entities[entity.index].sharesTable else { return nil }
-    if !includesSubentities || entity.children.isEmpty {
-      return "\(name: alias).Z_ENT = \(bind: .integer(entities[entity.index].number))"
-    }
-    if entity.parent == nil { return nil }
-    let numbers = entity.family.map { SQL([.value(.integer(entities[$0].number))]) }
-    return "\(name: alias).Z_ENT IN (\(numbers.joined(separator: ", ")))"
   }
 }

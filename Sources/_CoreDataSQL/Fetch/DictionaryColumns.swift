@@ -21,7 +21,7 @@ struct DictionaryColumns {
     if case .evaluatedObject = column.term, try addReference("self") { return }
     let piece: SQL
     let type: ValueType
-    switch try compiler.operand(column.term, in: scope) {
+    switch try compiler.aggregatingOperand(column.term, in: scope) {
     case .column(_, .entity): throw compiler.unsupported("an entity as a column")
     case .column(let sql, let valueType): (piece, type) = (sql, valueType)
     case .constant(let value):
@@ -36,7 +36,7 @@ struct DictionaryColumns {
       )
     case .list: throw compiler.unsupported("a collection as a column")
     }
-    compiler.named[column.name] = (piece, type)
+    compiler.define(column.name, as: piece, type)
     pieces.append(piece)
     results.append(ResultColumn(kind: try kind(of: column, type)))
   }

@@ -19,22 +19,47 @@ package struct FetchPlan: Sendable {
   package let sorter: RowSorter?
 }
 
-/// How the rows of a to-many's members are read.
-package struct MemberRowsStatement: Sendable {
-  package let text: String
-  /// The entity of the source to read with.
+/// A statement for whole rows of one hierarchy, whose one value is bound later.
+package struct RowQuery: Sendable {
+  package let statement: Statement
+  /// Index of the entity whose `RowSource` reads the rows.
+  package let entity: Int
+}
+
+/// A statement for pairs of owner and member, whose one value is bound later.
+package struct PairQuery: Sendable {
+  /// Selects the owner's number, the member's, and its entity number where `hasEntityColumn`.
+  package let statement: Statement
+  package let hasEntityColumn: Bool
+  /// Index of the members' entity, for pairs without an entity number.
   package let destination: Int
+}
+
+/// How many keys a statement is bound to.
+package enum KeyCount: Sendable {
+  /// One, bound as an integer.
+  case one
+  /// Any number, bound as the text of a JSON array (`JSONList`).
+  case list
+
+  /// The end of a condition on the column before it.
+  var comparison: SQL {
+    switch self {
+    case .one: "= ?"
+    case .list: SQL("IN (SELECT value FROM json_each(?))").with(.hasSubselect)
+    }
+  }
 }
 
 /// One column of a dictionary result.
 package struct ResultColumn: Sendable {
   package enum Kind: Sendable {
     case value(SlotKind)
-    /// Data whose first byte tells where the rest is.
+    /// Data whose first byte says where the rest is.
     case tagged
     /// The record of a composite attribute.
     case composite([CompositeElement])
-    /// A to-one; its entity, unless the next column of the statement tells the number.
+    /// A to-one; its entity, unless the next column of the statement has the entity's number.
     case reference(entity: Int, hasEntityColumn: Bool)
     /// Whatever the engine gives.
     case any
@@ -56,12 +81,16 @@ package struct RowSource: Sendable {
     package let isTagged: Bool
   }
   package let entity: Int
+  /// The name that statements give the table of the rows; the first that a `ConditionCompiler` assigns.
+  static let alias = "t0"
   /// Whether the third column is `Z_ENT`.
   package let hasEntityColumn: Bool
   /// The table's columns to read, after `Z_PK`, `Z_OPT` and `Z_ENT`.
   package let columns: [SelectedColumn]
   /// Fields by entity index minus `entity`.
   package let fields: [[Field]]
+  /// The columns to select for rows.
+  let selection: SQL
 
   package init(entity: EntityDefinition, layout: Layout) {
     self.entity = entity.index
@@ -91,23 +120,18 @@ package struct RowSource: Sendable {
       }
     }
     self.columns = columns
-  }
-
-  /// The columns to select for rows, of the table under the name `alias`.
-  func selection(_ alias: String) -> SQL {
     let names = ["Z_PK", "Z_OPT"] + (hasEntityColumn ? ["Z_ENT"] : [])
-    let texts = names.map { "\(alias).\($0)" } + columns.map { $0.text(alias) }
-    return SQL([.text(texts.joined(separator: ", "))])
-  }
-
-  /// A call that hands the columns over; the columns themselves where they are too many for one.
-  func collected(_ selection: SQL) -> SQL {
-    if columns.count > RowCollection.widest { return selection }
-    return "\(name: RowCollection.function)(\(selection))"
+    let pieces =
+      names.map { SQL.column($0, of: Self.alias) } + columns.map { $0.piece(Self.alias) }
+    selection = pieces.joined(separator: ", ").flattened
   }
 
   /// The columns to select for keys.
-  func keySelection(_ alias: String) -> SQL {
-    SQL([.text(hasEntityColumn ? "\(alias).Z_PK, \(alias).Z_ENT" : "\(alias).Z_PK")])
+  var keySelection: SQL {
+    let key = SQL.primaryKey(of: Self.alias)
+    return hasEntityColumn ? "\(key), \(column: "Z_ENT", of: Self.alias)" : key
   }
+
+  /// Whether an aggregate can take the columns of a row: its arguments are limited.
+  var canBeCollected: Bool { columns.count <= RowCollection.widest }
 }

@@ -4,7 +4,7 @@ import _CoreDataModel
 import _CoreDataPredicate
 import _CoreDataStore
 
-/// Fetch descriptions → statements.
+/// Translates fetch descriptions to statements.
 package struct FetchPlanner: Sendable {
   package let layout: Layout
   package let storeIndex: Int
@@ -27,10 +27,10 @@ package struct FetchPlanner: Sendable {
     return planner
   }
 
-  /// The one statement that answers `description`.
+  /// The one statement that fetches `description`.
   ///
   /// - Throws: `StoreError.invalidRequest` naming the key path and the entity; `.unsayable` naming the
-  ///   expression that SQL cannot say.
+  ///   expression that SQL cannot express.
   package func plan(_ description: FetchDescription) throws -> FetchPlan {
     var draft = try SelectDraft(description, planner: self)
     for stage in SelectDraft.stages { try stage(&draft) }
@@ -41,7 +41,7 @@ package struct FetchPlanner: Sendable {
     )
   }
 
-  /// What of `description` statements say: conjunct by conjunct, and the order.
+  /// The part of `description` that a statement can express, conjunct by conjunct, and the rest.
   ///
   /// - Throws: `StoreError.invalidRequest` naming the key path and the entity.
   package func divided(_ description: FetchDescription) throws -> DividedFetch {
@@ -73,79 +73,80 @@ package struct FetchPlanner: Sendable {
     }
   }
 
-  /// A statement for the rows with these keys of one hierarchy: one number, or a JSON list.
-  package func rowsStatement(root: Int, many: Bool) -> String {
-    let source = sources[root]
-    let table = layout.entities[root].table
-    let condition = many ? "IN (SELECT value FROM json_each(?))" : "= ?"
-    return "SELECT \(selection(of: source, isOrdered: !many)) FROM \(table) AS t0 WHERE t0.Z_PK "
-      + condition
+  // MARK: Statements that are bound later
+
+  /// The rows with these keys of the hierarchy of a root entity.
+  package func rows(root: Int, _ keys: KeyCount) -> RowQuery {
+    // One row is read column by column, without an aggregate around it.
+    rows(of: root, where: "Z_PK", keys, orderedBy: nil, mayCollect: keys == .list)
   }
 
-  /// The columns of rows of `t0`.
-  private func selection(of source: RowSource, isOrdered: Bool) -> String {
-    let columns = source.selection("t0")
-    return (collects && !isOrdered ? source.collected(columns) : columns).statement.text
+  /// The rows of the members of these owners; nil where a join table holds the pairs.
+  package func memberRows(entity: Int, slot: Int, of owners: KeyCount) -> RowQuery? {
+    guard let relationship = layout.model.entities[entity].properties[slot].relationship,
+      let members = layout.entities[entity].members[slot], !members.isJoin
+    else { return nil }
+    return rows(
+      of: relationship.destination,
+      where: members.ownerColumn,
+      owners,
+      orderedBy: members.orderColumn,
+      mayCollect: true
+    )
   }
 
-  /// A statement for the members of one owner, or of several given as a JSON list: the owner, the
-  /// member, and the member's entity number where `hasEntityColumn`.
-  package func membersStatement(
-    entity: Int,
-    slot: Int,
-    many: Bool
-  ) throws -> (text: String, hasEntityColumn: Bool, destination: Int) {
+  private func rows(
+    of entity: Int,
+    where column: String,
+    _ keys: KeyCount,
+    orderedBy order: String?,
+    mayCollect: Bool
+  ) -> RowQuery {
+    let source = sources[entity]
+    let (table, alias) = (layout.entities[entity].table, RowSource.alias)
+    let isCollected = collects && mayCollect && order == nil && source.canBeCollected
+    let selection = isCollected ? RowCollection.call(source.selection) : source.selection
+    var sql: SQL = """
+      SELECT \(selection) FROM \(name: table) AS \(name: alias) \
+      WHERE \(column: column, of: alias) \(keys.comparison)
+      """
+    if let order { sql.append(" ORDER BY \(column: order, of: alias)") }
+    return RowQuery(
+      statement: (isCollected ? sql.with(.collectsRows) : sql).statement,
+      entity: entity
+    )
+  }
+
+  /// The members of these owners, without their rows.
+  ///
+  /// - Throws: `StoreError.invalidRequest` for a property that is not a stored to-many relationship.
+  package func pairs(entity: Int, slot: Int, of owners: KeyCount) throws -> PairQuery {
     let property = layout.model.entities[entity].properties[slot]
     guard let relationship = property.relationship,
       let members = layout.entities[entity].members[slot]
     else {
       throw StoreError(
         .invalidRequest,
-        "\(layout.model.entities[entity].name).\(property.name) is no stored to-many relationship"
+        "\(layout.model.entities[entity].name).\(property.name) is not a stored to-many relationship"
       )
     }
     let destination = layout.entities[relationship.destination]
-    var text = "SELECT m.\(members.ownerColumn), m.\(members.memberColumn)"
-    if destination.sharesTable { text += members.isJoin ? ", d.Z_ENT" : ", m.Z_ENT" }
-    text += " FROM \(members.table) AS m"
+    let (owner, member) = (members.ownerColumn, members.memberColumn)
+    // Pairs and, of a join table, the members' rows, which know their entity.
+    let (pair, row) = ("m", members.isJoin ? "d" : "m")
+    var sql: SQL = "SELECT \(column: owner, of: pair), \(column: member, of: pair)"
+    if destination.sharesTable { sql.append(", \(column: "Z_ENT", of: row)") }
+    sql.append(" FROM \(name: members.table) AS \(name: pair)")
     if members.isJoin, destination.sharesTable {
-      text += " JOIN \(destination.table) AS d ON d.Z_PK = m.\(members.memberColumn)"
+      sql.append(" JOIN \(name: destination.table) AS \(name: row)")
+      sql.append(" ON \(column: "Z_PK", of: row) = \(column: member, of: pair)")
     }
-    text += " WHERE m.\(members.ownerColumn) "
-    text += many ? "IN (SELECT value FROM json_each(?))" : "= ?"
-    if let order = members.orderColumn { text += " ORDER BY m.\(order)" }
-    return (text, destination.sharesTable, relationship.destination)
-  }
-
-  /// A statement for the rows of the members of owners given as a JSON list, the destination's entity,
-  /// and the slot of theirs that names the owner; nil where the pairs are in a table of their own.
-  package func relatedStatement(
-    entity: Int,
-    slot: Int
-  ) throws -> (text: String, destination: Int, inverse: Int)? {
-    guard let relationship = layout.model.entities[entity].properties[slot].relationship,
-      let members = layout.entities[entity].members[slot], !members.isJoin, !members.isHidden,
-      let inverse = relationship.inverse
-    else { return nil }
-    let source = sources[relationship.destination]
-    let columns = selection(of: source, isOrdered: members.orderColumn != nil)
-    var text = "SELECT \(columns) FROM \(members.table) AS t0"
-    text += " WHERE t0.\(members.ownerColumn) IN (SELECT value FROM json_each(?))"
-    if let order = members.orderColumn { text += " ORDER BY t0.\(order)" }
-    return (text, relationship.destination, inverse)
-  }
-
-  /// A statement for the rows of the members of one owner, by its number, and the destination's entity;
-  /// nil where a join table holds the pairs.
-  package func memberRowsStatement(entity: Int, slot: Int) -> MemberRowsStatement? {
-    guard let relationship = layout.model.entities[entity].properties[slot].relationship,
-      let members = layout.entities[entity].members[slot], !members.isJoin
-    else { return nil }
-    let source = sources[relationship.destination]
-    let columns = selection(of: source, isOrdered: members.orderColumn != nil)
-    var text = "SELECT \(columns) FROM \(members.table) AS t0"
-    text += " WHERE t0.\(members.ownerColumn) = ?"
-    if let order = members.orderColumn { text += " ORDER BY t0.\(order)" }
-    return MemberRowsStatement(text: text, destination: relationship.destination)
+    sql.append(" WHERE \(column: owner, of: pair) \(owners.comparison)")
+    if let order = members.orderColumn { sql.append(" ORDER BY \(column: order, of: pair)") }
+    return PairQuery(
+      statement: sql.statement,
+      hasEntityColumn: destination.sharesTable,
+      destination: relationship.destination
+    )
   }
 }

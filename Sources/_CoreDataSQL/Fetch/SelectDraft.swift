@@ -56,22 +56,20 @@ struct SelectDraft {
     let source = planner.sources[entity.index]
     switch description.shape {
     case .rows:
-      columns = source.selection(scope.alias)
+      columns = source.selection
       reading = .rows(source)
     case .keys:
-      columns = source.keySelection(scope.alias)
+      columns = source.keySelection
       reading = .keys(source)
     case .count:
       columns = description.limit > 0 || description.offset > 0 ? "1" : "COUNT(*)"
       reading = .count
     case .dictionaries(let shape):
-      compiler.allowsAggregates = true
       isDistinct = shape.isDistinct
       var drafts = DictionaryColumns(compiler: compiler, scope: scope)
       for column in shape.columns { try drafts.add(column) }
       columns = drafts.pieces.joined(separator: ", ")
       reading = .dictionaries(drafts.results)
-      compiler.allowsAggregates = false
     }
   }
 
@@ -91,9 +89,7 @@ struct SelectDraft {
       return piece
     }
     if let condition = shape.having {
-      compiler.allowsAggregates = true
-      having = try compiler.whole(condition, in: scope)
-      compiler.allowsAggregates = false
+      having = try compiler.whole(condition, in: scope, aggregates: true)
     }
   }
 
@@ -127,24 +123,28 @@ struct SelectDraft {
 
   // MARK: Text
 
-  /// The columns, handed over by a call where the rows come in no order.
-  private var selection: SQL {
-    guard planner.collects, order.isEmpty, limit == nil else { return columns }
+  /// Whether an aggregate can take the rows: they come in no order, and all of them.
+  private var collectsRows: Bool {
+    guard planner.collects, order.isEmpty, limit == nil else { return false }
     switch reading {
-    case .rows(let source), .keys(let source): return source.collected(columns)
-    case .count, .dictionaries: return columns
+    case .rows(let source), .keys(let source): return source.canBeCollected
+    case .count, .dictionaries: return false
     }
   }
 
+  /// The whole statement.
   var sql: SQL {
-    var sql: SQL = "SELECT \(name: isDistinct ? "DISTINCT " : "")\(selection) FROM \(scope.source)"
+    let collects = collectsRows
+    let selection = collects ? RowCollection.call(columns) : columns
+    let distinct = isDistinct ? "DISTINCT " : ""
+    var sql: SQL = "SELECT \(name: distinct)\(selection) FROM \(scope.source)"
     if !conditions.isEmpty { sql.append(" WHERE \(conditions.joined(separator: " AND "))") }
     if !grouping.isEmpty { sql.append(" GROUP BY \(grouping.joined(separator: ", "))") }
     if let having { sql.append(" HAVING \(having)") }
     if !order.isEmpty { sql.append(" ORDER BY \(order.joined(separator: ", "))") }
     if let limit { sql.append(" \(limit)") }
     if case .count = description.shape, limit != nil { return "SELECT COUNT(*) FROM (\(sql))" }
-    return sql
+    return collects ? sql.with(.collectsRows) : sql
   }
 }
 

@@ -80,30 +80,84 @@ package struct HistoryLayout: Sendable {
   }
 
   /// Writes one change: number, kind, `Z_ENT`, `Z_PK`, transaction, bitmap.
-  package static let insertChange =
-    "INSERT INTO ACHANGE(Z_PK, Z_ENT, ZCHANGETYPE, ZENTITY, ZENTITYPK, ZTRANSACTIONID, ZCOLUMNS) "
-    + "VALUES(?, \(HistorySchema.changeNumber), ?, ?, ?, ?, ?)"
+  package static let insertChange = Statement(
+    text: "INSERT INTO ACHANGE"
+      + "(Z_PK, Z_ENT, ZCHANGETYPE, ZENTITY, ZENTITYPK, ZTRANSACTIONID, ZCOLUMNS) "
+      + "VALUES(?, \(HistorySchema.changeNumber), ?, ?, ?, ?, ?)"
+  )
+
+  /// The highest numbers given to changes and to transactions.
+  package static let selectLastNumbers: Statement = {
+    let changes = PrimaryKeys.highestOrZero(
+      of: HistorySchema.changeNumber,
+      in: HistorySchema.changes
+    )
+    return SQL("SELECT \(changes), \(lastTransaction)").statement
+  }()
+
+  /// The highest number given to a text.
+  package static let selectLastString: Statement = {
+    let strings = PrimaryKeys.highestOrZero(
+      of: HistorySchema.stringNumber,
+      in: HistorySchema.strings
+    )
+    return SQL("SELECT \(strings)").statement
+  }()
+
+  /// The lowest number of a transaction that is there, NULL for none, and the highest number given.
+  package static let selectExtent = SQL(
+    """
+    SELECT (SELECT MIN(Z_PK) FROM \(name: HistorySchema.transactions)), \(lastTransaction)
+    """
+  ).statement
+
+  private static let lastTransaction = PrimaryKeys.highestOrZero(
+    of: HistorySchema.transactionNumber,
+    in: HistorySchema.transactions
+  )
+
+  /// Writes one transaction: number, numbers of author, bundle, context name and process, time.
+  package static let insertTransaction = Statement(
+    text: "INSERT INTO ATRANSACTION(Z_PK, Z_ENT, ZAUTHORTS, ZBUNDLEIDTS, ZCONTEXTNAMETS, "
+      + "ZPROCESSIDTS, ZTIMESTAMP) VALUES(?, \(HistorySchema.transactionNumber), ?, ?, ?, ?, ?)"
+  )
+
+  /// The numbers of texts, given as a JSON array: number, text.
+  package static let selectStrings = Statement(
+    text: "SELECT Z_PK, ZNAME FROM ATRANSACTIONSTRING "
+      + "WHERE ZNAME IN (SELECT value FROM json_each(?))"
+  )
+
+  /// Writes one text: number, text.
+  package static let insertString = Statement(
+    text: "INSERT INTO ATRANSACTIONSTRING(Z_PK, Z_ENT, ZNAME) "
+      + "VALUES(?, \(HistorySchema.stringNumber), ?)"
+  )
 
   /// Writes the deletions of rows that are still there, with what is kept of them: the number of the
   /// first, the transaction, the list of keys.
-  package func insertDeletions(of entity: EntityLayout) -> String {
+  package func insertDeletions(of entity: EntityLayout) -> Statement {
     let columns = entities[entity.entity].kept.enumerated().compactMap { index, column in
       column.map { (HistorySchema.tombstone(index), "t." + $0.name) }
     }
     let names = columns.map { ", " + $0.0 }.joined()
     let values = columns.map { ", " + $0.1 }.joined()
-    return "INSERT INTO ACHANGE"
-      + "(Z_PK, Z_ENT, ZCHANGETYPE, ZENTITY, ZENTITYPK, ZTRANSACTIONID\(names)) "
-      + "SELECT ? + j.key, \(HistorySchema.changeNumber), 2, t.Z_ENT, t.Z_PK, ?\(values) "
-      + "FROM json_each(?) AS j JOIN \(entity.table) AS t ON t.Z_PK = j.value"
+    return Statement(
+      text: "INSERT INTO ACHANGE"
+        + "(Z_PK, Z_ENT, ZCHANGETYPE, ZENTITY, ZENTITYPK, ZTRANSACTIONID\(names)) "
+        + "SELECT ? + j.key, \(HistorySchema.changeNumber), 2, t.Z_ENT, t.Z_PK, ?\(values) "
+        + "FROM json_each(?) AS j JOIN \(entity.table) AS t ON t.Z_PK = j.value"
+    )
   }
 
   /// The changes of a list of transactions: number, kind, `Z_ENT`, `Z_PK`, transaction, bitmap, values.
-  package func selectChanges() -> String {
+  package var selectChanges: Statement {
     let values = (0..<tombstones).map { ", " + HistorySchema.tombstone($0) }.joined()
-    return "SELECT Z_PK, ZCHANGETYPE, ZENTITY, ZENTITYPK, ZTRANSACTIONID, ZCOLUMNS\(values) "
-      + "FROM ACHANGE WHERE ZTRANSACTIONID IN (SELECT value FROM json_each(?)) "
-      + "ORDER BY ZTRANSACTIONID, Z_PK"
+    return Statement(
+      text: "SELECT Z_PK, ZCHANGETYPE, ZENTITY, ZENTITYPK, ZTRANSACTIONID, ZCOLUMNS\(values) "
+        + "FROM ACHANGE WHERE ZTRANSACTIONID IN (SELECT value FROM json_each(?)) "
+        + "ORDER BY ZTRANSACTIONID, Z_PK"
+    )
   }
 
   /// Transactions by number: number, time, author, context name, bundle, process.
@@ -111,37 +165,34 @@ package struct HistoryLayout: Sendable {
     let texts = ["AUTHOR", "CONTEXTNAME", "BUNDLEID", "PROCESSID"].map { name in
       "COALESCE((SELECT ZNAME FROM ATRANSACTIONSTRING AS s WHERE s.Z_PK = t.Z\(name)TS), t.Z\(name))"
     }
-    return Statement(
-      text: "SELECT t.Z_PK, t.ZTIMESTAMP, \(texts.joined(separator: ", ")) FROM ATRANSACTION AS t"
-        + condition(range).text + " ORDER BY t.Z_PK",
-      bindings: condition(range).bindings
-    )
+    let columns = texts.joined(separator: ", ")
+    let sql: SQL = """
+      SELECT t.Z_PK, t.ZTIMESTAMP, \(name: columns) FROM ATRANSACTION AS t\
+      \(condition(range)) ORDER BY t.Z_PK
+      """
+    return sql.statement
   }
 
-  /// What forgets a part of the history, in the order in which it runs.
+  /// The statements that delete a part of the history, in the order in which they run.
   package struct Deletion {
     package let changes: Statement
     package let transactions: Statement
-    /// Texts that no transaction names any more.
+    /// Deletes texts that no transaction uses any more.
     package let names: Statement
   }
 
-  /// Forgets the changes and then the transactions of a range, and texts that nobody names any more.
+  /// Deletes the changes and then the transactions of a range, and texts that no transaction uses any more.
   package static func delete(_ range: HistoryRange) -> Deletion {
-    let (text, bindings) = condition(range)
+    let transactions: SQL = "FROM ATRANSACTION AS t\(condition(range))"
+    let changes: SQL = """
+      DELETE FROM ACHANGE WHERE ZTRANSACTIONID IN (SELECT t.Z_PK \(transactions))
+      """
     let named = ["AUTHOR", "CONTEXTNAME", "BUNDLEID", "PROCESSID"].map {
       "SELECT Z\($0)TS FROM ATRANSACTION WHERE Z\($0)TS IS NOT NULL"
     }
     return Deletion(
-      changes: Statement(
-        text: "DELETE FROM ACHANGE WHERE ZTRANSACTIONID IN "
-          + "(SELECT t.Z_PK FROM ATRANSACTION AS t\(text))",
-        bindings: bindings
-      ),
-      transactions: Statement(
-        text: "DELETE FROM ATRANSACTION AS t\(text)",
-        bindings: bindings
-      ),
+      changes: changes.statement,
+      transactions: SQL("DELETE \(transactions)").statement,
       names: Statement(
         text: "DELETE FROM ATRANSACTIONSTRING WHERE Z_PK NOT IN "
           + "(\(named.joined(separator: " UNION ")))"
@@ -149,13 +200,13 @@ package struct HistoryLayout: Sendable {
     )
   }
 
-  private static func condition(_ range: HistoryRange) -> (text: String, bindings: [Binding]) {
+  private static func condition(_ range: HistoryRange) -> SQL {
     switch range {
-    case .all: ("", [])
-    case .after(let number): (" WHERE t.Z_PK > ?", [.integer(number)])
-    case .before(let number): (" WHERE t.Z_PK < ?", [.integer(number)])
-    case .since(let seconds): (" WHERE t.ZTIMESTAMP > ?", [.double(seconds)])
-    case .until(let seconds): (" WHERE t.ZTIMESTAMP < ?", [.double(seconds)])
+    case .all: ""
+    case .after(let number): " WHERE t.Z_PK > \(bind: .integer(number))"
+    case .before(let number): " WHERE t.Z_PK < \(bind: .integer(number))"
+    case .since(let seconds): " WHERE t.ZTIMESTAMP > \(bind: .double(seconds))"
+    case .until(let seconds): " WHERE t.ZTIMESTAMP < \(bind: .double(seconds))"
     }
   }
 }

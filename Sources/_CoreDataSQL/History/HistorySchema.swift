@@ -8,16 +8,17 @@ package enum HistorySchema {
   package static let changes = "ACHANGE"
   package static let strings = "ATRANSACTIONSTRING"
   /// `Z_ENT` of changes, transactions and texts.
-  package static let changeNumber: Int64 = 16_001
-  package static let transactionNumber: Int64 = 16_002
-  package static let stringNumber: Int64 = 16_003
+  package static let changeNumber = PrimaryKeys.firstReservedNumber + 1
+  package static let transactionNumber = PrimaryKeys.firstReservedNumber + 2
+  package static let stringNumber = PrimaryKeys.firstReservedNumber + 3
 
   /// The column of a tombstone's value.
   package static func tombstone(_ index: Int) -> String { "ZTOMBSTONE\(index)" }
 
   /// What a file lacks of a history: tables, columns, indexes and numbers; empty where it lacks nothing.
   ///
-  /// `tombstones` says how many values the entity keeps that keeps most of its values.
+  /// `tombstones`: the number of tombstone columns, that is, the most attributes any entity preserves after
+  /// deletion.
   package static func completion(
     of stored: [String: [String]],
     tombstones: Int
@@ -40,13 +41,7 @@ package enum HistorySchema {
       (stringNumber, "TRANSACTIONSTRING"),
     ]
     return texts.map { Statement(text: $0) }
-      + numbers.map { number, name in
-        Statement(
-          text: "INSERT OR IGNORE INTO Z_PRIMARYKEY(Z_ENT, Z_NAME, Z_SUPER, Z_MAX) "
-            + "VALUES(?, ?, 0, 0)",
-          bindings: [.integer(number), .text(name)]
-        )
-      }
+      + numbers.map { number, name in PrimaryKeys.insertIfMissing(number, name: name) }
   }
 
   /// Whether a file has all that a history needs, but for the columns of tombstones.

@@ -14,7 +14,7 @@ package struct PropertyColumn: Sendable {
   package let orderColumn: String?
   /// Index of a to-one's destination entity; 0 for an attribute.
   package let destination: Int
-  /// Whether the first byte of the value tells where the rest is.
+  /// Whether the first byte of the value says where the rest is.
   package let isTagged: Bool
   /// Of a composite attribute: its elements' columns; empty otherwise.
   package var parts: [Part] = []
@@ -43,11 +43,11 @@ package struct SelectedColumn: Sendable, Hashable {
   /// What the parts of a composite hold; nil for a plain column.
   let kinds: [SlotKind]?
 
-  /// The text, of the table under the name `alias`.
-  func text(_ alias: String) -> String {
-    let columns = names.map { "\(alias).\($0)" }.joined(separator: ", ")
-    guard let kinds else { return columns }
-    return "\(CompositeCall.name)('\(CompositeCall.text(kinds))', \(columns))"
+  /// What a statement selects from the table under the name `alias`.
+  func piece(_ alias: String) -> SQL {
+    guard let kinds else { return SQL.column(names[0], of: alias) }
+    let columns = names.map { SQL.column($0, of: alias) }.joined(separator: ", ")
+    return "\(function: CompositeCall.name)('\(name: CompositeCall.text(kinds))', \(columns))"
   }
 }
 
@@ -91,6 +91,10 @@ package struct EntityLayout: Sendable {
 package struct ColumnDefinition: Sendable, Hashable {
   package let name: String
   package let type: String
+  package init(name: String, type: String) {
+    self.name = name
+    self.type = type
+  }
 }
 
 /// The table of one hierarchy.

@@ -1,40 +1,46 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The texts of statements that write pairs and orders of to-many relationships.
+/// The statements that write pairs and orders of to-many relationships; their values are bound later.
 extension MemberLayout {
   /// Adds a pair: owner, member.
-  package var insertPair: String {
-    isJoin
-      ? "INSERT OR IGNORE INTO \(table)(\(ownerColumn), \(memberColumn)) VALUES(?, ?)"
-      : "UPDATE \(table) SET \(ownerColumn) = ? WHERE \(memberColumn) = ?"
+  package var insertPair: Statement {
+    Statement(
+      text: isJoin
+        ? "INSERT OR IGNORE INTO \(table)(\(ownerColumn), \(memberColumn)) VALUES(?, ?)"
+        : "UPDATE \(table) SET \(ownerColumn) = ? WHERE \(memberColumn) = ?"
+    )
   }
 
   /// Removes a pair: owner, member.
-  package var deletePair: String {
-    if isJoin { return "DELETE FROM \(table) WHERE \(ownerColumn) = ? AND \(memberColumn) = ?" }
-    let order = orderColumn.map { ", \($0) = NULL" } ?? ""
-    return "UPDATE \(table) SET \(ownerColumn) = NULL\(order) "
-      + "WHERE \(ownerColumn) = ? AND \(memberColumn) = ?"
+  package var deletePair: Statement {
+    Statement(text: removal + " WHERE \(ownerColumn) = ? AND \(memberColumn) = ?")
   }
 
   /// Removes every pair of an owner.
-  package var deletePairsOfOwner: String {
-    if isJoin { return "DELETE FROM \(table) WHERE \(ownerColumn) = ?" }
+  package var deletePairsOfOwner: Statement {
+    Statement(text: removal + " WHERE \(ownerColumn) = ?")
+  }
+
+  /// A statement that removes pairs, up to its condition.
+  private var removal: String {
+    if isJoin { return "DELETE FROM \(table)" }
     let order = orderColumn.map { ", \($0) = NULL" } ?? ""
-    return "UPDATE \(table) SET \(ownerColumn) = NULL\(order) WHERE \(ownerColumn) = ?"
+    return "UPDATE \(table) SET \(ownerColumn) = NULL\(order)"
   }
 
   /// The members of an owner and their places; nil where the relationship is not ordered.
-  package var selectPlaces: String? {
+  package var selectPlaces: Statement? {
     orderColumn.map {
-      "SELECT \(memberColumn), \($0) FROM \(table) WHERE \(ownerColumn) = ?"
+      Statement(text: "SELECT \(memberColumn), \($0) FROM \(table) WHERE \(ownerColumn) = ?")
     }
   }
 
   /// Sets the place: place, owner, member.
-  package var updatePlace: String? {
+  package var updatePlace: Statement? {
     orderColumn.map {
-      "UPDATE \(table) SET \($0) = ? WHERE \(ownerColumn) = ? AND \(memberColumn) = ?"
+      Statement(
+        text: "UPDATE \(table) SET \($0) = ? WHERE \(ownerColumn) = ? AND \(memberColumn) = ?"
+      )
     }
   }
 }

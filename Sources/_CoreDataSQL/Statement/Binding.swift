@@ -11,13 +11,19 @@ package enum Binding: Hashable, Sendable {
   case blob(Data)
 }
 
-/// Text and values of one statement, ready for an engine.
-package struct Statement: Hashable, Sendable {
-  /// The text, with one `?` for each value: equal shapes give equal texts.
-  package let text: String
-  package let bindings: [Binding]
-  package init(text: String, bindings: [Binding] = []) {
-    self.text = text
-    self.bindings = bindings
+extension Binding {
+  /// The value as SQL writes it.
+  package var literal: String {
+    switch self {
+    case .null: "NULL"
+    case .integer(let number): String(number)
+    case .double(let number): number.isFinite ? number.description : "NULL"
+    case .text(let text):
+      "'"
+        + text.split(separator: "'", omittingEmptySubsequences: false)
+        .joined(separator: "''") + "'"
+    case .blob(let data):
+      "x'" + data.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined() + "'"
+    }
   }
 }

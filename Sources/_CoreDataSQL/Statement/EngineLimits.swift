@@ -28,7 +28,12 @@ extension SQL {
   /// - Complexity: O(length), without names and texts in quotes, which pieces do not have.
   var parserDepth: Int {
     var scan = ParserScan()
-    for case .text(let text) in segments { scan.read(text) }
+    for segment in segments {
+      switch segment {
+      case .text(let text), .qualifier(let text): scan.read(text)
+      case .value: continue
+      }
+    }
     return scan.deepest
   }
 }

@@ -38,7 +38,7 @@ package enum NumberBits {
       return "(\(range) AND \(key) % \(bind: .integer(step)) = \(bind: .integer(rest)))"
     }
     for place in 0..<head { bytes[place] = UInt8(truncatingIfNeeded: first >> (8 * place)) }
-    return "(\(range) AND \(name: function)(\(bind: .blob(Data(bytes))), \(key)))"
+    return "(\(range) AND \(function: function)(\(bind: .blob(Data(bytes))), \(key)))"
   }
 
   private static func commonDivisor(_ one: Int64, _ other: Int64) -> Int64 {

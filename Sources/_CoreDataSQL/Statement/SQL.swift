@@ -1,24 +1,69 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A piece of SQL as a value: texts and bound values in their order; rendering is the last step.
+/// A piece of SQL as a value: texts and bound values in order, and what is known about the piece.
 ///
-/// Written as a string literal; `\(piece)` puts a piece in, `\(bind: value)` a bound value,
-/// `\(name: text)` an identifier that needs no quotes, as the names of a `Layout` are.
+/// Written as a string literal; `\(piece)` inserts a piece, `\(bind: value)` a bound value,
+/// `\(name: text)` an identifier that needs no quotes, such as the names of a `Layout`,
+/// `\(column: name, of: table)` a column, and `\(function: name)` the name of a function that only this
+/// library's connections have. Rendering (`statement`) is the last step.
 package struct SQL: Hashable, Sendable, ExpressibleByStringInterpolation {
   package enum Segment: Hashable, Sendable {
     case text(String)
+    /// A table's name in front of a column, rendered with a dot; a `CREATE INDEX` leaves it out.
+    case qualifier(String)
     case value(Binding)
   }
+
+  /// What the code that makes a piece knows about it, so that the code that uses it need not read the text.
+  package struct Traits: OptionSet, Hashable, Sendable {
+    package let rawValue: UInt8
+    package init(rawValue: UInt8) { self.rawValue = rawValue }
+    /// The piece calls functions that other programs' connections do not have.
+    package static let callsOwnFunctions = Traits(rawValue: 1)
+    /// The piece contains a subselect.
+    package static let hasSubselect = Traits(rawValue: 2)
+    /// The piece is one column and nothing else, so that an index can serve a comparison with it.
+    package static let isColumn = Traits(rawValue: 4)
+    /// The piece is the column of a table's own keys.
+    package static let isPrimaryKey = Traits(rawValue: 8)
+    /// The statement hands its rows to an aggregate instead of returning them (`RowCollection`).
+    package static let collectsRows = Traits(rawValue: 16)
+    /// The traits that a piece passes on to the piece that contains it.
+    static let inherited: Traits = [.callsOwnFunctions, .hasSubselect]
+  }
+
   package private(set) var segments: [Segment]
+  package private(set) var traits: Traits = []
 
   package init(_ segments: [Segment]) { self.segments = segments }
   package init(stringLiteral text: String) { segments = [.text(text)] }
   package init(stringInterpolation: StringInterpolation) {
     segments = stringInterpolation.segments
+    traits = stringInterpolation.traits
+  }
+
+  /// A bound value alone.
+  package init(bind value: Binding) { segments = [.value(value)] }
+
+  /// A column alone.
+  static func column(_ name: String, of table: String) -> SQL {
+    SQL([.qualifier(table), .text(name)]).with(.isColumn)
+  }
+
+  /// The column of a table's own keys.
+  static func primaryKey(of table: String) -> SQL {
+    column("Z_PK", of: table).with(.isPrimaryKey)
+  }
+
+  /// The elements of a JSON array that is bound as one value, as the right side of an IN.
+  static func elements(ofJSON array: String) -> SQL {
+    let piece: SQL = "(SELECT value FROM json_each(\(bind: .text(array))))"
+    return piece.with(.hasSubselect)
   }
 
   package struct StringInterpolation: StringInterpolationProtocol {
     var segments: [Segment] = []
+    var traits: Traits = []
     package init(literalCapacity: Int, interpolationCount: Int) {
       segments.reserveCapacity(interpolationCount * 2 + 1)
     }
@@ -27,14 +72,40 @@ package struct SQL: Hashable, Sendable, ExpressibleByStringInterpolation {
     }
     package mutating func appendInterpolation(_ piece: SQL) {
       segments.append(contentsOf: piece.segments)
+      traits.formUnion(piece.traits.intersection(.inherited))
     }
     package mutating func appendInterpolation(bind value: Binding) {
       segments.append(.value(value))
     }
     package mutating func appendInterpolation(name: String) { segments.append(.text(name)) }
+    package mutating func appendInterpolation(column name: String, of table: String) {
+      segments.append(.qualifier(table))
+      segments.append(.text(name))
+    }
+    package mutating func appendInterpolation(function name: String) {
+      segments.append(.text(name))
+      traits.insert(.callsOwnFunctions)
+    }
   }
 
-  package mutating func append(_ piece: SQL) { segments.append(contentsOf: piece.segments) }
+  package mutating func append(_ piece: SQL) {
+    segments.append(contentsOf: piece.segments)
+    traits = traits.union(piece.traits).intersection(.inherited)
+  }
+
+  /// The same piece with more traits.
+  package func with(_ more: Traits) -> SQL {
+    var piece = self
+    piece.traits.formUnion(more)
+    return piece
+  }
+
+  /// The same piece with its names and texts in one segment; for a piece without bound values that goes into
+  /// many statements.
+  var flattened: SQL {
+    let rendered = statement
+    return rendered.bindings.isEmpty ? SQL([.text(rendered.text)]).with(traits) : self
+  }
 
   /// Text and values for an engine.
   package var statement: Statement {
@@ -43,12 +114,15 @@ package struct SQL: Hashable, Sendable, ExpressibleByStringInterpolation {
     for segment in segments {
       switch segment {
       case .text(let piece): text += piece
+      case .qualifier(let table):
+        text += table
+        text += "."
       case .value(let value):
         text += "?"
         bindings.append(value)
       }
     }
-    return Statement(text: text, bindings: bindings)
+    return Statement(text: text, bindings: bindings, traits: traits)
   }
 }
 

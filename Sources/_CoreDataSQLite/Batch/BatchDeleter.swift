@@ -42,9 +42,8 @@ struct BatchDeleter {
     if let direct = plan.direct {
       try deleteDirectly(direct)
     } else {
-      for text in [DeletedKeys.create, DeletedKeys.clear] {
-        try connection.statement(text).run()
-      }
+      try connection.statement(DeletedKeys.create).run()
+      try connection.statement(DeletedKeys.clear).run()
       let steps = try collect()
       try checkDenials(steps)
       try discardFiles(steps)
@@ -60,9 +59,7 @@ struct BatchDeleter {
   }
 
   private mutating func deleteDirectly(_ delete: Statement) throws {
-    let statement = try connection.statement(delete.text)
-    try statement.bind(delete.bindings)
-    let keys = try store.changedKeys(statement)
+    let keys = try store.changedKeys(connection.statement(delete))
     outcome.count = connection.changes
     if report.contains(.keys) { outcome.keys = keys }
     if report.contains(.changes) { outcome.deleted = keys }
@@ -72,9 +69,7 @@ struct BatchDeleter {
   /// The rows of the request, then level by level what cascades; gives the steps of all entities that
   /// were reached.
   private mutating func collect() throws -> [DeletionRules.Step] {
-    let statement = try connection.statement(plan.collect.text)
-    try statement.bind(plan.collect.bindings)
-    try statement.run()
+    try connection.statement(plan.collect).run()
     outcome.count = connection.changes
     var steps = plan.consequences.steps(from: entity)
     var reached: Set<Int> = [entity]
@@ -82,8 +77,8 @@ struct BatchDeleter {
     var found = outcome.count
     while found > 0 {
       found = 0
-      for case .cascade(let text, let destination) in steps {
-        let cascade = try connection.statement(text)
+      for case .cascade(let insert, let destination) in steps {
+        let cascade = try connection.statement(insert)
         try cascade.bind([.integer(level + 1), .integer(level)])
         try cascade.run()
         found += connection.changes
@@ -97,8 +92,8 @@ struct BatchDeleter {
   }
 
   private func checkDenials(_ steps: [DeletionRules.Step]) throws {
-    for case .deny(let text, let name) in steps {
-      if try connection.statement(text).integer() != nil {
+    for case .deny(let select, let name) in steps {
+      if try connection.statement(select).integer() != nil {
         throw StoreError(
           .denied,
           "the relationship \(name) still has destinations, and its delete rule is Deny",
@@ -109,7 +104,7 @@ struct BatchDeleter {
   }
 
   private func discardFiles(_ steps: [DeletionRules.Step]) throws {
-    for case .files(let text) in steps { try files.discard(connection.statement(text)) }
+    for case .files(let select) in steps { try files.discard(connection.statement(select)) }
   }
 
   private mutating func reportKeys() throws {
@@ -123,12 +118,12 @@ struct BatchDeleter {
   }
 
   private mutating func reportForsaken(_ steps: [DeletionRules.Step]) throws {
-    for case .forsake(let text, let slot) in steps { try noteChanged(text, slot) }
+    for case .forsake(let select, let slot) in steps { try noteChanged(select, slot) }
   }
 
   /// Runs a statement that gives rows whose property of this slot changes.
-  private mutating func noteChanged(_ text: String, _ slot: Int?) throws {
-    let keys = try store.changedKeys(connection.statement(text))
+  private mutating func noteChanged(_ statement: Statement, _ slot: Int?) throws {
+    let keys = try store.changedKeys(connection.statement(statement))
     outcome.updated += keys
     guard let slot, history != nil else { return }
     for key in keys { changedSlots[key, default: SlotSet()].insert(slot) }
@@ -156,10 +151,9 @@ struct BatchDeleter {
     let reports = report.contains(.changes)
     for step in steps {
       switch step {
-      case .touch(let text, let slot) where reports: try noteChanged(text, slot)
-      case .release(let text, let returning?, let slot) where reports:
-        try noteChanged(text + returning, slot)
-      case .release(let text, _, _): try connection.statement(text).run()
+      case .touch(let select, let slot) where reports: try noteChanged(select, slot)
+      case .release(_, let reporting?, let slot) where reports: try noteChanged(reporting, slot)
+      case .release(let change, _, _): try connection.statement(change).run()
       default: break
       }
     }

@@ -19,7 +19,7 @@ struct BatchInserter {
   private var first: Int64 = 1
   private var last: Int64 = 0
   private var outcome = BatchOutcome()
-  /// Rows that were written by a statement that tells them, so that each is reported once.
+  /// Rows that a statement has returned as written, so that each is reported once.
   private var told: Set<Int64> = []
 
   private struct Shape: Hashable {
@@ -42,7 +42,7 @@ struct BatchInserter {
     self.connection = connection
     statements = BatchInsertStatements(
       entity: insert.entity,
-      constraints: store.texts.constraints,
+      constraints: store.statements.constraints,
       layout: store.layout
     )
     groupSize = max(1, min(Self.largestGroup, Self.parameterLimit / statements.width))
@@ -85,22 +85,15 @@ struct BatchInserter {
   private var rootNumber: Int64 { store.layout.entities[root].number }
 
   private func highestNumber() throws -> Int64 {
-    let select = try connection.statement(
-      "SELECT \(Numbering.highest(root, in: store.layout)) FROM Z_PRIMARYKEY WHERE Z_ENT = ?"
-    )
-    try select.bind(rootNumber, at: 1)
-    guard let number = try select.integer() else {
-      throw StoreError(.corrupt, "Z_PRIMARYKEY lacks an entity", path: store.options.path)
-    }
+    let rows = store.layout.entities[root].table
+    let number = try PrimaryKeyTable(connection).highestKey(of: rootNumber, in: rows)
     // Counting on from here must not overflow; whether keys can have the numbers is asked at the end.
     if number >= ObjectKey.maximumNumber { _ = try store.key(insert.entity, .max) }
     return number
   }
 
   private func setHighestNumber() throws {
-    let update = try connection.statement("UPDATE Z_PRIMARYKEY SET Z_MAX = ? WHERE Z_ENT = ?")
-    try update.bind([.integer(last), .integer(rootNumber)])
-    try update.run()
+    try PrimaryKeyTable(connection).setLastKey(last, of: rootNumber)
   }
 
   // MARK: Rows
@@ -129,16 +122,16 @@ struct BatchInserter {
 
   private mutating func binding(_ shape: Shape) throws -> RowBinding {
     if let known = prepared[shape] { return known }
-    let text = statements.text(
+    let statement = statements.insert(
       rows: shape.rows,
       duplicates: insert.duplicates,
       named: shape.named,
       reports: tellsRows
     )
     let made = RowBinding(
-      try connection.statement(text),
+      try connection.statement(statement),
       statements.row,
-      numbers: store.texts.numbers
+      numbers: store.statements.numbers
     )
     prepared[shape] = made
     return made
@@ -157,11 +150,13 @@ struct BatchInserter {
     if columns.isEmpty { return }
     let nulls = columns.map { "\($0.name) IS NULL" }
     let places = zip(nulls, columns).map { "WHEN \($0) THEN \($1.slot)" }
+    let (cases, condition) = (places.joined(separator: " "), nulls.joined(separator: " OR "))
     let select = try connection.statement(
-      "SELECT CASE \(places.joined(separator: " ")) END FROM \(layout.table) "
-        + "WHERE Z_PK >= ? AND (\(nulls.joined(separator: " OR "))) LIMIT 1"
+      """
+      SELECT CASE \(name: cases) END FROM \(name: layout.table) \
+      WHERE Z_PK >= \(bind: .integer(first)) AND (\(name: condition)) LIMIT 1
+      """
     )
-    try select.bind(first, at: 1)
     guard let slot = try select.integer() else { return }
     let entity = store.model.entities[insert.entity]
     throw StoreError(.missingValue, entity.properties[Int(slot)].name)

@@ -61,12 +61,11 @@ extension SQLiteStore: BatchStore {
       history in
       var outcome = BatchOutcome()
       for statement in plan.replacedFiles {
-        try files.discard(connection.statement(statement.text), statement.bindings)
+        try files.discard(connection.statement(statement))
       }
       let owners = try owners(plan, connection)
       outcome.updated = Array(owners.keys)
-      let statement = try connection.statement(plan.statement.text)
-      try statement.bind(plan.statement.bindings)
+      let statement = try connection.statement(plan.statement)
       let keys = try changedKeys(statement)
       outcome.count = connection.changes
       if update.report.contains(.keys) { outcome.keys = keys }
@@ -92,9 +91,9 @@ extension SQLiteStore: BatchStore {
     var owners: [ObjectKey: SlotSet] = [:]
     for (key, slot) in plan.newOwners { owners[key, default: SlotSet()].insert(slot) }
     for (former, slot) in plan.formerOwners {
-      let statement = try connection.statement(former.text)
-      try statement.bind(former.bindings)
-      for key in try changedKeys(statement) { owners[key, default: SlotSet()].insert(slot) }
+      for key in try changedKeys(connection.statement(former)) {
+        owners[key, default: SlotSet()].insert(slot)
+      }
     }
     return owners
   }
@@ -128,7 +127,7 @@ extension SQLiteStore: BatchStore {
 
   /// Rows without indexes are visited in the order of the file, so that no page is worth keeping.
   private func writerCache(_ entity: Int) -> WriterCache {
-    history != nil || texts.scatters[entity] ? .much : .little
+    history != nil || statements.scatters[entity] ? .much : .little
   }
 
   /// Runs `work` and then `body` in one transaction, and lets the files follow its outcome.
@@ -146,7 +145,7 @@ extension SQLiteStore: BatchStore {
       _ = connection.derived.take()
       do {
         let outcome = try connection.transaction(cached: cache) {
-          var history = try HistoryWriter(store: self, connection: connection)
+          var history = try historyWriter(connection)
           var outcome = try work(connection, files, &history)
           outcome.transaction = try history?.finish(author)
           let derived = connection.derived.take()
@@ -183,8 +182,7 @@ extension SQLiteStore: BatchStore {
 
 extension ExternalFiles {
   /// Notes that no row needs the values any more that a statement gives.
-  func discard(_ statement: PreparedStatement, _ bindings: [Binding] = []) throws {
-    try statement.bind(bindings)
+  func discard(_ statement: PreparedStatement) throws {
     try statement.forEach { row in
       if let value = dataColumn(row, 0) { discard(value) }
     }

@@ -9,7 +9,8 @@ import _CoreDataStore
 final class Connection: @unchecked Sendable {
   // Unchecked: `ConnectionPool` hands a connection to one caller at a time.
   private let handle: OpaquePointer
-  private let path: String
+  /// The file's path; `:memory:` for a database in memory.
+  let path: String
   private let observer: StatementObserver?
   private let tracer: StatementTracer?
   /// What triggers have computed since it was last taken.
@@ -84,74 +85,99 @@ final class Connection: @unchecked Sendable {
 
   // MARK: Statements
 
-  /// The compiled statement of `text`, from the cache where it is there.
-  func statement(_ text: String) throws -> PreparedStatement {
-    try started(text)
-    return try cached(text)
+  /// The compiled form of a statement, from the cache where it is there, with the statement's own values
+  /// bound.
+  func statement(_ statement: Statement) throws -> PreparedStatement {
+    try noteStart(statement.text)
+    return try cached(statement)
   }
 
-  private func started(_ text: String) throws {
+  /// The compiled form of a statement, as `statement(_:)` for its text and values.
+  func statement(_ sql: SQL) throws -> PreparedStatement { try statement(sql.statement) }
+
+  private func noteStart(_ text: String) throws {
     try observer?.started(text)
-    tracer?.writePlan(of: text) { text, row in try prepare(text, flags: 0).forEach(row) }
+    tracer?.writePlan(of: text) { text, row in
+      try prepare(Statement(text: text), flags: 0).forEach(row)
+    }
   }
 
-  /// The same without telling the observer, for a statement that another has announced.
-  func cached(_ text: String) throws -> PreparedStatement {
-    if let known = statements[text] { return known }
-    let new = try prepare(text, flags: UInt32(SQLITE_PREPARE_PERSISTENT))
+  /// The compiled form of a statement that the observer is not notified of, because it belongs to another
+  /// statement or looks only at the file's own description.
+  func cached(_ statement: Statement) throws -> PreparedStatement {
+    let prepared = try lookUp(statement)
+    if !statement.bindings.isEmpty { try prepared.bind(statement.bindings) }
+    return prepared
+  }
+
+  /// The compiled form of a statement that the observer is not notified of.
+  func cached(_ sql: SQL) throws -> PreparedStatement { try cached(sql.statement) }
+
+  private func lookUp(_ statement: Statement) throws -> PreparedStatement {
+    if let known = statements[statement.text] { return known }
+    let new = try prepare(statement, flags: UInt32(SQLITE_PREPARE_PERSISTENT))
     if statements.count >= Self.statementLimit { statements.removeAll(keepingCapacity: true) }
-    statements[text] = new
+    statements[statement.text] = new
     return new
   }
 
-  /// The compiled statement of `text` that `index` names, found without looking at the text.
-  func rowStatement(_ index: Int, _ text: String) throws -> PreparedStatement {
-    try started(text)
+  /// The compiled form of the query at `index`, found by the index alone; without an observer or a log the
+  /// text is not touched.
+  func rowStatement(_ index: Int, in queries: [RowQuery]) throws -> PreparedStatement {
+    if observer != nil || tracer != nil { try noteStart(queries[index].statement.text) }
     if index < rowStatements.count, let known = rowStatements[index] { return known }
     while rowStatements.count <= index { rowStatements.append(nil) }
-    let new = try prepare(text, flags: UInt32(SQLITE_PREPARE_PERSISTENT))
+    let new = try prepare(queries[index].statement, flags: UInt32(SQLITE_PREPARE_PERSISTENT))
     rowStatements[index] = new
     return new
   }
 
-  private func prepare(_ text: String, flags: UInt32) throws -> PreparedStatement {
+  private func prepare(_ statement: Statement, flags: UInt32) throws -> PreparedStatement {
     var prepared: OpaquePointer?
-    let code = sqlite3_prepare_v3(handle, text, -1, flags, &prepared, nil)
-    guard code == SQLITE_OK, let prepared else { throw error(code, text) }
+    let code = sqlite3_prepare_v3(handle, statement.text, -1, flags, &prepared, nil)
+    guard code == SQLITE_OK, let prepared else { throw error(code, statement.text) }
     observer?.prepared()
-    return PreparedStatement(prepared, text: text, connection: self)
+    return PreparedStatement(prepared, statement, connection: self)
   }
 
   /// Runs a statement that is needed once.
-  func execute(_ text: String, _ bindings: [Binding] = []) throws {
-    try started(text)
-    let statement = try prepare(text, flags: 0)
-    try statement.bind(bindings)
-    try statement.run()
+  func execute(_ statement: Statement) throws {
+    try noteStart(statement.text)
+    let prepared = try prepare(statement, flags: 0)
+    try prepared.bind(statement.bindings)
+    try prepared.run()
   }
 
-  /// Sets something of the connection; the observer does not hear of it.
+  /// Runs a statement that is needed once.
+  func execute(_ sql: SQL) throws { try execute(sql.statement) }
+
+  /// Sets a pragma of the connection; the observer is not notified.
   func set(_ pragma: String) throws {
-    try prepare("PRAGMA \(pragma)", flags: 0).run()
+    try prepare(Statement(text: "PRAGMA \(pragma)"), flags: 0).run()
   }
 
-  /// Makes something of the connection's own, such as a temporary trigger; the observer does not hear of it.
-  func setUp(_ text: String) throws {
-    try prepare(text, flags: 0).run()
+  /// Creates something that only this connection has, such as a temporary trigger; the observer is not
+  /// notified.
+  func setUp(_ statement: Statement) throws {
+    try prepare(statement, flags: 0).run()
   }
 
-  /// The first column of a statement's rows as texts.
-  func texts(_ text: String) throws -> [String] {
-    let statement = try prepare(text, flags: 0)
+  /// The first column of a statement's rows as texts; the observer is not notified.
+  func texts(_ sql: SQL) throws -> [String] {
     var found: [String] = []
-    try statement.forEach { row in textColumn(row, 0).map { found.append($0) } }
+    try rows(of: sql.statement) { row in textColumn(row, 0).map { found.append($0) } }
     return found
   }
 
-  /// Calls `row` for each row of a statement that is needed once; the observer does not hear of it.
-  func rows(of text: String, _ row: (OpaquePointer) throws -> Void) throws {
-    try prepare(text, flags: 0).forEach(row)
+  /// Calls `row` for each row of a statement that is needed once; the observer is not notified.
+  func rows(of statement: Statement, _ row: (OpaquePointer) throws -> Void) throws {
+    let prepared = try prepare(statement, flags: 0)
+    try prepared.bind(statement.bindings)
+    try prepared.forEach(row)
   }
+
+  /// Makes the engine read the file, its log and a journal that was left behind: opening reads nothing.
+  func readSchema() throws { _ = try texts("SELECT name FROM sqlite_master LIMIT 1") }
 
   /// Rows that the last statement changed.
   var changes: Int { Int(sqlite3_changes(handle)) }
@@ -198,16 +224,19 @@ final class Connection: @unchecked Sendable {
   /// Runs `body` in a transaction that takes the write lock first; all of it lasts or nothing.
   func transaction<T>(_ body: () throws -> T) throws -> T {
     observer?.began()
-    try statement("BEGIN IMMEDIATE").run()
+    try statement(Self.begin).run()
     do {
       let result = try body()
-      try statement("COMMIT").run()
+      try statement(Self.commit).run()
       return result
     } catch {
       rollBack()
       throw error
     }
   }
+
+  private static let begin = Statement(text: "BEGIN IMMEDIATE")
+  private static let commit = Statement(text: "COMMIT")
 
   /// Ends a transaction without its changes; some errors have ended it by themselves.
   func rollBack() {
@@ -230,7 +259,7 @@ final class Connection: @unchecked Sendable {
   func reset() throws {
     do {
       // The engine wants to have looked at the file.
-      _ = try texts("SELECT name FROM sqlite_master LIMIT 1")
+      try readSchema()
     } catch let error as StoreError where error.code == .corrupt {
       // What is damaged is emptied too. After any other failure emptying would only wait in vain.
     }

@@ -5,21 +5,22 @@ import Foundation
 import _CoreDataSQL
 import _CoreDataStore
 
-/// A compiled statement of one connection; used by whoever has checked the connection out.
+/// A compiled statement of one connection; only the thread that has checked the connection out uses it.
 final class PreparedStatement {
   let handle: OpaquePointer
   let text: String
-  private unowned let connection: Connection
-  private let collects: Bool
+  unowned let connection: Connection
+  /// Whether the rows go to the connection's collector.
+  let collectsRows: Bool
 
   // The C macro is not imported: a destructor of -1 makes the engine copy the bytes.
   static let transient = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
 
-  init(_ handle: OpaquePointer, text: String, connection: Connection) {
+  init(_ handle: OpaquePointer, _ statement: Statement, connection: Connection) {
     self.handle = handle
-    self.text = text
+    text = statement.text
     self.connection = connection
-    collects = RowCollection.isIn(text)
+    collectsRows = statement.traits.contains(.collectsRows)
   }
 
   deinit { sqlite3_finalize(handle) }
@@ -89,15 +90,6 @@ final class PreparedStatement {
   func run() throws {
     while try step() {}
     sqlite3_reset(handle)
-  }
-
-  /// Hands each row to `intake`, and makes the statement ready for the next run.
-  ///
-  /// - Throws: what the intake throws, and the engine's failures.
-  func run(into intake: RowIntake) throws {
-    defer { sqlite3_reset(handle) }
-    if collects { return try connection.collector.run(self, into: intake) }
-    while try step() { try intake.take(SteppedColumns(handle)) }
   }
 
   /// Calls `row` for each row.

@@ -23,11 +23,10 @@ extension SQLiteStore {
       stored = parts.stored
       plan = try planner.plan(stored)
     }
-    let text = plan.statement.text
-    let queryPlan = try pool.read { try $0.queryPlan(of: text) }
-    let advice = try advice(for: stored, text, queryPlan)
+    let queryPlan = try pool.read { try $0.queryPlan(of: plan.statement) }
+    let advice = try advice(for: stored, plan.statement, queryPlan)
     return FetchExplanation(
-      sql: text,
+      sql: plan.statement.text,
       values: plan.statement.bindings.map(\.literal),
       plan: queryPlan,
       sortsInMemory: plan.sorter != nil,
@@ -40,22 +39,19 @@ extension SQLiteStore {
 
   private func advice(
     for description: FetchDescription,
-    _ text: String,
+    _ statement: Statement,
     _ current: QueryPlan
   ) throws -> (candidate: IndexCandidate, plan: QueryPlan)? {
     if current.cost == 0 { return nil }
-    let schema = try pool.read { connection in
-      try connection.texts(
-        "SELECT sql FROM sqlite_master WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite_%' "
-          + "AND sql NOT LIKE 'CREATE VIRTUAL%' AND type IN ('table', 'index') ORDER BY type DESC"
-      )
-    }
+    let definitions = try pool.read { try StoreCatalogue($0).definitions() }
     let copy = try Connection(SQLiteStoreOptions(path: ""), isReader: false)
-    for statement in schema { try copy.execute(statement) }
+    for definition in definitions { try copy.execute(definition) }
     var best: (candidate: IndexCandidate, plan: QueryPlan)?
     for candidate in planner.indexCandidates(description) {
-      try copy.execute("CREATE INDEX CDTried ON \(candidate.table) (\(candidate.columns))")
-      let plan = try copy.queryPlan(of: text)
+      try copy.execute(
+        "CREATE INDEX CDTried ON \(name: candidate.table) (\(name: candidate.columns))"
+      )
+      let plan = try copy.queryPlan(of: statement)
       try copy.execute("DROP INDEX CDTried")
       if plan.cost < (best?.plan ?? current).cost { best = (candidate, plan) }
     }
@@ -65,10 +61,11 @@ extension SQLiteStore {
 
 extension Connection {
   /// What the engine would do for a statement.
-  func queryPlan(of text: String) throws -> QueryPlan {
+  func queryPlan(of statement: Statement) throws -> QueryPlan {
     var depths: [Int64: Int] = [0: -1]
     var steps: [QueryPlan.Step] = []
-    try rows(of: "EXPLAIN QUERY PLAN " + text) { row in
+    // The values do not change the plan.
+    try rows(of: Statement(text: "EXPLAIN QUERY PLAN " + statement.text)) { row in
       let depth = (depths[sqlite3_column_int64(row, 1)] ?? -1) + 1
       depths[sqlite3_column_int64(row, 0)] = depth
       steps.append(.init(depth: depth, text: textColumn(row, 3) ?? ""))

@@ -66,11 +66,9 @@ package final class StoreCopy {
       let table = MetadataTable(copy)
       try table.write(try table.read(path: path).metadata, identifier: UUID().uuidString)
       for name in [HistorySchema.changes, HistorySchema.transactions, HistorySchema.strings] {
-        try copy.execute("DROP TABLE IF EXISTS \(name)")
+        try copy.execute("DROP TABLE IF EXISTS \(name: name)")
       }
-      try copy.execute(
-        "DELETE FROM Z_PRIMARYKEY WHERE Z_ENT >= \(HistorySchema.changeNumber)"
-      )
+      try PrimaryKeyTable(copy).delete(from: HistorySchema.changeNumber)
     }
   }
 

@@ -38,10 +38,10 @@ package struct StoreFiles {
     do {
       let connection = try connection(reads: true)
       // The engine looks at the journal with the first statement.
-      _ = try connection.texts("SELECT name FROM sqlite_master LIMIT 1")
+      try connection.readSchema()
       return connection
     } catch let error as StoreError where error.engineCode == Self.needsRollback {
-      _ = try connection().texts("SELECT name FROM sqlite_master LIMIT 1")
+      try connection().readSchema()
       return try connection(reads: true)
     }
   }

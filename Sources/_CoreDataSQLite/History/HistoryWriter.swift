@@ -6,7 +6,7 @@ import _CoreDataModel
 import _CoreDataSQL
 import _CoreDataStore
 
-/// Writes one transaction of a store's history, inside the transaction that it tells of.
+/// Writes one transaction of a store's history, inside the database transaction that it records.
 ///
 /// A fixed number of statements whatever is written, and one more for each entity whose deleted objects
 /// leave values behind; nothing is written of a transaction without changes.
@@ -26,37 +26,21 @@ struct HistoryWriter {
   /// What an update changed, and its bitmap: neighbours mostly change the same.
   private var lastBitmap: (entity: Int, slots: SlotSet, toManys: SlotSet, data: Data)?
 
-  /// Nil where the store keeps no history.
-  ///
-  /// - Throws: `StoreError`.
-  init?(store: SQLiteStore, connection: Connection) throws {
-    guard let layout = store.history else { return nil }
-    try self.init(layout, store.layout, connection)
-  }
-
   /// - Throws: `StoreError`.
   init(_ layout: HistoryLayout, _ tables: Layout, _ connection: Connection) throws {
     self.layout = layout
     self.tables = tables
     self.connection = connection
-    var numbers: [Int64] = []
-    try connection.statement(Self.lastNumbers).forEach { row in
-      numbers = [sqlite3_column_int64(row, 0), sqlite3_column_int64(row, 1)]
+    var lastChange: Int64 = 0
+    var lastTransaction: Int64 = 0
+    try connection.statement(HistoryLayout.selectLastNumbers).forEach { row in
+      lastChange = sqlite3_column_int64(row, 0)
+      lastTransaction = sqlite3_column_int64(row, 1)
     }
-    start = try Self.following(numbers.first ?? 0)
+    start = try Self.following(lastChange)
     next = start
-    transaction = try Self.following(numbers.last ?? 0)
+    transaction = try Self.following(lastTransaction)
     change = try connection.statement(HistoryLayout.insertChange)
-  }
-
-  private static let lastNumbers =
-    "SELECT \(highest(HistorySchema.changes, HistorySchema.changeNumber)), "
-    + highest(HistorySchema.transactions, HistorySchema.transactionNumber)
-
-  /// The last number of a table; numbers of what was deleted are not given again.
-  private static func highest(_ table: String, _ number: Int64) -> String {
-    "MAX(IFNULL((SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_ENT = \(number)), 0), "
-      + "IFNULL((SELECT MAX(Z_PK) FROM \(table)), 0))"
   }
 
   /// Numbers up to which a history counts; what a transaction adds fits above.
@@ -123,8 +107,8 @@ struct HistoryWriter {
       }
     }
     for (entity, numbers) in kept.sorted(by: { $0.key < $1.key }) {
-      let text = layout.insertDeletions(of: tables.entities[entity])
-      let statement = try connection.statement(text)
+      let insert = layout.insertDeletions(of: tables.entities[entity])
+      let statement = try connection.statement(insert)
       try statement.bind([.integer(next), .integer(transaction), .text(JSONList.text(numbers))])
       try statement.run()
       next += Int64(numbers.count)
@@ -169,10 +153,7 @@ struct HistoryWriter {
     if last < start { return nil }
     let texts = [author.author, Self.bundleID, author.contextName, Self.processID]
     let numbers = try numbers(of: texts.compactMap { $0 })
-    let insert = try connection.statement(
-      "INSERT INTO ATRANSACTION(Z_PK, Z_ENT, ZAUTHORTS, ZBUNDLEIDTS, ZCONTEXTNAMETS, "
-        + "ZPROCESSIDTS, ZTIMESTAMP) VALUES(?, \(HistorySchema.transactionNumber), ?, ?, ?, ?, ?)"
-    )
+    let insert = try connection.statement(HistoryLayout.insertTransaction)
     try insert.bind(
       [.integer(transaction)]
         + texts.map { $0.flatMap { numbers[$0] }.map(Binding.integer) ?? .null }
@@ -187,10 +168,7 @@ struct HistoryWriter {
   /// Every text is in the file once.
   private func numbers(of texts: [String]) throws -> [String: Int64] {
     var numbers: [String: Int64] = [:]
-    let select = try connection.statement(
-      "SELECT Z_PK, ZNAME FROM ATRANSACTIONSTRING "
-        + "WHERE ZNAME IN (SELECT value FROM json_each(?))"
-    )
+    let select = try connection.statement(HistoryLayout.selectStrings)
     try select.bind([.text(JSONList.text(texts.map(Binding.text)) ?? "[]")])
     try select.forEach { row in
       if let name = textColumn(row, 1) { numbers[name] = sqlite3_column_int64(row, 0) }
@@ -198,13 +176,8 @@ struct HistoryWriter {
     let missing = texts.filter { numbers[$0] == nil }
     if missing.isEmpty { return numbers }
     var last =
-      try connection.statement(
-        "SELECT " + Self.highest(HistorySchema.strings, HistorySchema.stringNumber)
-      ).integer() ?? 0
-    let insert = try connection.statement(
-      "INSERT INTO ATRANSACTIONSTRING(Z_PK, Z_ENT, ZNAME) "
-        + "VALUES(?, \(HistorySchema.stringNumber), ?)"
-    )
+      try connection.statement(HistoryLayout.selectLastString).integer() ?? 0
+    let insert = try connection.statement(HistoryLayout.insertString)
     for text in missing where numbers[text] == nil {
       last = try Self.following(last)
       try insert.bind([.integer(last), .text(text)])
@@ -216,8 +189,6 @@ struct HistoryWriter {
   }
 
   private func setLast(_ last: Int64, _ entity: Int64) throws {
-    let update = try connection.statement("UPDATE Z_PRIMARYKEY SET Z_MAX = ? WHERE Z_ENT = ?")
-    try update.bind([.integer(last), .integer(entity)])
-    try update.run()
+    try PrimaryKeyTable(connection).setLastKey(last, of: entity)
   }
 }

@@ -38,22 +38,7 @@ package final class StoreFile {
     options.leavesNoTrace = access == .untouched
     options.timeout = 5
     connection = try Connection(options, isReader: access == .untouched)
-    try requireBookkeeping()
-  }
-
-  private func requireBookkeeping() throws {
-    let found = try connection.texts(
-      "SELECT name FROM sqlite_master WHERE type = 'table' "
-        + "AND name IN ('Z_METADATA', 'Z_PRIMARYKEY')"
-    )
-    if found.count != 2 {
-      throw StoreError(
-        .corrupt,
-        "it is an SQLite database, but no Core Data store: "
-          + "the tables Z_METADATA and Z_PRIMARYKEY are missing",
-        path: path
-      )
-    }
+    try StoreCatalogue(connection).requireStore()
   }
 
   // MARK: Statements
@@ -66,8 +51,7 @@ package final class StoreFile {
     _ bindings: [Binding] = [],
     row: ([Binding]) throws -> Void
   ) throws {
-    let statement = try connection.cached(text)
-    try statement.bind(bindings)
+    let statement = try connection.cached(Statement(text: text, bindings: bindings))
     try statement.forEach { handle in
       try row((0..<sqlite3_column_count(handle)).map { Self.column(handle, $0) })
     }
@@ -86,9 +70,14 @@ package final class StoreFile {
     return nil
   }
 
+  /// The first column of the first row as a whole number; nil where there is none.
+  package func integer(_ statement: Statement) throws -> Int64? {
+    try integer(statement.text, statement.bindings)
+  }
+
   /// Runs a statement and gives the number of rows it changed.
   package func execute(_ text: String, _ bindings: [Binding] = []) throws -> Int {
-    try connection.execute(text, bindings)
+    try connection.execute(Statement(text: text, bindings: bindings))
     return connection.changes
   }
 
@@ -101,7 +90,7 @@ package final class StoreFile {
   ///
   /// - Throws: `StoreError` where there is a file already, or the copy does not reach the disk.
   package func copy(to path: String) throws {
-    try connection.execute("VACUUM INTO ?", [.text(path)])
+    try connection.execute("VACUUM INTO \(bind: .text(path))")
     if let error = POSIXError.syncing(path) {
       throw StoreError(.cannotWrite, "fsync: \(error)", path: path)
     }
@@ -139,5 +128,13 @@ package final class StoreFile {
   }
 
   /// Entity numbers, tables and columns.
-  package func schema() throws -> StoredSchema { try StoreOpening.storedSchema(connection) }
+  package func schema() throws -> StoredSchema { try StoreCatalogue(connection).schema() }
+
+  /// The entities that the file names, the framework's own included, by number.
+  package func entities() throws -> [PrimaryKeyTable.Entity] {
+    try PrimaryKeyTable(connection).entities()
+  }
+
+  /// The table of the model that the writing framework keeps in the file; old stores have none.
+  package static let modelCache = StoreCatalogue.modelCache
 }

@@ -64,12 +64,16 @@ extension BatchWriter {
       case .write(let slots): slots
       case .keep: nil
       }
-    let rows = store.texts.inserts[shape.entity]
+    let rows = store.statements.inserts[shape.entity]
       .folding(store.layout.entities[shape.entity], slots)
-    return RowBinding(try connection.statement(rows.text), rows, numbers: store.texts.numbers)
+    return RowBinding(
+      try connection.statement(rows.statement),
+      rows,
+      numbers: store.statements.numbers
+    )
   }
 
-  /// The number of the row that the statement has written; nil where it wrote none.
+  /// The number of the row that the statement has written; nil where it wrote no row.
   private func written(_ statement: PreparedStatement, _ key: ObjectKey) throws -> Int64? {
     do {
       return try statement.integer()

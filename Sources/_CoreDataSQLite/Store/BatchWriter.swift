@@ -124,22 +124,20 @@ struct BatchWriter {
   }
 
   private func deletion(_ entity: Int, checksVersion: Bool) throws -> Deletion {
-    let texts = store.texts.deletes[entity]
+    let statements = store.statements.deletes[entity]
     return Deletion(
       entity: entity,
       checksVersion: checksVersion,
-      row: try connection.statement(checksVersion ? texts.checked : texts.unchecked),
-      pairs: try texts.pairs.map { try connection.statement($0) }
+      row: try connection.statement(checksVersion ? statements.checked : statements.unchecked),
+      pairs: try statements.pairs.map { try connection.statement($0) }
     )
   }
 
   /// Notes the files of values that a row is about to lose; nil slots stand for all.
   private func discardFiles(of key: ObjectKey, slots: SlotSet? = nil) throws {
-    let columns = store.texts.tagged[key.entity]
-    if columns.isEmpty { return }
-    let table = layout.entities[key.entity].table
-    for column in columns where slots?.contains(column.slot) ?? true {
-      let select = try connection.cached("SELECT \(column.name) FROM \(table) WHERE Z_PK = ?")
+    for column in store.statements.fileColumns[key.entity]
+    where slots?.contains(column.slot) ?? true {
+      let select = try connection.cached(column.select)
       try select.bind(key.number, at: 1)
       try select.forEach { row in
         // A file's name takes 38 bytes; longer values are in the row.
@@ -152,10 +150,7 @@ struct BatchWriter {
 
   private mutating func check(_ checks: [SaveBatch.Check]) throws {
     for check in checks {
-      let table = layout.entities[check.key.entity].table
-      let select = try connection.statement(
-        "SELECT \(RowVersion.stored) FROM \(table) WHERE Z_PK = ?"
-      )
+      let select = try connection.statement(store.statements.versions[check.key.entity])
       try select.bind(check.key.number, at: 1)
       let version = try select.integer()
       if version == nil || check.expectedVersion.map({ $0 != version }) ?? false {
@@ -172,7 +167,7 @@ struct BatchWriter {
 
   /// Rows that are to exchange unique values give theirs up first: SQLite checks after each row.
   private func vacate(_ updates: SaveBatch.Updates) throws {
-    let constraints = store.texts.constraints
+    let constraints = store.statements.constraints
     if constraints.isEmpty || updates.count < 2 { return }
     for update in updates {
       let entity = layout.entities[update.key.entity]
@@ -180,10 +175,7 @@ struct BatchWriter {
         .filter(update.slots.contains)
       let columns = Set(slots.flatMap { entity.column($0)?.names ?? [] }).sorted()
       if columns.isEmpty { continue }
-      let values = columns.map { "\($0) = NULL" }.joined(separator: ", ")
-      let statement = try connection.statement(
-        "UPDATE \(entity.table) SET \(values) WHERE Z_PK = ?"
-      )
+      let statement = try connection.statement(RowStatement.clear(columns, entity))
       try statement.bind(update.key.number, at: 1)
       try statement.run()
     }
@@ -217,12 +209,16 @@ struct BatchWriter {
   }
 
   private func prepare(_ shape: UpdateShape) throws -> RowBinding {
-    let rows = RowStatements.update(
+    let rows = RowStatement.update(
       layout.entities[shape.entity],
       slots: shape.slots,
       checksVersion: shape.checksVersion
     )
-    return RowBinding(try connection.statement(rows.text), rows, numbers: store.texts.numbers)
+    return RowBinding(
+      try connection.statement(rows.statement),
+      rows,
+      numbers: store.statements.numbers
+    )
   }
 
   func insert(_ inserts: [SaveBatch.Insert], keys: [ObjectKey]) throws {
@@ -239,10 +235,14 @@ struct BatchWriter {
             keys: [key]
           )
         }
-        let rows = store.texts.inserts[entity]
+        let rows = store.statements.inserts[entity]
         binding =
           try prepared[entity]
-          ?? RowBinding(connection.statement(rows.text), rows, numbers: store.texts.numbers)
+          ?? RowBinding(
+            connection.statement(rows.statement),
+            rows,
+            numbers: store.statements.numbers
+          )
         prepared[entity] = binding
       }
       guard let binding else { continue }
@@ -256,14 +256,14 @@ struct BatchWriter {
     }
   }
 
-  /// The conflict of rows that are there under keys which the inserts have; nil where none is.
+  /// The conflict with rows that already have keys of the inserts; nil where no row has one.
   ///
   /// Another save has inserted a deleted row again, as this one was about to.
   private func insertedAgain(_ inserts: ArraySlice<SaveBatch.Insert>) throws -> StoreError? {
     let present = try inserts.map(\.key).filter { key in
       if key.isTemporary { return false }
-      let table = layout.entities[key.entity].table
-      let select = try connection.statement("SELECT 1 FROM \(table) WHERE Z_PK = ?")
+      let presence = RowStatement.presence(layout.entities[key.entity])
+      let select = try connection.statement(presence)
       try select.bind(key.number, at: 1)
       return try select.integer() != nil
     }
@@ -276,7 +276,7 @@ struct BatchWriter {
     )
   }
 
-  /// Runs a statement that writes one row and returns none.
+  /// Runs a statement that writes one row and returns no row.
   private func run(_ statement: PreparedStatement, key: ObjectKey) throws {
     let code = sqlite3_step(statement.handle)
     if code != SQLITE_DONE, code != SQLITE_ROW {
@@ -305,9 +305,9 @@ struct BatchWriter {
     let owner = try resolved(link.owner).number
     // A new object that is gone again has no pairs to remove.
     let removed = link.removed.filter { !$0.isTemporary || permanent[$0.raw] != nil }
-    for (text, keys) in [(members.deletePair, removed), (members.insertPair, link.added)]
+    for (pair, keys) in [(members.deletePair, removed), (members.insertPair, link.added)]
     where !keys.isEmpty {
-      let statement = try connection.statement(text)
+      let statement = try connection.statement(pair)
       for key in keys {
         try statement.bind(owner, at: 1)
         try statement.bind(try resolved(key).number, at: 2)

@@ -15,17 +15,20 @@ struct ReplacedFiles {
   ///
   /// - Throws: the engine's errors.
   init?(of entity: Int, store: SQLiteStore, connection: Connection) throws {
-    triggers = store.texts.tagged[entity].map { ("\(Self.table)_\(entity)_\($0.name)", $0.name) }
+    triggers = store.layout.entities[entity].columns.filter(\.isTagged)
+      .map { ("\(Self.table)_\(entity)_\($0.name)", $0.name) }
     self.connection = connection
     if triggers.isEmpty { return nil }
     let rows = store.layout.entities[entity].table
-    try connection.execute("CREATE TEMP TABLE IF NOT EXISTS \(Self.table)(VALUE BLOB)")
+    try connection.execute("CREATE TEMP TABLE IF NOT EXISTS \(name: Self.table)(VALUE BLOB)")
     for (name, column) in triggers {
       try connection.execute(
-        "CREATE TEMP TRIGGER \(name) "
-          + "AFTER UPDATE OF \(column) ON main.\(rows) "
-          + "WHEN substr(OLD.\(column), 1, 1) = x'02' AND NEW.\(column) IS NOT OLD.\(column) "
-          + "BEGIN INSERT INTO \(Self.table) VALUES (OLD.\(column)); END"
+        """
+        CREATE TEMP TRIGGER \(name: name) AFTER UPDATE OF \(name: column) ON main.\(name: rows) \
+        WHEN substr(\(column: column, of: "OLD"), 1, 1) = x'02' \
+        AND \(column: column, of: "NEW") IS NOT \(column: column, of: "OLD") \
+        BEGIN INSERT INTO \(name: Self.table) VALUES (\(column: column, of: "OLD")); END
+        """
       )
     }
   }
@@ -34,8 +37,10 @@ struct ReplacedFiles {
   ///
   /// - Throws: the engine's errors.
   func finish(_ files: ExternalFiles) throws {
-    try files.discard(connection.statement("SELECT VALUE FROM temp.\(Self.table)"))
-    for trigger in triggers { try connection.execute("DROP TRIGGER temp.\(trigger.name)") }
-    try connection.execute("DELETE FROM temp.\(Self.table)")
+    try files.discard(connection.statement("SELECT VALUE FROM temp.\(name: Self.table)"))
+    for trigger in triggers {
+      try connection.execute("DROP TRIGGER temp.\(name: trigger.name)")
+    }
+    try connection.execute("DELETE FROM temp.\(name: Self.table)")
   }
 }

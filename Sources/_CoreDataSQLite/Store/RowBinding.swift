@@ -24,7 +24,7 @@ final class RowBinding {
   private let steps: [Step]
   private let numbers: [Int64]
 
-  init(_ statement: PreparedStatement, _ rows: RowStatements, numbers: [Int64]) {
+  init(_ statement: PreparedStatement, _ rows: RowStatement, numbers: [Int64]) {
     self.statement = statement
     self.numbers = numbers
     steps = rows.parameters.map { parameter in
@@ -108,7 +108,7 @@ final class RowBinding {
       withUnsafeMutableBytes(of: &decimal) { target in
         target.copyBytes(from: chunk.bytes(row, step.slot).prefix(target.count))
       }
-      // The engine would make NULL of a real that is no number.
+      // The engine stores a NaN as NULL.
       if decimal.isNaN {
         return sqlite3_bind_text(handle, index, "NaN", 3, PreparedStatement.transient)
       }

@@ -15,8 +15,7 @@ extension SQLiteStore {
     let plan = try planner.plan(description)
     return try pool.read { connection in
       try connection.controlled(by: description.control) {
-        let statement = try connection.statement(plan.statement.text)
-        try statement.bind(plan.statement.bindings)
+        let statement = try connection.statement(plan.statement)
         return try result(of: plan, statement, connection, description.control)
       }
     }
@@ -31,12 +30,12 @@ extension SQLiteStore {
     switch plan.reading {
     case .count: return .count(Int(try statement.integer() ?? 0))
     case .keys(let source):
-      let keys = try reader.keys(statement, source, control: control)
+      let keys = try statement.keys(source, with: reader, control: control)
       if keys.count > Self.scanSize { connection.releaseCache() }
       return .keys(keys)
     case .rows(let source):
       var rows = FetchedRows()
-      try reader.read(statement, source, control: control, into: &rows)
+      try statement.read(source, with: reader, control: control, into: &rows)
       if rows.keys.count > Self.scanSize { connection.releaseCache() }
       return .rows(plan.sorter?.sorted(rows) ?? rows)
     case .dictionaries(let columns):
@@ -86,9 +85,10 @@ extension SQLiteStore {
       for (root, numbers) in byRoot.sorted(by: { $0.key < $1.key }) {
         for start in stride(from: 0, to: numbers.count, by: Self.blockSize) {
           let block = numbers[start..<min(start + Self.blockSize, numbers.count)]
-          let statement = try connection.statement(texts.manyRows[root])
+          let statement = try connection.statement(statements.manyRows[root].statement)
           try statement.bind(.text(JSONList.text(block)), at: 1)
-          try reader.read(statement, planner.sources[root], expected: block.count, into: &rows)
+          let source = planner.sources[root]
+          try statement.read(source, with: reader, expected: block.count, into: &rows)
         }
       }
     }
@@ -99,11 +99,11 @@ extension SQLiteStore {
     if key.isTemporary { return nil }
     let root = model.entities[key.entity].root
     return try pool.read(.lookUp) { connection in
-      let statement = try connection.rowStatement(root, texts.oneRow[root])
+      let statement = try connection.rowStatement(root, in: statements.oneRow)
       try statement.bind(key.number, at: 1)
-      return try reader.readOne(
-        statement,
+      return try statement.readOne(
         planner.sources[root],
+        with: reader,
         entity: key.entity,
         into: open
       )
@@ -111,12 +111,12 @@ extension SQLiteStore {
   }
 
   package func memberRows(of owner: ObjectKey, slot: Int) throws -> FetchedRows? {
-    guard let statement = texts.memberRows[owner.entity][slot] else { return nil }
+    guard let query = statements.memberRows[owner.entity][slot] else { return nil }
     return try pool.read(.lookUp) { connection in
       var rows = FetchedRows()
-      let prepared = try connection.statement(statement.text)
-      try prepared.bind(owner.number, at: 1)
-      try reader.read(prepared, planner.sources[statement.destination], into: &rows)
+      let statement = try connection.statement(query.statement)
+      try statement.bind(owner.number, at: 1)
+      try statement.read(planner.sources[query.entity], with: reader, into: &rows)
       return rows
     }
   }
@@ -128,13 +128,9 @@ extension SQLiteStore {
       return Array(repeating: [], count: owners.count)
     }
     let many = owners.count > 1
-    let (text, hasEntityColumn, destination) = try planner.membersStatement(
-      entity: first.entity,
-      slot: slot,
-      many: many
-    )
+    let query = try planner.pairs(entity: first.entity, slot: slot, of: many ? .list : .one)
     return try pool.read(.lookUp) { connection in
-      let statement = try connection.statement(text)
+      let statement = try connection.statement(query.statement)
       try statement.bind(
         many ? .text(JSONList.text(owners.lazy.map(\.number))) : .integer(first.number),
         at: 1
@@ -145,7 +141,8 @@ extension SQLiteStore {
       try statement.forEach { row in
         guard let place = many ? places[sqlite3_column_int64(row, 0)] : 0 else { return }
         let entity =
-          hasEntityColumn ? layout.entityByNumber[sqlite3_column_int64(row, 2)] : destination
+          query.hasEntityColumn
+          ? layout.entityByNumber[sqlite3_column_int64(row, 2)] : query.destination
         members[place].append(try key(entity, sqlite3_column_int64(row, 1)))
       }
       repeatMembers(&members, of: owners, places)
@@ -158,16 +155,14 @@ extension SQLiteStore {
   /// Members that name their owner in a column of their own come with their rows in one statement.
   package func related(to owners: [ObjectKey], slot: Int) throws -> RelatedRows {
     guard let first = owners.first,
-      let (text, destination, inverse) = try planner.relatedStatement(
-        entity: first.entity,
-        slot: slot
-      )
+      let inverse = model.entities[first.entity].properties[slot].relationship?.inverse,
+      let query = planner.memberRows(entity: first.entity, slot: slot, of: .list)
     else { return try relatedByPairs(to: owners, slot: slot) }
     var rows = FetchedRows()
     try pool.read { connection in
-      let statement = try connection.statement(text)
+      let statement = try connection.statement(query.statement)
       try statement.bind(.text(JSONList.text(owners.lazy.map(\.number))), at: 1)
-      try reader.read(statement, planner.sources[destination], into: &rows)
+      try statement.read(planner.sources[query.entity], with: reader, into: &rows)
     }
     var members = [[ObjectKey]](repeating: [], count: owners.count)
     var places: [Int64: Int] = [:]

@@ -30,7 +30,7 @@ extension SQLiteStore {
       _ = connection.derived.take()
       do {
         let outcome = try connection.transaction(cached: isInOrder(batch) ? .little : .much) {
-          var history = try HistoryWriter(store: self, connection: connection)
+          var history = try historyWriter(connection)
           try history?.noteDeletions(batch)
           var writer = BatchWriter(store: self, connection: connection, files: files)
           var outcome = try writer.write(batch)
@@ -57,7 +57,7 @@ extension SQLiteStore {
   /// Rows from which on the pages of a save do not fit the small cache.
   private static let largeSave = 5_000
 
-  /// Whether a large save comes to its pages one after the other, so that none is worth keeping.
+  /// Whether a large save visits its pages in order, so that keeping a page in the cache is useless.
   private func isInOrder(_ batch: SaveBatch) -> Bool {
     if batch.inserts.count + batch.updates.count + batch.deletes.count < Self.largeSave
       || history != nil || !batch.links.isEmpty || !batch.orders.isEmpty || !batch.checks.isEmpty
@@ -67,12 +67,12 @@ extension SQLiteStore {
     func isInOrder(_ keys: some Sequence<ObjectKey>) -> Bool {
       var last = ObjectKey(raw: 0)
       for key in keys {
-        if texts.scatters[key.entity] || key.raw < last.raw { return false }
+        if statements.scatters[key.entity] || key.raw < last.raw { return false }
         last = key
       }
       return true
     }
-    return batch.inserts.allSatisfy { $0.key.isTemporary && !texts.scatters[$0.key.entity] }
+    return batch.inserts.allSatisfy { $0.key.isTemporary && !statements.scatters[$0.key.entity] }
       && isInOrder(batch.updates.lazy.map(\.key)) && isInOrder(batch.deletes.lazy.map(\.key))
   }
 }
@@ -114,26 +114,10 @@ struct Numbering {
     return keys
   }
 
-  /// The highest number in use, as an expression over a row of `Z_PRIMARYKEY`.
-  ///
-  /// Real files have been seen whose `Z_MAX` is behind their rows; damaged ones may have none.
-  static func highest(_ root: Int, in layout: Layout) -> String {
-    "max(IFNULL(Z_MAX, 0), (SELECT IFNULL(max(Z_PK), 0) FROM \(layout.entities[root].table)))"
-  }
-
   /// The first of `count` numbers.
   private func reserve(_ count: Int64, root: Int) throws -> Int64 {
-    let entity = store.layout.entities[root].number
-    let update = try connection.statement(
-      "UPDATE Z_PRIMARYKEY SET Z_MAX = \(Self.highest(root, in: store.layout)) + ? WHERE Z_ENT = ?"
-    )
-    try update.bind([.integer(count), .integer(entity)])
-    try update.run()
-    let select = try connection.statement("SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_ENT = ?")
-    try select.bind(entity, at: 1)
-    guard let maximum = try select.integer() else {
-      throw StoreError(.corrupt, "Z_PRIMARYKEY lacks an entity", path: store.options.path)
-    }
-    return maximum - count + 1
+    let layout = store.layout.entities[root]
+    let last = try PrimaryKeyTable(connection).reserve(count, for: layout.number, in: layout.table)
+    return last - count + 1
   }
 }

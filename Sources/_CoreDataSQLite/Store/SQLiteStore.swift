@@ -27,7 +27,7 @@ package final class SQLiteStore: RowStore {
   let pool: ConnectionPool
   let planner: FetchPlanner
   let reader: RowReader
-  let texts: StatementTexts
+  let statements: StoreStatements
   /// Views of one moment of this store, which close with it.
   let views = StoreViews()
 
@@ -47,10 +47,10 @@ package final class SQLiteStore: RowStore {
     layout = opened.layout
     uncomputedAttributes = opened.uncomputed
     pool = ConnectionPool(options, writer: opened.connection)
-    // A log shows statements as somebody would write them.
+    // A log shows ordinary statements.
     planner = FetchPlanner(layout: layout, storeIndex: index, collects: options.log == nil)
     reader = RowReader(layout: layout, storeIndex: index, path: options.path)
-    texts = StatementTexts(planner)
+    statements = StoreStatements(planner)
   }
 
   /// A view of `store` that reads through one connection; nothing can be written there.
@@ -66,7 +66,7 @@ package final class SQLiteStore: RowStore {
     pool = ConnectionPool(store.options, pinned: connection)
     planner = store.planner
     reader = store.reader
-    texts = store.texts
+    statements = store.statements
   }
 
   package func close() {

@@ -35,13 +35,12 @@ struct StoreOpening {
       )
     }
     let connection = try Connection(options, isReader: false)
-    if try isEmpty(connection) {
-      if options.isReadOnly { throw notAStore }
+    if try !options.isReadOnly && StoreCatalogue(connection).isEmpty() {
       try connection.configureNewFile()
       try connection.configureWriter(options)
       try create(connection)
     } else {
-      try requireTables(connection)
+      try StoreCatalogue(connection).requireStore()
       try connection.configureWriter(options)
       if !options.isReadOnly { try connection.proveWritable() }
     }
@@ -62,24 +61,22 @@ struct StoreOpening {
     _ connection: Connection
   ) throws -> [(name: String, expression: String)] {
     if !layout.hasDerivedAttributes { return [] }
-    let stored = try connection.texts("SELECT name FROM sqlite_master WHERE type = 'trigger'")
-    for text in layout.temporaryTriggers(besides: stored) { try connection.setUp(text) }
+    let stored = try StoreCatalogue(connection).triggers()
+    for trigger in layout.temporaryTriggers(besides: stored) {
+      try connection.setUp(trigger)
+    }
     return layout.uncomputedAttributes(besides: stored)
   }
 
   // MARK: Create
 
-  private func isEmpty(_ connection: Connection) throws -> Bool {
-    try connection.texts("SELECT name FROM sqlite_master LIMIT 1").isEmpty
-  }
-
   /// Another process may create the file at the same time; the first one does.
   private func create(_ connection: Connection) throws {
     let layout = try Layout(model: model)
     try connection.transaction {
-      guard try isEmpty(connection) else { return }
+      guard try StoreCatalogue(connection).isEmpty() else { return }
       for statement in layout.schema {
-        try connection.execute(statement.text, statement.bindings)
+        try connection.execute(statement)
       }
       try MetadataTable(connection).write(
         MetadataTable.initial(model, entities: options.entities),
@@ -87,31 +84,21 @@ struct StoreOpening {
       )
       // Models with composite attributes have no archived form; readers do without.
       if let cache = try? ModelArchive.compressed(model, predicates: PredicateTexts()) {
-        try connection.execute("INSERT INTO Z_MODELCACHE(Z_CONTENT) VALUES(?)", [.blob(cache)])
+        try connection.execute(
+          "INSERT INTO Z_MODELCACHE(Z_CONTENT) VALUES(\(bind: .blob(cache)))"
+        )
       }
     }
   }
 
   // MARK: Check
 
-  private var notAStore: StoreError {
-    StoreError(.corrupt, "the file is not a Core Data store", path: options.path)
-  }
-
-  private func requireTables(_ connection: Connection) throws {
-    let found = try connection.texts(
-      "SELECT name FROM sqlite_master WHERE type = 'table' "
-        + "AND name IN ('Z_METADATA', 'Z_PRIMARYKEY')"
-    )
-    if found.count != 2 { throw notAStore }
-  }
-
   private func check(_ connection: Connection) throws -> Opened {
     let (identifier, metadata) = try MetadataTable(connection).read(path: options.path)
     if !options.ignoresModelVersions, metadata.values[StoreMetadata.hashesKey] != nil {
       try checkHashes(metadata.versionHashes, connection)
     }
-    var schema = try Self.storedSchema(connection)
+    var schema = try StoreCatalogue(connection).schema()
     let layout = try Layout(model: model, stored: schema, entities: options.entities)
     if options.tracksHistory, !options.isReadOnly {
       schema = try completeHistory(connection, schema, HistoryLayout(layout).tombstones)
@@ -162,11 +149,11 @@ struct StoreOpening {
     }
     return try connection.transaction {
       // Another process may have made it meanwhile.
-      let columns = try Self.storedSchema(connection).columns
+      let columns = try StoreCatalogue(connection).schema().columns
       for statement in HistorySchema.completion(of: columns, tombstones: tombstones) {
-        try connection.execute(statement.text, statement.bindings)
+        try connection.execute(statement)
       }
-      return try Self.storedSchema(connection)
+      return try StoreCatalogue(connection).schema()
     }
   }
 
@@ -177,24 +164,5 @@ struct StoreOpening {
     history.tombstones =
       (0..<history.tombstones).prefix { columns.contains(HistorySchema.tombstone($0)) }.count
     return history
-  }
-
-  /// Entity numbers, tables and columns of an existing file.
-  static func storedSchema(_ connection: Connection) throws -> StoredSchema {
-    var numbers: [String: Int64] = [:]
-    try connection.cached("SELECT Z_NAME, Z_ENT FROM Z_PRIMARYKEY WHERE Z_ENT < 16000").forEach {
-      row in
-      if let name = textColumn(row, 0) { numbers[name] = sqlite3_column_int64(row, 1) }
-    }
-    var columns: [String: [String]] = [:]
-    try connection.cached(
-      "SELECT m.name, c.name FROM sqlite_master AS m, pragma_table_info(m.name) AS c "
-        + "WHERE m.type = 'table' ORDER BY m.name, c.cid"
-    ).forEach { row in
-      if let table = textColumn(row, 0), let column = textColumn(row, 1) {
-        columns[table, default: []].append(column)
-      }
-    }
-    return StoredSchema(numbers: numbers, columns: columns)
   }
 }

@@ -43,12 +43,10 @@ package struct StoredModel: Sendable {
       )
     }
     let connection = try Connection(options, isReader: true)
-    let tables = Set(try connection.texts("SELECT name FROM sqlite_master WHERE type = 'table'"))
-    guard tables.isSuperset(of: ["Z_METADATA", "Z_PRIMARYKEY"]) else {
-      throw StoreError(.corrupt, "the file is not a Core Data store", path: path)
-    }
+    let catalogue = StoreCatalogue(connection)
+    try catalogue.requireStore()
     var problem: String?
-    if tables.contains("Z_MODELCACHE") {
+    if try catalogue.tables().contains(StoreCatalogue.modelCache) {
       do {
         if let draft = try cached(connection) {
           return StoredModel(draft: draft, source: .cache, problem: nil)

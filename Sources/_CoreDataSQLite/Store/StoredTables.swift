@@ -13,62 +13,28 @@ import _CoreDataStore
 /// any other stays a number. A join table is a many-to-many relationship, a hidden column a to-many
 /// without inverse.
 struct StoredTables {
-  private let connection: Connection
   private let path: String
   /// `Z_ENT` → name; the framework's own pseudo-entities left out.
   private var names: [Int64: String] = [:]
   private var parents: [Int64: Int64] = [:]
-  private var columns: [String: [(name: String, type: String)]] = [:]
+  private let columns: [String: [ColumnDefinition]]
+  /// Columns with an index of their own, as `table.column`.
   private var indexedColumns: Set<String> = []
 
-  /// Numbers from here on are of the framework's tables, such as the history's.
-  static let firstReservedNumber: Int64 = 16_000
-
   init(_ connection: Connection, path: String) throws {
-    self.connection = connection
     self.path = path
-    try readNumbers()
-    try readColumns()
-  }
-
-  private mutating func readNumbers() throws {
-    var names: [Int64: String] = [:]
-    var parents: [Int64: Int64] = [:]
-    try connection.cached("SELECT Z_ENT, Z_NAME, Z_SUPER FROM Z_PRIMARYKEY").forEach { row in
-      let number = sqlite3_column_int64(row, 0)
-      guard number > 0, number < Self.firstReservedNumber, let name = textColumn(row, 1) else {
-        return
-      }
-      names[number] = name
-      let parent = sqlite3_column_int64(row, 2)
-      if parent > 0 { parents[number] = parent }
+    for entity in try PrimaryKeyTable(connection).entities()
+    where entity.number > 0 && !entity.isReserved {
+      names[entity.number] = entity.name
+      if entity.parent > 0 { parents[entity.number] = entity.parent }
     }
-    self.names = names
-    self.parents = parents
-  }
-
-  private mutating func readColumns() throws {
-    var columns: [String: [(name: String, type: String)]] = [:]
-    try connection.cached(
-      "SELECT m.name, c.name, c.type FROM sqlite_master AS m, pragma_table_info(m.name) AS c "
-        + "WHERE m.type = 'table' ORDER BY m.name, c.cid"
-    ).forEach { row in
-      if let table = textColumn(row, 0), let column = textColumn(row, 1) {
-        columns[table, default: []].append((column, textColumn(row, 2) ?? ""))
-      }
+    let catalogue = StoreCatalogue(connection)
+    columns = try catalogue.columns()
+    let suffix = "_INDEX"
+    for (table, index) in try catalogue.indexes()
+    where index.hasPrefix(table + "_") && index.hasSuffix(suffix) {
+      indexedColumns.insert(table + "." + index.dropFirst(table.count + 1).dropLast(suffix.count))
     }
-    self.columns = columns
-    var indexed: Set<String> = []
-    try connection.cached(
-      "SELECT tbl_name, name FROM sqlite_master WHERE type = 'index' AND name LIKE '%\\_INDEX' "
-        + "ESCAPE '\\'"
-    ).forEach { row in
-      if let table = textColumn(row, 0), let name = textColumn(row, 1), name.hasPrefix(table + "_")
-      {
-        indexed.insert(table + "." + name.dropFirst(table.count + 1).dropLast("_INDEX".count))
-      }
-    }
-    indexedColumns = indexed
   }
 
   // MARK: Entities
@@ -97,7 +63,8 @@ struct StoredTables {
     let table = Layout.name(names[number] ?? "")
     guard let columns = columns[table] else { return }
     let companions = Self.companions(columns.map(\.name))
-    for (column, type) in columns {
+    for definition in columns {
+      let (column, type) = (definition.name, definition.type)
       if column.hasPrefix("Z_") || !column.hasPrefix("Z") || Self.companion(column) != nil {
         continue
       }

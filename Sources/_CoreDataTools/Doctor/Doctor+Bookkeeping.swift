@@ -58,10 +58,7 @@ extension Doctor {
   func lastKey(of root: EntityDefinition) throws -> [Finding] {
     let place = layout.entities[root.index]
     let highest = try file.integer("SELECT MAX(Z_PK) FROM \(place.table)") ?? 0
-    let recorded = try file.integer(
-      "SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_ENT = ? AND typeof(Z_MAX) = 'integer'",
-      [.integer(place.number)]
-    )
+    let recorded = try file.integer(PrimaryKeys.selectWholeLastKey(of: place.number))
     let keys = 0...ObjectKey.maximumNumber
     if let recorded, keys.contains(recorded), recorded >= highest { return [] }
     var message = recorded.map { "Z_MAX is \($0)" } ?? "Z_MAX is missing"
@@ -72,12 +69,7 @@ extension Doctor {
       message += ", which is no key"
     }
     let next = max(0, highest)
-    let repair = Finding.Change(
-      Statement(
-        text: "UPDATE Z_PRIMARYKEY SET Z_MAX = ? WHERE Z_ENT = ?",
-        bindings: [.integer(next), .integer(place.number)]
-      )
-    )
+    let repair = Finding.Change(PrimaryKeys.setLastKey(next, of: place.number))
     return [
       Finding(
         .lastKey,

@@ -53,8 +53,8 @@ package struct StoreReport {
     joins = try Self.joins(file, schema, entities)
     history = try HistoryReport(file, schema)
     hasModelCache =
-      try schema.columns["Z_MODELCACHE"] != nil
-      && (file.integer("SELECT COUNT(*) FROM Z_MODELCACHE") ?? 0) > 0
+      try schema.columns[StoreFile.modelCache] != nil
+      && (file.integer("SELECT COUNT(*) FROM \(StoreFile.modelCache)") ?? 0) > 0
     sizes = Self.sizes(file.path)
     journal = Self.journal(of: file.path)
     pageSize = Int(try file.integer("PRAGMA page_size") ?? 0)
@@ -99,15 +99,11 @@ package struct StoreReport {
   static let depth = 128
 
   private static func entities(_ file: StoreFile, _ schema: StoredSchema) throws -> [Entity] {
-    var found: [(number: Int64, name: String, parent: Int64, last: Int64)] = []
-    try file.forEach("SELECT Z_ENT, Z_NAME, Z_SUPER, Z_MAX FROM Z_PRIMARYKEY ORDER BY Z_ENT") {
-      guard case .integer(let number) = $0[0], case .text(let name) = $0[1] else { return }
-      found.append((number, name, $0[2].whole, $0[3].whole))
-    }
+    let found = try file.entities()
     let byNumber = Dictionary(found.map { ($0.number, $0) }) { first, _ in first }
     var counts: [String: [Int64: Int]] = [:]
     // The history's own entities have tables of other names.
-    return try found.filter { $0.number < 16_000 }.map { entity in
+    return try found.filter { !$0.isReserved }.map { entity in
       var root = entity
       var steps = 0
       while let parent = byNumber[root.parent], root.parent != 0, steps < depth {
@@ -128,7 +124,7 @@ package struct StoreReport {
         parent: entity.parent == 0 ? nil : byNumber[entity.parent]?.name,
         table: table,
         count: table.map { counts[$0]?[entity.number] ?? 0 },
-        lastKey: entity.last
+        lastKey: entity.lastKey
       )
     }
   }

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension RowChunk {
+  /// A row that a store fills slot by slot.
+  ///
+  /// The row's version and the null bits of its first 32 slots are in one word, which is kept in a register
+  /// until `finish()`: a store reads millions of rows.
+  @usableFromInline
+  package struct NewRow {
+    /// The row's index in its chunk.
+    @usableFromInline package let index: Int
+    @usableFromInline let words: UnsafeMutablePointer<UInt64>
+    @usableFromInline let slots: UnsafeMutablePointer<UInt64>
+    @usableFromInline var header: UInt64
+
+    @inlinable @inline(__always)
+    init(index: Int, words: UnsafeMutablePointer<UInt64>, headerWords: Int, version: Int64) {
+      self.index = index
+      self.words = words
+      slots = words + headerWords
+      header = 0xFFFF_FFFF_0000_0000 | UInt64(UInt32(truncatingIfNeeded: version))
+    }
+
+    /// Writes the slot's word and marks it present; each slot at most once.
+    @inlinable @inline(__always)
+    package mutating func setWord(_ slot: Int, _ word: UInt64) {
+      slots[slot] = word
+      if slot < 32 {
+        header &= ~(1 << UInt64(32 + slot))
+      } else {
+        words[1 + (slot - 32) >> 6] &= ~(1 << UInt64((slot - 32) & 63))
+      }
+    }
+
+    /// Writes what was kept aside; without it the row has version 0 and null in its first 32 slots.
+    @inlinable @inline(__always)
+    package func finish() { words[0] = header }
+  }
+
+  /// Adds a row whose slots are all null.
+  @inlinable @inline(__always)
+  package func newRow(version: Int64) -> NewRow {
+    let row = appendRow()
+    return NewRow(
+      index: row,
+      words: words + row * stride,
+      headerWords: headerWords,
+      version: version
+    )
+  }
+}

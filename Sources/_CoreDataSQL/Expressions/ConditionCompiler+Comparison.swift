@@ -1,0 +1,392 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import _CoreDataModel
+import _CoreDataPredicate
+import _CoreDataStore
+
+extension ConditionCompiler {
+  func comparison(_ comparison: Comparison, in scope: Scope) throws -> SQL {
+    var comparison = comparison
+    comparison.options = comparison.options.effective(for: comparison.relation)
+    let left = try operand(comparison.left, in: scope)
+    if let piece = isOneOfObjects(left, comparison) { return piece }
+    let right = try operand(comparison.right, in: scope)
+    if comparison.modifier != .direct {
+      return try quantified(comparison, left, right, in: scope)
+    }
+    let options = comparison.options
+    if let piece = try flattenedMembership(comparison, left, right, in: scope) { return piece }
+    if case .members(let source) = left {
+      switch (comparison.relation, right) {
+      case (.contains, _): return try membership(of: right, in: source, options, scope)
+      case (.equal, .list), (.notEqual, .list), (.equal, .members), (.notEqual, .members),
+        (.in, _), (.customSelector, _):
+        throw unsupported("a collection compared as a whole: \(source.path.keyPath)")
+      default: throw toMany(source.path)
+      }
+    }
+    if case .members(let source) = right {
+      switch comparison.relation {
+      case .in: return try membership(of: left, in: source, options, scope)
+      case .between, .contains, .customSelector:
+        throw unsupported("a collection compared as a whole: \(source.path.keyPath)")
+      case .equal, .notEqual:
+        if case .list = left {
+          throw unsupported("a collection compared as a whole: \(source.path.keyPath)")
+        }
+      default: break
+      }
+      throw toMany(source.path)
+    }
+    return try direct(left, comparison.relation, right, options)
+  }
+
+  /// `x IN {constant, to-many.key}` and its mirror: a key path in an aggregate stands for all its values.
+  ///
+  /// Nil for a list without such a key path.
+  private func flattenedMembership(
+    _ comparison: Comparison,
+    _ left: Operand,
+    _ right: Operand,
+    in scope: Scope
+  ) throws -> SQL? {
+    let (element, items): (Operand, [Operand])
+    switch (comparison.relation, left, right) {
+    case (.in, _, .list(let members)): (element, items) = (left, members)
+    case (.contains, .list(let members), _): (element, items) = (right, members)
+    default: return nil
+    }
+    var sources: [MemberSource] = []
+    var others: [Operand] = []
+    for item in items {
+      if case .members(let source) = item { sources.append(source) } else { others.append(item) }
+    }
+    if sources.isEmpty { return nil }
+    switch element {
+    case .members, .list: throw unsupported("a collection as a member of a collection")
+    default: break
+    }
+    let isOne = Comparison(
+      .evaluatedObject,
+      .equal,
+      .evaluatedObject,
+      modifier: .any,
+      options: comparison.options
+    )
+    var pieces = try sources.map { source in
+      let piece = try members(source, isOne, right: element, in: scope)
+      guard source.path.ownerIsOptional, source.chosen == nil else { return piece }
+      // Without an owner the path is nil, and not a collection.
+      return "(\(piece) OR (\(name: source.path.ownerAlias).Z_PK IS NULL AND \(absent(element))))"
+    }
+    if !others.isEmpty {
+      pieces.insert(try direct(element, .in, .list(others), comparison.options), at: 0)
+    }
+    return Self.joined(pieces, with: " OR ")
+  }
+
+  /// Where a single value is nil.
+  private func absent(_ operand: Operand) -> SQL {
+    switch operand {
+    case .column(let piece, let type): type.absent(piece)
+    case .constant(let value): value.isNull ? "1" : "0"
+    case .list, .members: "0"
+    }
+  }
+
+  /// ANY and ALL.
+  private func quantified(
+    _ comparison: Comparison,
+    _ left: Operand,
+    _ right: Operand,
+    in scope: Scope
+  ) throws -> SQL {
+    if case .members(let source) = right {
+      guard comparison.relation == .in, case .column = left else {
+        throw unsupported("ANY or ALL against a collection: \(source.path.keyPath)")
+      }
+    }
+    let isAny = comparison.modifier == .any
+    switch left {
+    case .members(let source):
+      // Only plain key paths open the collections of collections.
+      let isKeyPath = if case .keyPath = comparison.left { true } else { false }
+      if try !isKeyPath && isNested(source) {
+        throw unsupported("ANY or ALL over collections of collections")
+      }
+      return try members(source, comparison, right: right, in: scope)
+    case .list(let items):
+      let pieces = try items.map { try direct($0, comparison.relation, right, comparison.options) }
+      return Self.joined(pieces, with: isAny ? " OR " : " AND ") ?? (isAny ? "0" : "1")
+    case .constant(.null): return isAny ? "0" : "1"
+    case .constant: throw unsupported("ANY or ALL of a constant")
+    case .column(let piece, let type):
+      // Memory has no collection here; as in Apple's store it means the value itself.
+      var plain = comparison
+      plain.modifier = .direct
+      let absent = type.absent(piece)
+      let condition = try self.comparison(plain, in: scope)
+      return isAny ? "(\(Self.not(absent)) AND \(condition))" : "(\(absent) OR \(condition))"
+    }
+  }
+
+  /// A comparison whose sides hold no to-many.
+  func direct(
+    _ left: Operand,
+    _ relation: Relation,
+    _ right: Operand,
+    _ options: TextOptions
+  ) throws -> SQL {
+    if case .constant(let one) = left, case .constant(let other) = right {
+      return try folded(one, relation, other, options)
+    }
+    switch relation {
+    case .equal: return try equal(left, right, options)
+    case .notEqual:
+      if options.isEmpty, let piece = try plainNotEqual(left, right) { return piece }
+      return Self.not(try equal(left, right, options))
+    case .lessThan, .lessThanOrEqual, .greaterThan, .greaterThanOrEqual:
+      return try ordered(left, relation, right, options)
+    case .between:
+      guard case .list(let bounds) = right, bounds.count == 2 else {
+        throw unsupported("BETWEEN needs two bounds")
+      }
+      let low = try direct(left, .greaterThanOrEqual, bounds[0], options)
+      let high = try direct(left, .lessThanOrEqual, bounds[1], options)
+      return "(\(low) AND \(high))"
+    case .in:
+      if case .list(let items) = right { return try isMember(left, of: items, options) }
+      return try text(right, .contains, left, options)
+    case .contains:
+      if case .list(let items) = left { return try isMember(right, of: items, options) }
+      return try text(left, .contains, right, options)
+    case .beginsWith, .endsWith, .like, .matches: return try text(left, relation, right, options)
+    case .customSelector: throw unsupported("custom selectors")
+    }
+  }
+
+  private func folded(
+    _ left: Value,
+    _ relation: Relation,
+    _ right: Value,
+    _ options: TextOptions
+  ) throws -> SQL {
+    // What SQL cannot say is evaluated in memory, which raises the error.
+    guard let holds = try? relation.holds(left, right, options: options) else {
+      throw unsupported("\(relation) between constants of these kinds")
+    }
+    return holds ? "1" : "0"
+  }
+
+  // MARK: Equality
+
+  private func equal(_ left: Operand, _ right: Operand, _ options: TextOptions) throws -> SQL {
+    switch (left, right) {
+    case (.column(let piece, let type), .constant(let value)),
+      (.constant(let value), .column(let piece, let type)):
+      if value.isNull { return type.absent(piece) }
+      guard let bound = try binding(value, for: type) else { return "0" }
+      if !options.isEmpty, type == .text {
+        return textCall(.equal, piece, SQL(bind: bound), options)
+      }
+      return "\(piece) = \(bind: bound)"
+    case (.column(let one, let type), .column(let other, let otherType)):
+      let absent: SQL = "(\(type.absent(one)) AND \(otherType.absent(other)))"
+      if !type.equals(otherType) { return absent }
+      if type == .sealed || otherType == .sealed { throw unsupported("sealed bytes compared") }
+      if !options.isEmpty, type == .text {
+        return "(\(textCall(.equal, one, other, options)) OR \(absent))"
+      }
+      if type.isComputed || otherType.isComputed { return "(\(one) = \(other) OR \(absent))" }
+      return "\(one) IS \(other)"
+    case (.constant(let one), .constant(let other)): return try folded(one, .equal, other, options)
+    case (.members(let source), _), (_, .members(let source)): throw toMany(source.path)
+    case (.list, _), (_, .list): throw unsupported("a collection compared with =")
+    }
+  }
+
+  private func plainNotEqual(_ left: Operand, _ right: Operand) throws -> SQL? {
+    switch (left, right) {
+    case (.column(let piece, let type), .constant(let value)),
+      (.constant(let value), .column(let piece, let type)):
+      if value.isNull { return type.isComputed ? nil : "\(piece) IS NOT NULL" }
+      guard let bound = try binding(value, for: type) else { return "1" }
+      return "\(piece) IS NOT \(bind: bound)"
+    case (.column(let one, let type), .column(let other, let otherType)):
+      if type.isComputed || otherType.isComputed { return nil }
+      if type == .sealed || otherType == .sealed { return nil }
+      return type.equals(otherType) ? "\(one) IS NOT \(other)" : nil
+    default: return nil
+    }
+  }
+
+  // MARK: Order
+
+  private func ordered(
+    _ left: Operand,
+    _ relation: Relation,
+    _ right: Operand,
+    _ options: TextOptions
+  ) throws -> SQL {
+    let includesEqual = relation == .lessThanOrEqual || relation == .greaterThanOrEqual
+    switch (left, right) {
+    case (.constant(let value), .column(_, let type)):
+      if value.isNull { return includesEqual ? try equal(right, left, []) : "0" }
+      // The function for texts has an opinion on its sides.
+      if type == .text, !options.isEmpty { break }
+      return try ordered(right, relation.mirrored, left, options)
+    case (.column(let piece, let type), .constant(let value)):
+      if value.isNull { return includesEqual ? type.absent(piece) : "0" }
+      guard let bound = try orderBinding(value, for: type) else {
+        throw unsupported("\(relation.symbol) between values of different types")
+      }
+      return compare(piece, relation, SQL(bind: bound), type, options)
+    case (.column(let one, let type), .column(let other, let otherType)):
+      if !type.isOrdered(with: otherType) {
+        throw unsupported("\(relation.symbol) between values of different types")
+      }
+      let piece = compare(one, relation, other, type, options)
+      let absent: SQL = "(\(type.absent(one)) AND \(otherType.absent(other)))"
+      return includesEqual ? "(\(piece) OR \(absent))" : piece
+    case (.members(let source), _), (_, .members(let source)): throw toMany(source.path)
+    default: break
+    }
+    if case .constant(let value) = left, case .column(let piece, .text) = right,
+      case .text(let text) = value
+    {
+      return textCall(relation, SQL(bind: .text(text)), piece, options)
+    }
+    throw unsupported("\(relation.symbol) between values of different types")
+  }
+
+  /// Seconds may be given for dates, as Apple's store takes them.
+  private func orderBinding(_ value: Value, for type: ValueType) throws -> Binding? {
+    if case .reference = type { return nil }
+    if type == .entity { return nil }
+    if type == .date, let number = value.number { return .double(number) }
+    return try binding(value, for: type)
+  }
+
+  private func compare(
+    _ left: SQL,
+    _ relation: Relation,
+    _ right: SQL,
+    _ type: ValueType,
+    _ options: TextOptions
+  ) -> SQL {
+    if options.isEmpty || type != .text { return "\(left) \(name: relation.symbol) \(right)" }
+    return textCall(relation, left, right, options)
+  }
+
+  // MARK: Membership
+
+  /// Up to so many members are bound one by one; more go into one list, so that texts stay few.
+  static let listLimit = 16
+
+  private func isMember(
+    _ left: Operand,
+    of items: [Operand],
+    _ options: TextOptions
+  ) throws -> SQL {
+    guard case .column(let piece, let type) = left else {
+      return Self.joined(try items.map { try equal(left, $0, options) }, with: " OR ") ?? "0"
+    }
+    var pieces: [SQL] = []
+    var bound: [Binding] = []
+    for item in items {
+      switch item {
+      case .constant(.null): pieces.append(type.absent(piece))
+      case .constant(.collection), .constant(.dictionary): continue
+      case .constant(.opaque) where type != .entity: continue
+      case .constant(let value):
+        if let binding = try binding(value, for: type) { bound.append(binding) }
+      case .column: pieces.append(try equal(left, item, options))
+      case .list, .members: throw unsupported("a collection in a collection")
+      }
+    }
+    if !bound.isEmpty || pieces.isEmpty {
+      pieces.insert(try isMember(piece, type, of: bound, options), at: 0)
+    }
+    return Self.joined(pieces, with: " OR ") ?? "0"
+  }
+
+  private func isMember(
+    _ piece: SQL,
+    _ type: ValueType,
+    of values: [Binding],
+    _ options: TextOptions
+  ) throws -> SQL {
+    if options.isEmpty || type != .text { return "\(piece) IN \(try listed(values))" }
+    if values.count > Self.listLimit, let list = JSONList.text(values) {
+      let call = textCall(.equal, piece, "value", options)
+      let piece: SQL = "EXISTS (SELECT 1 FROM json_each(\(bind: .text(list))) WHERE \(call))"
+      return piece.with(.hasSubselect)
+    }
+    let calls = values.map { textCall(.equal, piece, SQL(bind: $0), options) }
+    return Self.joined(calls, with: " OR ") ?? "0"
+  }
+
+  private func listed(_ values: [Binding]) throws -> SQL {
+    if values.count <= Self.listLimit {
+      return "(\(values.map { SQL(bind: $0) }.joined(separator: ", ")))"
+    }
+    if let list = JSONList.text(values) {
+      return SQL.elements(ofJSON: list)
+    }
+    if values.count > 30_000 { throw unsupported("IN with more than 30000 values of this type") }
+    return "(\(values.map { SQL(bind: $0) }.joined(separator: ", ")))"
+  }
+}
+
+extension ValueType {
+  var isComputed: Bool { if case .computed = self { true } else { false } }
+
+  /// Whether values of the two types can be equal.
+  fileprivate func equals(_ other: ValueType) -> Bool {
+    self == other || self == .any || other == .any || isNumber && other.isNumber
+  }
+
+  /// Whether values of the two types have an order.
+  fileprivate func isOrdered(with other: ValueType) -> Bool {
+    switch (self, other) {
+    case (.reference, _), (_, .reference), (.sealed, _), (_, .sealed), (.entity, _), (_, .entity):
+      false
+    case (.date, _) where other.isNumber, (_, .date) where isNumber: true
+    default: equals(other)
+    }
+  }
+}
+
+extension TextOptions {
+  /// The options that change the answer: `[n]` overrides `[c]` and `[d]`, patterns know no `[l]`.
+  func effective(for relation: Relation) -> TextOptions {
+    var options = self
+    if contains(.normalized) {
+      options.subtract([.caseInsensitive, .diacriticInsensitive, .normalized])
+    }
+    if relation == .like || relation == .matches { options.remove(.localeSensitive) }
+    return options
+  }
+}
+
+extension Relation {
+  /// The operator that gives the same with the sides exchanged.
+  var mirrored: Relation {
+    switch self {
+    case .lessThan: .greaterThan
+    case .lessThanOrEqual: .greaterThanOrEqual
+    case .greaterThan: .lessThan
+    case .greaterThanOrEqual: .lessThanOrEqual
+    default: self
+    }
+  }
+  var symbol: String {
+    switch self {
+    case .lessThan: "<"
+    case .lessThanOrEqual: "<="
+    case .greaterThan: ">"
+    case .greaterThanOrEqual: ">="
+    default: "="
+    }
+  }
+}

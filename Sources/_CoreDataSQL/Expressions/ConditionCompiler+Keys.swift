@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import _CoreDataModel
+import _CoreDataPredicate
+
+/// `IN` with many objects, whose keys go to the engine as numbers.
+extension ConditionCompiler {
+  /// Nil for a short list, and for one that has other values or no object of this store: those are bound as
+  /// other lists are.
+  func isOneOfObjects(_ left: Operand, _ comparison: Comparison) -> SQL? {
+    guard comparison.relation == .in, comparison.modifier == .direct,
+      case .column(let piece, .reference(let root)) = left,
+      case .constant(let constant) = comparison.right,
+      let members = constant.value.members, members.count > Self.listLimit,
+      let numbers = numbers(of: members, root: root), !numbers.isEmpty
+    else { return nil }
+    return isOneOf(numbers, piece)
+  }
+
+  /// What says that a column holds the number of one of the keys, as far as they are the root's.
+  func isOneOf(_ keys: [ObjectKey], of root: Int, _ piece: SQL) -> SQL {
+    let isOfRoot = layout.model.entities.map { $0.root == root }
+    var numbers: [Int64] = []
+    numbers.reserveCapacity(keys.count)
+    for key in keys where !key.isTemporary && key.store == storeIndex {
+      if key.entity < isOfRoot.count, isOfRoot[key.entity] { numbers.append(key.number) }
+    }
+    if numbers.count <= Self.listLimit {
+      let few = numbers.map { SQL(bind: .integer($0)) }
+      return "\(piece) IN (\(few.joined(separator: ", ")))"
+    }
+    return isOneOf(numbers, piece)
+  }
+
+  private func isOneOf(_ numbers: [Int64], _ piece: SQL) -> SQL {
+    if piece.traits.contains(.isPrimaryKey),
+      let condition = NumberBits.condition(piece, numbers)
+    {
+      return condition
+    }
+    return "\(piece) IN \(SQL.elements(ofJSON: JSONList.text(numbers)))"
+  }
+
+  /// The numbers of the objects that the store holds; nil where something is no object.
+  private func numbers(of members: [Value], root: Int) -> [Int64]? {
+    var numbers: [Int64] = []
+    numbers.reserveCapacity(members.count)
+    for member in members {
+      let key: ObjectKey?
+      switch member {
+      case .key(let named): key = named
+      case .object(let object): key = object.objectKey
+      default: return nil
+      }
+      if let key, let number = number(key, root: root) { numbers.append(number) }
+    }
+    return numbers
+  }
+
+  /// Nil for an object that a column of the root's keys never names.
+  func number(_ key: ObjectKey, root: Int) -> Int64? {
+    guard !key.isTemporary, key.store == storeIndex, key.entity < layout.model.entities.count,
+      layout.model.entities[key.entity].root == root
+    else { return nil }
+    return key.number
+  }
+}

@@ -1,0 +1,334 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import _CoreDataModel
+import _CoreDataPredicate
+import _CoreDataStore
+
+/// Compiles conditions and terms to SQL that means what they mean in memory.
+///
+/// A piece for a condition may be NULL where the condition is false; `not` makes it 1 or 0, so that no row
+/// with NULL is lost. A condition that SQL cannot express exactly throws `.unsayable`: the caller evaluates
+/// it afterwards.
+final class ConditionCompiler {
+  let layout: Layout
+  let storeIndex: Int
+  /// Expressions of dictionary columns by name, for HAVING and ORDER BY.
+  private var named: [String: (SQL, ValueType)] = [:]
+  /// Whether `sum:` and its like aggregate the rows of the statement, in the term that is being compiled.
+  private(set) var allowsAggregates = false
+  private var aliases = 0
+  /// How many comparisons the whole condition has that was compiled last.
+  private(set) var comparisons = 0
+
+  init(layout: Layout, storeIndex: Int) {
+    self.layout = layout
+    self.storeIndex = storeIndex
+  }
+
+  func nextAlias() -> String {
+    defer { aliases += 1 }
+    return "t\(aliases)"
+  }
+
+  /// Lets key paths name an expression of a dictionary column.
+  func define(_ name: String, as piece: SQL, _ type: ValueType) { named[name] = (piece, type) }
+
+  func unknown(_ keyPath: String, in entity: EntityDefinition) -> StoreError {
+    .unknownKeyPath(keyPath, in: entity, named: described(entity), of: layout.model)
+  }
+
+  func unsupported(_ what: String) -> StoreError {
+    StoreError(.unsayable, "unimplemented SQL generation for predicate: \(what)")
+  }
+
+  /// A collection where only one value makes sense.
+  func toMany(_ path: MemberPath) -> StoreError {
+    StoreError(
+      .invalidRequest,
+      "to-many key not allowed here: \(path.keyPath) of entity \(described(path.start)); "
+        + "use ANY, ALL, NONE, a collection operator or SUBQUERY"
+    )
+  }
+
+  private func described(_ entity: EntityDefinition) -> String {
+    "<NSSQLEntity \(entity.name) id=\(layout.entities[entity.index].number)>"
+  }
+
+  // MARK: Conditions
+
+  /// The condition of a statement.
+  ///
+  /// - Throws: `.unsayable` also for one that nests deeper than the engine's parser follows, for one with more
+  ///   comparisons than it compiles in reasonable time, which grows with their square, and for one with
+  ///   more values than it binds.
+  ///
+  /// `depth` is left to the condition that this one becomes a part of. With `aggregates`, `sum:` and its like
+  /// aggregate the rows of the statement.
+  func whole(
+    _ condition: Condition,
+    in scope: Scope,
+    leaving depth: Int = 0,
+    aggregates: Bool = false
+  ) throws -> SQL {
+    allowsAggregates = aggregates
+    defer { allowsAggregates = false }
+    comparisons = 0
+    let piece = try self.condition(condition, in: scope)
+    if comparisons > EngineLimits.comparisons { throw unsupported("\(comparisons) comparisons") }
+    if piece.valueCount > EngineLimits.values { throw unsupported("\(piece.valueCount) values") }
+    if condition.height > EngineLimits.height, piece.parserDepth > EngineLimits.parserDepth - depth
+    {
+      throw unsupported("a condition of such depth")
+    }
+    return piece
+  }
+
+  /// Whether a term is one column, so that comparisons with it are gathered into one.
+  private func isColumn(_ term: Term, in scope: Scope) throws -> Bool {
+    if case .column = try operand(term, in: scope) { true } else { false }
+  }
+
+  func condition(_ condition: Condition, in scope: Scope) throws -> SQL {
+    switch condition {
+    case .constant(let flag): return flag ? "1" : "0"
+    case .and(let parts):
+      let gathered = try parts.gathered(.notEqual) { try isColumn($0, in: scope) }
+      return try joined(gathered, with: " AND ", none: "1", in: scope)
+    case .or(let parts):
+      let gathered = try parts.gathered(.equal) { try isColumn($0, in: scope) }
+      return try joined(gathered, with: " OR ", none: "0", in: scope)
+    case .not(.not(let part)): return try self.condition(part, in: scope)
+    case .not(let part): return Self.not(try self.condition(part, in: scope))
+    case .comparison(let comparison):
+      comparisons += 1
+      return try self.comparison(comparison, in: scope)
+    case .opaque:
+      throw StoreError(
+        .unsayable,
+        "Problem with subpredicate BLOCKPREDICATE: a store cannot run it"
+      )
+    }
+  }
+
+  private func joined(
+    _ parts: [Condition],
+    with separator: String,
+    none: SQL,
+    in scope: Scope
+  ) throws -> SQL {
+    Self.joined(try parts.map { try condition($0, in: scope) }, with: separator) ?? none
+  }
+
+  /// The pieces joined in groups, so that the engine's parser stays shallow; nil for an empty list.
+  static func joined(_ pieces: [SQL], with separator: String) -> SQL? {
+    guard let first = pieces.first else { return nil }
+    if pieces.count == 1 { return first }
+    if pieces.count <= 64 { return "(\(pieces.joined(separator: separator)))" }
+    let groups = stride(from: 0, to: pieces.count, by: 64).compactMap {
+      joined(Array(pieces[$0..<min($0 + 64, pieces.count)]), with: separator)
+    }
+    return joined(groups, with: separator)
+  }
+
+  static func not(_ piece: SQL) -> SQL { "((\(piece)) IS NOT TRUE)" }
+
+  // MARK: Terms
+
+  /// The operand of a term in which `sum:` and its like aggregate the rows of the statement.
+  func aggregatingOperand(_ term: Term, in scope: Scope) throws -> Operand {
+    allowsAggregates = true
+    defer { allowsAggregates = false }
+    return try operand(term, in: scope)
+  }
+
+  func operand(_ term: Term, in scope: Scope) throws -> Operand {
+    switch term {
+    case .constant(let constant):
+      if let members = constant.value.members { return .list(members.map(Operand.constant)) }
+      return .constant(constant.value)
+    case .evaluatedObject:
+      return reference(alias: scope.root.alias, column: nil, entity: scope.root.entity)
+    case .keyPath(let keyPath), .keyPathOf(.evaluatedObject, let keyPath):
+      return try operand(keyPath: keyPath, in: scope)
+    case .aggregate(let terms): return .list(try terms.map { try operand($0, in: scope) })
+    case .variable(let name): return try operand(variable: name, rest: nil, in: scope)
+    case .keyPathOf(.variable(let name), let keyPath):
+      return try operand(variable: name, rest: keyPath, in: scope)
+    case .subquery(let source, let variable, let condition):
+      return .members(try subquery(source, variable, condition, in: scope))
+    case .keyPathOf(.subquery(let source, let variable, let condition), let keyPath):
+      var members = try subquery(source, variable, condition, in: scope)
+      members.rest = keyPath.split(separator: ".").map(String.init)
+      return try membersOrAggregate(members, in: scope)
+    case .function(let selector, let arguments, let target):
+      if target != nil { throw unsupported("FUNCTION(…, \"\(selector)\")") }
+      return try function(selector, arguments, in: scope)
+    case .ternary(let condition, let yes, let no):
+      return try choice(condition, yes, no, in: scope)
+    case .unusable(let reason): throw StoreError(.invalidRequest, reason)
+    case .keyPathOf, .assignment, .setOperation, .anyKey, .symbolicIndex, .fetch, .opaque:
+      throw unsupported("expression \(term.format)")
+    }
+  }
+
+  private func operand(keyPath: String, in scope: Scope) throws -> Operand {
+    let root = scope.root
+    if let known = named[keyPath], root.entity.slotByName[keyPath] == nil {
+      return .column(known.0, known.1)
+    }
+    return try value(keyPath.split(separator: ".", omittingEmptySubsequences: false), in: root)
+  }
+
+  /// What a key path from the rows of `scope` gives; no keys give the rows themselves.
+  func value(_ keys: some Sequence<some StringProtocol>, in scope: Scope) throws -> Operand {
+    let keys = keys.map { String($0) }
+    if keys.isEmpty { return reference(alias: scope.alias, column: nil, entity: scope.entity) }
+    switch try scope.resolve(keys, keys.joined(separator: ".")) {
+    case .attribute(let alias, let column):
+      return .column(column.selected.piece(alias), ValueType(column))
+    case .object(let alias, let column, let entity):
+      return reference(alias: alias, column: column, entity: entity)
+    case .members(let source): return try membersOrAggregate(source, in: scope)
+    case .entity(let alias, let entity, let isName):
+      return isName
+        ? entityName(alias, entity) : .column("\(column: "Z_ENT", of: alias)", .entity)
+    }
+  }
+
+  /// The name of the entity of a table's rows.
+  private func entityName(_ alias: String, _ entity: EntityDefinition) -> Operand {
+    var piece: SQL = "CASE \(column: "Z_ENT", of: alias)"
+    for index in entity.family {
+      let number = layout.entities[index].number
+      let name = layout.model.entities[index].name
+      piece.append(" WHEN \(bind: .integer(number)) THEN \(bind: .text(name))")
+    }
+    piece.append(" END")
+    return .column("(\(piece))", .text)
+  }
+
+  /// The members, or the value of the collection operator of a key path that has one.
+  private func membersOrAggregate(_ source: MemberSource, in scope: Scope) throws -> Operand {
+    guard let at = source.rest.firstIndex(where: { $0.hasPrefix("@") }) else {
+      return .members(source)
+    }
+    return try collected(source, at: at, in: scope)
+  }
+
+  private func reference(
+    alias: String,
+    column: PropertyColumn?,
+    entity: EntityDefinition
+  ) -> Operand {
+    let piece = column.map { SQL.column($0.name, of: alias) } ?? SQL.primaryKey(of: alias)
+    return .column(piece, .reference(root: entity.root))
+  }
+
+  private func operand(variable: String, rest: String?, in scope: Scope) throws -> Operand {
+    var candidate: Scope? = scope
+    while let current = candidate {
+      if current.variable == variable {
+        return try value(rest.map { $0.split(separator: ".") } ?? [], in: current)
+      }
+      candidate = current.parent
+    }
+    if rest == nil, let known = named[variable] { return .column(known.0, known.1) }
+    throw StoreError(.invalidRequest, "Can't get value for variable $\(variable)")
+  }
+
+  /// The members of a to-many for which a condition on `variable` holds.
+  private func subquery(
+    _ term: Term,
+    _ variable: String,
+    _ condition: Condition,
+    in scope: Scope
+  ) throws -> MemberSource {
+    guard case .members(var source) = try operand(term, in: scope), source.rest.isEmpty else {
+      throw unsupported("SUBQUERY over a value that is not a to-many relationship")
+    }
+    let inner = source.chosen?.scope ?? Scope(source.path.entity, compiler: self, parent: scope)
+    let outer = inner.variable
+    inner.variable = variable
+    defer { inner.variable = outer }
+    var piece: SQL = "(\(try self.condition(condition, in: inner)))"
+    if let chosen = source.chosen { piece = "\(chosen.condition) AND \(piece)" }
+    source.chosen = (inner, piece)
+    return source
+  }
+
+  /// `TERNARY(condition, yes, no)`, whose branches hold one kind of value.
+  private func choice(
+    _ condition: Condition,
+    _ yes: Term,
+    _ no: Term,
+    in scope: Scope
+  ) throws -> Operand {
+    let test = try self.condition(condition, in: scope)
+    let one = try ternaryBranch(operand(yes, in: scope))
+    let other = try ternaryBranch(operand(no, in: scope))
+    let type: ValueType
+    switch (one.type, other.type) {
+    case (nil, nil): return .constant(.null)
+    case (let known?, nil), (nil, let known?): type = known
+    case (let first?, let second?) where first == second: type = first
+    case (let first?, let second?) where first.isWhole && second.isNumber && second != .decimal,
+      (let first?, let second?) where second.isWhole && first.isNumber && first != .decimal:
+      type = .number
+    default: throw unsupported("TERNARY between values of different kinds")
+    }
+    if case .computed = one.type { throw unsupported("TERNARY of an expression") }
+    if case .computed = other.type { throw unsupported("TERNARY of an expression") }
+    return .column("CASE WHEN \(test) THEN \(one.piece) ELSE \(other.piece) END", type)
+  }
+
+  /// A branch of `TERNARY` as a piece; the type of null is nil.
+  ///
+  /// - Throws: `.unsayable` for a branch that is not a single value.
+  private func ternaryBranch(_ operand: Operand) throws -> (piece: SQL, type: ValueType?) {
+    switch operand {
+    case .column(let piece, let type):
+      if type == .any || type == .sealed || type == .entity {
+        throw unsupported("TERNARY of this kind of value")
+      }
+      return (piece, type)
+    case .constant(.null): return ("NULL", nil)
+    case .constant(let value):
+      guard let bound = value.exactBinding, let type = ValueType(value) else { fallthrough }
+      return (SQL(bind: bound), type)
+    default: throw unsupported("TERNARY of this kind of value")
+    }
+  }
+
+  // MARK: Constants
+
+  /// The binding of a constant compared with a column; nil where the two are never equal.
+  ///
+  /// - Throws: `.unsayable` where they are compared otherwise than SQL compares them.
+  func binding(_ value: Value, for type: ValueType) throws -> Binding? {
+    switch (type, value) {
+    case (_, .null): return .null
+    case (.sealed, _): throw unsupported("bytes that only memory can read")
+    case (.reference(let root), .key(let key)): return binding(key, root: root)
+    case (.reference(let root), .object(let object)):
+      return object.objectKey.flatMap { binding($0, root: root) }
+    case (.entity, _):
+      guard let name = value.entityName, let entity = layout.model.entity(named: name) else {
+        return nil
+      }
+      return .integer(layout.entities[entity.index].number)
+    case (.any, _): return value.plainBinding
+    default: break
+    }
+    guard let other = ValueType(value), other == type || other.isNumber && type.isNumber else {
+      return nil
+    }
+    guard let bound = value.exactBinding else {
+      throw unsupported("a number that SQL cannot hold exactly")
+    }
+    return bound
+  }
+
+  private func binding(_ key: ObjectKey, root: Int) -> Binding? {
+    number(key, root: root).map(Binding.integer)
+  }
+}

@@ -1,0 +1,268 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import _CoreDataModel
+import _CoreDataPredicate
+import _CoreDataStore
+
+/// A key path up to its first to-many, and what follows.
+struct MemberPath {
+  let ownerAlias: String
+  /// Whether the owner is reached through a to-one, so that there may be none.
+  let ownerIsOptional: Bool
+  let members: MemberLayout
+  /// The members' entity.
+  let entity: EntityDefinition
+  let isOrdered: Bool
+  let keyPath: String
+  /// The entity that the key path starts from.
+  let start: EntityDefinition
+}
+
+/// The members of a to-many, perhaps chosen by subqueries, and the keys that are read from them.
+struct MemberSource {
+  let path: MemberPath
+  /// The keys that follow.
+  var rest: [String]
+  /// The members' table where subqueries have named it, and what they ask of its rows.
+  var chosen: (scope: Scope, condition: SQL)?
+
+  /// Members of sets are distinct and not null once a key has been read from them.
+  var isDistinct: Bool { !path.isOrdered && !rest.isEmpty }
+}
+
+extension ConditionCompiler {
+  /// The table of the members, under a name of its own.
+  func scope(of source: MemberSource, in scope: Scope) -> Scope {
+    source.chosen?.scope ?? Scope(source.path.entity, compiler: self, parent: scope)
+  }
+
+  /// A subselect over the members, whose rows `inner` names.
+  func select(_ columns: SQL, _ source: MemberSource, _ inner: Scope, where condition: SQL?) -> SQL
+  {
+    let members = source.path.members
+    let owner = source.path.ownerAlias
+    var piece: SQL
+    if members.isJoin {
+      let pair = nextAlias()
+      let table = layout.entities[inner.entity.index].table
+      // The join's ON must follow its table directly, before the joins of key paths.
+      piece = """
+        SELECT \(columns) FROM \(name: members.table) AS \(name: pair) \
+        JOIN \(name: table) AS \(name: inner.alias) \
+        ON \(name: inner.alias).Z_PK = \(name: pair).\(name: members.memberColumn)
+        """
+      if !inner.joins.isEmpty { piece.append(" \(inner.joins.joined(separator: " "))") }
+      piece.append(" WHERE \(name: pair).\(name: members.ownerColumn) = \(name: owner).Z_PK")
+    } else {
+      piece = """
+        SELECT \(columns) FROM \(inner.source) \
+        WHERE \(name: inner.alias).\(name: members.ownerColumn) = \(name: owner).Z_PK
+        """
+    }
+    if let chosen = source.chosen { piece.append(" AND \(chosen.condition)") }
+    if let condition { piece.append(" AND \(condition)") }
+    return piece.with(.hasSubselect)
+  }
+
+  // MARK: Membership
+
+  /// ANY → EXISTS a member for which it holds; ALL → no member for which it does not.
+  func members(
+    _ source: MemberSource,
+    _ comparison: Comparison,
+    right: Operand,
+    in scope: Scope
+  ) throws -> SQL {
+    let inner = self.scope(of: source, in: scope)
+    let left = try value(source.rest, in: inner)
+    let isAll = comparison.modifier == .all
+    var piece: SQL
+    var present: SQL?
+    if case .members(let further) = left {
+      if source.path.isOrdered, further.path.ownerIsOptional {
+        throw unsupported("nulls in the middle of \(source.path.keyPath)")
+      }
+      piece = try members(further, comparison, right: right, in: inner)
+    } else {
+      piece = try direct(left, comparison.relation, right, comparison.options)
+      if case .column(let value, let type) = left, source.isDistinct {
+        if case .computed = type { throw unsupported("an expression over a set") }
+        present = "\(value) IS NOT NULL"
+      }
+    }
+    if isAll { piece = Self.not(piece) }
+    if let present { piece = "\(present) AND \(piece)" }
+    let exists = select("1", source, inner, where: piece)
+    return isAll ? "NOT EXISTS (\(exists))" : "EXISTS (\(exists))"
+  }
+
+  /// Whether the value of a key path from `scope` leads through another to-many.
+  func isNested(_ source: MemberSource) throws -> Bool {
+    if source.rest.isEmpty { return false }
+    let probe = Scope(source.path.entity, compiler: self)
+    if case .members = try value(source.rest, in: probe) { return true }
+    return false
+  }
+
+  /// `collection CONTAINS element` and `element IN collection`.
+  func membership(
+    of element: Operand,
+    in source: MemberSource,
+    _ options: TextOptions,
+    _ scope: Scope
+  ) throws -> SQL {
+    switch element {
+    case .members, .list: throw unsupported("a collection as a member of a collection")
+    default: break
+    }
+    // The members' values are collections then, which no element equals.
+    if try isNested(source) { throw unsupported("membership in \(source.path.keyPath)") }
+    let comparison = Comparison(
+      .evaluatedObject,
+      .equal,
+      .evaluatedObject,
+      modifier: .any,
+      options: options
+    )
+    return try members(source, comparison, right: element, in: scope)
+  }
+
+  // MARK: Collection operators
+
+  /// `rel.@count`, `rel.@sum.key`, `rel.@min.key`, `rel.@max.key`, `rel.@avg.key`.
+  ///
+  /// `at` is the place of the operator among the keys.
+  func collected(_ source: MemberSource, at: Int, in scope: Scope) throws -> Operand {
+    let name = source.rest[at]
+    let following = Array(source.rest[(at + 1)...])
+    var members = source
+    members.rest = Array(source.rest[..<at])
+    let isOptional = source.path.ownerIsOptional && source.chosen == nil
+    if name == "@count" {
+      guard following.isEmpty else { throw unsupported(source.path.keyPath) }
+      return guarded(
+        try count(members, in: scope),
+        .integer,
+        by: isOptional ? source.path.ownerAlias : nil
+      )
+    }
+    guard let function = MemberFunction(rawValue: name), !following.isEmpty,
+      // Nothing may be lost or be twice in a set before the operator reads its key.
+      members.rest.isEmpty || source.path.isOrdered || function.isIdempotent
+    else { throw unsupported(source.path.keyPath) }
+    let inner = self.scope(of: source, in: scope)
+    guard case .column(let piece, let type) = try value(members.rest + following, in: inner) else {
+      throw unsupported(source.path.keyPath)
+    }
+    let result = try function.piece(piece, type, self)
+    let selected: SQL = "(\(select(result.piece, source, inner, where: nil)))"
+    let alias = function == .sum && isOptional ? source.path.ownerAlias : nil
+    return guarded(selected, result.type, by: alias)
+  }
+
+  private func guarded(_ piece: SQL, _ type: ValueType, by alias: String?) -> Operand {
+    guard let alias else { return .column(piece, type) }
+    return .column("CASE WHEN \(name: alias).Z_PK IS NULL THEN NULL ELSE \(piece) END", type)
+  }
+
+  /// The number of members, or of their values.
+  private func count(_ source: MemberSource, in scope: Scope) throws -> SQL {
+    let inner = self.scope(of: source, in: scope)
+    guard source.isDistinct else {
+      if !source.rest.isEmpty, case .members = try value(source.rest, in: inner) {
+        throw unsupported(source.path.keyPath)
+      }
+      return "(\(select("COUNT(*)", source, inner, where: nil)))"
+    }
+    guard case .column(let piece, _) = try value(source.rest, in: inner) else {
+      throw unsupported(source.path.keyPath)
+    }
+    return "(\(select("COUNT(DISTINCT \(piece))", source, inner, where: nil)))"
+  }
+
+  /// `sum:(rel.key)` and its like: the values of a set are distinct and not null.
+  func collected(
+    _ selector: String,
+    _ source: MemberSource,
+    in scope: Scope
+  ) throws -> Operand {
+    if source.rest.contains(where: { $0.hasPrefix("@") }) { throw unsupported(selector) }
+    if selector == "count:" {
+      if try isNested(source) { throw unsupported(source.path.keyPath) }
+      return .column(try count(source, in: scope), .integer)
+    }
+    guard let function = MemberFunction(selector: selector), !source.rest.isEmpty else {
+      throw unsupported("\(selector) over \(source.path.keyPath)")
+    }
+    let inner = self.scope(of: source, in: scope)
+    guard case .column(let piece, let type) = try value(source.rest, in: inner) else {
+      throw unsupported("\(selector) over \(source.path.keyPath)")
+    }
+    let isDistinct = source.isDistinct && !function.isIdempotent
+    let result = try function.piece(piece, type, self, distinct: isDistinct)
+    let present: SQL? = source.isDistinct ? "\(piece) IS NOT NULL" : nil
+    return .column("(\(select(result.piece, source, inner, where: present)))", result.type)
+  }
+}
+
+/// An aggregate over members, by its operator in key paths.
+enum MemberFunction: String {
+  case sum = "@sum"
+  case average = "@avg"
+  case minimum = "@min"
+  case maximum = "@max"
+
+  init?(selector: String) {
+    switch selector {
+    case "sum:": self = .sum
+    case "average:": self = .average
+    case "min:": self = .minimum
+    case "max:": self = .maximum
+    default: return nil
+    }
+  }
+
+  /// Whether a value that is there twice changes nothing.
+  var isIdempotent: Bool { self == .minimum || self == .maximum }
+
+  /// The aggregate of a column and its type.
+  ///
+  /// Sums are those of memory: null counts as 0, whole numbers stay whole, decimals stay exact.
+  func piece(
+    _ piece: SQL,
+    _ type: ValueType,
+    _ compiler: ConditionCompiler,
+    distinct: Bool = false
+  ) throws -> (piece: SQL, type: ValueType) {
+    switch (self, type) {
+    case (.minimum, .computed), (.maximum, .computed), (_, .sealed), (_, .reference), (_, .any),
+      (_, .entity):
+      throw compiler.unsupported("\(rawValue) over values of this kind")
+    case (.minimum, _): return ("MIN(\(piece))", type)
+    case (.maximum, _): return ("MAX(\(piece))", type)
+    default: break
+    }
+    guard type.isNumber else { throw compiler.unsupported("\(rawValue) over what is no number") }
+    if case .computed = type { throw compiler.unsupported("\(rawValue) over an expression") }
+    let isDecimal = type == .decimal
+    let call = MemberCall(isAverage: self == .average, isDecimal: isDecimal)
+    let columns: SQL = "\(function: call.name)(\(name: distinct ? "DISTINCT " : "")\(piece))"
+    if isDecimal { return (columns, .decimal) }
+    return (columns, self == .sum && type.isWhole ? .number : .real)
+  }
+}
+
+/// The engine's aggregate for the sum or mean of members' values: `CDSum`, `CDAverage`, and the same
+/// for decimals.
+package struct MemberCall: Hashable, Sendable {
+  package let isAverage: Bool
+  package let isDecimal: Bool
+  package var name: String { (isAverage ? "CDAverage" : "CDSum") + (isDecimal ? "Decimal" : "") }
+  package init(isAverage: Bool, isDecimal: Bool) {
+    self.isAverage = isAverage
+    self.isDecimal = isDecimal
+  }
+  package static let all = [false, true].flatMap { average in
+    [false, true].map { MemberCall(isAverage: average, isDecimal: $0) }
+  }
+}

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import _CoreDataModel
+import _CoreDataPredicate
+import _CoreDataStore
+
+/// One side of a comparison.
+enum Operand {
+  case column(SQL, ValueType)
+  case constant(Value)
+  case list([Operand])
+  case members(MemberSource)
+}
+
+/// What a column or expression holds, as far as comparisons distinguish it.
+enum ValueType: Hashable {
+  case integer, boolean, real, decimal
+  /// A number, whole or real from row to row.
+  case number
+  /// A number that can be NaN, which the engine shows as NULL: `absent` says where memory
+  /// really has null.
+  case computed(absent: SQL)
+  case date, text, url, uuid, data
+  /// Bytes that SQL does not read: transformables, and data whose first byte says where the rest is.
+  case sealed
+  /// Keys of the hierarchy with this root.
+  case reference(root: Int)
+  /// Numbers of entities.
+  case entity
+  /// Decided by the engine.
+  case any
+
+  init(_ kind: SlotKind, root: Int) {
+    self =
+      switch kind {
+      case .integer: .integer
+      case .boolean: .boolean
+      case .double: .real
+      case .decimal: .decimal
+      case .date: .date
+      case .text: .text
+      case .url: .url
+      case .uuid: .uuid
+      case .data: .data
+      case .opaque: .sealed
+      case .reference: .reference(root: root)
+      case .none: .any
+      }
+  }
+
+  init(_ column: PropertyColumn) {
+    self = column.isTagged ? .sealed : ValueType(column.kind, root: 0)
+  }
+
+  /// The type of a value that stands alone; nil for null and for what no column holds.
+  init?(_ value: Value) {
+    switch value {
+    case .bool: self = .boolean
+    case .int: self = .integer
+    case .double: self = .real
+    case .decimal: self = .decimal
+    case .date: self = .date
+    case .text: self = .text
+    case .url: self = .url
+    case .uuid: self = .uuid
+    case .data: self = .data
+    default: return nil
+    }
+  }
+
+  var isNumber: Bool {
+    switch self {
+    case .integer, .boolean, .real, .decimal, .number, .computed: true
+    default: false
+    }
+  }
+
+  /// Whether the values are whole, or reals only where a whole result would overflow.
+  var isWhole: Bool {
+    switch self {
+    case .integer, .boolean, .number: true
+    default: false
+    }
+  }
+
+  /// Where the value is null in memory, for a piece of this type.
+  func absent(_ piece: SQL) -> SQL {
+    if case .computed(let absent) = self { return absent }
+    return "\(piece) IS NULL"
+  }
+}
+
+extension Value {
+  /// The value as a binding, whatever it is compared with; nil where no column holds such a value.
+  package var plainBinding: Binding? {
+    switch self {
+    case .null: .null
+    case .bool(let flag): .integer(flag ? 1 : 0)
+    case .int(let number): .integer(number)
+    case .double(let number), .date(let number): .double(number)
+    case .decimal(let number): number.isNaN ? .text("NaN") : .double(number.nearestDouble)
+    case .text(let text): .text(text)
+    case .url(let url): .text(url.absoluteString)
+    case .data(let data): .blob(data)
+    case .uuid(let uuid): .blob(withUnsafeBytes(of: uuid.uuid) { Data($0) })
+    default: nil
+    }
+  }
+
+  /// The value as a binding that compares as the value itself does; nil where there is none, as for a
+  /// decimal with more digits than a double has.
+  var exactBinding: Binding? {
+    switch self {
+    case .double(let number), .date(let number): number.isNaN ? nil : .double(number)
+    case .decimal(let number) where !number.isNaN:
+      Decimal(string: number.nearestDouble.description) == number
+        ? .double(number.nearestDouble) : nil
+    default: plainBinding
+    }
+  }
+
+  var members: [Value]? {
+    if case .collection(let collection) = self { collection.members } else { nil }
+  }
+}
+
+extension Decimal {
+  /// The double that is nearest; `NSDecimalNumber.doubleValue` is off by some units in the last place.
+  package var nearestDouble: Double { Double(description) ?? .nan }
+}

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import _CoreDataModel
+import _CoreDataPredicate
+import _CoreDataStore
+
+/// One table in a statement and the tables that its key paths join.
+final class Scope {
+  let entity: EntityDefinition
+  let alias: String
+  /// The scope of the statement around a subselect.
+  let parent: Scope?
+  /// The name under which a subquery knows the scope's rows.
+  var variable: String?
+  private(set) var joins: [SQL] = []
+  private var joined: [String: (alias: String, entity: EntityDefinition)] = [:]
+  private unowned let compiler: ConditionCompiler
+
+  init(
+    _ entity: EntityDefinition,
+    compiler: ConditionCompiler,
+    parent: Scope? = nil,
+    variable: String? = nil
+  ) {
+    self.entity = entity
+    self.compiler = compiler
+    self.parent = parent
+    self.variable = variable
+    alias = compiler.nextAlias()
+  }
+
+  var layout: Layout { compiler.layout }
+
+  /// `table AS alias` and its joins.
+  var source: SQL {
+    let table = compiler.layout.entities[entity.index].table
+    let first = SQL([.text("\(table) AS \(alias)")])
+    return ([first] + joins).joined(separator: " ")
+  }
+
+  /// The alias of the table at the end of `path`, joined once.
+  func join(
+    _ column: PropertyColumn,
+    of alias: String,
+    path: String
+  ) -> (alias: String, entity: EntityDefinition) {
+    if let known = joined[path] { return known }
+    let destination = compiler.layout.model.entities[column.destination]
+    let table = compiler.layout.entities[destination.index].table
+    let new = compiler.nextAlias()
+    joins.append(
+      SQL([.text("LEFT JOIN \(table) AS \(new) ON \(alias).\(column.name) = \(new).Z_PK")])
+    )
+    joined[path] = (new, destination)
+    return (new, destination)
+  }
+
+  /// The scope that SELF and plain key paths are about: subqueries name their own rows alone.
+  var root: Scope { parent?.root ?? self }
+
+  /// Where a key path leads.
+  enum Place {
+    case attribute(alias: String, column: PropertyColumn)
+    /// A to-one, or the object itself where there is no column.
+    case object(alias: String, column: PropertyColumn?, entity: EntityDefinition)
+    case members(MemberSource)
+    /// The entity of the object there, or its name.
+    case entity(alias: String, entity: EntityDefinition, isName: Bool)
+  }
+
+  /// - Throws: `StoreError.invalidRequest` naming the key path and the entity, `.unsayable` for
+  ///   properties that a store does not keep.
+  func resolve(_ keyPath: String) throws -> Place {
+    let keys = keyPath.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+    return try resolve(keys, keyPath)
+  }
+
+  func resolve(_ keys: [String], _ keyPath: String) throws -> Place {
+    var place = (alias: alias, entity: entity)
+    var path = ""
+    for (index, key) in keys.enumerated() {
+      let isLast = index == keys.count - 1
+      if key == "self" || key == "SELF" || (key == "objectID" && isLast) {
+        if isLast { return .object(alias: place.alias, column: nil, entity: place.entity) }
+        continue
+      }
+      guard let property = place.entity.property(named: key) else {
+        let rest = Array(keys[(index + 1)...])
+        return try managed(key, rest, of: place, keyPath)
+      }
+      if property.isTransient { throw compiler.unsupported("transient property \(keyPath)") }
+      let rest = Array(keys[(index + 1)...])
+      if property.isToMany {
+        let isOptional = place.alias != alias
+        return .members(try members(property, of: place, isOptional, rest, keyPath))
+      }
+      guard let column = compiler.layout.entities[place.entity.index].column(property.slot) else {
+        throw compiler.unsupported("property without a column \(keyPath)")
+      }
+      if let attribute = property.attribute {
+        if isLast { return .attribute(alias: place.alias, column: column) }
+        if let part = column.parts.first(where: { $0.element.path == rest }) {
+          return .attribute(alias: place.alias, column: part.column)
+        }
+        if column.parts.contains(where: { $0.element.path.starts(with: rest) }) {
+          throw compiler.unsupported("several elements of the composite \(keyPath)")
+        }
+        if attribute.type == .transformable {
+          throw compiler.unsupported("content of the transformable \(keyPath)")
+        }
+        throw compiler.unknown(keyPath, in: entity)
+      }
+      let destination = compiler.layout.model.entities[column.destination]
+      if rest.allSatisfy({ $0 == "self" || $0 == "SELF" || $0 == "objectID" }) {
+        return .object(alias: place.alias, column: column, entity: destination)
+      }
+      path += key + "."
+      place = join(column, of: place.alias, path: path)
+    }
+    return .object(alias: place.alias, column: nil, entity: place.entity)
+  }
+
+  /// Where a key leads that is not a property: the entity, or the object's state.
+  private func managed(
+    _ key: String,
+    _ rest: [String],
+    of place: (alias: String, entity: EntityDefinition),
+    _ keyPath: String
+  ) throws -> Place {
+    if key == ManagedKeys.entity {
+      if rest.isEmpty || rest == ["name"] {
+        return .entity(alias: place.alias, entity: place.entity, isName: !rest.isEmpty)
+      }
+      throw compiler.unsupported("a key of an entity \(keyPath)")
+    }
+    if ManagedKeys.state.contains(key) {
+      throw compiler.unsupported("the state of an object \(keyPath)")
+    }
+    throw compiler.unknown(keyPath, in: entity)
+  }
+
+  private func members(
+    _ property: PropertyDefinition,
+    of place: (alias: String, entity: EntityDefinition),
+    _ isOptional: Bool,
+    _ rest: [String],
+    _ keyPath: String
+  ) throws -> MemberSource {
+    guard let relationship = property.relationship,
+      let layout = compiler.layout.entities[place.entity.index].members[property.slot]
+    else { throw compiler.unknown(keyPath, in: entity) }
+    let path = MemberPath(
+      ownerAlias: place.alias,
+      ownerIsOptional: isOptional,
+      members: layout,
+      entity: compiler.layout.model.entities[relationship.destination],
+      isOrdered: relationship.isOrdered,
+      keyPath: keyPath,
+      start: entity
+    )
+    return MemberSource(path: path, rest: rest.filter { $0 != "self" && $0 != "SELF" })
+  }
+}
+
+extension Scope {
+  /// Which rows of the table are the entity's; nil for all.
+  func entityCondition(includesSubentities: Bool) -> SQL? {
+    let entities = layout.entities
+    guard entities[entity.index].sharesTable else { return nil }
+    if !includesSubentities || entity.children.isEmpty {
+      return "\(column: "Z_ENT", of: alias) = \(bind: .integer(entities[entity.index].number))"
+    }
+    if entity.parent == nil { return nil }
+    let numbers = entity.family.map { SQL(bind: .integer(entities[$0].number)) }
+    return "\(column: "Z_ENT", of: alias) IN (\(numbers.joined(separator: ", ")))"
+  }
+}

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import _CoreDataModel
+
+/// A statement that writes one row, and what its parameters are.
+package struct RowStatement: Sendable {
+  /// One bound value of a row statement.
+  package enum Parameter: Sendable {
+    case slot(PropertyColumn)
+    /// One element of a composite attribute, by its index.
+    case part(PropertyColumn, Int)
+    /// The entity number of a to-one's target.
+    case entityNumber(PropertyColumn)
+    /// The target's number again, for the order column that goes with it.
+    case orderGuard(PropertyColumn)
+  }
+  package let statement: Statement
+  package let parameters: [Parameter]
+
+  private init(_ text: String, _ parameters: [Parameter]) {
+    statement = Statement(text: text)
+    self.parameters = parameters
+  }
+
+  /// `INSERT`: `Z_PK` first, then the parameters; the version is 1.
+  package static func insert(_ layout: EntityLayout) -> RowStatement {
+    var names = ["Z_PK", "Z_ENT", "Z_OPT"]
+    var parameters: [Parameter] = []
+    for column in layout.columns {
+      names += column.names
+      parameters += values(of: column)
+      if let entityColumn = column.entityColumn {
+        names.append(entityColumn)
+        parameters.append(.entityNumber(column))
+      }
+    }
+    let marks = String(repeating: ", ?", count: parameters.count)
+    return RowStatement(
+      "INSERT INTO \(layout.table)(\(names.joined(separator: ", "))) "
+        + "VALUES(?, \(layout.number), 1\(marks))",
+      parameters
+    )
+  }
+
+  /// An insert that changes `slots` of the row that has equal unique values, or nothing where it is nil.
+  ///
+  /// Returns the `Z_PK` of the row that was written, or no row where nothing was written.
+  package func folding(_ layout: EntityLayout, _ slots: SlotSet?) -> RowStatement {
+    guard let slots else {
+      return RowStatement(
+        statement.text + " ON CONFLICT DO NOTHING RETURNING Z_PK",
+        parameters
+      )
+    }
+    let values = slots.flatMap { layout.column($0)?.names ?? [] }.map { "\($0) = excluded.\($0)" }
+    return RowStatement(
+      statement.text + " ON CONFLICT DO UPDATE SET "
+        + ([RowVersion.raised] + values).joined(separator: ", ") + " RETURNING Z_PK",
+      parameters
+    )
+  }
+
+  /// `UPDATE` of `slots`: the parameters, `Z_PK`, and the expected `Z_OPT` where it is checked.
+  package static func update(
+    _ layout: EntityLayout,
+    slots: SlotSet,
+    checksVersion: Bool
+  ) -> RowStatement {
+    var parts = [RowVersion.raised]
+    var parameters: [Parameter] = []
+    for slot in slots {
+      guard let column = layout.column(slot) else { continue }
+      parts += column.names.map { "\($0) = ?" }
+      parameters += values(of: column)
+      if let entityColumn = column.entityColumn {
+        parts.append("\(entityColumn) = ?")
+        parameters.append(.entityNumber(column))
+      }
+      if let order = column.orderColumn {
+        parts.append("\(order) = iif(? IS \(column.name), \(order), NULL)")
+        parameters.append(.orderGuard(column))
+      }
+    }
+    return RowStatement(
+      "UPDATE \(layout.table) SET \(parts.joined(separator: ", ")) WHERE Z_PK = ?"
+        + (checksVersion ? " AND \(RowVersion.isExpected)" : ""),
+      parameters
+    )
+  }
+
+  private static func values(of column: PropertyColumn) -> [Parameter] {
+    column.parts.isEmpty ? [.slot(column)] : column.parts.indices.map { .part(column, $0) }
+  }
+
+  /// `DELETE`: `Z_PK`, and the expected `Z_OPT` where it is checked.
+  package static func delete(_ layout: EntityLayout, checksVersion: Bool) -> Statement {
+    Statement(
+      text: "DELETE FROM \(layout.table) WHERE Z_PK = ?"
+        + (checksVersion ? " AND \(RowVersion.isExpected)" : "")
+    )
+  }
+
+  /// The row's version as an object has it, by `Z_PK`; no row where it is gone.
+  package static func version(_ layout: EntityLayout) -> Statement {
+    Statement(text: "SELECT \(RowVersion.stored) FROM \(layout.table) WHERE Z_PK = ?")
+  }
+
+  /// A row where there is one with the bound `Z_PK`.
+  package static func presence(_ layout: EntityLayout) -> Statement {
+    Statement(text: "SELECT 1 FROM \(layout.table) WHERE Z_PK = ?")
+  }
+
+  /// The value of a column, by `Z_PK`.
+  package static func value(_ column: PropertyColumn, _ layout: EntityLayout) -> Statement {
+    Statement(text: "SELECT \(column.name) FROM \(layout.table) WHERE Z_PK = ?")
+  }
+
+  /// Removes the values of columns, by `Z_PK`; the row's version stays.
+  package static func clear(_ columns: [String], _ layout: EntityLayout) -> Statement {
+    let values = columns.map { "\($0) = NULL" }.joined(separator: ", ")
+    return Statement(text: "UPDATE \(layout.table) SET \(values) WHERE Z_PK = ?")
+  }
+}

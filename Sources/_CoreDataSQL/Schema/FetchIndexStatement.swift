@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import _CoreDataModel
+import _CoreDataPredicate
+import _CoreDataStore
+
+/// Translates a fetch index of the model to the statement that creates it.
+///
+/// Source: observed for columns, `docs/reference/sqlite-format.md`, Indexes; partial indexes and
+/// those on expressions chosen.
+struct FetchIndexStatement {
+  private let index: FetchIndexDefinition
+  private let entity: EntityDefinition
+  private let layout: Layout
+  private let compiler: ConditionCompiler
+  private let scope: Scope
+
+  init(_ index: FetchIndexDefinition, of entity: EntityDefinition, layout: Layout) {
+    self.index = index
+    self.entity = entity
+    self.layout = layout
+    compiler = ConditionCompiler(layout: layout, storeIndex: 0)
+    scope = Scope(entity, compiler: compiler)
+  }
+
+  /// `CREATE INDEX`; nil for the R-tree kind, for a to-one alone, which has an index anyway (observed, 18
+  /// of 18), and where an expression or the condition needs other tables, the current time, which would be
+  /// that of the index's creation, or functions of this library, without which no other program could write
+  /// to the file.
+  var statement: IndexStatement? {
+    if index.elements.count == 1, index.partialPredicate == nil,
+      entity.property(named: index.elements[0].property)?.isToOne == true
+    {
+      return nil
+    }
+    let parts = index.elements.compactMap(part)
+    if parts.isEmpty || parts.count != index.elements.count { return nil }
+    var made = IndexStatement(
+      name: "Z_\(entity.name)_\(index.name)",
+      table: layout.entities[entity.index].table,
+      parts: parts
+    )
+    if let format = index.partialPredicate {
+      // A text that is not a condition, or one that SQL cannot express, has no index.
+      guard let condition = try? Condition(format: format), !condition.calls("now"),
+        let piece = try? compiler.condition(condition, in: scope),
+        let text = textInDefinition(of: piece)
+      else { return nil }
+      made.condition = text
+    }
+    return made
+  }
+
+  private func part(_ element: FetchIndexDefinition.Element) -> String? {
+    if element.isRTree { return nil }
+    let direction = element.isAscending ? "ASC" : "DESC"
+    if let slot = entity.slotByName[element.property] {
+      guard let column = layout.entities[entity.index].column(slot) else { return nil }
+      return column.names.map { "\($0) COLLATE BINARY \(direction)" }.joined(separator: ", ")
+    }
+    // A text that is not an expression, or one that SQL cannot express, has no index.
+    guard element.isExpression, let term = try? Term(format: element.property), !term.calls("now"),
+      case .column(let piece, _)? = try? compiler.operand(term, in: scope),
+      let text = textInDefinition(of: piece)
+    else { return nil }
+    return "\(text) COLLATE BINARY \(direction)"
+  }
+
+  /// The piece with its values written out and columns without the table's name; nil where an index cannot
+  /// contain it.
+  private func textInDefinition(of piece: SQL) -> String? {
+    let excluded: SQL.Traits = [.hasSubselect, .callsOwnFunctions]
+    if !scope.joins.isEmpty || !piece.traits.isDisjoint(with: excluded) { return nil }
+    return piece.segments.map { segment in
+      switch segment {
+      case .text(let text): text
+      case .qualifier: ""
+      case .value(let value): value.literal
+      }
+    }.joined()
+  }
+}

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// An index of a table, as `CREATE INDEX` defines it.
+struct IndexStatement {
+  let name: String
+  let table: String
+  /// Columns or expressions, each with its collation and direction where they are not the engine's own.
+  let parts: [String]
+  var isUnique = false
+  /// The condition of a partial index.
+  var condition: String?
+
+  var statement: Statement {
+    let kind = isUnique ? "UNIQUE INDEX" : "INDEX"
+    let filter = condition.map { " WHERE \($0)" } ?? ""
+    return Statement(
+      text: "CREATE \(kind) \(name) ON \(table) (\(parts.joined(separator: ", ")))\(filter)"
+    )
+  }
+}

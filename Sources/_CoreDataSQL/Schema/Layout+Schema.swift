@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import _CoreDataModel
+
+extension Layout {
+  /// The statements that make a new file's tables and indexes, entity numbers included.
+  package var schema: [Statement] {
+    tables.map(create) + tables.flatMap(indexes) + joins.flatMap(create) + bookkeeping
+      + derivationTriggers
+  }
+
+  private func create(_ table: TableLayout) -> Statement {
+    let columns = table.columns.map { ", \($0.name) \($0.type)" }.joined()
+    return Statement(
+      text: "CREATE TABLE \(table.name) "
+        + "( Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, Z_OPT INTEGER\(columns) )"
+    )
+  }
+
+  private func create(_ join: JoinLayout) -> [Statement] {
+    let columns = join.columns.map { "\($0) INTEGER, " }.joined()
+    let (low, high) = (join.columns[0], join.columns[1])
+    return [
+      Statement(
+        text: "CREATE TABLE \(join.name) ( \(columns)PRIMARY KEY (\(low), \(high)) )"
+      ),
+      Statement(
+        text: "CREATE INDEX \(join.name)_\(high)_INDEX ON \(join.name) (\(high), \(low))"
+      ),
+    ]
+  }
+
+  private func indexes(_ table: TableLayout) -> [Statement] {
+    let family = model.entities[table.root].family.map { model.entities[$0] }
+    var indexes: [IndexStatement] = []
+    func index(_ column: String) {
+      indexes.append(
+        IndexStatement(
+          name: "\(table.name)_\(column)_INDEX",
+          table: table.name,
+          parts: [column]
+        )
+      )
+    }
+    for entity in family {
+      for slot in entity.toOneSlots where entity.properties[slot].declaringEntity == entity.index {
+        if let column = entities[entity.index].column(slot)?.name { index(column) }
+      }
+    }
+    for members in hiddenMembers where members.table == table.name {
+      index(members.ownerColumn)
+    }
+    if family.count > 1 { index("Z_ENT") }
+    for entity in family {
+      indexes += entity.fetchIndexes.compactMap {
+        FetchIndexStatement($0, of: entity, layout: self).statement
+      }
+      indexes += entity.ownUniquenessConstraints.compactMap {
+        uniqueIndex($0, of: entity, table: table.name)
+      }
+    }
+    // Apple's tools of 2017 gave models some indexes twice.
+    var names: Set<String> = []
+    return indexes.filter { names.insert($0.name).inserted }.map(\.statement)
+  }
+
+  /// To-manys without inverse, each once.
+  private var hiddenMembers: [MemberLayout] {
+    model.entities.flatMap { entity in
+      entity.toManySlots.filter { entity.properties[$0].declaringEntity == entity.index }
+        .compactMap { entities[entity.index].members[$0] }.filter(\.isHidden)
+    }
+  }
+
+  private func uniqueIndex(
+    _ names: [String],
+    of entity: EntityDefinition,
+    table: String
+  ) -> IndexStatement? {
+    let found = names.compactMap { columnNames($0, of: entity) }
+    if found.isEmpty || found.count != names.count { return nil }
+    return IndexStatement(
+      name: "Z_\(entity.name)_UNIQUE_\(names.joined(separator: "_"))",
+      table: table,
+      parts: found.joined().map { "\($0) COLLATE BINARY ASC" },
+      isUnique: true
+    )
+  }
+
+  private func columnNames(_ property: String, of entity: EntityDefinition) -> [String]? {
+    entity.slotByName[property].flatMap { entities[entity.index].column($0)?.names }
+  }
+
+  private var bookkeeping: [Statement] {
+    [
+      PrimaryKeys.create,
+      Statement(
+        text: "CREATE TABLE Z_METADATA "
+          + "(Z_VERSION INTEGER PRIMARY KEY, Z_UUID VARCHAR(255), Z_PLIST BLOB)"
+      ),
+      Statement(text: "CREATE TABLE Z_MODELCACHE (Z_CONTENT BLOB)"),
+    ]
+      + model.entities.map { entity in
+        PrimaryKeys.insert(
+          entities[entity.index].number,
+          name: entity.name,
+          parent: entity.parent.map { entities[$0].number } ?? 0
+        )
+      }
+  }
+}

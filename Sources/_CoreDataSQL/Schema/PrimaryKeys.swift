@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// `Z_PRIMARYKEY`: each entity's number, name and parent, and the last key given to each hierarchy.
+///
+/// Source: observed, `docs/reference/sqlite-format.md`.
+package enum PrimaryKeys {
+  package static let table = "Z_PRIMARYKEY"
+  /// Entity numbers from here on belong to the framework's own tables, such as those of the history.
+  package static let firstReservedNumber: Int64 = 16_000
+
+  static let create = Statement(
+    text: "CREATE TABLE \(table) "
+      + "(Z_ENT INTEGER PRIMARY KEY, Z_NAME VARCHAR, Z_SUPER INTEGER, Z_MAX INTEGER)"
+  )
+
+  /// Adds an entity to which no key has been given; `parent` is 0 for a root.
+  static func insert(_ entity: Int64, name: String, parent: Int64) -> Statement {
+    SQL("INSERT \(row(entity, name, parent))").statement
+  }
+
+  /// Adds an entity unless the table has its number.
+  static func insertIfMissing(_ entity: Int64, name: String) -> Statement {
+    SQL("INSERT OR IGNORE \(row(entity, name, 0))").statement
+  }
+
+  private static func row(_ entity: Int64, _ name: String, _ parent: Int64) -> SQL {
+    """
+    INTO \(name: table)(Z_ENT, Z_NAME, Z_SUPER, Z_MAX) \
+    VALUES(\(bind: .integer(entity)), \(bind: .text(name)), \(bind: .integer(parent)), 0)
+    """
+  }
+
+  /// Number, name, parent's number and last key of each entity, by number.
+  package static let selectEntities = Statement(
+    text: "SELECT Z_ENT, Z_NAME, Z_SUPER, Z_MAX FROM \(table) ORDER BY Z_ENT"
+  )
+
+  /// The last key given to a hierarchy, as the file has it; no row where the entity is missing.
+  package static func selectLastKey(of entity: Int64) -> Statement {
+    SQL("SELECT Z_MAX FROM \(name: table) WHERE Z_ENT = \(bind: .integer(entity))").statement
+  }
+
+  /// The last key given to a hierarchy as a whole number; no row where the file has another value there.
+  package static func selectWholeLastKey(of entity: Int64) -> Statement {
+    let sql: SQL = """
+      SELECT Z_MAX FROM \(name: table) \
+      WHERE Z_ENT = \(bind: .integer(entity)) AND typeof(Z_MAX) = 'integer'
+      """
+    return sql.statement
+  }
+
+  /// The highest key in use of a hierarchy whose rows are in `rows`; no row where the entity is missing.
+  package static func selectHighestKey(of entity: Int64, in rows: String) -> Statement {
+    let sql: SQL = """
+      SELECT \(highest(in: rows)) FROM \(name: table) WHERE Z_ENT = \(bind: .integer(entity))
+      """
+    return sql.statement
+  }
+
+  /// Reserves `count` keys after the highest in use of a hierarchy whose rows are in `rows`.
+  package static func reserve(_ count: Int64, for entity: Int64, in rows: String) -> Statement {
+    let sql: SQL = """
+      UPDATE \(name: table) SET Z_MAX = \(highest(in: rows)) + \(bind: .integer(count)) \
+      WHERE Z_ENT = \(bind: .integer(entity))
+      """
+    return sql.statement
+  }
+
+  /// Sets the last key given to a hierarchy.
+  package static func setLastKey(_ key: Int64, of entity: Int64) -> Statement {
+    let sql: SQL = """
+      UPDATE \(name: table) SET Z_MAX = \(bind: .integer(key)) \
+      WHERE Z_ENT = \(bind: .integer(entity))
+      """
+    return sql.statement
+  }
+
+  /// Removes the entities with numbers from `number` on.
+  package static func delete(from number: Int64) -> Statement {
+    SQL("DELETE FROM \(name: table) WHERE Z_ENT >= \(bind: .integer(number))").statement
+  }
+
+  /// The highest key in use, as an expression over an entity's row of the table.
+  ///
+  /// Real files have been seen whose `Z_MAX` is behind their rows; damaged ones may have none.
+  private static func highest(in rows: String) -> SQL {
+    "max(IFNULL(Z_MAX, 0), (SELECT IFNULL(max(Z_PK), 0) FROM \(name: rows)))"
+  }
+
+  /// The highest key in use of an entity that the table need not have, as an expression that stands alone.
+  ///
+  /// Keys of deleted rows are not given again, so a history that is empty counts on from `Z_MAX`.
+  package static func highestOrZero(of entity: Int64, in rows: String) -> SQL {
+    """
+    max(IFNULL((SELECT Z_MAX FROM \(name: table) WHERE Z_ENT = \(name: String(entity))), 0), \
+    IFNULL((SELECT max(Z_PK) FROM \(name: rows)), 0))
+    """
+  }
+}

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CCoreDataSQLite
+import _CoreDataModel
+import _CoreDataSQL
+import _CoreDataStore
+
+/// Running a statement whose rows become chunks and keys.
+extension PreparedStatement {
+  /// Reads all rows of a statement that selects `source`, into `rows`.
+  ///
+  /// `expected`: the most rows that can come, where that is known.
+  /// - Throws: `StoreError.corrupt` for unknown numbers, `.cannotRead` for large values, and the engine's
+  ///   failures.
+  func read(
+    _ source: RowSource,
+    with reader: RowReader,
+    expected: Int = .max,
+    control: FetchControl? = nil,
+    into rows: inout FetchedRows
+  ) throws {
+    let intake = RowIntake(reader, source, rows, capacity: min(16, expected), control: control)
+    // The intake has the only reference to the arrays, so that they grow in place.
+    rows = FetchedRows()
+    try run(into: intake)
+    rows = intake.finish()
+  }
+
+  /// Reads the keys of a statement that selects those of `source`, in their order.
+  ///
+  /// - Throws: as `read`.
+  func keys(
+    _ source: RowSource,
+    with reader: RowReader,
+    control: FetchControl?
+  ) throws -> [ObjectKey] {
+    let intake = RowIntake(reader, keysOf: source, control: control)
+    try run(into: intake)
+    return intake.finish().keys
+  }
+
+  /// Reads the one row that the statement gives, into `open` where it fits there; nil where there is none.
+  ///
+  /// - Throws: as `read`.
+  func readOne(
+    _ source: RowSource,
+    with reader: RowReader,
+    entity: Int,
+    into open: RowChunk?
+  ) throws -> LoadedRow? {
+    defer { sqlite3_reset(handle) }
+    guard try step() else { return nil }
+    return try reader.row(at: handle, source, entity: entity, into: open)
+  }
+
+  /// Hands each row to `intake`, and makes the statement ready for the next run.
+  private func run(into intake: RowIntake) throws {
+    defer { sqlite3_reset(handle) }
+    guard collectsRows else {
+      while try step() { try intake.take(SteppedColumns(handle)) }
+      return
+    }
+    let code = try connection.collector.step(handle, into: intake)
+    if code != SQLITE_ROW, code != SQLITE_DONE { throw failure(code) }
+  }
+}

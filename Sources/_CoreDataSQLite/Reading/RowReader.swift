@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CCoreDataSQLite
+import Foundation
+import _CoreDataModel
+import _CoreDataSQL
+import _CoreDataStore
+
+/// Reads result rows into row chunks and keys.
+struct RowReader: Sendable {
+  let layout: Layout
+  let storeIndex: Int
+  let path: String
+
+  /// A chunk takes the place of a full one; each is twice as large as the one before, up to a bound.
+  func successor(of chunk: RowChunk) -> RowChunk {
+    let capacity = min(512, chunk.capacity * 2)
+    let bytesPerRow = chunk.count == 0 ? 64 : chunk.arenaUsed / chunk.count + 1
+    return RowChunk(
+      layout: chunk.layout,
+      capacity: capacity,
+      arenaCapacity: min(capacity * bytesPerRow, RowChunk.arenaLimit)
+    )
+  }
+
+  func firstChunk(_ entity: Int, _ capacity: Int) -> RowChunk {
+    RowChunk(
+      layout: layout.model.entities[entity].rowLayout,
+      capacity: capacity,
+      arenaCapacity: capacity * 64
+    )
+  }
+
+  // MARK: A single row
+
+  /// Rows in a chunk that rows are added to one by one, at first and at most.
+  private static let openCapacity = 4...64
+
+  /// Reads the row that the statement is at, into `open` where it fits there.
+  ///
+  /// - Throws: `StoreError.corrupt` for unknown numbers, `.cannotRead` for large values.
+  func row(
+    at handle: OpaquePointer,
+    _ source: RowSource,
+    entity: Int,
+    into open: RowChunk?
+  ) throws -> LoadedRow {
+    let member =
+      source.hasEntityColumn
+      ? try offset(ofNumber: sqlite3_column_int64(handle, 2), in: source) : 0
+    let found = source.entity + member
+    let columns = SteppedColumns(handle)
+    let key = ObjectKey(base: base(found), number: try number(columns))
+    return try source.fields[member].withUnsafeBufferPointer { fields in
+      let chunk: RowChunk
+      if found == entity, let open {
+        chunk = fits(fields, open, handle) ? open : Self.openSuccessor(of: open)
+      } else {
+        chunk = firstChunk(found, found == entity ? Self.openCapacity.lowerBound : 1)
+      }
+      return LoadedRow(key: key, chunk: chunk, row: try fill(chunk, fields, columns))
+    }
+  }
+
+  private static func openSuccessor(of chunk: RowChunk) -> RowChunk {
+    let capacity = min(openCapacity.upperBound, chunk.capacity * 2)
+    return RowChunk(
+      layout: chunk.layout,
+      capacity: capacity,
+      arenaCapacity: capacity * max(16, chunk.arenaUsed / max(1, chunk.count) + 8)
+    )
+  }
+
+  /// Whether the current row fits into the chunk without moving the texts of other rows, which another call
+  /// may be reading while a fault fires.
+  private func fits(
+    _ fields: UnsafeBufferPointer<RowSource.Field>,
+    _ chunk: RowChunk,
+    _ handle: OpaquePointer
+  ) -> Bool {
+    if chunk.isFull { return false }
+    var room = chunk.arenaRoom
+    for field in fields where field.kind.isInArena {
+      // Where the bytes of a file come in, their number is not known yet.
+      if field.isTagged { return false }
+      room -=
+        field.kind == .decimal
+        ? MemoryLayout<Decimal>.size : Int(sqlite3_column_bytes(handle, field.position))
+    }
+    return room >= 0
+  }
+
+  /// The row's primary key.
+  @inline(__always)
+  func number(_ columns: some ResultColumns) throws -> Int64 {
+    let number = columns.integer(0)
+    if number < 0 || number > ObjectKey.maximumNumber { throw damaged("primary key \(number)") }
+    return number
+  }
+
+  /// What the keys of an entity's rows have in common.
+  func base(_ entity: Int) -> UInt64 { ObjectKey.base(store: storeIndex, entity: entity) }
+
+  /// Which of the source's entities has the number.
+  func offset(ofNumber number: Int64, in source: RowSource) throws -> Int {
+    guard let entity = layout.entityByNumber[number] else {
+      throw damaged("entity number \(number)")
+    }
+    let offset = entity - source.entity
+    guard source.fields.indices.contains(offset) else { throw damaged("entity number \(number)") }
+    return offset
+  }
+
+  private func damaged(_ what: String) -> StoreError {
+    StoreError(
+      .corrupt,
+      "a row has the unknown \(what); `coredata doctor --repair` finds such rows",
+      path: path
+    )
+  }
+
+  // MARK: One row
+
+  /// Adds a row to the chunk, and returns its place.
+  ///
+  /// - Throws: `StoreError.corrupt`, `.cannotRead`; then the row is in no use.
+  @inline(__always)
+  func fill(
+    _ chunk: RowChunk,
+    _ fields: UnsafeBufferPointer<RowSource.Field>,
+    _ columns: some ResultColumns
+  ) throws -> Int {
+    var row = chunk.newRow(version: columns.integer(1))
+    for field in fields {
+      if let word = try word(field, columns, chunk) { row.setWord(field.slot, word) }
+    }
+    row.finish()
+    return row.index
+  }
+
+  /// The slot's word; nil for NULL.
+  @inline(__always)
+  private func word(
+    _ field: RowSource.Field,
+    _ columns: some ResultColumns,
+    _ chunk: RowChunk
+  ) throws -> UInt64? {
+    let position = field.position
+    switch field.kind {
+    case .integer, .boolean:
+      let number = columns.integer(position)
+      if number == 0, columns.isNull(position) { return nil }
+      return UInt64(bitPattern: number)
+    case .double, .date:
+      let number = columns.double(position)
+      if number == 0, columns.isNull(position) { return nil }
+      return number.bitPattern
+    case .text, .url:
+      let value = columns.value(position)
+      guard let bytes = sqlite3_value_blob(value) else {
+        return sqlite3_value_type(value) == SQLITE_NULL
+          ? nil : chunk.store(UnsafeRawBufferPointer(start: nil, count: 0))
+      }
+      let count = Int(sqlite3_value_bytes(value))
+      return chunk.store(UnsafeRawBufferPointer(start: bytes, count: count))
+    case .data, .uuid, .opaque: return try blob(field, columns.value(position), chunk)
+    case .decimal: return decimal(columns.value(position), chunk)
+    case .reference: return try reference(field, columns)
+    case .none: return nil
+    }
+  }
+
+  /// The key that a to-one names; nil for NULL, and for the 0 that files of old frameworks have there.
+  ///
+  /// A target is looked up in the table of its hierarchy, so that an entity number that the model does not
+  /// know is no obstacle: the relationship's own destination stands for it.
+  @inline(__always)
+  private func reference(
+    _ field: RowSource.Field,
+    _ columns: some ResultColumns
+  ) throws -> UInt64? {
+    let number = columns.integer(field.position)
+    if number == 0 { return nil }
+    if number < 0 || number > ObjectKey.maximumNumber { throw damaged("foreign key \(number)") }
+    var entity = field.destination
+    if field.entityPosition >= 0,
+      let actual = layout.entityByNumber[columns.integer(field.entityPosition)]
+    {
+      entity = actual
+    }
+    return base(entity) | UInt64(number)
+  }
+
+  private func blob(
+    _ field: RowSource.Field,
+    _ value: OpaquePointer?,
+    _ chunk: RowChunk
+  ) throws -> UInt64? {
+    if sqlite3_value_type(value) == SQLITE_NULL { return nil }
+    let start = sqlite3_value_blob(value)
+    let count = Int(sqlite3_value_bytes(value))
+    let bytes = UnsafeRawBufferPointer(start: start, count: start == nil ? 0 : count)
+    if field.kind == .uuid, bytes.count != 16 { return nil }
+    guard field.isTagged, let tag = bytes.first else { return chunk.store(bytes) }
+    guard tag == ExternalData.fileTag else {
+      return chunk.store(UnsafeRawBufferPointer(rebasing: bytes.dropFirst()))
+    }
+    return try ExternalData.read(bytes, store: path)?.withUnsafeBytes { chunk.store($0) }
+  }
+
+  private func decimal(_ value: OpaquePointer?, _ chunk: RowChunk) -> UInt64? {
+    guard let number = Self.decimal(value) else { return nil }
+    return withUnsafeBytes(of: number) { chunk.store($0) }
+  }
+
+  /// The number as its shortest decimal text says: what was written to 15 digits comes back exactly.
+  static func decimal(_ value: OpaquePointer?) -> Decimal? {
+    switch sqlite3_value_type(value) {
+    case SQLITE_NULL: return nil
+    case SQLITE_INTEGER: return Decimal(sqlite3_value_int64(value))
+    case SQLITE_FLOAT: return Decimal(string: sqlite3_value_double(value).description)
+    default:
+      // NaN is stored as text; observed in a store of framework 419.
+      guard let text = sqlite3_value_text(value).map({ String(cString: $0) }) else { return nil }
+      return text == "NaN" ? .nan : Decimal(string: text)
+    }
+  }
+}

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import _CoreDataSQL
+import _CoreDataStore
+
+/// The statements that a store runs again and again, and what writing needs to know about entities; all by
+/// entity index.
+struct StoreStatements: Sendable {
+  /// The statements that delete one row.
+  struct Deletion: Sendable {
+    let checked: Statement
+    let unchecked: Statement
+    /// Remove the pairs that a deleted row would leave behind.
+    let pairs: [Statement]
+
+    init(_ entity: EntityLayout) {
+      checked = RowStatement.delete(entity, checksVersion: true)
+      unchecked = RowStatement.delete(entity, checksVersion: false)
+      pairs = entity.members.values.filter { $0.isJoin || $0.isHidden }
+        .map(\.deletePairsOfOwner).sorted { $0.text < $1.text }
+    }
+  }
+
+  /// A column whose values may lie in files of their own.
+  struct FileColumn: Sendable {
+    let slot: Int
+    /// Selects the value of one row.
+    let select: Statement
+  }
+  let deletes: [Deletion]
+  /// `Z_ENT`.
+  let numbers: [Int64]
+  let inserts: [RowStatement]
+  /// Select the version of one row.
+  let versions: [Statement]
+  let fileColumns: [[FileColumn]]
+  /// What must be unique.
+  let constraints: UniquenessConstraints
+  /// Whether writing a row of the entity comes to pages of indexes, or of rows elsewhere.
+  let scatters: [Bool]
+  /// Rows by key; meant for roots.
+  let oneRow: [RowQuery]
+  let manyRows: [RowQuery]
+  /// Slot of a to-many → the query for the rows of one owner's members.
+  let memberRows: [[Int: RowQuery]]
+
+  init(_ planner: FetchPlanner) {
+    let layout = planner.layout
+    deletes = layout.entities.map(Deletion.init)
+    numbers = layout.entities.map(\.number)
+    inserts = layout.entities.map(RowStatement.insert)
+    versions = layout.entities.map(RowStatement.version)
+    fileColumns = layout.entities.map { entity in
+      entity.columns.filter(\.isTagged).map { column in
+        FileColumn(slot: column.slot, select: RowStatement.value(column, entity))
+      }
+    }
+    constraints = UniquenessConstraints(layout.model)
+    let derives = layout.model.entities.contains { entity in
+      entity.properties.contains { $0.attribute?.derivation != nil }
+    }
+    scatters = zip(layout.entities, layout.model.entities).map { table, entity in
+      let line = sequence(first: entity) { $0.parent.map { layout.model.entities[$0] } }
+      return derives || table.sharesTable || !entity.toOneSlots.isEmpty
+        || !entity.uniquenessConstraints.isEmpty || line.contains { !$0.fetchIndexes.isEmpty }
+    }
+    oneRow = layout.entities.map { planner.rows(root: $0.entity, .one) }
+    manyRows = layout.entities.map { planner.rows(root: $0.entity, .list) }
+    memberRows = layout.entities.map { entity in
+      var queries: [Int: RowQuery] = [:]
+      for slot in entity.members.keys {
+        queries[slot] = planner.memberRows(entity: entity.entity, slot: slot, of: .one)
+      }
+      return queries
+    }
+  }
+}

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CCoreDataSQLite
+import Foundation
+import _CoreDataModel
+import _CoreDataStore
+
+/// `Z_METADATA`: the store's UUID and property list.
+struct MetadataTable {
+  private let connection: Connection
+  init(_ connection: Connection) { self.connection = connection }
+
+  /// - Throws: `StoreError.corrupt` where the row or its property list is missing or broken.
+  func read(path: String) throws -> (identifier: String, metadata: StoreMetadata) {
+    var identifier: String?
+    var plist: Data?
+    try connection.cached("SELECT Z_UUID, Z_PLIST FROM Z_METADATA WHERE Z_VERSION = 1")
+      .forEach { row in
+        identifier = textColumn(row, 0)
+        plist = dataColumn(row, 1)
+      }
+    guard let identifier else {
+      throw StoreError(.corrupt, "the store has no metadata", path: path)
+    }
+    var values: [String: Any] = [:]
+    if let plist {
+      // The error of the store names the file.
+      guard let read = try? StoreMetadata(propertyList: plist) else {
+        throw StoreError(.corrupt, "the store's metadata cannot be read", path: path)
+      }
+      values = read.values
+    }
+    values[StoreMetadata.uuidKey] = identifier
+    values[StoreMetadata.typeKey] = values[StoreMetadata.typeKey] ?? "SQLite"
+    return (identifier, StoreMetadata(values))
+  }
+
+  /// - Throws: `CocoaError.propertyListWriteInvalid` for a value that no property list holds; `StoreError`.
+  func write(_ metadata: StoreMetadata, identifier: String) throws {
+    var values = metadata.values
+    values[StoreMetadata.uuidKey] = nil
+    let plist = try StoreMetadata(values).propertyList()
+    try connection.execute(
+      """
+      INSERT OR REPLACE INTO Z_METADATA(Z_VERSION, Z_UUID, Z_PLIST) \
+      VALUES(1, \(bind: .text(identifier)), \(bind: .blob(plist)))
+      """
+    )
+  }
+
+  /// Replaces what belongs to the application; the framework's keys stay as they are.
+  ///
+  /// - Throws: `StoreError`.
+  func replaceOwn(by metadata: StoreMetadata, path: String) throws {
+    let (identifier, stored) = try read(path: path)
+    var values = stored.values.filter { StoreMetadata.isReserved($0.key) }
+    for (key, value) in metadata.values where !StoreMetadata.isReserved(key) { values[key] = value }
+    try write(StoreMetadata(values), identifier: identifier)
+  }
+
+  /// The framework version that new stores name: the first that knows every key written here.
+  static let frameworkVersion = 1344
+
+  /// The metadata of a new store.
+  static func initial(_ model: ModelDefinition, entities: Set<String>? = nil) -> StoreMetadata {
+    let hashes = ModelHashes(model: model)
+    let own = hashes.byEntity.filter { entities?.contains($0.key) ?? true }
+    return StoreMetadata([
+      StoreMetadata.typeKey: "SQLite",
+      StoreMetadata.hashesKey: own,
+      StoreMetadata.hashesVersionKey: 3,
+      StoreMetadata.hashesDigestKey: ModelHashes.digest(of: own),
+      StoreMetadata.checksumKey: hashes.checksum,
+      StoreMetadata.identifiersKey: model.versionIdentifiers,
+      StoreMetadata.frameworkVersionKey: frameworkVersion,
+      StoreMetadata.autoVacuumKey: "2",
+    ])
+  }
+}

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CCoreDataSQLite
+import _CoreDataSQL
+import _CoreDataStore
+
+/// `Z_PRIMARYKEY` of an open file: entity numbers, and the last key given to each hierarchy.
+package struct PrimaryKeyTable {
+  /// One row of the table.
+  package struct Entity: Sendable {
+    /// `Z_ENT`.
+    package let number: Int64
+    package let name: String
+    /// `Z_ENT` of the parent entity; 0 for a root.
+    package let parent: Int64
+    /// `Z_MAX`; 0 where the file has no number there.
+    package let lastKey: Int64
+    /// Whether the entity stands for one of the framework's own tables, such as those of the history.
+    package var isReserved: Bool { number >= PrimaryKeys.firstReservedNumber }
+  }
+
+  private let connection: Connection
+  init(_ connection: Connection) { self.connection = connection }
+
+  /// All entities by number; rows without a name are left out.
+  ///
+  /// The observer is not notified.
+  func entities() throws -> [Entity] {
+    var entities: [Entity] = []
+    try connection.cached(PrimaryKeys.selectEntities).forEach { row in
+      guard let name = textColumn(row, 1) else { return }
+      entities.append(
+        Entity(
+          number: sqlite3_column_int64(row, 0),
+          name: name,
+          parent: sqlite3_column_int64(row, 2),
+          lastKey: sqlite3_column_int64(row, 3)
+        )
+      )
+    }
+    return entities
+  }
+
+  /// Reserves `count` keys for a hierarchy whose rows are in `rows`, and returns the last of them.
+  ///
+  /// - Throws: `StoreError.corrupt` where the table lacks the entity.
+  func reserve(_ count: Int64, for entity: Int64, in rows: String) throws -> Int64 {
+    try connection.statement(PrimaryKeys.reserve(count, for: entity, in: rows)).run()
+    return try required(connection.statement(PrimaryKeys.selectLastKey(of: entity)))
+  }
+
+  /// The highest key in use of a hierarchy whose rows are in `rows`.
+  ///
+  /// - Throws: `StoreError.corrupt` where the table lacks the entity.
+  func highestKey(of entity: Int64, in rows: String) throws -> Int64 {
+    try required(connection.statement(PrimaryKeys.selectHighestKey(of: entity, in: rows)))
+  }
+
+  private func required(_ statement: PreparedStatement) throws -> Int64 {
+    if let key = try statement.integer() { return key }
+    throw StoreError(
+      .corrupt,
+      "\(PrimaryKeys.table) lacks an entity; `coredata doctor` finds what else is missing",
+      path: connection.path
+    )
+  }
+
+  /// Sets the last key given to a hierarchy.
+  func setLastKey(_ key: Int64, of entity: Int64) throws {
+    try connection.statement(PrimaryKeys.setLastKey(key, of: entity)).run()
+  }
+
+  /// Removes the framework's own entities from `number` on; runs once.
+  func delete(from number: Int64) throws {
+    try connection.execute(PrimaryKeys.delete(from: number))
+  }
+}

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CCoreDataSQLite
+import _CoreDataSQL
+import _CoreDataStore
+
+/// What the engine's own catalogue says about an open file: whether it is a store, and its tables.
+///
+/// The observer of statements is not notified.
+/// Source: SQLite, “The Schema Table”, “PRAGMA table_info”.
+struct StoreCatalogue {
+  private let connection: Connection
+  init(_ connection: Connection) { self.connection = connection }
+
+  /// The table of the model that the writing framework keeps in the file; old stores have none.
+  static let modelCache = "Z_MODELCACHE"
+  private static let required = ["Z_METADATA", PrimaryKeys.table]
+
+  /// Whether the file has no table, as a new one.
+  func isEmpty() throws -> Bool {
+    try connection.texts("SELECT name FROM sqlite_master LIMIT 1").isEmpty
+  }
+
+  /// The names of all tables.
+  func tables() throws -> Set<String> {
+    Set(try connection.texts("SELECT name FROM sqlite_master WHERE type = 'table'"))
+  }
+
+  /// Checks that the file has the tables that every store has.
+  ///
+  /// - Throws: `StoreError.corrupt` naming the tables that are missing; the engine's errors where the file is
+  ///   not a database.
+  func requireStore() throws {
+    let found = try tables()
+    let missing = Self.required.filter { !found.contains($0) }
+    if missing.isEmpty { return }
+    throw StoreError(
+      .corrupt,
+      "the file is an SQLite database but not a Core Data store: it has no table "
+        + missing.joined(separator: " and no table "),
+      path: connection.path
+    )
+  }
+
+  /// Table → its columns and their declared types, in their order.
+  func columns() throws -> [String: [ColumnDefinition]] {
+    var columns: [String: [ColumnDefinition]] = [:]
+    try connection.cached(Self.selectColumns).forEach { row in
+      guard let table = textColumn(row, 0), let name = textColumn(row, 1) else { return }
+      columns[table, default: []]
+        .append(ColumnDefinition(name: name, type: textColumn(row, 2) ?? ""))
+    }
+    return columns
+  }
+
+  private static let selectColumns = Statement(
+    text: "SELECT m.name, c.name, c.type FROM sqlite_master AS m, pragma_table_info(m.name) AS c "
+      + "WHERE m.type = 'table' ORDER BY m.name, c.cid"
+  )
+
+  /// Entity numbers, tables and columns.
+  func schema() throws -> StoredSchema {
+    var numbers: [String: Int64] = [:]
+    for entity in try PrimaryKeyTable(connection).entities() where !entity.isReserved {
+      numbers[entity.name] = entity.number
+    }
+    return StoredSchema(numbers: numbers, columns: try columns().mapValues { $0.map(\.name) })
+  }
+
+  /// The names of all triggers.
+  func triggers() throws -> [String] {
+    try connection.texts("SELECT name FROM sqlite_master WHERE type = 'trigger'")
+  }
+
+  /// The table and name of each index.
+  func indexes() throws -> [(table: String, name: String)] {
+    var indexes: [(table: String, name: String)] = []
+    try connection.cached("SELECT tbl_name, name FROM sqlite_master WHERE type = 'index'")
+      .forEach { row in
+        if let table = textColumn(row, 0), let name = textColumn(row, 1) {
+          indexes.append((table, name))
+        }
+      }
+    return indexes
+  }
+
+  /// The statements that make the tables and then the indexes, as the file has them; without virtual tables
+  /// and what the engine makes by itself.
+  func definitions() throws -> [Statement] {
+    let texts = try connection.texts(
+      """
+      SELECT sql FROM sqlite_master WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite_%' \
+      AND sql NOT LIKE 'CREATE VIRTUAL%' AND type IN ('table', 'index') ORDER BY type DESC
+      """
+    )
+    return texts.map { Statement(text: $0) }
+  }
+}

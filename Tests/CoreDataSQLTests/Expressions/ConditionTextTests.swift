@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Testing
+import _CoreDataPredicate
+import _CoreDataSQL
+import _CoreDataStore
+
+@Suite("Conditions as SQL")
+struct ConditionTextTests {
+  struct Case: CustomTestStringConvertible {
+    let entity: String
+    let format: String
+    let text: String
+    let bindings: [Binding]
+    init(_ entity: String, _ format: String, _ text: String, _ bindings: [Binding] = []) {
+      self.entity = entity
+      self.format = format
+      self.text = text
+      self.bindings = bindings
+    }
+    var testDescription: String { format }
+  }
+
+  @Test(
+    "A condition is one piece with its values bound",
+    arguments: [
+      Case("Tag", "label == nil", "t0.ZLABEL IS NULL"),
+      Case("Tag", "label != 'a'", "t0.ZLABEL IS NOT ?", [.text("a")]),
+      Case("Tag", "NOT label == 'a'", "((t0.ZLABEL = ?) IS NOT TRUE)", [.text("a")]),
+      Case(
+        "Tag",
+        "label == 'a' AND label > 'b'",
+        "(t0.ZLABEL = ? AND t0.ZLABEL > ?)",
+        [.text("a"), .text("b")]
+      ),
+      Case("Tag", "label IN {'a', 'b'}", "t0.ZLABEL IN (?, ?)", [.text("a"), .text("b")]),
+      Case("Tag", "label == 'a' OR label == 'b'", "t0.ZLABEL IN (?, ?)", [.text("a"), .text("b")]),
+      Case(
+        "Tag",
+        "label BETWEEN {'a', 'b'}",
+        "(t0.ZLABEL >= ? AND t0.ZLABEL <= ?)",
+        [.text("a"), .text("b")]
+      ),
+      Case(
+        "Tag",
+        "label BEGINSWITH 'ab'",
+        "(t0.ZLABEL >= ? AND t0.ZLABEL < ?)",
+        [.text("ab"), .text("ac")]
+      ),
+      Case("Tag", "label LIKE 'a'", "t0.ZLABEL = ?", [.text("a")]),
+      Case("Book", "pages + 1 > 5", "(t0.ZPAGES + ?) > ?", [.integer(1), .integer(5)]),
+      Case("Book", "author == nil", "t0.ZAUTHOR IS NULL"),
+      Case("Book", "author.name == 'A'", "t1.ZNAME = ?", [.text("A")]),
+      Case(
+        "Author",
+        "books.@count > 2",
+        "(SELECT COUNT(*) FROM ZBOOK AS t1 WHERE t1.ZAUTHOR = t0.Z_PK) > ?",
+        [.integer(2)]
+      ),
+      Case(
+        "Author",
+        "ANY books.pages > 2",
+        "EXISTS (SELECT 1 FROM ZBOOK AS t1 WHERE t1.ZAUTHOR = t0.Z_PK "
+          + "AND t1.ZPAGES IS NOT NULL AND t1.ZPAGES > ?)",
+        [.integer(2)]
+      ),
+    ]
+  )
+  func text(_ given: Case) throws {
+    let library = try Library()
+    let made = try library.condition(given.entity, given.format)
+    #expect(made.text == given.text)
+    #expect(made.bindings == given.bindings)
+  }
+
+  @Test("A list of more than sixteen values is bound as one")
+  func lists() throws {
+    let library = try Library()
+    func made(_ count: Int) throws -> Statement {
+      let labels = (0..<count).map { "'\($0)'" }.joined(separator: ", ")
+      return try library.condition("Tag", "label IN {\(labels)}")
+    }
+    #expect(try made(16).bindings.count == 16)
+    #expect(try made(17).text == "t0.ZLABEL IN (SELECT value FROM json_each(?))")
+    #expect(try made(17).bindings.count == 1)
+  }
+
+  @Test(
+    "A function of ours is marked, so that no index contains it",
+    arguments: ["label CONTAINS 'a'", "label ==[c] 'a'", "uppercase(label) == 'A'"]
+  )
+  func ownFunctions(format: String) throws {
+    let library = try Library()
+    let plan = try library.planner.plan(library.fetch("Tag", where: format))
+    #expect(plan.statement.traits.contains(.callsOwnFunctions))
+    let plain = try library.planner.plan(library.fetch("Tag", where: "label == 'a'"))
+    #expect(!plain.statement.traits.contains(.callsOwnFunctions))
+  }
+
+  @Test("A key path that the entity does not have is refused by name")
+  func unknown() throws {
+    let library = try Library()
+    let error = #expect(throws: StoreError.self) { try library.condition("Tag", "colour == 'a'") }
+    #expect(error?.code == .invalidRequest)
+    #expect(error?.message.contains("colour") == true)
+  }
+
+  @Test("What only memory can evaluate is unsayable, and the rest of a condition is not")
+  func divided() throws {
+    let library = try Library()
+    let format = "label > 'a' AND SELF.label MATCHES '('"
+    #expect(throws: StoreError.self) { try library.condition("Tag", format) }
+    let parts = try library.planner.divided(library.fetch("Tag", where: format))
+    #expect(parts.rest != nil)
+    let stored = try library.planner.plan(parts.stored).statement
+    #expect(stored.text.hasSuffix(" WHERE t0.ZLABEL > ?"))
+  }
+}

@@ -15,7 +15,7 @@ package struct SavePlan {
   package var deleted: [GraphObject] = []
 
   package init() {}
-  package var isEmpty: Bool { batches.values.allSatisfy(\.isEmpty) }
+  package var isEmpty: Bool { batches.values.allSatisfy { $0.isEmpty } }
 }
 
 extension ObjectGraph {

@@ -159,12 +159,6 @@ struct BatchWriter {
     }
   }
 
-  private struct UpdateShape: Hashable {
-    let entity: Int
-    let slots: SlotSet
-    let checksVersion: Bool
-  }
-
   /// Rows that are to exchange unique values give theirs up first: SQLite checks after each row.
   private func vacate(_ updates: SaveBatch.Updates) throws {
     let constraints = store.statements.constraints
@@ -182,11 +176,11 @@ struct BatchWriter {
   }
 
   private mutating func update(_ updates: SaveBatch.Updates) throws {
-    var prepared: [UpdateShape: RowBinding] = [:]
-    var last = UpdateShape(entity: -1, slots: SlotSet(), checksVersion: false)
+    var prepared: [UpdateStatements.Shape: RowBinding] = [:]
+    var last = UpdateStatements.Shape(entity: -1, slots: SlotSet(), checksVersion: false)
     var lastBinding: RowBinding?
     for update in updates {
-      let shape = UpdateShape(
+      let shape = UpdateStatements.Shape(
         entity: update.key.entity,
         slots: update.slots,
         checksVersion: update.expectedVersion != nil
@@ -208,12 +202,8 @@ struct BatchWriter {
     }
   }
 
-  private func prepare(_ shape: UpdateShape) throws -> RowBinding {
-    let rows = RowStatement.update(
-      layout.entities[shape.entity],
-      slots: shape.slots,
-      checksVersion: shape.checksVersion
-    )
+  private func prepare(_ shape: UpdateStatements.Shape) throws -> RowBinding {
+    let rows = store.statements.updates.statement(shape, in: layout)
     return RowBinding(
       try connection.statement(rows.statement),
       rows,

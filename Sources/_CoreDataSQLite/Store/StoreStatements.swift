@@ -31,6 +31,7 @@ struct StoreStatements: Sendable {
   /// `Z_ENT`.
   let numbers: [Int64]
   let inserts: [RowStatement]
+  let updates = UpdateStatements()
   /// Select the version of one row.
   let versions: [Statement]
   let fileColumns: [[FileColumn]]

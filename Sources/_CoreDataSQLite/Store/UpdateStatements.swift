@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Synchronization
+import _CoreDataModel
+import _CoreDataSQL
+
+/// The statements that update one row, by what they write; each is built at its first use.
+///
+/// Programs change the same few combinations of properties again and again, and building a statement's text
+/// costs about a tenth of saving one object.
+final class UpdateStatements: Sendable {
+  /// What an update statement writes and checks.
+  struct Shape: Hashable, Sendable {
+    let entity: Int
+    let slots: SlotSet
+    let checksVersion: Bool
+  }
+
+  /// A program with more combinations than these begins again.
+  private static let limit = 256
+  private let known = Mutex<[Shape: RowStatement]>([:])
+
+  /// Returns the statement for the shape.
+  ///
+  /// - Complexity: O(1) on average; the number of slots at the first use of a shape.
+  func statement(_ shape: Shape, in layout: Layout) -> RowStatement {
+    if let found = known.withLock({ $0[shape] }) { return found }
+    let made = RowStatement.update(
+      layout.entities[shape.entity],
+      slots: shape.slots,
+      checksVersion: shape.checksVersion
+    )
+    known.withLock { known in
+      if known.count >= Self.limit { known = [:] }
+      known[shape] = made
+    }
+    return made
+  }
+}

@@ -107,6 +107,17 @@ extension NSManagedObjectContext {
     Self.managed(graph.object(for: key))
   }
 
+  /// The ID, also of an object that has left the context with its deletion.
+  func id(of object: NSManagedObject) -> NSManagedObjectID {
+    NSManagedObjectID(object.key, object.frozenModel, coordinator)
+  }
+
+  /// The ID of a key of this context's model, whether or not an object stands for it.
+  func id(for key: ObjectKey) -> NSManagedObjectID {
+    guard let model = frozenModel else { Misuse.contextHasNoModel(entityName: "") }
+    return NSManagedObjectID(key, model, coordinator)
+  }
+
   /// The objects of several keys; the rows of those that are not registered are read together.
   ///
   /// - Complexity: one statement for each hierarchy and block of some hundred unknown keys.

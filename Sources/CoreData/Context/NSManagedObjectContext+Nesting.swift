@@ -27,10 +27,10 @@ extension NSManagedObjectContext {
     }
   }
 
-  /// Tells the children that merge by themselves what was saved here.
-  func tellChildren(_ saved: SavedObjects) {
+  /// Children that merge by themselves merge what was saved here as soon as their queues are free.
+  func scheduleMergesInChildren(of saved: SavedObjects) {
     if saved.isEmpty { return }
-    // The event that reported the changes has noted them, but for what a child pushed itself.
+    // The event that reported the changes has noted them already, except what a child pushed itself.
     noteUnmergedInChildren(saved.deleted.map(\.key))
     let merging = children.living.filter(\.automaticallyMergesChangesFromParent)
     if merging.isEmpty { return }
@@ -40,30 +40,10 @@ extension NSManagedObjectContext {
 
   // MARK: The child
 
-  /// A child's save: its changes become unsaved changes of the parent.
-  ///
-  /// No conflict is looked for: the child's values stay. What the parent has deleted stays deleted, and
-  /// is gone here too afterwards.
-  func push(to source: ParentSource) throws -> SavedObjects {
-    var saved = SavedObjects(graph)
-    let dead = source.inParent {
-      source.parent.endChangeEvent()
-      let dead = source.parent.graph.absorb(graph)
-      source.parent.pushingChild = self
-      source.parent.endChangeEvent()
-      source.parent.pushingChild = nil
-      return dead
-    }
-    graph.commitToParent()
-    if isObserved { pushed.formUnion(saved.inserted.map(\.key)) }
-    if dead.isEmpty { return saved }
-    graph.lose(dead)
-    graph.dropUndoStep()
-    endChangeEvent()
-    graph.forgetLost(dead)
-    let gone = Set(dead)
-    saved.updated.removeAll { gone.contains($0.key) }
-    return saved
+  /// The author that the history records: a child's changes are its outermost parent's.
+  var historyAuthor: HistoryAuthor {
+    if let parent = parentSource?.parent { return parent.queue.sync { parent.historyAuthor } }
+    return HistoryAuthor(author: transactionAuthor, contextName: name)
   }
 
   /// Of the objects that the parent has saved, those that only this child has changed: it pushed them to

@@ -12,18 +12,17 @@ extension NSManagedObjectContext {
   /// A child begins to read from here.
   func adopt(child: NSManagedObjectContext) { children.add(child.ticket) }
 
-  /// What a child's fetch gives: as a fetch here, unsaved changes included.
+  /// The result of a child's fetch: that of a fetch here, unsaved changes included.
   ///
-  /// Dictionaries show the store alone, as everywhere.
-  func answer(_ description: FetchDescription) throws -> FetchResult {
+  /// Dictionaries show the store alone, as in every fetch.
+  func fetchForChild(_ description: FetchDescription) throws -> FetchResult {
     endChangeEvent()
-    let manner = FetchManner()
+    let session = FetchSession(description, in: self)
     switch description.shape {
-    case .rows: return .rows(graph.copyRows(of: try objects(description, manner)))
-    case .keys: return .keys(try keys(description, manner))
-    case .count: return .count(try count(description, manner))
-    case .dictionaries(let shape):
-      return .dictionaries(try dictionaryRows(description, shape))
+    case .rows: return .rows(graph.copyRows(of: try session.objects()))
+    case .keys: return .keys(try session.keys())
+    case .count: return .count(try session.count())
+    case .dictionaries(let shape): return .dictionaries(try session.dictionaryRows(shape))
     }
   }
 

@@ -57,8 +57,6 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   /// Nil where nobody has ever observed `hasChanges`.
   var flagWatchers: ChangeFlagWatchers?
   var isProcessingScheduled = false
-  /// The stores of the fetch that is being finished, which were asked before; nil at other times.
-  var answered: [any RowOrigin]?
   private var madeTicket: ContextTicket?
   /// For blocks on the queue that do not keep the context alive.
   var ticket: ContextTicket {

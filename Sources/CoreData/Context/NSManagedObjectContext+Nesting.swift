@@ -12,20 +12,6 @@ extension NSManagedObjectContext {
   /// A child begins to read from here.
   func adopt(child: NSManagedObjectContext) { children.add(child.ticket) }
 
-  /// The result of a child's fetch: that of a fetch here, unsaved changes included.
-  ///
-  /// Dictionaries show the store alone, as in every fetch.
-  func fetchForChild(_ description: FetchDescription) throws -> FetchResult {
-    endChangeEvent()
-    let session = FetchSession(description, in: self)
-    switch description.shape {
-    case .rows: return .rows(graph.copyRows(of: try session.objects()))
-    case .keys: return .keys(try session.keys())
-    case .count: return .count(try session.count())
-    case .dictionaries(let shape): return .dictionaries(try session.dictionaryRows(shape))
-    }
-  }
-
   /// Children that merge by themselves merge what was saved here as soon as their queues are free.
   func scheduleMergesInChildren(of saved: SavedObjects) {
     if saved.isEmpty { return }

@@ -20,10 +20,3 @@ extension NSManagedObjectContext {
     assignedStores[object.key] = store.index
   }
 }
-
-/// What a context cannot tell by an error, on the standard error.
-enum ContextLog {
-  static func error(_ text: String) {
-    FileHandle.standardError.write(Data("CoreData: error: \(text)\n".utf8))
-  }
-}

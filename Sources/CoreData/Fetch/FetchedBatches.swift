@@ -90,7 +90,9 @@ extension NSManagedObjectContext {
   private func checkLazy<T>(_ request: NSFetchRequest<T>, _ fetch: FetchSession) throws {
     switch request.resultType {
     case .managedObjectIDResultType:
-      if !(NSManagedObjectID.self is T.Type) { throw FetchedTypes.mismatch("NSManagedObjectID", request) }
+      if !(NSManagedObjectID.self is T.Type) {
+        throw FetchedTypes.mismatch("NSManagedObjectID", request)
+      }
     case .managedObjectResultType:
       guard let frozenModel else { return }
       let entity = frozenModel.definition.entities[fetch.description.entity]

@@ -32,6 +32,20 @@ extension NSManagedObjectContext {
     try FetchSession(description, in: self).objects()
   }
 
+  /// The result of a child's fetch: that of a fetch here, unsaved changes included.
+  ///
+  /// Dictionaries show the store alone, as in every fetch.
+  func fetchForChild(_ description: FetchDescription) throws -> FetchResult {
+    endChangeEvent()
+    let session = FetchSession(description, in: self)
+    switch description.shape {
+    case .rows: return .rows(graph.copyRows(of: try session.objects()))
+    case .keys: return .keys(try session.keys())
+    case .count: return .count(try session.count())
+    case .dictionaries(let shape): return .dictionaries(try session.dictionaryRows(shape))
+    }
+  }
+
   /// Registers the class that a request names, ends the change event where unsaved changes count, and
   /// makes the fetch's session.
   ///
@@ -61,4 +75,9 @@ extension NSManagedObjectContext {
       ManagedObjectClasses.register(type)
     }
   }
+}
+
+extension NSFetchRequest {
+  /// The request in a report.
+  var subject: String { "a request for the entity \(entityName ?? "?")" }
 }

@@ -80,13 +80,13 @@ extension NSManagedObjectContext: GraphHost {
   package func willDelete(_ object: GraphObject) { Self.managed(object).prepareForDeletion() }
 
   package func changesBegan() {
-    tellHasChanges()
+    reportHasChanges()
     // Work on a queue of one's own ends with processing; the main queue has no such end on Linux.
-    guard queue.kind == .main, !isProcessingScheduled else { return }
-    isProcessingScheduled = true
+    guard queue.kind == .main, !reporter.isEndOfEventScheduled else { return }
+    reporter.isEndOfEventScheduled = true
     queue.async { [ticket] in
       guard let context = ticket.context else { return }
-      context.isProcessingScheduled = false
+      context.reporter.isEndOfEventScheduled = false
       context.processPendingChanges()
     }
   }

@@ -10,14 +10,14 @@ extension NSManagedObjectContext {
   // MARK: The parent
 
   /// A child begins to read from here.
-  func adopt(child: NSManagedObjectContext) { children.add(child.ticket) }
+  func adopt(child: NSManagedObjectContext) { related.children.add(child.ticket) }
 
   /// Children that merge by themselves merge what was saved here as soon as their queues are free.
   func scheduleMergesInChildren(of saved: SavedObjects) {
     if saved.isEmpty { return }
     // The event that reported the changes has noted them already, except what a child pushed itself.
     noteUnmergedInChildren(saved.deleted.map(\.key))
-    let merging = children.living.filter(\.automaticallyMergesChangesFromParent)
+    let merging = related.children.living.filter(\.automaticallyMergesChangesFromParent)
     if merging.isEmpty { return }
     let keys = saved.keys
     for child in merging { child.scheduleMerge(of: keys) }
@@ -38,11 +38,11 @@ extension NSManagedObjectContext {
   func keysOnlyChangedHere(updated: [ObjectKey], inserted: [ObjectKey]) -> Set<ObjectKey> {
     if parentSource == nil { return [] }
     var own = unmerged.merged(updated)
-    if pushed.isEmpty { return own }
+    if related.pushed.isEmpty { return own }
     let saved = Set(inserted)
-    for key in pushed {
+    for key in related.pushed {
       guard let permanent = graph.permanentKeys[key], saved.contains(permanent) else { continue }
-      pushed.remove(key)
+      related.pushed.remove(key)
       own.insert(permanent)
     }
     return own

@@ -53,7 +53,7 @@ extension NSManagedObjectContext {
     refreshing: Bool
   ) -> [NSManagedObject] {
     let maker = faultMaker
-    let isObserved = isObserved
+    let isObserved = reporter.isObserved
     var objects: [NSManagedObject] = []
     objects.reserveCapacity(rows.keys.count)
     rows.forEach { key, chunk, row in
@@ -62,7 +62,7 @@ extension NSManagedObjectContext {
         if known.flags.contains(.fault) {
           // A results list has its place by the former row.
           if isObserved, known.hasRow(before: chunk.version(row)) {
-            arrivals.append(Self.managed(known))
+            reporter.pending.arrivals.append(Self.managed(known))
           }
           graph.fill(known, from: chunk, row: row)
         } else if refreshing {

@@ -20,94 +20,16 @@ import _CoreDataStore
 open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   // Unchecked: everything but `perform…` and what is atomic is confined to the queue.
   let queue: ContextQueue
-  @exclusivity(unchecked) private var connection: Connection?
-  private var observers: [WeakObserver] = []
-  /// Number of events that observers would have been told of, whether there were any or not.
-  private(set) var toldEvents = 0
-  /// Number of objects that had pending changes when observers began to be told; nil at other times.
-  private var pendingBeforeTelling: Int?
-  /// Objects whose rows came without a change of this context; held until observers were told.
-  var arrivals: [NSManagedObject] = []
-  /// Objects that the running event reports as invalidated, not as refreshed.
-  var invalidations: Set<ObjectKey> = []
-  let pendingMerges = PendingMerges()
-  let unmerged = UnmergedSaves()
-  /// Whether a save validates its changes, for which faults are not realised.
-  var isValidatingSave = false
-  /// Rules that saves do not ask for, because whoever imports completes the objects later.
-  package var postponedRules: PostponedRules = []
-  /// Whether a merge lost rows of which it is not known what led to them, until observers are told.
-  var hasLostRows = false
-  /// Temporary keys of new objects that this child has pushed to its parent, until the parent saves them.
-  ///
-  /// Kept for observers, which are not told again of what the child did itself.
-  var pushed: Set<ObjectKey> = []
-  /// The child whose save is being taken over; nil at other times.
-  var pushingChild: NSManagedObjectContext?
+  private var settings = ContextSettings()
+  @exclusivity(unchecked) private var connection: ContextConnection?
   /// What the fault that the next initialiser makes starts with; see `FaultMaker`.
   @exclusivity(unchecked) var seed: FaultMaker.Seed?
-  /// Read by whoever saves, on another queue.
-  private let followsSaves = Atomic(false)
-  private let followsBatches = Atomic(false)
+  let reporter = ChangeReporter()
+  let related = RelatedContexts()
+  /// Which rules a save checks now, and whether it does.
+  var validation = SaveValidation()
   var undoing: ContextUndo?
-  /// New objects' keys → the stores that were chosen for them.
-  var assignedStores: [ObjectKey: Int] = [:]
-  let children = ChildContexts()
   var moment = ReadingMoment.newest
-  /// Nil where nobody has ever observed `hasChanges`.
-  var flagWatchers: ChangeFlagWatchers?
-  var isProcessingScheduled = false
-  private var madeTicket: ContextTicket?
-  /// For blocks on the queue that do not keep the context alive.
-  var ticket: ContextTicket {
-    if let madeTicket { return madeTicket }
-    let made = ContextTicket(self)
-    madeTicket = made
-    return made
-  }
-
-  /// A coordinator, its model and the graph of this context's objects.
-  final class Connection {
-    let coordinator: NSPersistentStoreCoordinator
-    let model: FrozenModel
-    let registry: ObjectRegistry
-    let graph: ObjectGraph
-    /// Nil for a context of a coordinator.
-    let parent: ParentSource?
-    @exclusivity(unchecked) var faultMaker: FaultMaker?
-    init(parent: NSManagedObjectContext, owner: NSManagedObjectContext) {
-      let connection = parent.connected
-      coordinator = connection.coordinator
-      model = connection.model
-      (registry, graph) = Self.graph(coordinator, owner)
-      graph.recordsKeyChanges = true
-      self.parent = ParentSource(parent: parent, graph: graph)
-    }
-    init(_ coordinator: NSPersistentStoreCoordinator, owner: NSManagedObjectContext) {
-      self.coordinator = coordinator
-      model = coordinator.frozen
-      parent = nil
-      (registry, graph) = Self.graph(coordinator, owner)
-    }
-    /// Objects that have left the context still find their stores.
-    private static func graph(
-      _ coordinator: NSPersistentStoreCoordinator,
-      _ owner: NSManagedObjectContext
-    ) -> (ObjectRegistry, ObjectGraph) {
-      let model = coordinator.frozen
-      func registry(_ owner: AnyObject?) -> ObjectRegistry {
-        ObjectRegistry(
-          model: model.definition,
-          companion: model,
-          owner: owner,
-          home: coordinator
-        )
-      }
-      let living = registry(owner)
-      return (living, ObjectGraph(registry: living, detached: registry(nil), host: owner))
-    }
-  }
-  private struct WeakObserver { weak var target: (any ContextObserver)? }
 
   // MARK: Making
 
@@ -131,7 +53,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   }
 
   deinit {
-    madeTicket?.expire()
+    related.expireTicket()
     guard let connection else { return }
     connection.coordinator.detach(self)
     connection.graph.releasePrefetched()
@@ -149,7 +71,11 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
       guard let newValue else { Misuse.parentIsNil() }
       if let connection, connection.registry.count > 0 { Misuse.contextIsInUse("parent") }
       connection?.coordinator.detach(self)
-      connection = Connection(parent: newValue, owner: self)
+      connection = ContextConnection(
+        parent: newValue,
+        sharing: newValue.connected,
+        owner: self
+      )
       applySettings()
       graph.recordsUndo = undoing != nil
       newValue.adopt(child: self)
@@ -168,7 +94,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
       guard let newValue else { Misuse.coordinatorIsNil() }
       if let connection, connection.registry.count > 0 { Misuse.contextIsInUse("coordinator") }
       connection?.coordinator.detach(self)
-      connection = Connection(newValue, owner: self)
+      connection = ContextConnection(newValue, owner: self)
       applySettings()
       graph.recordsUndo = undoing != nil
       newValue.attach(self)
@@ -178,18 +104,30 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   // MARK: Settings
 
   /// A name for logs; nil at first.
-  open var name: String? { didSet { queue.rename(name) } }
+  open var name: String? {
+    get { settings.name }
+    set {
+      settings.name = newValue
+      queue.rename(newValue)
+    }
+  }
   /// Who writes, for the history; nil at first.
-  open var transactionAuthor: String?
+  open var transactionAuthor: String? {
+    get { settings.transactionAuthor }
+    set { settings.transactionAuthor = newValue }
+  }
   /// The application's own values.
-  public let userInfo = NSMutableDictionary()
+  public var userInfo: NSMutableDictionary { settings.userInfo }
   /// What happens when a row has changed since it was read, or would not be unique; the error policy at
   /// first, and for anything that is no `NSMergePolicy`.
-  open var mergePolicy: Any = NSErrorMergePolicy
+  open var mergePolicy: Any {
+    get { settings.mergePolicy }
+    set { settings.mergePolicy = newValue }
+  }
   /// Whether saves of other contexts of the coordinator are merged by themselves; false at first.
   open var automaticallyMergesChangesFromParent: Bool {
-    get { followsSaves.load(ordering: .relaxed) }
-    set { followsSaves.store(newValue, ordering: .relaxed) }
+    get { related.incoming.followsSaves.load(ordering: .relaxed) }
+    set { related.incoming.followsSaves.store(newValue, ordering: .relaxed) }
   }
   /// Whether what batch requests change is merged by itself; false at first.
   ///
@@ -200,21 +138,39 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   /// a block on its queue otherwise. A child follows where its parent does. The batch costs a key for
   /// each row, and the context reads the new and changed ones.
   open var automaticallyMergesBatchChanges: Bool {
-    get { followsBatches.load(ordering: .relaxed) }
-    set { followsBatches.store(newValue, ordering: .relaxed) }
+    get { related.incoming.followsBatches.load(ordering: .relaxed) }
+    set { related.incoming.followsBatches.store(newValue, ordering: .relaxed) }
   }
   /// Whether deletions reach other objects when pending changes are processed, or only at the save.
-  open var propagatesDeletesAtEndOfEvent = true
+  open var propagatesDeletesAtEndOfEvent: Bool {
+    get { settings.propagatesDeletesAtEndOfEvent }
+    set { settings.propagatesDeletesAtEndOfEvent = newValue }
+  }
   /// Whether a fault whose row vanished reads as nil instead of stopping the program; true at first.
-  open var shouldDeleteInaccessibleFaults = true
+  open var shouldDeleteInaccessibleFaults: Bool {
+    get { settings.shouldDeleteInaccessibleFaults }
+    set { settings.shouldDeleteInaccessibleFaults = newValue }
+  }
   /// How many seconds old a row at hand may be when a fault takes its values from it; −1 at first.
   ///
   /// A negative number means any age. From 0 on a fault that fires asks the store, so values are never
   /// older than asked for; a refresh always asks the store.
-  open var stalenessInterval: TimeInterval = -1 { didSet { applySettings() } }
+  open var stalenessInterval: TimeInterval {
+    get { settings.stalenessInterval }
+    set {
+      settings.stalenessInterval = newValue
+      applySettings()
+    }
+  }
   /// Whether the context keeps every object alive, not only those with unsaved changes; false at
   /// first.
-  open var retainsRegisteredObjects = false { didSet { applySettings() } }
+  open var retainsRegisteredObjects: Bool {
+    get { settings.retainsRegisteredObjects }
+    set {
+      settings.retainsRegisteredObjects = newValue
+      applySettings()
+    }
+  }
 
   /// Records how to undo changes; nil at first, and then nothing is recorded.
   ///
@@ -430,7 +386,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
 }
 
 extension NSManagedObjectContext {
-  /// Two objects of the graph and the shell are one: every object that this module makes is managed.
+  /// Every `GraphObject` that this module makes is an `NSManagedObject`, so the downcast cannot fail.
   static func managed(_ object: GraphObject) -> NSManagedObject {
     unsafeDowncast(object, to: NSManagedObject.self)
   }
@@ -441,63 +397,23 @@ extension NSManagedObjectContext {
   var parentSource: ParentSource? { connection?.parent }
   package var frozenModel: FrozenModel? { connection?.model }
   var isConnected: Bool { connection != nil }
+  /// New objects' keys → the stores that were chosen for them.
+  var assignedStores: [ObjectKey: Int] {
+    get { connected.assignedStores }
+    set { connected.assignedStores = newValue }
+  }
+  /// For blocks on the queue that do not keep the context alive.
+  var ticket: ContextTicket { related.ticket(of: self) }
 
-  /// Hands the graph the settings that it acts on.
+  /// Gives the graph the settings that it reads.
   private func applySettings() {
     connection?.graph.ignoresRowsAtHand = stalenessInterval >= 0
     connection?.graph.keepsObjects = retainsRegisteredObjects
   }
 
-  private var connected: Connection {
+  private var connected: ContextConnection {
     guard let connection else { Misuse.contextHasNoModel(entityName: "") }
     return connection
-  }
-
-  // MARK: Observers
-
-  /// Adds an observer, held weakly, told in the order of adding.
-  package func addObserver(_ observer: any ContextObserver) {
-    observers.removeAll { $0.target == nil || $0.target === observer }
-    observers.append(WeakObserver(target: observer))
-    unmerged.keep(true)
-  }
-
-  package func removeObserver(_ observer: any ContextObserver) {
-    observers.removeAll { $0.target == nil || $0.target === observer }
-    if observers.isEmpty { unmerged.keep(false) }
-  }
-
-  var isObserved: Bool { !observers.isEmpty }
-
-  /// Whether an observer reads rows of the entity.
-  func isObserved(_ entity: Int) -> Bool {
-    observers.contains { $0.target?.readEntities.contains(entity) ?? false }
-  }
-
-  func tellObserversOfSave() {
-    for observer in observers { observer.target?.contextDidSave() }
-  }
-
-  /// What an observer does may be an event of its own: then those that come later act on both together.
-  func tellObservers(_ changes: ContextChanges) {
-    toldEvents += 1
-    let isNested = pendingBeforeTelling != nil
-    if !isNested { pendingBeforeTelling = graph.pendingObjects.count }
-    defer { if !isNested { pendingBeforeTelling = nil } }
-    for observer in observers { observer.target?.contextDidChange(changes) }
-    for observer in observers { observer.target?.actOnChanges() }
-  }
-
-  /// Ends the change event that observers have begun since they began to be told of the last one.
-  ///
-  /// Does nothing where they have changed no object, and within an undo, which collects changes for the
-  /// redo.
-  func endChangeEventOfObservers() {
-    guard let before = pendingBeforeTelling, graph.pendingObjects.count > before,
-      undoing.map({ !$0.manager.isUndoing && !$0.manager.isRedoing }) ?? true
-    else { return }
-    pendingBeforeTelling = 0
-    endChangeEvent()
   }
 
   // MARK: Making faults

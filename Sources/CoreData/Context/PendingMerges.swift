@@ -34,7 +34,8 @@ final class PendingMerges: Sendable {
 extension NSManagedObjectContext {
   /// Merges a save of another context as soon as this one's queue is free.
   func scheduleMerge(of saved: SavedKeys) {
-    guard !saved.isEmpty, pendingMerges.add(saved) else { return }
-    queue.async { [self] in mergeSaved(pendingMerges.removeAll()) }
+    let pending = related.incoming.pending
+    guard !saved.isEmpty, pending.add(saved) else { return }
+    queue.async { [self] in mergeSaved(pending.removeAll()) }
   }
 }

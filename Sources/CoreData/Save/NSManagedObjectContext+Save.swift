@@ -19,8 +19,8 @@ extension NSManagedObjectContext {
   ///
   /// - Throws: all violations together, so that a form can show them at once.
   func validateChanges() throws {
-    isValidatingSave = true
-    defer { isValidatingSave = false }
+    validation.isRunning = true
+    defer { validation.isRunning = false }
     var errors: [NSError] = []
     func collect(_ check: () throws -> Void) {
       do { try check() } catch { errors.append(error as NSError) }

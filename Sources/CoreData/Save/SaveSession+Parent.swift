@@ -13,13 +13,15 @@ extension SaveSession {
     let dead = source.inParent {
       source.parent.endChangeEvent()
       let dead = source.parent.graph.absorb(graph)
-      source.parent.pushingChild = context
+      source.parent.related.pushingChild = context
       source.parent.endChangeEvent()
-      source.parent.pushingChild = nil
+      source.parent.related.pushingChild = nil
       return dead
     }
     graph.commitToParent()
-    if context.isObserved { context.pushed.formUnion(saved.inserted.map(\.key)) }
+    if context.reporter.isObserved {
+      context.related.pushed.formUnion(saved.inserted.map(\.key))
+    }
     if dead.isEmpty { return }
     graph.lose(dead)
     graph.dropUndoStep()

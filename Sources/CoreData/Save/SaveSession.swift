@@ -129,14 +129,14 @@ struct SaveSession {
 
   private func callDidSave() {
     if !hasWork { return }
-    context.tellHasChanges()
+    context.reportHasChanges()
     for object in saved.inserted { object.didSave() }
     for object in saved.updated { object.didSave() }
     for object in saved.deleted { object.didSave() }
   }
 
   private func postDidSave() {
-    if !saved.inserted.isEmpty { context.tellObserversOfSave() }
+    if !saved.inserted.isEmpty { context.reporter.reportSave() }
     ContextNotification.didSave.post(context) {
       var info = sharedInfo
       info.add(NSInsertedObjectsKey, saved.inserted)

@@ -7,16 +7,20 @@ import _CoreDataModel
 /// The stores that take the objects of one save; the coordinator is asked once for each entity.
 final class StoreAssignment {
   private let context: NSManagedObjectContext
+  private let assigned: [ObjectKey: Int]
   private var known: [Int: Int] = [:]
   private var last = (entity: -1, store: -1)
 
-  init(_ context: NSManagedObjectContext) { self.context = context }
+  init(_ context: NSManagedObjectContext) {
+    self.context = context
+    assigned = context.assignedStores
+  }
 
   /// The index of the object's store; -1 where no store takes it.
   func index(for object: GraphObject) -> Int {
     let entity = object.key.entity
     if !object.key.isTemporary { return object.key.store }
-    if let assigned = context.assignedStores[object.key] { return assigned }
+    if !assigned.isEmpty, let store = assigned[object.key] { return store }
     if last.entity == entity { return last.store }
     let store = known[entity] ?? context.storeIndex(for: object)
     known[entity] = store

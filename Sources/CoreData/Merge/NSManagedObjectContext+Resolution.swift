@@ -7,7 +7,7 @@ extension NSManagedObjectContext {
   /// Gives the object of a conflict the values that the rule decides for.
   ///
   /// - Throws: what the store throws.
-  func resolve(_ conflict: NSMergeConflict, by rule: MergeRule) throws {
+  func apply(_ rule: MergeRule, to conflict: NSMergeConflict) throws {
     let object = conflict.sourceObject
     guard object.registry === registry else { return }
     do {
@@ -19,7 +19,7 @@ extension NSManagedObjectContext {
   }
 
   /// Makes one object of those that have equal values; the first, or that of the store, survives.
-  func resolve(_ conflict: NSConstraintConflict, by rule: MergeRule) throws {
+  func apply(_ rule: MergeRule, to conflict: NSConstraintConflict) throws {
     let objects = conflict.conflictingObjects.filter {
       $0.registry === registry && !$0.isDeleted
     }

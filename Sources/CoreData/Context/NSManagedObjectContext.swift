@@ -111,32 +111,33 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
       queue.rename(newValue)
     }
   }
-  /// Who writes, for the history; nil at first.
+  /// The author that the history records for this context's saves; nil at first.
   open var transactionAuthor: String? {
     get { settings.transactionAuthor }
     set { settings.transactionAuthor = newValue }
   }
   /// The application's own values.
   public var userInfo: NSMutableDictionary { settings.userInfo }
-  /// What happens when a row has changed since it was read, or would not be unique; the error policy at
-  /// first, and for anything that is no `NSMergePolicy`.
+  /// What happens when a row has changed since it was read, or would not be unique.
+  ///
+  /// The error policy at first; a value that is not an `NSMergePolicy` counts as the error policy.
   open var mergePolicy: Any {
     get { settings.mergePolicy }
     set { settings.mergePolicy = newValue }
   }
-  /// Whether saves of other contexts of the coordinator are merged by themselves; false at first.
+  /// Whether saves of other contexts of the coordinator are merged automatically; false at first.
   open var automaticallyMergesChangesFromParent: Bool {
     get { related.incoming.followsSaves.load(ordering: .relaxed) }
     set { related.incoming.followsSaves.store(newValue, ordering: .relaxed) }
   }
-  /// Whether what batch requests change is merged by itself; false at first.
+  /// Whether the changes of batch requests are merged automatically; false at first.
   ///
   /// Ours: on Apple's systems a program asks for the IDs of a batch's rows and merges them with
-  /// `mergeChanges(fromRemoteContextSave:into:)`. Here the store tells every row that a batch has inserted,
-  /// changed or deleted, those reached by delete rules too, and the context takes them over as it does a
-  /// save, results controllers included: before `execute(_:)` returns where it executes the request, in
-  /// a block on its queue otherwise. A child follows where its parent does. The batch costs a key for
-  /// each row, and the context reads the new and changed ones.
+  /// `mergeChanges(fromRemoteContextSave:into:)`. Here the store reports every row that a batch has
+  /// inserted, changed or deleted, also by delete rules, and the context merges them as it merges a save,
+  /// results controllers included: before `execute(_:)` returns in the context that executes the request,
+  /// in a block on its queue in the others. A child merges what its parent merges. The batch costs a key
+  /// for each row, and the context reads the new and changed rows.
   open var automaticallyMergesBatchChanges: Bool {
     get { related.incoming.followsBatches.load(ordering: .relaxed) }
     set { related.incoming.followsBatches.store(newValue, ordering: .relaxed) }
@@ -234,17 +235,17 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
 
   // MARK: Inserting and deleting
 
-  /// Takes an object that is in no context; it is saved with the next save.
+  /// Inserts an object that is in no context; the next save writes it.
   open func insert(_ object: NSManagedObject) { adopt(object) }
 
-  /// Deletes the object at the next save; a new one is forgotten.
+  /// Deletes the object with the next save; a new object is forgotten.
   open func delete(_ object: NSManagedObject) {
     checkQueue("delete(_:)", object)
     guard object.registry === connection?.registry else { return }
     graph.delete(object)
   }
 
-  /// Says which store a new object goes to; otherwise the first writable one that holds its entity.
+  /// Chooses the store of a new object; by default it is the first writable one that holds its entity.
   ///
   /// An object that is not new and one of another context, a store of another coordinator, and one that
   /// does not hold the entity stop the program. Source: documented, “assign(_:to:)”.
@@ -293,7 +294,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
 
   // MARK: Changes
 
-  /// Propagates deletions and tells observers what changed since the last time.
+  /// Ends the change event: propagates deletions, and reports what changed since the last call.
   open func processPendingChanges() { endChangeEvent() }
 
   /// Undoes the last group of the undo manager; nothing without one.
@@ -344,12 +345,12 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     shouldDeleteInaccessibleFaults
   }
 
-  /// Takes over what another context has saved.
+  /// Merges what another context has saved.
   open func mergeChanges(fromContextDidSave notification: Notification) {
     mergeNotification(notification)
   }
 
-  /// Takes over in several contexts what was saved elsewhere, such as by another process.
+  /// Merges into several contexts what was saved elsewhere, such as by another process.
   ///
   /// The keys are those of the notifications, the values sets or arrays of IDs, of objects or of IDs'
   /// URIs. Parents come before their children; each context works on its own queue.
@@ -373,7 +374,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   /// How many objects `fetch` would give.
   open func count<T>(for request: NSFetchRequest<T>) throws -> Int { try countResults(of: request) }
 
-  /// Carries out a request that is no plain fetch; a batch request goes past the context's objects.
+  /// Executes a request of any kind; a batch request changes rows without the context's objects.
   ///
   /// - Throws: `NSPersistentStoreUnsupportedRequestTypeError` (134091) for a request that the context or
   ///   its stores cannot carry out; what the request throws.

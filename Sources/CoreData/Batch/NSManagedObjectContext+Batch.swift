@@ -14,7 +14,7 @@ extension NSManagedObjectContext {
       )
     )
     let all = coordinator?.automaticallyMergesBatchChanges ?? false
-    for child in children.living where all || child.automaticallyMergesBatchChanges {
+    for child in related.children.living where all || child.automaticallyMergesBatchChanges {
       child.queue.async { [outcome] in child.mergeBatch(outcome) }
     }
   }

@@ -199,8 +199,3 @@ private final class QueuedWork: @unchecked Sendable {
     body?()
   }
 }
-
-/// The context whose work the thread runs, for `NSFetchRequest.execute()`.
-enum CurrentContext {
-  @TaskLocal static var value: NSManagedObjectContext?
-}

@@ -7,7 +7,7 @@ import Foundation
 /// Source: the names of Apple's stops are known from crash logs; the sentences are chosen.
 extension Misuse {
   /// A context or one of its objects was used by a thread that does not run the context's work.
-  static func usedOffQueue(_ queue: ContextQueue, _ call: String, _ subject: Any?) -> Never {
+  static func usedOffQueue(_ queue: ContextQueue, _ call: String, _ subject: String?) -> Never {
     let owner = queue.kind == .main ? CurrentThread.main : queue.owningThread
     let running =
       owner == 0
@@ -18,7 +18,7 @@ extension Misuse {
         + "(__Multithreading_Violation_AllThatIsLeftToUsIsHonor__): \(call) was called on "
         + "\(CurrentThread.describe(CurrentThread.token))\(threadName), outside the queue of "
         + "\(queue.ownerDescription); \(running)."
-        + (subject.map { " It was about \(describe($0))." } ?? "")
+        + (subject.map { " It was about \($0)." } ?? "")
         + (queue.kind == .main
           ? " Use a main-queue context on the main thread, or in its perform or performAndWait."
           : " Use a private-queue context in its perform or performAndWait.")
@@ -28,16 +28,6 @@ extension Misuse {
   private static var threadName: String {
     guard let name = Thread.current.name, !name.isEmpty else { return "" }
     return " (\(name))"
-  }
-
-  private static func describe(_ subject: Any) -> String {
-    switch subject {
-    case let object as NSManagedObject:
-      "the \(type(of: object)) 0x\(String(UInt(bitPattern: ObjectIdentifier(object)), radix: 16)) "
-        + "of ID \(object.objectID.uriRepresentation().absoluteString)"
-    case let id as NSManagedObjectID: "the ID \(id.uriRepresentation().absoluteString)"
-    default: "\(subject)"
-    }
   }
 
   /// A queue that ended a wait without the work that was waited for: a defect of this library.

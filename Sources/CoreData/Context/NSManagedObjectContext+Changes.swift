@@ -17,21 +17,19 @@ extension NSManagedObjectContext {
     let summary = graph.processPendingChanges(propagatingDeletions: propagatesDeletesAtEndOfEvent)
     registerUndoStep()
     report(summary)
-    tellHasChanges()
+    reportHasChanges()
   }
 
   /// Reports the changes of an event to observers and by the notification.
   func report(_ summary: ChangeSummary) {
     if !summary.isEmpty {
       var changes = ContextChanges(summary)
-      changes.arrived = takeArrivals()
-      changes.hasLostRows = takeLostRows()
       noteUnmergedInChildren(
         (changes.updated + changes.refreshed + changes.deleted).map(\.key),
-        pushing: pushingChild
+        pushing: related.pushingChild
       )
-      takeInvalidations(&changes)
-      tellObservers(changes)
+      reporter.pending.move(to: &changes)
+      reporter.report(changes, of: graph)
       postChanges(changes)
     } else {
       reportArrivals()
@@ -41,28 +39,10 @@ extension NSManagedObjectContext {
 
   /// Reports to observers alone, because nothing changed in this context.
   private func reportArrivals() {
-    if arrivals.isEmpty && !hasLostRows { return }
+    if reporter.pending.isEmpty { return }
     var changes = ContextChanges()
-    changes.arrived = takeArrivals()
-    changes.hasLostRows = takeLostRows()
-    tellObservers(changes)
-  }
-
-  private func takeArrivals() -> [NSManagedObject] {
-    defer { arrivals = [] }
-    return arrivals
-  }
-
-  private func takeLostRows() -> Bool {
-    defer { hasLostRows = false }
-    return hasLostRows
-  }
-
-  private func takeInvalidations(_ changes: inout ContextChanges) {
-    if invalidations.isEmpty { return }
-    changes.invalidated = changes.refreshed.filter { invalidations.contains($0.key) }
-    changes.refreshed.removeAll { invalidations.contains($0.key) }
-    invalidations = []
+    reporter.pending.move(to: &changes)
+    reporter.report(changes, of: graph)
   }
 
   private func postChanges(_ changes: ContextChanges) {
@@ -77,6 +57,33 @@ extension NSManagedObjectContext {
     }
   }
 
+  // MARK: Observers
+
+  /// Adds an observer, which is held weakly and told after those that were added before.
+  package func addObserver(_ observer: any ContextObserver) {
+    reporter.add(observer)
+    unmerged.keep(true)
+  }
+
+  package func removeObserver(_ observer: any ContextObserver) {
+    reporter.remove(observer)
+    if !reporter.isObserved { unmerged.keep(false) }
+  }
+
+  /// The number of reports to observers, whether there were observers or not.
+  var toldEvents: Int { reporter.reports }
+
+  /// Ends the change event that observers have begun since they began to be told of the last one.
+  ///
+  /// Does nothing where they have changed no object, and within an undo, which collects changes for the
+  /// redo.
+  func endChangeEventOfObservers() {
+    let isUndoing = undoing.map { $0.manager.isUndoing || $0.manager.isRedoing } ?? false
+    guard isConnected, !isUndoing, reporter.observersHaveChanged(graph) else { return }
+    reporter.willEndEventOfObservers()
+    endChangeEvent()
+  }
+
   // MARK: Dropping
 
   func rollBackChanges() {
@@ -84,14 +91,14 @@ extension NSManagedObjectContext {
     guard isConnected else { return }
     let summary = graph.rollBack()
     clearUndo()
-    tellHasChanges()
+    reportHasChanges()
     if summary.isEmpty { return }
     let changes = ContextChanges(summary)
     noteUnmergedInChildren((changes.updated + changes.inserted + changes.deleted).map(\.key))
     for object in changes.inserted + changes.updated {
       object.awake(fromSnapshotEvents: .rollback)
     }
-    tellObservers(changes)
+    reporter.report(changes, of: graph)
     postChanges(changes)
   }
 
@@ -101,17 +108,15 @@ extension NSManagedObjectContext {
     let objects = registry.objects.map(Self.managed)
     let ids = objects.lazy.map { self.id(of: $0) }
     graph.reset()
-    arrivals = []
-    hasLostRows = false
-    pushed = []
-    invalidations = []
+    reporter.pending = PendingReport()
+    related.pushed = []
     unmerged.clear()
     clearUndo()
-    tellHasChanges()
+    reportHasChanges()
     advanceGeneration()
     var changes = ContextChanges()
     changes.invalidatedAll = true
-    tellObservers(changes)
+    reporter.report(changes, of: graph)
     ContextNotification.objectsDidChange.post(self) { [NSInvalidatedAllObjectsKey: Array(ids)] }
   }
 }

@@ -107,7 +107,6 @@ extension NSManagedObjectContext {
   /// - Throws: what the stores throw where the context is pinned now.
   func sources(_ description: FetchDescription) throws -> [any RowOrigin] {
     if let parentSource { return [parentSource] }
-    if let answered = takeAnswered() { return answered }
     guard let coordinator else { return [] }
     let entity = registry.model.entities[description.entity]
     let stores = description.stores

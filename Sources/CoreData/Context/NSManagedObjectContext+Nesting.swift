@@ -10,29 +10,14 @@ extension NSManagedObjectContext {
   // MARK: The parent
 
   /// A child begins to read from here.
-  func adopt(child: NSManagedObjectContext) { children.add(child.ticket) }
+  func adopt(child: NSManagedObjectContext) { related.children.add(child.ticket) }
 
-  /// What a child's fetch gives: as a fetch here, unsaved changes included.
-  ///
-  /// Dictionaries show the store alone, as everywhere.
-  func answer(_ description: FetchDescription) throws -> FetchResult {
-    endChangeEvent()
-    let manner = FetchManner()
-    switch description.shape {
-    case .rows: return .rows(graph.copyRows(of: try objects(description, manner)))
-    case .keys: return .keys(try keys(description, manner))
-    case .count: return .count(try count(description, manner))
-    case .dictionaries(let shape):
-      return .dictionaries(try dictionaryRows(description, shape))
-    }
-  }
-
-  /// Tells the children that merge by themselves what was saved here.
-  func tellChildren(_ saved: SavedObjects) {
+  /// Children that merge by themselves merge what was saved here as soon as their queues are free.
+  func scheduleMergesInChildren(of saved: SavedObjects) {
     if saved.isEmpty { return }
-    // The event that reported the changes has noted them, but for what a child pushed itself.
+    // The event that reported the changes has noted them already, except what a child pushed itself.
     noteUnmergedInChildren(saved.deleted.map(\.key))
-    let merging = children.living.filter(\.automaticallyMergesChangesFromParent)
+    let merging = related.children.living.filter(\.automaticallyMergesChangesFromParent)
     if merging.isEmpty { return }
     let keys = saved.keys
     for child in merging { child.scheduleMerge(of: keys) }
@@ -40,30 +25,10 @@ extension NSManagedObjectContext {
 
   // MARK: The child
 
-  /// A child's save: its changes become unsaved changes of the parent.
-  ///
-  /// No conflict is looked for: the child's values stay. What the parent has deleted stays deleted, and
-  /// is gone here too afterwards.
-  func push(to source: ParentSource) throws -> SavedObjects {
-    var saved = SavedObjects(graph)
-    let dead = source.inParent {
-      source.parent.endChangeEvent()
-      let dead = source.parent.graph.absorb(graph)
-      source.parent.pushingChild = self
-      source.parent.endChangeEvent()
-      source.parent.pushingChild = nil
-      return dead
-    }
-    graph.commitToParent()
-    if isObserved { pushed.formUnion(saved.inserted.map(\.key)) }
-    if dead.isEmpty { return saved }
-    graph.lose(dead)
-    graph.dropUndoStep()
-    endChangeEvent()
-    graph.forgetLost(dead)
-    let gone = Set(dead)
-    saved.updated.removeAll { gone.contains($0.key) }
-    return saved
+  /// The author that the history records: a child's changes are its outermost parent's.
+  var historyAuthor: HistoryAuthor {
+    if let parent = parentSource?.parent { return parent.queue.sync { parent.historyAuthor } }
+    return HistoryAuthor(author: transactionAuthor, contextName: name)
   }
 
   /// Of the objects that the parent has saved, those that only this child has changed: it pushed them to
@@ -73,11 +38,11 @@ extension NSManagedObjectContext {
   func keysOnlyChangedHere(updated: [ObjectKey], inserted: [ObjectKey]) -> Set<ObjectKey> {
     if parentSource == nil { return [] }
     var own = unmerged.merged(updated)
-    if pushed.isEmpty { return own }
+    if related.pushed.isEmpty { return own }
     let saved = Set(inserted)
-    for key in pushed {
+    for key in related.pushed {
       guard let permanent = graph.permanentKeys[key], saved.contains(permanent) else { continue }
-      pushed.remove(key)
+      related.pushed.remove(key)
       own.insert(permanent)
     }
     return own

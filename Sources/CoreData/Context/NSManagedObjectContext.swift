@@ -20,96 +20,16 @@ import _CoreDataStore
 open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   // Unchecked: everything but `perform…` and what is atomic is confined to the queue.
   let queue: ContextQueue
-  @exclusivity(unchecked) private var connection: Connection?
-  private var observers: [WeakObserver] = []
-  /// Number of events that observers would have been told of, whether there were any or not.
-  private(set) var toldEvents = 0
-  /// Number of objects that had pending changes when observers began to be told; nil at other times.
-  private var pendingBeforeTelling: Int?
-  /// Objects whose rows came without a change of this context; held until observers were told.
-  var arrivals: [NSManagedObject] = []
-  /// Objects that the running event reports as invalidated, not as refreshed.
-  var invalidations: Set<ObjectKey> = []
-  let pendingMerges = PendingMerges()
-  let unmerged = UnmergedSaves()
-  /// Whether a save validates its changes, for which faults are not realised.
-  var isValidatingSave = false
-  /// Rules that saves do not ask for, because whoever imports completes the objects later.
-  package var postponedRules: PostponedRules = []
-  /// Whether a merge lost rows of which it is not known what led to them, until observers are told.
-  var hasLostRows = false
-  /// Temporary keys of new objects that this child has pushed to its parent, until the parent saves them.
-  ///
-  /// Kept for observers, which are not told again of what the child did itself.
-  var pushed: Set<ObjectKey> = []
-  /// The child whose save is being taken over; nil at other times.
-  var pushingChild: NSManagedObjectContext?
+  private var settings = ContextSettings()
+  @exclusivity(unchecked) private var connection: ContextConnection?
   /// What the fault that the next initialiser makes starts with; see `FaultMaker`.
   @exclusivity(unchecked) var seed: FaultMaker.Seed?
-  /// Read by whoever saves, on another queue.
-  private let followsSaves = Atomic(false)
-  private let followsBatches = Atomic(false)
+  let reporter = ChangeReporter()
+  let related = RelatedContexts()
+  /// Which rules a save checks now, and whether it does.
+  var validation = SaveValidation()
   var undoing: ContextUndo?
-  /// New objects' keys → the stores that were chosen for them.
-  var assignedStores: [ObjectKey: Int] = [:]
-  let children = ChildContexts()
   var moment = ReadingMoment.newest
-  /// Nil where nobody has ever observed `hasChanges`.
-  var flagWatchers: ChangeFlagWatchers?
-  var isProcessingScheduled = false
-  /// The stores of the fetch that is being finished, which were asked before; nil at other times.
-  var answered: [any RowOrigin]?
-  private var madeTicket: ContextTicket?
-  /// For blocks on the queue that do not keep the context alive.
-  var ticket: ContextTicket {
-    if let madeTicket { return madeTicket }
-    let made = ContextTicket(self)
-    madeTicket = made
-    return made
-  }
-
-  /// A coordinator, its model and the graph of this context's objects.
-  final class Connection {
-    let coordinator: NSPersistentStoreCoordinator
-    let model: FrozenModel
-    let registry: ObjectRegistry
-    let graph: ObjectGraph
-    /// Nil for a context of a coordinator.
-    let parent: ParentSource?
-    @exclusivity(unchecked) var faultMaker: FaultMaker?
-    init(parent: NSManagedObjectContext, owner: NSManagedObjectContext) {
-      let connection = parent.connected
-      coordinator = connection.coordinator
-      model = connection.model
-      (registry, graph) = Self.graph(coordinator, owner)
-      graph.recordsKeyChanges = true
-      self.parent = ParentSource(parent: parent, graph: graph)
-    }
-    init(_ coordinator: NSPersistentStoreCoordinator, owner: NSManagedObjectContext) {
-      self.coordinator = coordinator
-      model = coordinator.frozen
-      parent = nil
-      (registry, graph) = Self.graph(coordinator, owner)
-    }
-    /// Objects that have left the context still find their stores.
-    private static func graph(
-      _ coordinator: NSPersistentStoreCoordinator,
-      _ owner: NSManagedObjectContext
-    ) -> (ObjectRegistry, ObjectGraph) {
-      let model = coordinator.frozen
-      func registry(_ owner: AnyObject?) -> ObjectRegistry {
-        ObjectRegistry(
-          model: model.definition,
-          companion: model,
-          owner: owner,
-          home: coordinator
-        )
-      }
-      let living = registry(owner)
-      return (living, ObjectGraph(registry: living, detached: registry(nil), host: owner))
-    }
-  }
-  private struct WeakObserver { weak var target: (any ContextObserver)? }
 
   // MARK: Making
 
@@ -133,7 +53,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   }
 
   deinit {
-    madeTicket?.expire()
+    related.expireTicket()
     guard let connection else { return }
     connection.coordinator.detach(self)
     connection.graph.releasePrefetched()
@@ -151,7 +71,11 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
       guard let newValue else { Misuse.parentIsNil() }
       if let connection, connection.registry.count > 0 { Misuse.contextIsInUse("parent") }
       connection?.coordinator.detach(self)
-      connection = Connection(parent: newValue, owner: self)
+      connection = ContextConnection(
+        parent: newValue,
+        sharing: newValue.connected,
+        owner: self
+      )
       applySettings()
       graph.recordsUndo = undoing != nil
       newValue.adopt(child: self)
@@ -170,7 +94,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
       guard let newValue else { Misuse.coordinatorIsNil() }
       if let connection, connection.registry.count > 0 { Misuse.contextIsInUse("coordinator") }
       connection?.coordinator.detach(self)
-      connection = Connection(newValue, owner: self)
+      connection = ContextConnection(newValue, owner: self)
       applySettings()
       graph.recordsUndo = undoing != nil
       newValue.attach(self)
@@ -180,43 +104,74 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   // MARK: Settings
 
   /// A name for logs; nil at first.
-  open var name: String? { didSet { queue.rename(name) } }
-  /// Who writes, for the history; nil at first.
-  open var transactionAuthor: String?
-  /// The application's own values.
-  public let userInfo = NSMutableDictionary()
-  /// What happens when a row has changed since it was read, or would not be unique; the error policy at
-  /// first, and for anything that is no `NSMergePolicy`.
-  open var mergePolicy: Any = NSErrorMergePolicy
-  /// Whether saves of other contexts of the coordinator are merged by themselves; false at first.
-  open var automaticallyMergesChangesFromParent: Bool {
-    get { followsSaves.load(ordering: .relaxed) }
-    set { followsSaves.store(newValue, ordering: .relaxed) }
+  open var name: String? {
+    get { settings.name }
+    set {
+      settings.name = newValue
+      queue.rename(newValue)
+    }
   }
-  /// Whether what batch requests change is merged by itself; false at first.
+  /// The author that the history records for this context's saves; nil at first.
+  open var transactionAuthor: String? {
+    get { settings.transactionAuthor }
+    set { settings.transactionAuthor = newValue }
+  }
+  /// The application's own values.
+  public var userInfo: NSMutableDictionary { settings.userInfo }
+  /// What happens when a row has changed since it was read, or would not be unique.
+  ///
+  /// The error policy at first; a value that is not an `NSMergePolicy` counts as the error policy.
+  open var mergePolicy: Any {
+    get { settings.mergePolicy }
+    set { settings.mergePolicy = newValue }
+  }
+  /// Whether saves of other contexts of the coordinator are merged automatically; false at first.
+  open var automaticallyMergesChangesFromParent: Bool {
+    get { related.incoming.followsSaves.load(ordering: .relaxed) }
+    set { related.incoming.followsSaves.store(newValue, ordering: .relaxed) }
+  }
+  /// Whether the changes of batch requests are merged automatically; false at first.
   ///
   /// Ours: on Apple's systems a program asks for the IDs of a batch's rows and merges them with
-  /// `mergeChanges(fromRemoteContextSave:into:)`. Here the store tells every row that a batch has inserted,
-  /// changed or deleted, those reached by delete rules too, and the context takes them over as it does a
-  /// save, results controllers included: before `execute(_:)` returns where it executes the request, in
-  /// a block on its queue otherwise. A child follows where its parent does. The batch costs a key for
-  /// each row, and the context reads the new and changed ones.
+  /// `mergeChanges(fromRemoteContextSave:into:)`. Here the store reports every row that a batch has
+  /// inserted, changed or deleted, also by delete rules, and the context merges them as it merges a save,
+  /// results controllers included: before `execute(_:)` returns in the context that executes the request,
+  /// in a block on its queue in the others. A child merges what its parent merges. The batch costs a key
+  /// for each row, and the context reads the new and changed rows.
   open var automaticallyMergesBatchChanges: Bool {
-    get { followsBatches.load(ordering: .relaxed) }
-    set { followsBatches.store(newValue, ordering: .relaxed) }
+    get { related.incoming.followsBatches.load(ordering: .relaxed) }
+    set { related.incoming.followsBatches.store(newValue, ordering: .relaxed) }
   }
   /// Whether deletions reach other objects when pending changes are processed, or only at the save.
-  open var propagatesDeletesAtEndOfEvent = true
+  open var propagatesDeletesAtEndOfEvent: Bool {
+    get { settings.propagatesDeletesAtEndOfEvent }
+    set { settings.propagatesDeletesAtEndOfEvent = newValue }
+  }
   /// Whether a fault whose row vanished reads as nil instead of stopping the program; true at first.
-  open var shouldDeleteInaccessibleFaults = true
+  open var shouldDeleteInaccessibleFaults: Bool {
+    get { settings.shouldDeleteInaccessibleFaults }
+    set { settings.shouldDeleteInaccessibleFaults = newValue }
+  }
   /// How many seconds old a row at hand may be when a fault takes its values from it; −1 at first.
   ///
   /// A negative number means any age. From 0 on a fault that fires asks the store, so values are never
   /// older than asked for; a refresh always asks the store.
-  open var stalenessInterval: TimeInterval = -1 { didSet { applySettings() } }
+  open var stalenessInterval: TimeInterval {
+    get { settings.stalenessInterval }
+    set {
+      settings.stalenessInterval = newValue
+      applySettings()
+    }
+  }
   /// Whether the context keeps every object alive, not only those with unsaved changes; false at
   /// first.
-  open var retainsRegisteredObjects = false { didSet { applySettings() } }
+  open var retainsRegisteredObjects: Bool {
+    get { settings.retainsRegisteredObjects }
+    set {
+      settings.retainsRegisteredObjects = newValue
+      applySettings()
+    }
+  }
 
   /// Records how to undo changes; nil at first, and then nothing is recorded.
   ///
@@ -280,17 +235,17 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
 
   // MARK: Inserting and deleting
 
-  /// Takes an object that is in no context; it is saved with the next save.
+  /// Inserts an object that is in no context; the next save writes it.
   open func insert(_ object: NSManagedObject) { adopt(object) }
 
-  /// Deletes the object at the next save; a new one is forgotten.
+  /// Deletes the object with the next save; a new object is forgotten.
   open func delete(_ object: NSManagedObject) {
     checkQueue("delete(_:)", object)
     guard object.registry === connection?.registry else { return }
     graph.delete(object)
   }
 
-  /// Says which store a new object goes to; otherwise the first writable one that holds its entity.
+  /// Chooses the store of a new object; by default it is the first writable one that holds its entity.
   ///
   /// An object that is not new and one of another context, a store of another coordinator, and one that
   /// does not hold the entity stop the program. Source: documented, “assign(_:to:)”.
@@ -339,7 +294,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
 
   // MARK: Changes
 
-  /// Propagates deletions and tells observers what changed since the last time.
+  /// Ends the change event: propagates deletions, and reports what changed since the last call.
   open func processPendingChanges() { endChangeEvent() }
 
   /// Undoes the last group of the undo manager; nothing without one.
@@ -390,12 +345,12 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     shouldDeleteInaccessibleFaults
   }
 
-  /// Takes over what another context has saved.
+  /// Merges what another context has saved.
   open func mergeChanges(fromContextDidSave notification: Notification) {
     mergeNotification(notification)
   }
 
-  /// Takes over in several contexts what was saved elsewhere, such as by another process.
+  /// Merges into several contexts what was saved elsewhere, such as by another process.
   ///
   /// The keys are those of the notifications, the values sets or arrays of IDs, of objects or of IDs'
   /// URIs. Parents come before their children; each context works on its own queue.
@@ -419,7 +374,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   /// How many objects `fetch` would give.
   open func count<T>(for request: NSFetchRequest<T>) throws -> Int { try countResults(of: request) }
 
-  /// Carries out a request that is no plain fetch; a batch request goes past the context's objects.
+  /// Executes a request of any kind; a batch request changes rows without the context's objects.
   ///
   /// - Throws: `NSPersistentStoreUnsupportedRequestTypeError` (134091) for a request that the context or
   ///   its stores cannot carry out; what the request throws.
@@ -444,63 +399,23 @@ extension NSManagedObjectContext {
   var parentSource: ParentSource? { connection?.parent }
   package var frozenModel: FrozenModel? { connection?.model }
   var isConnected: Bool { connection != nil }
+  /// New objects' keys → the stores that were chosen for them.
+  var assignedStores: [ObjectKey: Int] {
+    get { connected.assignedStores }
+    set { connected.assignedStores = newValue }
+  }
+  /// For blocks on the queue that do not keep the context alive.
+  var ticket: ContextTicket { related.ticket(of: self) }
 
-  /// Hands the graph the settings that it acts on.
+  /// Gives the graph the settings that it reads.
   private func applySettings() {
     connection?.graph.ignoresRowsAtHand = stalenessInterval >= 0
     connection?.graph.keepsObjects = retainsRegisteredObjects
   }
 
-  private var connected: Connection {
+  private var connected: ContextConnection {
     guard let connection else { Misuse.contextHasNoModel(entityName: "") }
     return connection
-  }
-
-  // MARK: Observers
-
-  /// Adds an observer, held weakly, told in the order of adding.
-  package func addObserver(_ observer: any ContextObserver) {
-    observers.removeAll { $0.target == nil || $0.target === observer }
-    observers.append(WeakObserver(target: observer))
-    unmerged.keep(true)
-  }
-
-  package func removeObserver(_ observer: any ContextObserver) {
-    observers.removeAll { $0.target == nil || $0.target === observer }
-    if observers.isEmpty { unmerged.keep(false) }
-  }
-
-  var isObserved: Bool { !observers.isEmpty }
-
-  /// Whether an observer reads rows of the entity.
-  func isObserved(_ entity: Int) -> Bool {
-    observers.contains { $0.target?.readEntities.contains(entity) ?? false }
-  }
-
-  func tellObserversOfSave() {
-    for observer in observers { observer.target?.contextDidSave() }
-  }
-
-  /// What an observer does may be an event of its own: then those that come later act on both together.
-  func tellObservers(_ changes: ContextChanges) {
-    toldEvents += 1
-    let isNested = pendingBeforeTelling != nil
-    if !isNested { pendingBeforeTelling = graph.pendingObjects.count }
-    defer { if !isNested { pendingBeforeTelling = nil } }
-    for observer in observers { observer.target?.contextDidChange(changes) }
-    for observer in observers { observer.target?.actOnChanges() }
-  }
-
-  /// Ends the change event that observers have begun since they began to be told of the last one.
-  ///
-  /// Does nothing where they have changed no object, and within an undo, which collects changes for the
-  /// redo.
-  func endChangeEventOfObservers() {
-    guard let before = pendingBeforeTelling, graph.pendingObjects.count > before,
-      undoing.map({ !$0.manager.isUndoing && !$0.manager.isRedoing }) ?? true
-    else { return }
-    pendingBeforeTelling = 0
-    endChangeEvent()
   }
 
   // MARK: Making faults

@@ -46,7 +46,7 @@ final class ParentSource: RowOrigin, @unchecked Sendable {
   }
 
   func fetch(_ description: FetchDescription) throws -> FetchResult {
-    try inParent { try parent.answer(description) }
+    try inParent { try parent.fetchForChild(description) }
   }
 
   func divided(_ description: FetchDescription) throws -> DividedFetch {

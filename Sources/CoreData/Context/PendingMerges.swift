@@ -7,13 +7,16 @@ import Synchronization
 ///
 /// Saves that arrive while the context is busy are merged as one: one reading of rows, one round of
 /// changes.
-final class PendingMerges: Sendable {
+package final class PendingMerges: Sendable {
   private let waiting = Mutex(SavedKeys())
+
+  /// No save waits.
+  package init() {}
 
   /// Adds a save.
   ///
   /// - Returns: whether no save waited before, so that the caller has to schedule the merge.
-  func add(_ saved: SavedKeys) -> Bool {
+  package func add(_ saved: SavedKeys) -> Bool {
     waiting.withLock { waiting in
       let isFirst = waiting.isEmpty
       waiting.append(saved)
@@ -22,7 +25,7 @@ final class PendingMerges: Sendable {
   }
 
   /// Removes and returns all waiting saves as one, each key once in each list.
-  func removeAll() -> SavedKeys {
+  package func removeAll() -> SavedKeys {
     let saved = waiting.withLock { waiting in
       defer { waiting = SavedKeys() }
       return waiting
@@ -34,7 +37,8 @@ final class PendingMerges: Sendable {
 extension NSManagedObjectContext {
   /// Merges a save of another context as soon as this one's queue is free.
   func scheduleMerge(of saved: SavedKeys) {
-    guard !saved.isEmpty, pendingMerges.add(saved) else { return }
-    queue.async { [self] in mergeSaved(pendingMerges.removeAll()) }
+    let pending = related.incoming.pending
+    guard !saved.isEmpty, pending.add(saved) else { return }
+    queue.async { [self] in mergeSaved(pending.removeAll()) }
   }
 }

@@ -3,21 +3,32 @@
 import _CoreDataModel
 
 /// The objects of a save that another context, or another process, has made.
-struct SavedKeys: Sendable {
-  var inserted: [ObjectKey] = []
-  var updated: [ObjectKey] = []
-  var deleted: [ObjectKey] = []
-  /// Objects whose rows no longer count, without a word on what changed.
-  var invalidated: [ObjectKey] = []
+package struct SavedKeys: Sendable, Equatable {
+  package var inserted: [ObjectKey] = []
+  package var updated: [ObjectKey] = []
+  package var deleted: [ObjectKey] = []
+  /// Objects whose rows at hand are out of date, without a word on what changed.
+  package var invalidated: [ObjectKey] = []
   /// Whether owners of deleted rows may be missing among the updated ones, as in the result of a batch.
-  var isPartial = false
+  package var isPartial = false
 
-  var isEmpty: Bool {
+  package init(
+    inserted: [ObjectKey] = [],
+    updated: [ObjectKey] = [],
+    deleted: [ObjectKey] = []
+  ) {
+    self.inserted = inserted
+    self.updated = updated
+    self.deleted = deleted
+  }
+
+  /// Whether no object is named.
+  package var isEmpty: Bool {
     inserted.isEmpty && updated.isEmpty && deleted.isEmpty && invalidated.isEmpty
   }
 
   /// Adds what a later save has changed.
-  mutating func append(_ later: SavedKeys) {
+  package mutating func append(_ later: SavedKeys) {
     inserted += later.inserted
     updated += later.updated
     deleted += later.deleted
@@ -28,7 +39,7 @@ struct SavedKeys: Sendable {
   /// The same with each key once in each list.
   ///
   /// A key that was inserted and then updated counts as inserted: its row is read when it is merged.
-  var withoutRepetitions: SavedKeys {
+  package var withoutRepetitions: SavedKeys {
     var unique = self
     // The store says, when the deletions are merged, whether the deletion or the insertion came last.
     var seen: Set<ObjectKey> = []

@@ -59,6 +59,8 @@ final class UnmergedSaves: Sendable {
 }
 
 extension NSManagedObjectContext {
+  var unmerged: UnmergedSaves { related.incoming.unmerged }
+
   /// Others have changed or deleted these rows, where this context reads.
   ///
   /// The children read through it; `pushing` is the one that has made the changes itself.
@@ -68,6 +70,6 @@ extension NSManagedObjectContext {
   }
 
   func noteUnmergedInChildren(_ keys: [ObjectKey], pushing: NSManagedObjectContext? = nil) {
-    for child in children.living where child !== pushing { child.noteUnmerged(keys) }
+    for child in related.children.living where child !== pushing { child.noteUnmerged(keys) }
   }
 }

@@ -9,7 +9,7 @@ final class BatchSource {
   let context: NSManagedObjectContext
   let keys: [ObjectKey]
   let size: Int
-  private let manner: FetchManner
+  private let options: FetchOptions
   private let givesIDs: Bool
   /// The newest last.
   private var batches: [(index: Int, objects: [NSManagedObject])] = []
@@ -20,16 +20,16 @@ final class BatchSource {
   init(
     _ context: NSManagedObjectContext,
     _ keys: [ObjectKey],
-    _ manner: FetchManner,
+    _ options: FetchOptions,
     givesIDs: Bool,
     held: Int
   ) {
     self.context = context
     self.keys = keys
-    self.manner = manner
+    self.options = options
     self.givesIDs = givesIDs
     self.held = held
-    size = manner.batchSize > 0 ? manner.batchSize : Self.usualSize
+    size = options.batchSize > 0 ? options.batchSize : Self.usualSize
   }
 
   func release() { batches = [] }
@@ -53,7 +53,7 @@ final class BatchSource {
     context.checkQueue("fetchLazily(_:)")
     let batch = Array(keys[index * size..<min((index + 1) * size, keys.count)])
     do {
-      return try context.objects(ofBatch: batch, manner)
+      return try context.objects(ofBatch: batch, options)
     } catch {
       Misuse.unreadableBatch(cocoaError(error))
     }
@@ -64,16 +64,16 @@ extension NSManagedObjectContext {
   /// The objects of keys, with their rows at hand.
   ///
   /// - Complexity: one statement for each store and hierarchy, and those of prefetching.
-  func objects(ofBatch keys: [ObjectKey], _ manner: FetchManner) throws -> [NSManagedObject] {
+  func objects(ofBatch keys: [ObjectKey], _ options: FetchOptions) throws -> [NSManagedObject] {
     let objects = faults(keys)
     let wanted = objects.filter {
-      $0.isFault ? $0.rowChunk == nil : manner.refreshes && !$0.key.isTemporary
+      $0.isFault ? $0.rowChunk == nil : options.refreshes && !$0.key.isTemporary
     }
     for (_, group) in Dictionary(grouping: wanted, by: \.key.store) {
-      _ = register(try loadRows(group.map(\.key)), refreshing: manner.refreshes)
+      _ = register(try loadRows(group.map(\.key)), refreshing: options.refreshes)
     }
-    if !manner.paths.isEmpty { try graph.prefetch(manner.paths, of: objects) }
-    if manner.realizes { for object in objects { graph.realizeFromRow(object) } }
+    if !options.paths.isEmpty { try graph.prefetch(options.paths, of: objects) }
+    if options.realizes { for object in objects { graph.realizeFromRow(object) } }
     return objects
   }
 }

@@ -76,27 +76,30 @@ extension NSManagedObjectContext {
   ) throws -> () -> BatchSource {
     checkQueue("fetchLazily(_:)", request.subject)
     do {
-      let fetch = try prepared(request)
+      let fetch = try beginFetch(request)
       try checkLazy(request, fetch)
-      let keys = try keys(fetch.description, fetch.manner)
+      let keys = try fetch.keys()
       let givesIDs = request.resultType == .managedObjectIDResultType
-      return { BatchSource(self, keys, fetch.manner, givesIDs: givesIDs, held: held) }
+      return { BatchSource(self, keys, fetch.options, givesIDs: givesIDs, held: held) }
     } catch {
       throw cocoaError(error)
     }
   }
 
   /// Every result must be a `T`, before one is made.
-  private func checkLazy<T>(_ request: NSFetchRequest<T>, _ fetch: PreparedFetch) throws {
+  private func checkLazy<T>(_ request: NSFetchRequest<T>, _ fetch: FetchSession) throws {
     switch request.resultType {
     case .managedObjectIDResultType:
-      if !(NSManagedObjectID.self is T.Type) { throw wrongType("NSManagedObjectID", request) }
+      if !(NSManagedObjectID.self is T.Type) {
+        throw FetchedTypes.mismatch("NSManagedObjectID", request)
+      }
     case .managedObjectResultType:
       guard let frozenModel else { return }
-      let family = request.includesSubentities ? fetch.entity.family : fetch.entity.ownFamily
+      let entity = frozenModel.definition.entities[fetch.description.entity]
+      let family = request.includesSubentities ? entity.family : entity.ownFamily
       for index in family where !frozenModel.entities[index].isAbstract {
         let type = frozenModel.managedObjectClass(at: index)
-        if !(type is T.Type) { throw wrongType("\(type)", request) }
+        if !(type is T.Type) { throw FetchedTypes.mismatch("\(type)", request) }
       }
     default:
       throw coreDataError(

@@ -67,7 +67,7 @@ open class NSAsynchronousFetchRequest<ResultType: NSFetchRequestResult>: NSPersi
     request.affectedStores = affectedStores
     let block = Transfer(block)
     let sent = Transfer(result)
-    try context.fetchAside(request, control: result.control) { outcome in
+    try context.fetchBesideQueue(request, control: result.control) { outcome in
       sent.value.finish(outcome)
       block.value?(sent.value)
     }

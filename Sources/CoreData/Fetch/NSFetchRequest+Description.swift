@@ -72,18 +72,18 @@ extension NSFetchRequest {
   /// How the objects come into the context.
   ///
   /// - Throws: 134060 for a key path to prefetch that the entity does not have.
-  func manner(of entity: EntityDefinition, in model: ModelDefinition) throws -> FetchManner {
-    var manner = FetchManner()
-    manner.includesUnsaved = includesPendingChanges
-    manner.realizes = !returnsObjectsAsFaults
-    manner.refreshes = shouldRefreshRefetchedObjects
-    manner.batchSize = min(max(0, fetchBatchSize), FetchWindow.most)
+  func options(of entity: EntityDefinition, in model: ModelDefinition) throws -> FetchOptions {
+    var options = FetchOptions()
+    options.includesUnsaved = includesPendingChanges
+    options.realizes = !returnsObjectsAsFaults
+    options.refreshes = shouldRefreshRefetchedObjects
+    options.batchSize = min(max(0, fetchBatchSize), FetchWindow.most)
     for path in relationshipKeyPathsForPrefetching ?? [] {
       let keys = path.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
       try checkRelationships(keys, of: entity, in: model)
-      manner.paths.insert(keys)
+      options.paths.insert(keys)
     }
-    return manner
+    return options
   }
 
   private func checkRelationships(

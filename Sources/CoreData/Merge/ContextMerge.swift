@@ -97,7 +97,7 @@ struct ContextMerge {
 
   /// The keys of a child's new objects became permanent with the parent's save.
   private func reportSaveOfParent() {
-    if context.parentSource != nil, !saved.inserted.isEmpty { context.tellObserversOfSave() }
+    if context.parentSource != nil, !saved.inserted.isEmpty { context.reporter.reportSave() }
   }
 
   private mutating func classifyUpdated() {
@@ -112,9 +112,10 @@ struct ContextMerge {
     let deleted = Set(known.filter { registry.object(for: $0)?.flags.contains(.deleted) == true })
     updated.deleted = deleted
     updated.rebased = deleted.isEmpty ? known : known.filter { !deleted.contains($0) }
-    if context.isObserved {
+    let reporter = context.reporter
+    if reporter.isObserved {
       updated.observed = concerned.filter {
-        context.isObserved($0.entity) && registry.object(for: $0)?.rowChunk == nil
+        reporter.isObserved($0.entity) && registry.object(for: $0)?.rowChunk == nil
       }
     }
   }
@@ -150,7 +151,7 @@ struct ContextMerge {
   private func readRowsForObservers() {
     context.readRows(of: updated.observed) { object, chunk, row in
       if object.flags.contains(.fault) { graph.fill(object, from: chunk, row: row) }
-      context.arrivals.append(object)
+      context.reporter.pending.arrivals.append(object)
     }
   }
 
@@ -161,7 +162,7 @@ struct ContextMerge {
     for key in saved.invalidated {
       guard let object = registry.object(for: key) else { continue }
       context.refreshValues(of: NSManagedObjectContext.managed(object), merging: false)
-      context.invalidations.insert(key)
+      context.reporter.pending.invalidations.insert(key)
     }
   }
 
@@ -170,7 +171,7 @@ struct ContextMerge {
     let present = Set(reinserted)
     graph.noteLost(saved.deleted.filter { !present.contains($0) })
     graph.cutLostLinks()
-    context.hasLostRows = context.isObserved
+    context.reporter.pending.hasLostRows = context.reporter.isObserved
   }
 
   private mutating func endEvent() {

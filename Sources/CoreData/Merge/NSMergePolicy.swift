@@ -74,7 +74,7 @@ open class NSMergePolicy: NSObject {
   open func resolve(optimisticLockingConflicts list: [NSMergeConflict]) throws {
     guard let rule = mergeType.rule else { throw MergeErrors.versions(list) }
     for conflict in list {
-      try conflict.sourceObject.context?.resolve(conflict, by: rule)
+      try conflict.sourceObject.context?.apply(rule, to: conflict)
     }
   }
 
@@ -85,7 +85,7 @@ open class NSMergePolicy: NSObject {
     guard let rule = mergeType.rule else { throw MergeErrors.constraints(list) }
     for conflict in list {
       let context = conflict.databaseObject?.context ?? conflict.conflictingObjects.first?.context
-      try context?.resolve(conflict, by: rule)
+      try context?.apply(rule, to: conflict)
     }
   }
 }

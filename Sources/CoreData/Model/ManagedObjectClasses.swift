@@ -84,3 +84,12 @@ public enum ManagedObjectClasses {
     name.split(separator: ".").last.map(String.init) ?? name
   }
 }
+
+extension NSEntityDescription {
+  /// The class of the entity's objects; `NSManagedObject` where its own is not found.
+  package var managedObjectClass: NSManagedObject.Type {
+    frozen?.managedObjectClass(at: frozenIndex)
+      ?? ManagedObjectClasses.resolve(explicitClassName, modules: [])
+      ?? NSManagedObject.self
+  }
+}

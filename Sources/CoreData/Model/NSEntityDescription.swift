@@ -177,28 +177,6 @@ open class NSEntityDescription: NSObject, NSCopying, @unchecked Sendable {
   /// Source: observed, `docs/reference/version-hash.md`.
   open var versionHash: Data { entityVersionHash() }
 
-  // MARK: In a context
-
-  /// The entity of that name in the model of the context's coordinator; nil for an unknown name.
-  ///
-  /// A context without coordinator stops the program.
-  open class func entity(
-    forEntityName entityName: String,
-    in context: NSManagedObjectContext
-  ) -> NSEntityDescription? {
-    lookUp(entityName, in: context)
-  }
-
-  /// A new object of the named entity, in the entity's class.
-  ///
-  /// An unknown name and a context without coordinator stop the program.
-  open class func insertNewObject(
-    forEntityName entityName: String,
-    into context: NSManagedObjectContext
-  ) -> NSManagedObject {
-    insert(entityName, into: context)
-  }
-
   // MARK: Copying, equality
 
   /// A copy with copied properties and sub-entities, outside any model and without a super-entity.

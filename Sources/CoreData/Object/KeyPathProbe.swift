@@ -13,30 +13,20 @@ import _CoreDataPredicate
 /// its name. A getter that gives something else, or reads several keys, has none.
 /// Source: chosen.
 enum KeyPathProbe {
-  /// What following a path has shown.
-  enum Answer {
-    case name(String)
-    /// Why the path has no name, as the end of a sentence.
-    case nameless(String)
-  }
-
   /// The name of a path from a managed object.
   ///
   /// Runs the path's getters on objects of no context, twice for each entity that is tried: those whose
   /// objects have the root class, or where there are none a subclass of it.
-  static func answer(_ path: AnyKeyPath) -> Answer {
-    guard let root = type(of: path).rootType as? NSManagedObject.Type else {
-      return .nameless("its root is no managed object class")
-    }
+  static func name(of path: AnyKeyPath, from root: NSManagedObject.Type) -> KeyPathName {
     let entities = LiveModels.entities(of: root)
-    var answer = Answer.nameless(
+    var result = KeyPathName.nameless(
       "no model in use has an entity of the class \(root); make the container or coordinator first"
     )
     for (type, entity) in entities {
-      answer = follow(path, of: type, entity)
-      if case .name = answer { break }
+      result = follow(path, of: type, entity)
+      if case .name = result { break }
     }
-    return answer
+    return result
   }
 
   /// Follows the path with two values for everything, so that none agrees by chance.
@@ -44,13 +34,23 @@ enum KeyPathProbe {
     _ path: AnyKeyPath,
     of type: NSManagedObject.Type,
     _ entity: NSEntityDescription
-  ) -> Answer {
+  ) -> KeyPathName {
     let first = PathRecorder(.first, path).follow(path, of: type, entity)
     guard case .name(let name) = first else { return first }
     let second = PathRecorder(.second, path).follow(path, of: type, entity)
     if case .name(name) = second { return first }
     if case .name = second { return .nameless("it reads different keys for different values") }
     return second
+  }
+}
+
+extension NSManagedObject: KeyPathNaming {
+  package static func name(following path: AnyKeyPath, isOneStep: Bool) -> KeyPathName {
+    // The table of a generated class has every property of the model, so its other getters are not run.
+    if isOneStep, !_slotNames.isEmpty, Set(_keyPathNames.values).isSuperset(of: _slotNames) {
+      return .nameless("the class \(self) computes it")
+    }
+    return KeyPathProbe.name(of: path, from: self)
   }
 }
 
@@ -77,14 +77,14 @@ final class PathRecorder {
     _ path: AnyKeyPath,
     of type: NSManagedObject.Type,
     _ entity: NSEntityDescription
-  ) -> KeyPathProbe.Answer {
+  ) -> KeyPathName {
     // The objects hold this recorder, which holds them.
     defer { reads = [] }
     let root = object(of: type, entity)
     isRecording = true
     let value = (root as Any)[keyPath: path]
     isRecording = false
-    return answer(root, value)
+    return result(root, value)
   }
 
   /// Called before a property of one of the objects is read.
@@ -98,7 +98,7 @@ final class PathRecorder {
     fill(property, of: object)
   }
 
-  private func answer(_ root: NSManagedObject, _ value: Any?) -> KeyPathProbe.Answer {
+  private func result(_ root: NSManagedObject, _ value: Any?) -> KeyPathName {
     let entity = root.entityDefinition.name
     guard let last = reads.last else {
       return .nameless("it reads no property of the entity \(entity)")

@@ -118,7 +118,7 @@ extension Misuse {
     )
   }
 
-  static func willSaveNeverSettles() -> Never {
+  static func willSaveKeepsChanging() -> Never {
     fatalError(
       "Failed to process pending changes before save. The context is still dirty after 1000 "
         + "attempts. Typically this recursive dirtying is caused by a bad validation method, "

@@ -69,7 +69,7 @@ extension NSManagedObject {
   /// `validateProperties()` on the values in the store where a program asks for it on a fault.
   func validateStored() throws {
     checkQueue("validateForUpdate()")
-    if context?.isValidatingSave == false { realize() }
+    if context?.validation.isRunning == false { realize() }
     try validateProperties()
   }
 

@@ -36,3 +36,8 @@ final class ObserverSwitch: Sendable {
   var isOn: Bool { !ended.load(ordering: .acquiring) }
   func turnOff() { ended.store(true, ordering: .releasing) }
 }
+
+/// What an observation holds.
+protocol RunningObserver: AnyObject {
+  var runs: ObserverSwitch { get }
+}

@@ -7,7 +7,7 @@ extension AnyKeyPath {
   /// DEVIATIONS.md, “names of key paths”.
   /// - Complexity: O(1) for a generated class's property, and for a path that was asked for before.
   public var keyPathName: String? {
-    if case .name(let name) = KeyPathNames.answer(self) { return name }
+    if case .name(let name) = KeyPathNames.search(self) { return name }
     return nil
   }
 }

@@ -2,10 +2,22 @@
 
 import Synchronization
 
-/// A class that tells the names of its properties' key paths; generated classes do.
+/// The name of a key path.
+package enum KeyPathName {
+  /// A dotted name.
+  case name(String)
+  /// Why the path has no name, as the end of a sentence.
+  case nameless(String)
+}
+
+/// A class that names its properties' key paths.
 package protocol KeyPathNaming: AnyObject {
-  /// Key path → property name, inherited ones included.
+  /// Key path → property name, inherited ones included; generated classes have them all.
   static var _keyPathNames: [AnyKeyPath: String] { get }
+  /// The name of a path from the class that no table has, found by following it.
+  ///
+  /// `isOneStep` says that the path is one property of the class.
+  static func name(following path: AnyKeyPath, isOneStep: Bool) -> KeyPathName
 }
 
 /// The names behind Swift's key paths, which Linux does not keep.
@@ -22,31 +34,26 @@ package enum KeyPathNames {
   /// The dotted name of a key path, or nil where it has none.
   ///
   /// Paths of several steps are found step by step through the tables of their classes, optional
-  /// chaining included: `\Player.team?.name` is `team.name`. Paths of managed objects that no table has
-  /// are followed on objects made for it, see `KeyPathProbe`.
+  /// chaining included: `\Player.team?.name` is `team.name`. Paths that no table has are followed, see
+  /// `KeyPathNaming`.
   package static func name(of path: AnyKeyPath) -> String? {
-    if case .name(let name) = answer(path) { name } else { nil }
+    if case .name(let name) = search(path) { name } else { nil }
   }
 
   /// The dotted name of a key path, or why it has none.
-  static func answer(_ path: AnyKeyPath) -> KeyPathProbe.Answer {
+  static func search(_ path: AnyKeyPath) -> KeyPathName {
     let box = AnyKeyPathBox(path: path)
     if let known = registered.withLock({ $0[box] }) { return .name(known) }
-    let answer = find(path).map(KeyPathProbe.Answer.name) ?? probe(path)
-    if case .name(let found) = answer { registered.withLock { $0[box] = found } }
-    return answer
+    let result = find(path).map(KeyPathName.name) ?? follow(path)
+    if case .name(let name) = result { registered.withLock { $0[box] = name } }
+    return result
   }
 
-  /// What following the path shows; getters of classes whose tables are complete are not run for it.
-  private static func probe(_ path: AnyKeyPath) -> KeyPathProbe.Answer {
-    let root = type(of: path).rootType
-    let isOneStep = KeyPathSteps.steps(of: path)?.count == 1
-    if isOneStep, let generated = root as? NSManagedObject.Type, !generated._slotNames.isEmpty,
-      Set(generated._keyPathNames.values).isSuperset(of: generated._slotNames)
-    {
-      return .nameless("the class \(root) computes it")
+  private static func follow(_ path: AnyKeyPath) -> KeyPathName {
+    guard let root = type(of: path).rootType as? any KeyPathNaming.Type else {
+      return .nameless("its root is not a managed object class")
     }
-    return KeyPathProbe.answer(path)
+    return root.name(following: path, isOneStep: KeyPathSteps.steps(of: path)?.count == 1)
   }
 
   /// The names of a type's own key paths; empty for types without a table.
@@ -88,7 +95,7 @@ package enum KeyPathNames {
 
   /// The dotted name of a key path; one without a name stops the program.
   static func requiredName(of path: AnyKeyPath) -> String {
-    switch answer(path) {
+    switch search(path) {
     case .name(let name): return name
     case .nameless(let reason): Misuse.namelessKeyPath(path, reason)
     }

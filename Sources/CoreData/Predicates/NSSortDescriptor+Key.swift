@@ -123,7 +123,7 @@ extension NSSortDescriptor {
   /// - Throws: 134060 for a key path that is no key, with the reason.
   func checkedSortKey() throws -> SortKey {
     if let keyed = self as? KeyedSortDescriptor { return keyed.carriedKey }
-    switch KeyPathNames.answer(keyPath) {
+    switch KeyPathNames.search(keyPath) {
     case .name(let name): return SortKey(name, ascending: ascending)
     case .nameless(let reason):
       throw coreDataError(NSCoreDataError, KeyPathNames.sentence(keyPath, reason))

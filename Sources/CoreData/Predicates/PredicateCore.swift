@@ -39,27 +39,6 @@ final class PredicateCore: Sendable {
     }
   }
 
-  func evaluate(_ object: Any?, _ variables: [String: Any]?) -> Bool {
-    Self.holds(prepared, object, variables?.mapValues { Value(any: $0).evaluated } ?? [:])
-  }
-
-  /// Whether a condition holds for an object; what cannot be evaluated stops the program.
-  static func holds(
-    _ prepared: PreparedCondition,
-    _ object: Any?,
-    _ variables: [String: Value] = [:]
-  ) -> Bool {
-    do {
-      // Managed objects are what is asked most; for them nothing else is tried.
-      let value = (object as? NSManagedObject).map { .object($0) } ?? Value(any: object).evaluated
-      return try prepared.holds(for: value, variables: variables)
-    } catch let error as UnknownKey {
-      Misuse.undefinedKey(error)
-    } catch {
-      Misuse.failedEvaluation("\(error)")
-    }
-  }
-
   func isEqual(_ object: Any?) -> Bool {
     (object as? NSPredicate).map { $0.condition == condition } ?? false
   }

@@ -48,7 +48,7 @@ extension TrackedResults {
   /// The same where no relationship leads back: what the context's fetch gives.
   private func readers(_ question: FetchDescription) -> [NSManagedObject] {
     do {
-      return try context.objects(question, FetchManner())
+      return try context.objects(matching: question)
     } catch {
       Diagnostics.error("A results controller cannot look for rows to move: \(cocoaError(error))")
       return []

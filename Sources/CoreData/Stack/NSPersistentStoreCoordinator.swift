@@ -358,7 +358,7 @@ extension NSPersistentStoreCoordinator {
 
   /// Tells the contexts that merge by themselves what one of them has saved.
   func didSave(
-    _ saved: NSManagedObjectContext.SavedObjects,
+    _ saved: SavedObjects,
     by source: NSManagedObjectContext
   ) {
     if saved.isEmpty { return }

@@ -42,7 +42,7 @@ extension PredicateExpressions.KeyPath: TermConvertible {
       return .function("objectFrom:withIndex:", [base, .symbolicIndex(.last)], operand: nil)
     default: break
     }
-    switch KeyPathNames.answer(keyPath) {
+    switch KeyPathNames.search(keyPath) {
     case .name(let name): return base.appending(name)
     case .nameless(let reason):
       throw PredicateConversionError(part: "\(keyPath)", "is no key: \(reason)")

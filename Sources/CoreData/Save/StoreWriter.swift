@@ -3,14 +3,6 @@
 import _CoreDataModel
 import _CoreDataStore
 
-/// A store that was written to.
-struct StoreWrite {
-  /// Index of the store.
-  let store: Int
-  /// The number of the transaction in its history; nil where it has none.
-  let transaction: Int64?
-}
-
 /// Writes one save to its stores together: every transaction is open and complete before the first is
 /// committed, so that only a failing commit can leave the save in parts.
 struct StoreWriter {

@@ -145,9 +145,7 @@ private final class AwaitedWork<T, Failure: Error>: @unchecked Sendable {
   }
 }
 
-/// Carries a value across threads whose work follows one after the other.
-struct Transfer<Value>: @unchecked Sendable {
-  // Unchecked: the sender does not touch the value after sending it.
-  let value: Value
-  init(_ value: Value) { self.value = value }
+/// The context whose work the thread runs, for `NSFetchRequest.execute()`.
+enum CurrentContext {
+  @TaskLocal static var value: NSManagedObjectContext?
 }

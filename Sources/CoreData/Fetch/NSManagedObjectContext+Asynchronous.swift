@@ -24,7 +24,7 @@ extension NSManagedObjectContext {
           (continuation: CheckedContinuation<Transfer<[T]>, any Error>) in
           queue.async {
             do {
-              try self.fetchAside(sent.value, control: control) { outcome in
+              try self.fetchBesideQueue(sent.value, control: control) { outcome in
                 continuation.resume(with: outcome.map { Transfer($0) })
               }
             } catch {
@@ -43,13 +43,13 @@ extension NSManagedObjectContext {
   /// `completion` there.
   ///
   /// Called on the context's queue; the context lives until then.
-  /// - Throws: what the request does not allow, before anything is asked.
-  func fetchAside<T>(
+  /// - Throws: what the request does not allow, before a store is asked.
+  func fetchBesideQueue<T>(
     _ request: NSFetchRequest<T>,
     control: FetchControl,
     completion: @escaping (Result<[T], any Error>) -> Void
   ) throws {
-    let prepared = try prepared(request, control)
+    let session = try beginFetch(request, control: control)
     let finish = Transfer { [self] (origins: [any RowOrigin]?) in
       completion(Result { try results(of: request, from: origins, control) })
     }
@@ -57,18 +57,12 @@ extension NSManagedObjectContext {
       // The parent is asked from the child's queue.
       return queue.async { self.inContext({ finish.value(nil) }, processing: true) }
     }
-    let origins = try sources(prepared.description)
-    let question = try question(prepared, request.resultType, stores: origins.count)
+    let origins = try session.origins()
+    let question = try session.question(request.resultType, stores: origins.count)
     DispatchQueue.global().async {
-      let answered = origins.map { AnsweredOrigin($0, asking: question) }
-      self.queue.async { self.inContext({ finish.value(answered) }, processing: true) }
+      let fetched = origins.map { FetchedOrigin($0, fetching: question) }
+      self.queue.async { self.inContext({ finish.value(fetched) }, processing: true) }
     }
-  }
-
-  /// The stores that were asked before, for the one fetch that finishes with them.
-  func takeAnswered() -> [any RowOrigin]? {
-    defer { answered = nil }
-    return answered
   }
 
   private func results<T>(
@@ -76,32 +70,32 @@ extension NSManagedObjectContext {
     from origins: [any RowOrigin]?,
     _ control: FetchControl
   ) throws -> [T] {
-    // Observers of pending changes may fetch too; the answers are not theirs.
-    if request.includesPendingChanges { endChangeEvent() }
-    answered = origins
-    defer { answered = nil }
+    checkQueue("fetch(_:)", request.subject)
     do {
       try control.check()
-      return try results(of: request, control: control)
+      var session = try beginFetch(request, control: control)
+      session.fetchedOrigins = origins
+      return try session.results(of: request)
     } catch {
       throw cocoaError(error)
     }
   }
+}
 
+extension FetchSession {
   /// What `results(of:)` will ask each store, as far as can be told before unsaved changes are final.
-  private func question(
-    _ fetch: PreparedFetch,
+  fileprivate func question(
     _ type: NSFetchRequestResultType,
     stores: Int
   ) throws -> FetchDescription {
-    var question = fetch.description
+    var question = description
     if type == .dictionaryResultType { return question }
-    let unsaved = fetch.manner.includesUnsaved ? try unsaved(question).count : 0
+    let unsaved = options.includesUnsaved ? try unsaved().count : 0
     if type == .countResultType && unsaved == 0 && stores == 1 {
       question.shape = .count
       return question
     }
-    if type != .managedObjectResultType || fetch.manner.batchSize > 0 { question.shape = .keys }
+    if type != .managedObjectResultType || options.batchSize > 0 { question.shape = .keys }
     return stores == 1 && unsaved == 0
       ? question : FetchWindow.widened(question, by: unsaved)
   }

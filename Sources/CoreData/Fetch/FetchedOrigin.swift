@@ -4,26 +4,27 @@ import Synchronization
 import _CoreDataModel
 import _CoreDataStore
 
-/// A store that was asked before its answer is needed; any further question goes to the store itself.
-final class AnsweredOrigin: RowOrigin {
+/// A store whose result of one fetch is at hand; other fetches go to the store itself.
+final class FetchedOrigin: RowOrigin {
   private let origin: any RowOrigin
-  private let question: FetchDescription
-  private let answer: Result<FetchResult, any Error>
-  /// A part of a question that the store could not answer looks like the question itself.
-  private let isGiven = Atomic(false)
+  private let fetched: FetchDescription
+  private let result: Result<FetchResult, any Error>
+  /// The result is returned once, because the part of a fetch that the store can say has the window and
+  /// the shape of the whole.
+  private let isReturned = Atomic(false)
 
-  /// Asks the store now, on the calling thread.
-  init(_ origin: any RowOrigin, asking question: FetchDescription) {
+  /// Fetches now, on the calling thread.
+  init(_ origin: any RowOrigin, fetching description: FetchDescription) {
     self.origin = origin
-    self.question = question
-    answer = Result { try origin.fetch(question) }
+    fetched = description
+    result = Result { try origin.fetch(description) }
   }
 
   func fetch(_ description: FetchDescription) throws -> FetchResult {
-    guard description.isWindowOf(question), !isGiven.exchange(true, ordering: .relaxed) else {
+    guard description.hasWindow(of: fetched), !isReturned.exchange(true, ordering: .relaxed) else {
       return try origin.fetch(description)
     }
-    return try answer.get()
+    return try result.get()
   }
 
   func divided(_ description: FetchDescription) throws -> DividedFetch {
@@ -43,7 +44,7 @@ final class AnsweredOrigin: RowOrigin {
 
 extension FetchDescription {
   /// Whether two descriptions of one request ask for the same part in the same shape.
-  fileprivate func isWindowOf(_ other: FetchDescription) -> Bool {
+  fileprivate func hasWindow(of other: FetchDescription) -> Bool {
     guard entity == other.entity, limit == other.limit, offset == other.offset, order == other.order
     else { return false }
     return switch (shape, other.shape) {

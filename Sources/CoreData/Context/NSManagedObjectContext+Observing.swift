@@ -27,14 +27,14 @@ extension NSManagedObjectContext {
     let observer = ChangeFlagObserver(options, changeHandler)
     let current = hasChanges
     if options.contains(.initial) { observer.report(self, old: nil, new: current) }
-    if flagWatchers == nil { flagWatchers = ChangeFlagWatchers(current) }
-    flagWatchers?.add(observer)
+    if reporter.flagWatchers == nil { reporter.flagWatchers = ChangeFlagWatchers(current) }
+    reporter.flagWatchers?.add(observer)
     return NSKeyValueObservation(observer)
   }
 
-  /// Tells who observes `hasChanges`, where it is no longer what it was.
-  func tellHasChanges() {
-    guard let flagWatchers else { return }
+  /// Calls the observers of `hasChanges` where it has changed since the last call.
+  func reportHasChanges() {
+    guard let flagWatchers = reporter.flagWatchers else { return }
     let current = hasChanges
     if flagWatchers.known == current { return }
     flagWatchers.known = current

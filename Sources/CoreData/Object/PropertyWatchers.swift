@@ -43,11 +43,6 @@ final class PropertyWatchers: Observable {
   func didSet(_ slot: Int) { registrar.didSet(self, keyPath: \PropertyWatchers[slot]) }
 }
 
-/// What an observation holds.
-protocol RunningObserver: AnyObject {
-  var runs: ObserverSwitch { get }
-}
-
 /// One observer of one property.
 protocol PropertyObserver: RunningObserver {
   func willChange(_ object: NSManagedObject)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How the objects of a fetch come into a context; what the store need not know.
-struct FetchManner {
-  /// Whether unsaved changes lie on top of what the store gives.
+/// What a fetch does with the context's objects; the store is not told of it.
+struct FetchOptions {
+  /// Whether unsaved changes are laid over what the store returns.
   var includesUnsaved = true
   /// Whether objects are realised at once.
   var realizes = false
@@ -10,6 +10,6 @@ struct FetchManner {
   var refreshes = false
   /// How many rows are read at a time; 0 for all at once.
   var batchSize = 0
-  /// Relationships to read ahead, key by key.
+  /// Relationships to prefetch, key by key.
   var paths: Set<[String]> = []
 }

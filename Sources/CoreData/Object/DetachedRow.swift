@@ -1,13 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Synchronization
 import _CoreDataModel
-
-/// Serial numbers of temporary keys, unique in the process.
-enum TemporaryNumbers {
-  private static let last = Atomic<Int64>(0)
-  static func next() -> Int64 { last.add(1, ordering: .relaxed).newValue }
-}
 
 /// The row of an object that is in no context.
 enum DetachedRow {

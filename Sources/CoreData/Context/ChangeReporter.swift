@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import _CoreDataGraph
+import _CoreDataModel
+
+/// What the next report of a context's changes names besides the changes of the event.
+struct PendingReport {
+  /// Objects whose rows came without a change of this context; held until they are reported.
+  var arrivals: [NSManagedObject] = []
+  /// Objects that the event reports as invalidated, not as refreshed.
+  var invalidations: Set<ObjectKey> = []
+  /// Whether a merge lost rows of which it is not known which objects led to them.
+  var hasLostRows = false
+
+  /// Whether observers have nothing to be told beside an event without changes.
+  var isEmpty: Bool { arrivals.isEmpty && !hasLostRows }
+
+  /// Moves everything to a report.
+  mutating func move(to changes: inout ContextChanges) {
+    changes.arrived = arrivals
+    arrivals = []
+    changes.hasLostRows = hasLostRows
+    hasLostRows = false
+    if invalidations.isEmpty { return }
+    changes.invalidated = changes.refreshed.filter { invalidations.contains($0.key) }
+    changes.refreshed.removeAll { invalidations.contains($0.key) }
+    invalidations = []
+  }
+}
+
+/// Reports a context's changes to its observers, on the context's queue.
+final class ChangeReporter {
+  private struct WeakObserver { weak var target: (any ContextObserver)? }
+  private var observers: [WeakObserver] = []
+  /// The number of reports, whether there were observers or not.
+  private(set) var reports = 0
+  /// The number of objects with pending changes when the running report began; nil between reports.
+  private var pendingBefore: Int?
+  /// What the next report names besides the changes of the event.
+  var pending = PendingReport()
+  /// The observers of `hasChanges`; nil until there is a first one.
+  var flagWatchers: ChangeFlagWatchers?
+  /// Whether the end of the event waits on the main queue.
+  var isEndOfEventScheduled = false
+
+  var isObserved: Bool { !observers.isEmpty }
+
+  /// Whether an observer reads rows of the entity.
+  func isObserved(_ entity: Int) -> Bool {
+    observers.contains { $0.target?.readEntities.contains(entity) ?? false }
+  }
+
+  /// Adds an observer behind the others.
+  func add(_ observer: any ContextObserver) {
+    remove(observer)
+    observers.append(WeakObserver(target: observer))
+  }
+
+  func remove(_ observer: any ContextObserver) {
+    observers.removeAll { $0.target == nil || $0.target === observer }
+  }
+
+  /// Tells observers that new objects have permanent IDs.
+  func reportSave() {
+    for observer in observers { observer.target?.contextDidSave() }
+  }
+
+  /// Tells observers of an event.
+  ///
+  /// An observer may begin an event of its own; then those after it act on both events together.
+  func report(_ changes: ContextChanges, of graph: ObjectGraph) {
+    reports += 1
+    let isNested = pendingBefore != nil
+    if !isNested { pendingBefore = graph.pendingObjects.count }
+    defer { if !isNested { pendingBefore = nil } }
+    for observer in observers { observer.target?.contextDidChange(changes) }
+    for observer in observers { observer.target?.actOnChanges() }
+  }
+
+  /// Whether observers have changed objects since the running report began.
+  func observersHaveChanged(_ graph: ObjectGraph) -> Bool {
+    pendingBefore.map { graph.pendingObjects.count > $0 } ?? false
+  }
+
+  /// The event that observers have begun ends within the running report.
+  func willEndEventOfObservers() { pendingBefore = 0 }
+}

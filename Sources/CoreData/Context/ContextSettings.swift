@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+
+/// What a program sets on a context, with Apple's initial values.
+struct ContextSettings {
+  var name: String?
+  var transactionAuthor: String?
+  let userInfo = NSMutableDictionary()
+  var mergePolicy: Any = NSErrorMergePolicy
+  var propagatesDeletesAtEndOfEvent = true
+  var shouldDeleteInaccessibleFaults = true
+  var stalenessInterval: TimeInterval = -1
+  var retainsRegisteredObjects = false
+}

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The check that a context is used on its queue.
+extension NSManagedObjectContext {
+  /// Stops the program where checks are on and the thread does not run the context's work.
+  ///
+  /// `subject` is what the call is about: a request, an object, an ID.
+  @inline(__always)
+  func checkQueue(_ call: StaticString, _ subject: @autoclosure () -> Any? = nil) {
+    if Confinement.isChecked { verifyQueue("-[NSManagedObjectContext \(call)]", subject()) }
+  }
+
+  @inline(never)
+  func verifyQueue(_ call: String, _ subject: Any?) {
+    if queue.isCurrent { return }
+    guard let witness = Confinement.witness else {
+      Misuse.usedOffQueue(queue, call, subject.map(Self.describe))
+    }
+    witness(call)
+  }
+
+  /// An object or an ID by its address and URI, for a report.
+  private static func describe(_ subject: Any) -> String {
+    switch subject {
+    case let object as NSManagedObject:
+      "the \(type(of: object)) 0x\(String(UInt(bitPattern: ObjectIdentifier(object)), radix: 16)) "
+        + "of ID \(object.objectID.uriRepresentation().absoluteString)"
+    case let id as NSManagedObjectID: "the ID \(id.uriRepresentation().absoluteString)"
+    default: "\(subject)"
+    }
+  }
+}

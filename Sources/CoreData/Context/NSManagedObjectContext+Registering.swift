@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import _CoreDataGraph
+import _CoreDataModel
+import _CoreDataStore
+
+/// Rows and keys → the context's registered objects.
+extension NSManagedObjectContext {
+  /// The objects of rows: known ones as they are, faults with their new rows, new faults.
+  func register(
+    _ rows: FetchedRows,
+    realizing: Bool = false,
+    refreshing: Bool = false
+  ) -> [NSManagedObject] {
+    // The first fetch of a context meets no known object, and a store gives each row once.
+    let known = registry.count > 0 ? registry.objects(for: rows.orderedKeys) : []
+    registry.reserve(rows.keys.count)
+    faultMaker.refresh()
+    let objects =
+      known.isEmpty && rows.order == nil
+      ? newFaults(of: rows) : objects(of: rows, known: known, refreshing: refreshing)
+    registry.register(all: objects)
+    if retainsRegisteredObjects { for object in objects { graph.keep(object) } }
+    if realizing { for object in objects { graph.realizeFromRow(object) } }
+    return objects
+  }
+
+  /// A new fault for each row; most fetches end here, so the loop retains and releases nothing.
+  private func newFaults(of rows: FetchedRows) -> [NSManagedObject] {
+    // Filling an array of no elements would write a count into the empty array that all threads share.
+    if rows.keys.isEmpty { return [] }
+    let maker = faultMaker
+    // Each key initialises one element; a growing array would look for room a million times.
+    return Array(unsafeUninitializedCapacity: rows.keys.count) { objects, count in
+      rows.keys.withUnsafeBufferPointer { keys in
+        for run in rows.runs {
+          let chunk = run.chunk
+          for row in run.first..<run.first + run.count {
+            let made = maker.make(keys[count])
+            made.place(at: chunk, row: row)
+            objects.initializeElement(at: count, to: made)
+            count += 1
+          }
+        }
+      }
+    }
+  }
+
+  /// The objects of rows, in the fetch's order; `known` has those that are registered, or nothing.
+  private func objects(
+    of rows: FetchedRows,
+    known: [GraphObject?],
+    refreshing: Bool
+  ) -> [NSManagedObject] {
+    let maker = faultMaker
+    let isObserved = reporter.isObserved
+    var objects: [NSManagedObject] = []
+    objects.reserveCapacity(rows.keys.count)
+    rows.forEach { key, chunk, row in
+      if !known.isEmpty, let known = known[objects.count] {
+        // Realised values are the context's own; a fetch does not touch them unless it is asked to.
+        if known.flags.contains(.fault) {
+          // A results list has its place by the former row.
+          if isObserved, known.hasRow(before: chunk.version(row)) {
+            reporter.pending.arrivals.append(Self.managed(known))
+          }
+          graph.fill(known, from: chunk, row: row)
+        } else if refreshing {
+          do {
+            try graph.refresh(known, from: chunk, row: row)
+          } catch {
+            reportUnread([key], error)
+          }
+        }
+        objects.append(Self.managed(known))
+      } else {
+        let made = maker.make(key)
+        made.place(at: chunk, row: row)
+        objects.append(made)
+      }
+    }
+    return objects
+  }
+
+  /// The objects of keys: known ones as they are, new faults without rows.
+  func faults(_ keys: [ObjectKey]) -> [NSManagedObject] {
+    let registry = registry
+    let maker = faultMaker
+    maker.refresh()
+    let known = registry.count > 0 ? registry.objects(for: keys) : []
+    registry.reserve(keys.count)
+    var objects: [NSManagedObject] = []
+    objects.reserveCapacity(keys.count)
+    for key in keys {
+      if key.isTemporary {
+        objects.append(object(for: key))
+      } else if !known.isEmpty, let known = known[objects.count] {
+        objects.append(Self.managed(known))
+      } else {
+        objects.append(maker.make(key))
+      }
+    }
+    registry.register(all: objects)
+    if retainsRegisteredObjects { for object in objects { graph.keep(object) } }
+    return objects
+  }
+}
+
+extension GraphObject {
+  /// Whether a row of another version is at hand.
+  fileprivate func hasRow(before version: Int64) -> Bool {
+    rowChunk.map { $0.version(rowIndex) != version } ?? false
+  }
+}

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import _CoreDataGraph
+import _CoreDataModel
+import _CoreDataPredicate
+import _CoreDataStore
+
+/// Fetches whose results are dictionaries; they show the stores alone.
+extension FetchSession {
+  func dictionaries() throws -> [NSDictionary] {
+    guard case .dictionaries(let shape) = description.shape else { return [] }
+    let transformables = transformables(among: shape)
+    return try dictionaryRows(shape).map { dictionary(shape, $0, transformables) }
+  }
+
+  /// The rows of the dictionaries; of several stores together.
+  func dictionaryRows(_ shape: DictionaryShape) throws -> [[Value]] {
+    let stores = try origins()
+    if stores.count > 1 { return try unitedRows(shape, of: stores) }
+    guard let store = stores.first else { return [] }
+    do {
+      guard case .dictionaries(let rows) = try store.fetch(description) else { return [] }
+      return rows
+    } catch let error as StoreError where error.code == .unsayable {
+      return try remainingRows(shape, in: store, failure: error)
+    }
+  }
+
+  /// The transformable attributes among the columns, by the columns' positions.
+  private func transformables(among shape: DictionaryShape) -> [Int: PropertyDefinition] {
+    let entities = registry.model.entities
+    var found: [Int: PropertyDefinition] = [:]
+    for (position, column) in shape.columns.enumerated() {
+      guard case .keyPath(let path) = column.term else { continue }
+      var owner = entities[description.entity]
+      for key in path.split(separator: ".") {
+        guard let property = owner.property(named: String(key)) else { break }
+        if property.attribute?.type == .transformable { found[position] = property }
+        if let relationship = property.relationship { owner = entities[relationship.destination] }
+      }
+    }
+    return found
+  }
+
+  private func dictionary(
+    _ shape: DictionaryShape,
+    _ row: [Value],
+    _ transformables: [Int: PropertyDefinition]
+  ) -> NSDictionary {
+    let dictionary = NSMutableDictionary()
+    for (position, (column, value)) in zip(shape.columns, row).enumerated() {
+      if case .key(let key) = value {
+        dictionary[column.name] = context.id(for: key)
+      } else if let property = transformables[position], case .data(let data) = value {
+        dictionary[column.name] = Transformable.object(from: data, property) ?? data
+      } else if let any = value.any {
+        dictionary[column.name] = any
+      }
+    }
+    return dictionary
+  }
+
+  // MARK: What a store cannot say
+
+  /// The rows of which the store says a part: first the objects' keys, then the columns of their rows.
+  ///
+  /// - Throws: `failure` where a column, a group or a HAVING is what cannot be said.
+  private func remainingRows(
+    _ shape: DictionaryShape,
+    in store: any RowOrigin,
+    failure: StoreError
+  ) throws -> [[Value]] {
+    var objects = description
+    objects.shape = .rows
+    objects.limit = 0
+    objects.offset = 0
+    let names = Set(shape.columns.map(\.name))
+    objects.order = description.order.filter { !names.contains($0.keyPath) || shape.isPlain }
+    var divided = try store.divided(objects)
+    if divided.rest == nil && divided.order.isEmpty { throw failure }
+    let matching = session(objects, options)
+    var columns = description
+    if divided.order.isEmpty {
+      divided.stored.order = []
+      columns.condition = .isMember(try matching.storedRemainder(divided, in: store))
+      return try rows(columns, in: store, failure)
+    }
+    // A sort that only memory knows: the keys in order, then the columns put into the same order.
+    guard shape.isPlain else { throw failure }
+    let keys = try matching.storedRemainder(divided, in: store)
+    var keyed = shape
+    keyed.isDistinct = false
+    keyed.columns.append(DictionaryShape.Column(name: "", term: .keyPath("self")))
+    columns.shape = .dictionaries(keyed)
+    columns.condition = .isMember(keys)
+    columns.order = []
+    columns.limit = 0
+    columns.offset = 0
+    return shape.arranged(
+      try rows(columns, in: store, failure),
+      by: keys,
+      cutTo: FetchWindow(description)
+    )
+  }
+
+  private func rows(
+    _ columns: FetchDescription,
+    in store: any RowOrigin,
+    _ failure: StoreError
+  ) throws -> [[Value]] {
+    do {
+      guard case .dictionaries(let rows) = try store.fetch(columns) else { return [] }
+      return rows
+    } catch let error as StoreError where error.code == .unsayable {
+      throw failure
+    }
+  }
+
+  /// The rows of several stores: groups, order and window are those of all objects together, as stored.
+  ///
+  /// - Complexity: one statement a store, and those of the relationships read; an object for each row
+  ///   that matches.
+  private func unitedRows(
+    _ shape: DictionaryShape,
+    of stores: [any RowOrigin]
+  ) throws -> [[Value]] {
+    var matching = description
+    matching.shape = .rows
+    (matching.order, matching.limit, matching.offset) = ([], 0, 0)
+    let names = Set(shape.columns.map(\.name))
+    let order = description.order.filter { !names.contains($0.keyPath) }
+    var reading = ReadPaths()
+    for key in order { reading.add(key) }
+    for term in shape.columns.map(\.term) + shape.groupBy { reading.add(term) }
+    return try withScratchSession(matching) { scratch -> [[Value]] in
+      let objects = try stores.flatMap { try scratch.read($0) }
+      let read = try scratch.graph.load(reading.paths, of: objects)
+      return try withExtendedLifetime(read) {
+        let sorted = try SortOrder(order).sorted(objects) { .object($0) }
+        let rows = try MemoryDictionaries(shape: shape, order: description.order).rows(sorted)
+        return FetchWindow(description).cut(rows)
+      }
+    } ?? []
+  }
+}

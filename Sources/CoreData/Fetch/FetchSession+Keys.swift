@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import _CoreDataGraph
+import _CoreDataModel
+import _CoreDataPredicate
+import _CoreDataStore
+
+/// Fetches that read keys first.
+extension FetchSession {
+  /// Unsaved objects up to which each is put into its place by itself.
+  private static let placedSingly = 16
+
+  /// The keys, in order, unsaved changes included.
+  ///
+  /// - Complexity: one statement a store. Each of a few unsaved objects is put into its place with
+  ///   O(log n) rows of its neighbours; for many, and where several stores are sorted, all rows are read.
+  func keys() throws -> [ObjectKey] {
+    let stores = try origins()
+    let unsaved = options.includesUnsaved ? try unsaved() : []
+    var asked = description
+    asked.shape = .keys
+    if stores.count == 1 && unsaved.isEmpty {
+      return try session(asked, options).keys(in: stores[0])
+    }
+    let isSorted = !description.order.isEmpty
+    if isSorted && (stores.count > 1 || unsaved.count > Self.placedSingly) {
+      asked.shape = .rows
+      var whole = FetchOptions()
+      whole.includesUnsaved = options.includesUnsaved
+      return try session(asked, whole).objects().map(\.key)
+    }
+    let wide = session(FetchWindow.widened(asked, by: unsaved.count), options)
+    var keys: [ObjectKey] = []
+    for store in stores { keys += try wide.keys(in: store) }
+    let registry = registry
+    let changed = Set(unsaved.map { registry.identity($0.key) })
+    if !changed.isEmpty { keys.removeAll { changed.contains(registry.identity($0)) } }
+    var placing = KeyPlacing(context, keys, SortOrder(description.order))
+    for object in try matching(unsaved) { try placing.add(object) }
+    return FetchWindow(description).cut(placing.keys)
+  }
+
+  /// The keys that one store returns, unsaved changes left out.
+  private func keys(in store: any RowOrigin) throws -> [ObjectKey] {
+    do {
+      guard case .keys(let keys) = try store.fetch(description) else { return [] }
+      return keys
+    } catch let error as StoreError where error.code == .unsayable {
+      let divided = try store.divided(description)
+      if options.includesUnsaved || !graph.hasChanges {
+        return try session(description, FetchOptions()).remainder(divided, in: store).map(\.key)
+      }
+      return try storedRemainder(divided, in: store)
+    }
+  }
+}
+
+/// Keys in order, among which unsaved objects find their places.
+private struct KeyPlacing {
+  private let context: NSManagedObjectContext
+  private let order: _CoreDataPredicate.SortOrder
+  private(set) var keys: [ObjectKey]
+  /// Objects that were compared with, so that each is read once.
+  private var compared: [ObjectKey: NSManagedObject] = [:]
+
+  init(
+    _ context: NSManagedObjectContext,
+    _ keys: [ObjectKey],
+    _ order: _CoreDataPredicate.SortOrder
+  ) {
+    self.context = context
+    self.keys = keys
+    self.order = order
+  }
+
+  /// Puts the object behind all that come before it, and behind its equals.
+  mutating func add(_ object: NSManagedObject) throws {
+    var (low, high) = (0, keys.count)
+    if order.keys.isEmpty { low = high }
+    while low < high {
+      let middle = (low + high) / 2
+      let other = neighbour(keys[middle])
+      if try order.compare(.object(object), .object(other)) < 0 {
+        high = middle
+      } else {
+        low = middle + 1
+      }
+    }
+    keys.insert(object.key, at: low)
+  }
+
+  private mutating func neighbour(_ key: ObjectKey) -> NSManagedObject {
+    if let known = compared[key] { return known }
+    let object = context.object(for: key)
+    compared[key] = object
+    return object
+  }
+}

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import _CoreDataGraph
+import _CoreDataModel
+import _CoreDataPredicate
+import _CoreDataStore
+
+/// Rows of a fetch → the context's objects.
+extension FetchSession {
+  /// The objects, in order, unsaved changes included.
+  func objects() throws -> [NSManagedObject] {
+    if options.batchSize > 0 { return try batchedObjects() }
+    let objects = try wholeObjects()
+    if !options.paths.isEmpty { try graph.prefetch(options.paths, of: objects) }
+    return objects
+  }
+
+  /// The same with all rows at once.
+  private func wholeObjects() throws -> [NSManagedObject] {
+    let stores = try origins()
+    let unsaved = options.includesUnsaved ? try unsaved() : []
+    if stores.count == 1 && unsaved.isEmpty { return try read(stores[0]) }
+    // Unsaved changes and other stores can move results in and out of the window: enough rows are read
+    // from the start for it to be exact, then it is cut.
+    let wide = session(FetchWindow.widened(description, by: unsaved.count), options)
+    var objects: [NSManagedObject] = []
+    for store in stores { objects += try wide.read(store) }
+    return try arranged(objects, with: unsaved)
+  }
+
+  /// Lays unsaved objects over those of the stores, sorts, and cuts the window.
+  private func arranged(
+    _ objects: [NSManagedObject],
+    with unsaved: [NSManagedObject]
+  ) throws -> [NSManagedObject] {
+    var objects = objects
+    if !unsaved.isEmpty {
+      let changed = Set(unsaved.map(ObjectIdentifier.init))
+      objects.removeAll { changed.contains(ObjectIdentifier($0)) }
+      objects += try matching(unsaved)
+    }
+    if !description.order.isEmpty {
+      objects = try SortOrder(description.order).sorted(objects) { .object($0) }
+    }
+    return FetchWindow(description).cut(objects)
+  }
+
+  /// The objects of one store's rows, unsaved changes left out.
+  ///
+  /// - Complexity: one statement; see `remainder(_:in:)` for what the store cannot say.
+  func read(_ store: any RowOrigin) throws -> [NSManagedObject] {
+    do {
+      return objects(of: try store.fetch(description))
+    } catch let error as StoreError where error.code == .unsayable {
+      let divided = try store.divided(description)
+      if options.includesUnsaved || !graph.hasChanges {
+        return try remainder(divided, in: store)
+      }
+      return try storedRemainder(divided, in: store).map { context.object(for: $0) }
+    }
+  }
+
+  private func objects(of result: FetchResult) -> [NSManagedObject] {
+    switch result {
+    case .rows(let rows):
+      context.register(rows, realizing: options.realizes, refreshing: options.refreshes)
+    case .keys(let keys): keys.map { context.object(for: $0) }
+    default: []
+    }
+  }
+
+  // MARK: Batches
+
+  /// The objects as faults whose rows come a batch at a time.
+  private func batchedObjects() throws -> [NSManagedObject] {
+    let keys = try keys()
+    let first = graph.windows.open(
+      keys,
+      size: options.batchSize,
+      paths: options.paths,
+      realizes: options.realizes
+    )
+    let objects = context.faults(keys)
+    for (place, object) in objects.enumerated() { graph.join(object, at: first + place) }
+    if options.refreshes { try refresh(objects) }
+    return objects
+  }
+
+  /// Gives those of the objects that are realised the rows that the store has now.
+  private func refresh(_ objects: [NSManagedObject]) throws {
+    let realised = objects.filter { !$0.isFault && !$0.key.isTemporary }
+    for (_, group) in Dictionary(grouping: realised, by: \.key.store) {
+      _ = context.register(try context.loadRows(group.map(\.key)), refreshing: true)
+    }
+  }
+}

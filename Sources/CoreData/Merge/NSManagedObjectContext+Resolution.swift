@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import _CoreDataGraph
+
+/// The resolution of single conflicts, as merge policies ask for it.
+extension NSManagedObjectContext {
+  /// Gives the object of a conflict the values that the rule decides for.
+  ///
+  /// - Throws: what the store throws.
+  func apply(_ rule: MergeRule, to conflict: NSMergeConflict) throws {
+    let object = conflict.sourceObject
+    guard object.registry === registry else { return }
+    do {
+      try graph.resolve(object, stored: conflict.newerRow, by: rule)
+    } catch {
+      throw cocoaError(error)
+    }
+    if !object.isDeleted { object.awake(fromSnapshotEvents: .mergePolicy) }
+  }
+
+  /// Makes one object of those that have equal values; the first, or that of the store, survives.
+  func apply(_ rule: MergeRule, to conflict: NSConstraintConflict) throws {
+    let objects = conflict.conflictingObjects.filter {
+      $0.registry === registry && !$0.isDeleted
+    }
+    let stored = conflict.databaseObject.flatMap { $0.registry === registry ? $0 : nil }
+    guard let survivor = stored ?? objects.first(where: { !$0.isInserted }) ?? objects.first else {
+      return
+    }
+    for object in objects where object !== survivor {
+      graph.fold(object, into: survivor, conflict.constraint, by: rule)
+    }
+    if !survivor.isDeleted { survivor.awake(fromSnapshotEvents: .mergePolicy) }
+  }
+}

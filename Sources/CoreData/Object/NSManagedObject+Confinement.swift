@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import _CoreDataGraph
+
+/// The check that an object is used on its context's queue.
+extension NSManagedObject {
+  /// The check of `NSManagedObjectContext.checkQueue(_:_:)` for a property that is read or written.
+  @inline(__always)
+  final func checkQueue(_ slot: Int, _ verb: StaticString) {
+    if flags.contains(.confined) { verifyQueue(slot, verb) }
+  }
+
+  /// The same for a method that is about the whole object.
+  @inline(__always)
+  final func checkQueue(_ call: StaticString) {
+    if flags.contains(.confined) { context?.verifyQueue("-[\(type(of: self)) \(call)]", self) }
+  }
+
+  @inline(never)
+  private final func verifyQueue(_ slot: Int, _ verb: StaticString) {
+    guard let context else { return }
+    let properties = entityDefinition.properties
+    let key = properties.indices.contains(slot) ? properties[slot].name : "?"
+    context.verifyQueue("-[\(type(of: self)) \(verb):\(key)]", self)
+  }
+}

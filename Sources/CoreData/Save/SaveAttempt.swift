@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import _CoreDataGraph
+import _CoreDataModel
+import _CoreDataStore
+
+/// One attempt to write a save to the stores: plan, write, commit.
+///
+/// Every store keeps its part, or none does.
+struct SaveAttempt {
+  private let context: NSManagedObjectContext
+  private let plan: SavePlan
+  private var writer: StoreWriter
+  /// The objects of the save, without new ones that became part of others.
+  private(set) var saved: SavedObjects
+  /// The point in the stores' histories behind the write; nil where no store has a history.
+  private(set) var historyToken: NSPersistentHistoryToken?
+
+  /// Plans the rows that the save writes.
+  ///
+  /// Where `foldsInserts`, and the merge policy is a built-in one, inserts that meet rows with equal
+  /// unique values become part of them at once.
+  /// - Throws: 133010 for a relationship that leads to another store; 134070 where no store takes an
+  ///   object.
+  init(of context: NSManagedObjectContext, foldsInserts: Bool) throws {
+    let graph = context.graph
+    let stores = StoreAssignment(context)
+    try stores.checkRelationships()
+    var plan = graph.planSave { stores.index(for: $0) }
+    if foldsInserts, let rule = Self.builtInRule(of: context.mergePolicy) {
+      graph.planFolds(&plan, by: rule)
+    }
+    self.context = context
+    self.plan = plan
+    saved = SavedObjects(graph)
+    writer = StoreWriter(try Self.parts(of: plan, context))
+  }
+
+  /// The resolution rule of a built-in merge policy; custom policies return nil and are called instead.
+  private static func builtInRule(of policy: Any) -> MergeRule? {
+    guard let policy = policy as? NSMergePolicy, type(of: policy) == NSMergePolicy.self else {
+      return nil
+    }
+    return policy.mergeType.rule
+  }
+
+  private static func parts(
+    of plan: SavePlan,
+    _ context: NSManagedObjectContext
+  ) throws -> [StoreWriter.Part] {
+    try plan.batches.keys.sorted().compactMap { index in
+      guard var batch = plan.batches[index] else { return nil }
+      guard let store = context.coordinator?.rowStore(at: index) else {
+        let homeless = plan.inserted[index]?.first ?? plan.updated.first
+        throw context.noStore(homeless ?? context.graph.deleted[0])
+      }
+      batch.author = context.historyAuthor
+      return StoreWriter.Part(store: store, batch: batch)
+    }
+  }
+
+  // MARK: Writing
+
+  /// Writes every store's part.
+  ///
+  /// - Returns: the conflict that kept a store from its part; nil where every store has kept its part.
+  /// - Throws: 134040 where only some stores keep their parts; otherwise what the store throws.
+  mutating func write() throws -> SaveConflict? {
+    do {
+      defer { context.coordinator?.didWrite(writer.writes) }
+      try writer.write()
+      return nil
+    } catch let failure as StoreWriter.Failure {
+      return try conflict(behind: failure)
+    }
+  }
+
+  private func conflict(behind failure: StoreWriter.Failure) throws -> SaveConflict {
+    if !failure.committed.isEmpty { throw commitPart(kept: failure) }
+    guard let error = failure.cause as? StoreError else { throw cocoaError(failure.cause) }
+    switch error.code {
+    case .conflict:
+      return try SaveConflict(of: error.keys, in: failure.store, with: context)
+    case .constraint:
+      let conflicts = try ConstraintFinder(context: context, store: failure.store).conflicts()
+      if conflicts.isEmpty { throw cocoaError(error) }
+      return SaveConflict(conflicts)
+    default: throw cocoaError(error)
+    }
+  }
+
+  /// Commits the parts that some stores have kept; the others stay unsaved.
+  ///
+  /// - Returns: the error that says so.
+  private func commitPart(kept failure: StoreWriter.Failure) -> NSError {
+    let graph = context.graph
+    let kept = Set(failure.committed)
+    graph.commit(plan, keys: writer.keys, stores: kept)
+    graph.endBackup()
+    let failed = plan.batches.keys.filter { !kept.contains($0) }.sorted()
+    return MergeErrors.incomplete(
+      failed.compactMap { context.coordinator?.store(at: $0) },
+      (graph.inserted + graph.updated + graph.deleted).map(NSManagedObjectContext.managed),
+      failure.cause
+    )
+  }
+
+  // MARK: After every store has kept its part
+
+  /// Takes the write over into the graph: permanent keys, versions, no unsaved changes.
+  mutating func commit() {
+    let graph = context.graph
+    historyToken = context.coordinator?.historyToken(of: writer.writes)
+    for (store, folded) in writer.folded where !folded.isEmpty {
+      dropFolded(folded, of: plan.inserted[store] ?? [])
+    }
+    graph.commit(plan, keys: writer.keys)
+    graph.compactRows()
+    context.refreshDerivedValues(writer.derived)
+    context.assignedStores = [:]
+    if writer.folded.contains(where: { !$0.value.isEmpty }) {
+      refreshSurvivors(writer.folded.values.flatMap(\.values).compactMap { $0 })
+    }
+  }
+
+  /// Removes new objects that became part of rows in the store.
+  private mutating func dropFolded(_ folded: [Int: ObjectKey?], of inserted: [GraphObject]) {
+    let gone = folded.keys.sorted().map { inserted[$0] }
+    context.graph.dropFolded(gone)
+    let known = Set(gone.map(ObjectIdentifier.init))
+    saved.inserted.removeAll { known.contains(ObjectIdentifier($0)) }
+  }
+
+  /// Objects whose rows took the values of new ones: realised ones are read again, and all of them are
+  /// reported as updated.
+  ///
+  /// - Complexity: one statement for some hundred realised objects, none for others.
+  private mutating func refreshSurvivors(_ keys: [ObjectKey]) {
+    let graph = context.graph
+    let survivors = Set(keys).sorted { $0.raw < $1.raw }.map { context.object(for: $0) }
+    context.rebase(survivors.filter { !$0.isFault }.map(\.key), event: .mergePolicy)
+    // The row at hand of a fault is the one before the save.
+    for object in survivors where object.isFault { graph.turnIntoFault(object) }
+    saved.updated += survivors
+    graph.dropUndoStep()
+    context.endChangeEvent()
+  }
+}

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import _CoreDataModel
+import _CoreDataStore
+
+/// The conflicts that kept a store from its part of a save, for the merge policy to resolve.
+struct SaveConflict {
+  /// Rows that have changed since they were read.
+  private(set) var versions: [NSMergeConflict] = []
+  /// Values that would not be unique.
+  private(set) var constraints: [NSConstraintConflict] = []
+
+  init(_ constraints: [NSConstraintConflict]) { self.constraints = constraints }
+
+  /// The conflicts of rows whose versions are not those that the save expected.
+  ///
+  /// - Throws: what the store throws.
+  /// - Complexity: one statement for some hundred rows.
+  init(
+    of keys: [ObjectKey],
+    in store: any RowStore,
+    with context: NSManagedObjectContext
+  ) throws {
+    let registry = context.registry
+    let stored: FetchedRows
+    do { stored = try store.rows(for: keys) } catch { throw cocoaError(error) }
+    var rows: [UInt64: (chunk: RowChunk, row: Int)] = [:]
+    stored.forEach { key, chunk, row in rows[registry.identity(key)] = (chunk, row) }
+    versions = keys.map { key in
+      // The destination of a relationship without an inverse may not be registered.
+      NSMergeConflict(context.object(for: key), stored: rows[registry.identity(key)])
+    }
+  }
+
+  /// All conflicts, as `NSMergePolicy.resolve(mergeConflicts:)` is given them.
+  var list: [Any] { versions + constraints }
+
+  /// The error of a save whose conflicts stay: 133020 or 133021.
+  var error: NSError {
+    versions.isEmpty ? MergeErrors.constraints(constraints) : MergeErrors.versions(versions)
+  }
+}

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import _CoreDataGraph
+
+/// The save of a child context.
+extension SaveSession {
+  /// Makes the child's changes unsaved changes of the parent.
+  ///
+  /// No conflict is looked for: the child's values stay. What the parent has deleted stays deleted, and
+  /// is gone here too afterwards.
+  mutating func pushChanges(to source: ParentSource) {
+    saved = SavedObjects(graph)
+    let dead = source.inParent {
+      source.parent.endChangeEvent()
+      let dead = source.parent.graph.absorb(graph)
+      source.parent.related.pushingChild = context
+      source.parent.endChangeEvent()
+      source.parent.related.pushingChild = nil
+      return dead
+    }
+    graph.commitToParent()
+    if context.reporter.isObserved {
+      context.related.pushed.formUnion(saved.inserted.map(\.key))
+    }
+    if dead.isEmpty { return }
+    graph.lose(dead)
+    graph.dropUndoStep()
+    context.endChangeEvent()
+    graph.forgetLost(dead)
+    let gone = Set(dead)
+    saved.updated.removeAll { gone.contains($0.key) }
+  }
+}

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import _CoreDataGraph
+import _CoreDataModel
+
+/// The stores that take the objects of one save; the coordinator is asked once for each entity.
+final class StoreAssignment {
+  private let context: NSManagedObjectContext
+  private let assigned: [ObjectKey: Int]
+  private var known: [Int: Int] = [:]
+  private var last = (entity: -1, store: -1)
+
+  init(_ context: NSManagedObjectContext) {
+    self.context = context
+    assigned = context.assignedStores
+  }
+
+  /// The index of the object's store; -1 where no store takes it.
+  func index(for object: GraphObject) -> Int {
+    let entity = object.key.entity
+    if !object.key.isTemporary { return object.key.store }
+    if !assigned.isEmpty, let store = assigned[object.key] { return store }
+    if last.entity == entity { return last.store }
+    let store = known[entity] ?? context.storeIndex(for: object)
+    known[entity] = store
+    last = (entity, store)
+    return store
+  }
+
+  // MARK: Relationships between stores
+
+  /// Refuses relationships that lead from one store to another, because no row can hold them.
+  ///
+  /// - Throws: 133010 with the object, the relationship and what it leads to.
+  /// - Complexity: O(new and changed objects) where the coordinator has several stores.
+  ///
+  /// Source: documented, “NSManagedObjectExternalRelationshipError”.
+  func checkRelationships() throws {
+    guard let coordinator = context.coordinator, coordinator.persistentStores.count > 1 else {
+      return
+    }
+    let graph = context.graph
+    for object in graph.inserted + graph.updated {
+      let store = index(for: object)
+      let changed = object.key.isTemporary ? nil : object.detail?.changed
+      for property in object.entityDefinition.properties
+      where property.relationship != nil && !property.isTransient
+        && changed?.contains(property.slot) != false
+      {
+        let destination = newDestinations(of: object, property).first { index(for: $0) != store }
+        if let destination { throw leadsElsewhere(object, property, destination) }
+      }
+    }
+  }
+
+  private func newDestinations(
+    of object: GraphObject,
+    _ property: PropertyDefinition
+  ) -> [NSManagedObject] {
+    if property.isToOne {
+      return [NSManagedObjectContext.managed(object).reference(property.slot)].compactMap(\.self)
+    }
+    let position = context.graph.toManyPosition(object, property.slot)
+    return context.objects(for: Array(object.detail?.toManys[position]?.added ?? []))
+  }
+
+  private func leadsElsewhere(
+    _ object: GraphObject,
+    _ property: PropertyDefinition,
+    _ destination: NSManagedObject
+  ) -> NSError {
+    coreDataError(
+      NSManagedObjectExternalRelationshipError,
+      "A relationship leads to an object in another store.",
+      "\(object.entityDefinition.name).\(property.name) leads to an object of the entity "
+        + "\(destination.entityDefinition.name) in another store; a fetched property can.",
+      userInfo: [
+        NSValidationObjectErrorKey: NSManagedObjectContext.managed(object),
+        NSValidationKeyErrorKey: property.name,
+        NSValidationValueErrorKey: destination,
+      ]
+    )
+  }
+}

@@ -162,13 +162,13 @@ extension NSManagedObjectContext {
   ) {
     var changed: [(object: NSManagedObject, former: ObjectGraph.Place)] = []
     read(keys) { object, chunk, row in
-      if own.contains(object.key), graph.takeVersion(object, of: chunk, row: row) { return }
+      if own.contains(object.key), graph.adoptVersion(object, of: chunk, row: row) { return }
       let former = object.flags.contains(.updated) ? object.detail?.base : nil
       try self.graph.rebase(object, on: chunk, row: row)
       if let former { changed.append((object, former)) }
       if !object.isFault { object.awake(fromSnapshotEvents: event) }
     }
-    for (object, former) in changed { graph.settleKeptReferences(of: object, since: former) }
+    for (object, former) in changed { graph.reconcileKeptReferences(of: object, since: former) }
   }
 
   /// Reads again what the store has computed in objects that are realised here.
@@ -278,7 +278,7 @@ extension NSManagedObjectContext {
     }
     // The event holds new objects until it is reported.
     read(inserted) { object, chunk, row in
-      if own.contains(object.key), graph.takeVersion(object, of: chunk, row: row) { return }
+      if own.contains(object.key), graph.adoptVersion(object, of: chunk, row: row) { return }
       graph.admit(object, chunk: chunk, row: row)
     }
     for key in gone {
@@ -297,7 +297,12 @@ extension NSManagedObjectContext {
     if pushed.isEmpty { return own }
     let saved = Set(inserted)
     for key in pushed {
-      guard let permanent = graph.permanentKeys[key], saved.contains(permanent) else { continue }
+      guard let permanent = graph.permanentKey(for: key) else {
+        // An object that is not registered is read again anyway.
+        if !registry.contains(key) { pushed.remove(key) }
+        continue
+      }
+      if !saved.contains(permanent) { continue }
       pushed.remove(key)
       own.insert(permanent)
     }

@@ -21,7 +21,7 @@ extension NSManagedObjectContext {
     while true {
       do {
         let saved = try writeOnce(folding: round == 0)
-        graph.endBackup()
+        graph.endMerge()
         advanceGeneration()
         // What a resolution has changed is told before the save is.
         if round > 0 {
@@ -30,18 +30,18 @@ extension NSManagedObjectContext {
         }
         return saved
       } catch let conflict as SaveConflict {
-        graph.beginBackup()
+        graph.beginMerge()
         round += 1
         do {
           if round > Self.resolutionLimit { throw conflict.error }
           // The rows that the save met are those of now, whatever the context reads otherwise.
           try readingNewest { try resolve(conflict) }
         } catch {
-          graph.restoreBackup()
+          graph.revertMerge()
           throw error is StoreError ? cocoaError(error) : error
         }
       } catch {
-        graph.restoreBackup()
+        graph.revertMerge()
         throw error
       }
     }
@@ -154,7 +154,7 @@ extension NSManagedObjectContext {
   ) -> NSError {
     let kept = Set(failure.committed)
     graph.commit(plan, keys: keys, stores: kept)
-    graph.endBackup()
+    graph.endMerge()
     let failed = plan.batches.keys.filter { !kept.contains($0) }.sorted()
     return MergeErrors.incomplete(
       failed.compactMap { coordinator?.store(at: $0) },
@@ -179,11 +179,11 @@ extension NSManagedObjectContext {
 
   private func resolve(_ conflict: SaveConflict) throws {
     guard let policy = mergePolicy as? NSMergePolicy else { throw conflict.error }
-    try graph.readNewest(around: conflict.versions.map { ($0.sourceObject, $0.newerRow) })
+    try graph.merging.readNewest(around: conflict.versions.map { ($0.sourceObject, $0.newerRow) })
     try policy.resolve(mergeConflicts: conflict.list)
     graph.propagateDeletions()
     graph.cutUnsavedLinksToDeleted()
-    try graph.mendPartners(by: policy.mergeType.rule ?? .objectTrump)
+    try graph.merging.pairPartners(by: policy.mergeType.rule ?? .objectTrump)
     try validateChanges()
   }
 
@@ -206,7 +206,7 @@ extension NSManagedObjectContext {
     let object = conflict.sourceObject
     guard object.registry === registry else { return }
     do {
-      try graph.resolve(object, stored: conflict.newerRow, by: rule)
+      try graph.merging.resolve(object, stored: conflict.newerRow, by: rule)
     } catch {
       throw cocoaError(error)
     }
@@ -223,7 +223,7 @@ extension NSManagedObjectContext {
       return
     }
     for object in objects where object !== survivor {
-      graph.fold(object, into: survivor, conflict.constraint, by: rule)
+      graph.merging.fold(object, into: survivor, conflict.constraint, by: rule)
     }
     if !survivor.isDeleted { survivor.awake(fromSnapshotEvents: .mergePolicy) }
   }

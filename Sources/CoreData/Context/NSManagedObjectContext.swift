@@ -82,7 +82,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
       coordinator = connection.coordinator
       model = connection.model
       (registry, graph) = Self.graph(coordinator, owner)
-      graph.recordsKeyChanges = true
+      graph.recordKeyChanges()
       self.parent = ParentSource(parent: parent, graph: graph)
     }
     init(_ coordinator: NSPersistentStoreCoordinator, owner: NSManagedObjectContext) {
@@ -446,7 +446,7 @@ extension NSManagedObjectContext {
 
   /// Hands the graph the settings that it acts on.
   private func applySettings() {
-    connection?.graph.ignoresRowsAtHand = stalenessInterval >= 0
+    connection?.graph.faulting.ignoresRowsAtHand = stalenessInterval >= 0
     connection?.graph.keepsObjects = retainsRegisteredObjects
   }
 

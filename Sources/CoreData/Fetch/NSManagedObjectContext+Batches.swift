@@ -60,7 +60,7 @@ extension NSManagedObjectContext {
     _ manner: FetchManner
   ) throws -> [NSManagedObject] {
     let keys = try keys(description, manner)
-    let first = graph.windows.open(
+    let first = graph.faulting.windows.open(
       keys,
       size: manner.batchSize,
       paths: manner.paths,

@@ -23,10 +23,10 @@ extension ObjectGraph {
   // MARK: Lost keys
 
   /// Takes note of keys whose rows are gone while it is not known what leads to them.
-  package func noteLost(_ keys: some Sequence<ObjectKey>) { lost.formUnion(keys) }
+  package func noteLost(_ keys: some Sequence<ObjectKey>) { deletions.lost.formUnion(keys) }
 
   /// Whether keys are lost of which the next processing cuts the links.
-  package var hasLostKeys: Bool { !lost.isEmpty }
+  package var hasLostKeys: Bool { !deletions.lost.isEmpty }
 
   /// Cuts the loaded links to lost keys, so that relationships show what the store has.
   ///
@@ -35,14 +35,14 @@ extension ObjectGraph {
   /// - Complexity: O(registered objects and their loaded links) where keys were lost, and one statement
   ///   for those that are found; nothing otherwise.
   package func cutLostLinks() {
-    if lost.isEmpty { return }
-    let keys = lost
-    lost = []
+    if deletions.lost.isEmpty { return }
+    let keys = deletions.lost
+    deletions.lost = []
     let links = loadedLinks(to: keys)
     if links.isEmpty { return }
     guard let present = presentRows(of: links.map(\.key)) else {
       // Without an answer of the store the keys stay lost until the next time.
-      lost = keys
+      deletions.lost = keys
       return
     }
     for link in links where !present.contains(registry.identity(link.key)) { cut(link) }
@@ -52,7 +52,7 @@ extension ObjectGraph {
     let wanted = Set(keys.map(registry.identity))
     let roots = Set(keys.map { model.entities[$0.entity].root })
     let slots = model.entities.map { entity in
-      linkSlots.followed[entity.index].filter { slot in
+      model.linkSlots.followed[entity.index].filter { slot in
         entity.properties[slot].relationship.map {
           roots.contains(model.entities[$0.destination].root)
         } ?? false
@@ -108,10 +108,10 @@ extension ObjectGraph {
     let isDeleted = owner.flags.contains(.deleted)
     if owner.entityDefinition.properties[slot].isToMany {
       if !isDeleted {
-        return settleMember(gone, of: owner.key, slot, isStored: false, isCurrent: false)
+        return setMembership(gone, of: owner.key, slot, isStored: false, isCurrent: false)
       }
       let position = toManyPosition(owner, slot)
-      owner.detail?.toManys[position]?.settle(gone, isStored: false, isCurrent: false)
+      owner.detail?.toManys[position]?.setMembership(of: gone, isStored: false, isCurrent: false)
       return
     }
     let isUnsaved =
@@ -128,10 +128,10 @@ extension ObjectGraph {
   }
 
   /// A copy of a row without the destination; rows that were read are never written.
-  private func emptied(_ place: Place, _ slot: Int, _ owner: GraphObject) -> Place {
-    let copy = drafts.copy(of: place.chunk, row: place.row, entity: owner.key.entity)
+  private func emptied(_ place: ChunkRow, _ slot: Int, _ owner: GraphObject) -> ChunkRow {
+    let copy = rows.copy(of: place.chunk, row: place.row, entity: owner.key.entity)
     copy.chunk.setNull(copy.row, slot)
-    replacedRows += 1
+    rows.replaced += 1
     return copy
   }
 
@@ -160,8 +160,8 @@ extension ObjectGraph {
     guard object.registry === registry,
       object.flags.isDisjoint(with: [.deleted, .inaccessible])
     else { return }
-    for slot in linkSlots.followed[object.key.entity] { cutDeleted(object, slot) }
-    for slot in linkSlots.oneWay[object.key.entity]
+    for slot in model.linkSlots.followed[object.key.entity] { cutDeleted(object, slot) }
+    for slot in model.linkSlots.oneWay[object.key.entity]
     where object.flags.contains(.inserted) || object.detail?.changed.contains(slot) == true {
       cutDeleted(object, slot)
     }
@@ -202,7 +202,7 @@ extension ObjectGraph {
   /// - Complexity: O(members) while something is deleted, otherwise nothing.
   func leaveOutDeleted(of owner: GraphObject, _ slot: Int) {
     guard hasDeleted, owner.flags.isDisjoint(with: [.deleted, .inaccessible]),
-      linkSlots.followed[owner.key.entity].contains(slot)
+      model.linkSlots.followed[owner.key.entity].contains(slot)
     else { return }
     let stored = owner.detail?.toManys[toManyPosition(owner, slot)]?.stored ?? []
     for key in stored where deletedBefore(key) != nil { removeMember(owner, slot: slot, key) }

@@ -29,7 +29,7 @@ extension ObjectGraph {
     let objects = registry.objects
     var links: [(owner: GraphObject, slot: Int, key: ObjectKey)] = []
     for object in objects where object.flags.isDisjoint(with: [.deleted, .inaccessible]) {
-      for slot in linkSlots.followed[object.key.entity] {
+      for slot in model.linkSlots.followed[object.key.entity] {
         for key in loadedDestinations(of: object, slot: slot) { links.append((object, slot, key)) }
       }
     }
@@ -68,30 +68,5 @@ extension ObjectGraph {
     }
     guard let chunk = object.chunk, !chunk.isNull(object.rowIndex, slot) else { return [] }
     return [chunk.key(object.rowIndex, slot)]
-  }
-}
-
-/// Which relationships lose a destination with its deletion.
-struct LinkSlots {
-  /// Entity → slots of the relationships whose inverse has the delete rule nullify or cascade.
-  let followed: [[Int]]
-  /// Entity → slots of the relationships without inverse.
-  let oneWay: [[Int]]
-
-  init(_ model: ModelDefinition) {
-    followed = model.entities.map { entity in
-      entity.properties.filter { property in
-        guard let relationship = property.relationship, !property.isTransient,
-          let inverse = relationship.inverse
-        else { return false }
-        let back = model.entities[relationship.destination].properties[inverse].relationship
-        return back?.deleteRule == .nullify || back?.deleteRule == .cascade
-      }.map(\.slot)
-    }
-    oneWay = model.entities.map { entity in
-      entity.properties.filter {
-        $0.relationship != nil && $0.relationship?.inverse == nil && !$0.isTransient
-      }.map(\.slot)
-    }
   }
 }

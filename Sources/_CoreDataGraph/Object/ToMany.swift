@@ -121,11 +121,11 @@ package struct ToMany {
     return true
   }
 
-  /// Takes over what a merge found out about one member: whether the store has it, and whether it is
+  /// Records what a merge found out about one key: whether the store has it as a member, and whether it is
   /// one here.
   ///
   /// - Complexity: O(1) on average, once a look-up has been made.
-  package mutating func settle(_ key: ObjectKey, isStored: Bool, isCurrent: Bool) {
+  package mutating func setMembership(of key: ObjectKey, isStored: Bool, isCurrent: Bool) {
     makeIndex()
     if isLoaded && isStored != wasStored(key) {
       if isStored { storedPlaces?.append(key) } else { isStoredSparse = true }

@@ -140,7 +140,7 @@ extension ObjectGraph {
 
   /// New links without inverse: no change of the destination's row shows that it is still there.
   private func planDestinations(_ object: GraphObject, _ store: Int, _ plan: inout SavePlan) {
-    let slots = linkSlots.oneWay[object.key.entity]
+    let slots = model.linkSlots.oneWay[object.key.entity]
     if slots.isEmpty { return }
     var keys: [ObjectKey] = []
     for slot in slots {
@@ -178,7 +178,7 @@ extension ObjectGraph {
     return object.chunk?.version(object.rowIndex)
   }
 
-  private func emptyRow(_ object: GraphObject) -> (chunk: RowChunk, row: Int) {
+  private func emptyRow(_ object: GraphObject) -> ChunkRow {
     let chunk = RowChunk(layout: object.entityDefinition.rowLayout, capacity: 1)
     return (chunk, chunk.appendRow())
   }

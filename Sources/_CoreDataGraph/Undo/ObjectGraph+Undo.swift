@@ -85,7 +85,7 @@ extension ObjectGraph {
   /// Takes back the links to dead objects that undoing has made.
   private func leaveDead(_ object: GraphObject, _ dead: Set<ObjectKey>) {
     if dead.isEmpty || object.registry !== registry || object.flags.contains(.deleted) { return }
-    for slot in linkSlots.followed[object.key.entity] {
+    for slot in model.linkSlots.followed[object.key.entity] {
       if object.entityDefinition.properties[slot].isToMany {
         let added = object.detail?.toManys[toManyPosition(object, slot)]?.added ?? []
         for key in added.intersection(dead) { removeMember(object, slot: slot, key) }
@@ -112,7 +112,7 @@ extension ObjectGraph {
   }
 
   /// The key that an object of a step has by now.
-  private func current(_ key: ObjectKey) -> ObjectKey { aliases[key] ?? key }
+  private func current(_ key: ObjectKey) -> ObjectKey { keys.undo.currentKey(for: key) }
 
   // MARK: Values
 
@@ -122,14 +122,14 @@ extension ObjectGraph {
     for slot in slots {
       let place = willWrite(object, slot: slot)
       place.chunk.copySlot(slot, to: place.row, from: former.chunk, former.row)
-      settleAlias(place, slot)
+      replaceFormerKey(place, slot)
       if place.chunk.layout.kinds[slot] == .opaque {
         object.madeDetail.objects[slot] = image.objects[slot]
       }
     }
   }
 
-  private func settleAlias(_ place: (chunk: RowChunk, row: Int), _ slot: Int) {
+  private func replaceFormerKey(_ place: ChunkRow, _ slot: Int) {
     guard place.chunk.layout.kinds[slot] == .reference, !place.chunk.isNull(place.row, slot) else {
       return
     }
@@ -195,9 +195,9 @@ extension ObjectGraph {
     clearUnsaved(object)
     object.flags.subtract([.discarded, .propagated, .inaccessible, .fault])
     let place =
-      entry.image.place.map { drafts.copy(of: $0.chunk, row: $0.row, entity: object.key.entity) }
-      ?? drafts.newRow(entity: object.key.entity)
-    for slot in object.entityDefinition.toOneSlots { settleAlias(place, slot) }
+      entry.image.place.map { rows.copy(of: $0.chunk, row: $0.row, entity: object.key.entity) }
+      ?? rows.newRow(entity: object.key.entity)
+    for slot in object.entityDefinition.toOneSlots { replaceFormerKey(place, slot) }
     object.place(at: place.chunk, row: place.row)
     let detail = object.madeDetail
     forgetBase(detail)

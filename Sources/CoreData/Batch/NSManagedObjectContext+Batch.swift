@@ -3,13 +3,15 @@
 import _CoreDataStore
 
 extension NSManagedObjectContext {
-  /// Takes over what a batch has changed, on the context's queue, and hands it to the children.
+  /// Merges what a batch has changed, on the context's queue, and has the children merge it too.
   func mergeBatch(_ outcome: BatchOutcome) {
     var outcome = outcome
     outcome.updated += mergeSaved(
-      inserted: outcome.inserted,
-      updated: outcome.updated,
-      deleted: outcome.deleted
+      SavedKeys(
+        inserted: outcome.inserted,
+        updated: outcome.updated,
+        deleted: outcome.deleted
+      )
     )
     let all = coordinator?.automaticallyMergesBatchChanges ?? false
     for child in children.living where all || child.automaticallyMergesBatchChanges {

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What one processing of pending changes tells about, each object in one list.
+import _CoreDataGraph
+
+/// The changes that one event reports, each object in one list.
 package struct ContextChanges {
   package var inserted: [NSManagedObject] = []
   package var updated: [NSManagedObject] = []
   package var deleted: [NSManagedObject] = []
   /// Values came from the store or from a merge.
   package var refreshed: [NSManagedObject] = []
-  /// Became faults because somebody said that their rows count no more.
+  /// Became faults because a merge named them as invalidated.
   package var invalidated: [NSManagedObject] = []
   /// Newer rows of faults, and rows that an observer asked for: no change of this context.
   package var arrived: [NSManagedObject] = []
@@ -16,6 +18,13 @@ package struct ContextChanges {
   /// Every object was forgotten (`reset`).
   package var invalidatedAll = false
   package init() {}
+  /// The changes of an event of the graph.
+  init(_ summary: ChangeSummary) {
+    inserted = summary.inserted.map(NSManagedObjectContext.managed)
+    updated = summary.updated.map(NSManagedObjectContext.managed)
+    deleted = summary.deleted.map(NSManagedObjectContext.managed)
+    refreshed = summary.refreshed.map(NSManagedObjectContext.managed)
+  }
   package var isEmpty: Bool {
     inserted.isEmpty && updated.isEmpty && deleted.isEmpty && refreshed.isEmpty
       && invalidated.isEmpty && !invalidatedAll && !hasLostRows

@@ -16,7 +16,7 @@ extension NSManagedObjectContext {
   ///
   /// Dictionaries show the store alone, as everywhere.
   func answer(_ description: FetchDescription) throws -> FetchResult {
-    processChanges()
+    endChangeEvent()
     let manner = FetchManner()
     switch description.shape {
     case .rows: return .rows(graph.copyRows(of: try objects(description, manner)))
@@ -34,12 +34,8 @@ extension NSManagedObjectContext {
     noteUnmergedInChildren(saved.deleted.map(\.key))
     let merging = children.living.filter(\.automaticallyMergesChangesFromParent)
     if merging.isEmpty { return }
-    let keys = PendingMerges.Saved(
-      inserted: saved.inserted.map(\.key),
-      updated: saved.updated.map(\.key),
-      deleted: saved.deleted.map(\.key)
-    )
-    for child in merging { child.mergeSoon(keys) }
+    let keys = saved.keys
+    for child in merging { child.scheduleMerge(of: keys) }
   }
 
   // MARK: The child
@@ -51,10 +47,10 @@ extension NSManagedObjectContext {
   func push(to source: ParentSource) throws -> SavedObjects {
     var saved = SavedObjects(graph)
     let dead = source.inParent {
-      source.parent.processChanges()
+      source.parent.endChangeEvent()
       let dead = source.parent.graph.absorb(graph)
       source.parent.pushingChild = self
-      source.parent.processChanges()
+      source.parent.endChangeEvent()
       source.parent.pushingChild = nil
       return dead
     }
@@ -63,11 +59,33 @@ extension NSManagedObjectContext {
     if dead.isEmpty { return saved }
     graph.lose(dead)
     graph.dropUndoStep()
-    processChanges()
+    endChangeEvent()
     graph.forgetLost(dead)
     let gone = Set(dead)
     saved.updated.removeAll { gone.contains($0.key) }
     return saved
+  }
+
+  /// Of the objects that the parent has saved, those that only this child has changed: it pushed them to
+  /// the parent, and no other context has changed them since.
+  ///
+  /// Objects that the parent has inserted are no longer noted as pushed.
+  func keysOnlyChangedHere(updated: [ObjectKey], inserted: [ObjectKey]) -> Set<ObjectKey> {
+    if parentSource == nil { return [] }
+    var own = unmerged.merged(updated)
+    if pushed.isEmpty { return own }
+    let saved = Set(inserted)
+    for key in pushed {
+      guard let permanent = graph.permanentKey(for: key) else {
+        // An object that is not registered is read again anyway.
+        if !registry.contains(key) { pushed.remove(key) }
+        continue
+      }
+      if !saved.contains(permanent) { continue }
+      pushed.remove(key)
+      own.insert(permanent)
+    }
+    return own
   }
 
   /// Permanent IDs of objects that are new in the parent; nothing in a context of a coordinator.

@@ -13,7 +13,7 @@ extension NSManagedObjectContext {
     checkQueue("save()")
     guard isConnected else { return }
     NotificationCenter.default.post(name: .NSManagedObjectContextWillSave, object: self)
-    settleChanges()
+    callWillSave()
     guard graph.hasWork else {
       postSave(SavedObjects())
       return
@@ -28,10 +28,10 @@ extension NSManagedObjectContext {
   }
 
   /// `willSave` until no object changes any more, deletions propagated.
-  private func settleChanges() {
+  private func callWillSave() {
     for round in 0... {
       if round == Self.willSaveLimit { Misuse.willSaveNeverSettles() }
-      processChanges()
+      endChangeEvent()
       if !propagatesDeletesAtEndOfEvent {
         let summary = graph.processPendingChanges()
         registerUndoStep()
@@ -74,6 +74,14 @@ extension NSManagedObjectContext {
       deleted = graph.deleted.map(NSManagedObjectContext.managed)
     }
     var isEmpty: Bool { inserted.isEmpty && updated.isEmpty && deleted.isEmpty }
+    /// The keys of the objects.
+    var keys: SavedKeys {
+      SavedKeys(
+        inserted: inserted.map(\.key),
+        updated: updated.map(\.key),
+        deleted: deleted.map(\.key)
+      )
+    }
   }
 
   private func postSave(_ saved: SavedObjects) {

@@ -26,7 +26,7 @@ extension NSManagedObjectContext {
         // What a resolution has changed is told before the save is.
         if round > 0 {
           graph.dropUndoStep()
-          processChanges()
+          endChangeEvent()
         }
         return saved
       } catch let conflict as SaveConflict {
@@ -69,7 +69,7 @@ extension NSManagedObjectContext {
     }
     graph.commit(plan, keys: writer.keys)
     graph.compactRows()
-    takeDerivedValues(writer.derived)
+    refreshDerivedValues(writer.derived)
     assignedStores = [:]
     let survivors = writer.folded.values.flatMap(\.values).compactMap { $0 }
     if writer.folded.contains(where: { !$0.value.isEmpty }) { showSurvivors(survivors, &saved) }
@@ -108,7 +108,7 @@ extension NSManagedObjectContext {
     for object in survivors where object.isFault { graph.turnIntoFault(object) }
     saved.updated += survivors
     graph.dropUndoStep()
-    processChanges()
+    endChangeEvent()
   }
 
   private func parts(of plan: SavePlan) throws -> [StoreWriter.Part] {

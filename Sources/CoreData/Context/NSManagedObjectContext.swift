@@ -340,7 +340,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   // MARK: Changes
 
   /// Propagates deletions and tells observers what changed since the last time.
-  open func processPendingChanges() { processChanges() }
+  open func processPendingChanges() { endChangeEvent() }
 
   /// Undoes the last group of the undo manager; nothing without one.
   open func undo() {
@@ -362,12 +362,12 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   open func save() throws { try saveChanges() }
 
   /// Drops the unsaved changes.
-  open func rollback() { dropChanges() }
+  open func rollback() { rollBackChanges() }
 
   /// Forgets every object.
   ///
   /// Objects that are still held have no context any more.
-  open func reset() { forgetEverything() }
+  open func reset() { forgetAllObjects() }
 
   /// Reads the object's values again: without merging it becomes a fault and loses its changes.
   open func refresh(_ object: NSManagedObject, mergeChanges flag: Bool) {
@@ -392,7 +392,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
 
   /// Takes over what another context has saved.
   open func mergeChanges(fromContextDidSave notification: Notification) {
-    merge(notification)
+    mergeNotification(notification)
   }
 
   /// Takes over in several contexts what was saved elsewhere, such as by another process.
@@ -404,7 +404,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     fromRemoteContextSave changeNotificationData: [AnyHashable: Any],
     into contexts: [NSManagedObjectContext]
   ) {
-    RemoteChanges.merge(changeNotificationData, into: contexts)
+    mergeRemoteChanges(changeNotificationData, into: contexts)
   }
 
   // MARK: Fetching
@@ -490,14 +490,16 @@ extension NSManagedObjectContext {
     for observer in observers { observer.target?.actOnChanges() }
   }
 
-  /// Ends the event of what observers, or who hears from them, have changed since they began to be told;
-  /// nothing where they have not, and within an undo, which collects changes for the redo.
-  func processChangesOfObservers() {
+  /// Ends the change event that observers have begun since they began to be told of the last one.
+  ///
+  /// Does nothing where they have changed no object, and within an undo, which collects changes for the
+  /// redo.
+  func endChangeEventOfObservers() {
     guard let before = pendingBeforeTelling, graph.pendingObjects.count > before,
       undoing.map({ !$0.manager.isUndoing && !$0.manager.isRedoing }) ?? true
     else { return }
     pendingBeforeTelling = 0
-    processChanges()
+    endChangeEvent()
   }
 
   // MARK: Making faults

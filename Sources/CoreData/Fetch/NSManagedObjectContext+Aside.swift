@@ -77,7 +77,7 @@ extension NSManagedObjectContext {
     _ control: FetchControl
   ) throws -> [T] {
     // Observers of pending changes may fetch too; the answers are not theirs.
-    if request.includesPendingChanges { processChanges() }
+    if request.includesPendingChanges { endChangeEvent() }
     answered = origins
     defer { answered = nil }
     do {

@@ -59,7 +59,7 @@ extension NSManagedObjectContext {
     guard let frozenModel else { Misuse.contextHasNoModel(entityName: request.entityName ?? "") }
     let entity = try request.resolve(in: frozenModel)
     bind(T.self, to: entity, frozenModel)
-    if request.includesPendingChanges { processChanges() }
+    if request.includesPendingChanges { endChangeEvent() }
     var description = try request.description(of: entity, in: frozenModel.definition)
     description.control = control
     let manner = try request.manner(of: entity, in: frozenModel.definition)

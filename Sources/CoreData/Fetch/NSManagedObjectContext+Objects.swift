@@ -143,7 +143,7 @@ extension NSManagedObjectContext {
           do {
             try graph.refresh(known, from: chunk, row: row)
           } catch {
-            readFailed([key], error)
+            reportUnread([key], error)
           }
         }
         objects.append(Self.managed(known))

@@ -110,7 +110,7 @@ extension TrackedResults {
   /// its own, so that it is told once.
   private func takeRecent(_ touched: inout Touched) {
     let known = touched.objects.count + touched.related.count
-    context.processChangesOfObservers()
+    context.endChangeEventOfObservers()
     if !waiting.isEmpty { touched += takeWaiting() }
     if context.graph.hasPendingEvent { touched.objects += context.graph.pendingObjects }
     if touched.objects.count + touched.related.count > known {

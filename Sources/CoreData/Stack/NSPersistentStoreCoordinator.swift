@@ -368,12 +368,8 @@ extension NSPersistentStoreCoordinator {
     for context in others { context.noteUnmerged(changed) }
     let merging = others.filter(\.automaticallyMergesChangesFromParent)
     if merging.isEmpty { return }
-    let keys = PendingMerges.Saved(
-      inserted: saved.inserted.map(\.key),
-      updated: saved.updated.map(\.key),
-      deleted: saved.deleted.map(\.key)
-    )
-    for context in merging { context.mergeSoon(keys) }
+    let keys = saved.keys
+    for context in merging { context.scheduleMerge(of: keys) }
   }
 
   /// Tells of own writes to stores, where their options ask for it.

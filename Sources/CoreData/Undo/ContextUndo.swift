@@ -53,7 +53,7 @@ extension NSManagedObjectContext {
   func setUndoManager(_ manager: UndoManager?) {
     checkQueue("setUndoManager:")
     if manager === undoing?.manager { return }
-    if isConnected { processChanges() }
+    if isConnected { endChangeEvent() }
     undoing = manager.map { ContextUndo($0, self) }
     if isConnected { graph.recordsUndo = manager != nil }
   }
@@ -67,7 +67,7 @@ extension NSManagedObjectContext {
   fileprivate func registerPendingUndo() {
     guard let undoing, !undoing.isRegistering, isConnected else { return }
     undoing.isRegistering = true
-    processChanges()
+    endChangeEvent()
     undoing.isRegistering = false
   }
 
@@ -84,7 +84,7 @@ extension NSManagedObjectContext {
         }
       object.awake(fromSnapshotEvents: flags)
     }
-    processChanges()
+    endChangeEvent()
   }
 
   /// Forgets what could be undone, with the changes it was about.

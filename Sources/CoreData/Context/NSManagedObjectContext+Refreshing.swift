@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import _CoreDataGraph
+import _CoreDataModel
+import _CoreDataStore
+
+/// Objects whose rows are read again.
+extension NSManagedObjectContext {
+  /// Turns the object into a fault, or, merging, lays its unsaved changes over the row of now.
+  func refreshValues(of object: NSManagedObject, merging: Bool) {
+    checkQueue("refresh(_:mergeChanges:)", object)
+    guard object.registry === registry, !object.isInserted, !object.isDeleted else { return }
+    if merging {
+      if !object.isFault { rebase([object.key]) }
+    } else if object.isFault {
+      // Its next use asks the store.
+      graph.turnIntoFault(object)
+    } else {
+      object.willTurnIntoFault()
+      graph.turnIntoFault(object)
+      object.didTurnIntoFault()
+    }
+  }
+
+  /// Refreshes every object; those with unsaved changes keep them.
+  ///
+  /// - Complexity: one statement for all objects with unsaved changes.
+  func refreshEverything() {
+    checkQueue("refreshAllObjects()")
+    guard isConnected else { return }
+    var changed: [ObjectKey] = []
+    for object in registry.objects where !object.flags.contains(.inserted) {
+      if object.flags.isDisjoint(with: .unsaved) {
+        refreshValues(of: Self.managed(object), merging: false)
+      } else if !object.flags.contains(.deleted) {
+        changed.append(object.key)
+      }
+    }
+    rebase(changed)
+  }
+
+  /// Reads objects again, and lays their unsaved changes over their rows.
+  ///
+  /// `own` are objects that no other context has changed; where such an object's row has the values that
+  /// the object has, no change is recorded.
+  func rebase(
+    _ keys: [ObjectKey],
+    event: NSSnapshotEventType = .refresh,
+    own: Set<ObjectKey> = []
+  ) {
+    var changed: [(object: NSManagedObject, former: ChunkRow)] = []
+    readRows(of: keys) { object, chunk, row in
+      if own.contains(object.key), graph.adoptVersion(object, of: chunk, row: row) { return }
+      let former = object.flags.contains(.updated) ? object.detail?.base : nil
+      try self.graph.rebase(object, on: chunk, row: row)
+      if let former { changed.append((object, former)) }
+      if !object.isFault { object.awake(fromSnapshotEvents: event) }
+    }
+    for (object, former) in changed { graph.reconcileKeptReferences(of: object, since: former) }
+  }
+
+  /// Reads the attributes again that the store has computed, in objects that are realised here.
+  ///
+  /// - Complexity: one statement for all of them, none where nothing is derived.
+  func refreshDerivedValues(_ keys: [ObjectKey]) {
+    rebase(keys.filter { registry.object(for: $0)?.rowChunk != nil })
+  }
+
+  /// Reads the rows of objects again and calls `body` with each object and its row.
+  ///
+  /// Where rows cannot be read, or `body` throws, `reportUnread(_:_:)` is called with the objects of that
+  /// store. Keys without rows are left out.
+  /// - Complexity: one statement a store for some hundred keys.
+  func readRows(
+    of keys: [ObjectKey],
+    _ body: (NSManagedObject, RowChunk, Int) throws -> Void
+  ) {
+    if keys.isEmpty { return }
+    for (_, members) in Dictionary(grouping: keys, by: \.store) {
+      do {
+        try loadRows(members).forEach { key, chunk, row in
+          try body(object(for: key), chunk, row)
+        }
+      } catch {
+        reportUnread(members, error)
+      }
+    }
+  }
+
+  /// Writes to the standard error that objects could not be read again, because no caller can be given
+  /// the error.
+  ///
+  /// Unchanged objects become faults, which read their rows at their next use; changed ones keep their
+  /// values.
+  func reportUnread(_ keys: [ObjectKey], _ error: any Error) {
+    ContextLog.error("\(keys.count) objects could not be read again: \(cocoaError(error))")
+    for key in keys {
+      guard let object = registry.object(for: key), object.flags.isDisjoint(with: .unsaved) else {
+        continue
+      }
+      refreshValues(of: Self.managed(object), merging: false)
+    }
+  }
+}

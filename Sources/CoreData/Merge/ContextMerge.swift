@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import _CoreDataGraph
+import _CoreDataModel
+import _CoreDataStore
+
+/// One merge of what was saved elsewhere into a context.
+///
+/// New objects are registered, realised ones are read again, deleted ones are deleted here too, and
+/// invalidated ones without unsaved changes become faults. A deletion counts only while the row is gone:
+/// a later save may have inserted the row again, and then the object is read again.
+///
+/// - Complexity: one statement for all the objects that are read, and one for registered ones that are
+///   deleted; where a partial merge deletes, `ObjectGraph.cutLostLinks()` besides.
+struct ContextMerge {
+  typealias Step = @Sendable (inout ContextMerge) -> Void
+
+  /// Reading registers objects, so what happens to each key is decided before the first row is read.
+  static let steps: [Step] = [
+    { $0.keepUnsavedChangesOfInvalidated() }, { $0.adoptKeysOfParent() }, { $0.endEventBefore() },
+    { $0.findOwnChanges() }, { $0.findReinsertedRows() }, { $0.reportSaveOfParent() },
+    { $0.classifyUpdated() }, { $0.rebaseUpdated() }, { $0.renewDeletions() },
+    { $0.registerInserted() }, { $0.deleteGone() }, { $0.readRowsForObservers() },
+    { $0.invalidate() }, { $0.cutLostLinks() }, { $0.endEvent() }, { $0.postNotification() },
+  ]
+
+  private let context: NSManagedObjectContext
+  private var saved: SavedKeys
+  /// Objects that the context's own save has changed and no other context since.
+  private var own: Set<ObjectKey> = []
+  /// Updated objects by what the context does with their new rows.
+  private var updated = UpdatedObjects()
+  /// Registered objects that were deleted and whose rows are there again.
+  private var reinserted: [ObjectKey] = []
+  /// Registered objects whose rows are gone.
+  private var gone: [ObjectKey] = []
+  /// Objects with unsaved changes that follow from the merge: their links to deleted objects were cut.
+  private(set) var followers: [ObjectKey] = []
+
+  private struct UpdatedObjects {
+    /// Read again, with unsaved changes laid over the new rows.
+    var rebased: [ObjectKey] = []
+    /// Deleted here without a save: the deletion stays, of the new row.
+    var deleted: Set<ObjectKey> = []
+    /// Without a row at hand, while an observer reads rows of the entity.
+    var observed: [ObjectKey] = []
+  }
+
+  init(of saved: SavedKeys, into context: NSManagedObjectContext) {
+    self.context = context
+    self.saved = saved
+  }
+
+  mutating func run() {
+    for step in Self.steps { step(&self) }
+  }
+
+  private var graph: ObjectGraph { context.graph }
+  private var registry: ObjectRegistry { context.registry }
+
+  // MARK: Before rows are read
+
+  /// An invalidated object with unsaved changes counts as updated: its changes stay, over the new row.
+  private mutating func keepUnsavedChangesOfInvalidated() {
+    if saved.invalidated.isEmpty { return }
+    let registry = registry
+    func isChangedHere(_ key: ObjectKey) -> Bool {
+      registry.object(for: key)?.flags.isDisjoint(with: .unsaved) == false
+    }
+    saved.updated += saved.invalidated.filter(isChangedHere)
+    saved.invalidated.removeAll(where: isChangedHere)
+  }
+
+  private func adoptKeysOfParent() { context.parentSource?.adoptKeys() }
+
+  /// What others have saved cannot be undone here, so it is not part of the event before.
+  private func endEventBefore() {
+    context.advanceGeneration()
+    context.endChangeEvent()
+  }
+
+  private mutating func findOwnChanges() {
+    own = context.keysOnlyChangedHere(updated: saved.updated, inserted: saved.inserted)
+    context.unmerged.remove(saved.updated)
+    context.unmerged.remove(saved.deleted)
+  }
+
+  private mutating func findReinsertedRows() {
+    let registered = saved.deleted.filter { registry.object(for: $0) != nil }
+    if registered.isEmpty { return }
+    var present: Set<ObjectKey> = []
+    context.readRows(of: registered) { object, _, _ in present.insert(object.key) }
+    reinserted = registered.filter(present.contains)
+    gone = registered.filter { !present.contains($0) }
+  }
+
+  /// The keys of a child's new objects became permanent with the parent's save.
+  private func reportSaveOfParent() {
+    if context.parentSource != nil, !saved.inserted.isEmpty { context.tellObserversOfSave() }
+  }
+
+  private mutating func classifyUpdated() {
+    let registry = registry
+    // A fault whose row is at hand counts, because a results controller may show it by that row; so
+    // does a fault whose members were read.
+    let concerned = saved.updated + reinserted
+    let known = concerned.filter {
+      guard let object = registry.object(for: $0) else { return false }
+      return object.rowChunk != nil || object.detail != nil
+    }
+    let deleted = Set(known.filter { registry.object(for: $0)?.flags.contains(.deleted) == true })
+    updated.deleted = deleted
+    updated.rebased = deleted.isEmpty ? known : known.filter { !deleted.contains($0) }
+    if context.isObserved {
+      updated.observed = concerned.filter {
+        context.isObserved($0.entity) && registry.object(for: $0)?.rowChunk == nil
+      }
+    }
+  }
+
+  // MARK: Rows
+
+  private func rebaseUpdated() { context.rebase(updated.rebased, own: own) }
+
+  private func renewDeletions() {
+    context.readRows(of: Array(updated.deleted)) { object, chunk, row in
+      if object.flags.contains(.inaccessible) {
+        graph.admit(object, chunk: chunk, row: row)
+      } else {
+        graph.renewDeletion(of: object, chunk: chunk, row: row)
+      }
+    }
+  }
+
+  /// The event holds new objects until it is reported.
+  private func registerInserted() {
+    context.readRows(of: saved.inserted) { object, chunk, row in
+      if own.contains(object.key), graph.adoptVersion(object, of: chunk, row: row) { return }
+      graph.admit(object, chunk: chunk, row: row)
+    }
+  }
+
+  private func deleteGone() {
+    for key in gone {
+      if let object = registry.object(for: key) { graph.admitDeletion(of: object) }
+    }
+  }
+
+  private func readRowsForObservers() {
+    context.readRows(of: updated.observed) { object, chunk, row in
+      if object.flags.contains(.fault) { graph.fill(object, from: chunk, row: row) }
+      context.arrivals.append(object)
+    }
+  }
+
+  // MARK: What follows
+
+  /// Turns registered objects whose rows no longer count into faults.
+  private func invalidate() {
+    for key in saved.invalidated {
+      guard let object = registry.object(for: key) else { continue }
+      context.refreshValues(of: NSManagedObjectContext.managed(object), merging: false)
+      context.invalidations.insert(key)
+    }
+  }
+
+  private func cutLostLinks() {
+    guard saved.isPartial, !saved.deleted.isEmpty else { return }
+    let present = Set(reinserted)
+    graph.noteLost(saved.deleted.filter { !present.contains($0) })
+    graph.cutLostLinks()
+    context.hasLostRows = context.isObserved
+  }
+
+  private mutating func endEvent() {
+    if context.propagatesDeletesAtEndOfEvent { graph.propagateDeletions() }
+    graph.dropUndoStep()
+    followers = graph.pendingObjects.filter { $0.flags.contains(.updatedInEvent) }.map(\.key)
+    context.endChangeEvent()
+    graph.compactRows()
+  }
+
+  private func postNotification() {
+    var info: [AnyHashable: Any] = [:]
+    for (name, keys) in [
+      (NSInsertedObjectIDsKey, saved.inserted), (NSUpdatedObjectIDsKey, saved.updated),
+      (NSDeletedObjectIDsKey, saved.deleted), (NSInvalidatedObjectIDsKey, saved.invalidated),
+    ] where !keys.isEmpty {
+      info[name] = Set(keys.map { context.id(for: $0) })
+    }
+    info[NSManagedObjectContextQueryGenerationKey] = context.newGenerationToken
+    NotificationCenter.default.post(
+      name: .NSManagedObjectContextDidMergeChangesObjectIDs,
+      object: context,
+      userInfo: info
+    )
+  }
+}

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import _CoreDataModel
+
+/// Merges of notifications, or of dictionaries of their form, into contexts.
+enum RemoteChanges {
+  /// The keys by which `context` knows the objects that `info` names.
+  ///
+  /// Entries that name no object of the context's stores are left out.
+  static func keys(_ info: [AnyHashable: Any], in context: NSManagedObjectContext) -> SavedKeys {
+    func keys(_ names: String...) -> [ObjectKey] {
+      names.flatMap { items(info[$0]).compactMap { key($0, context) } }
+    }
+    func first(_ objects: String, _ ids: String) -> [ObjectKey] {
+      // A notification with both names the same objects twice.
+      info[objects] == nil ? keys(ids) : keys(objects)
+    }
+    var saved = SavedKeys()
+    saved.inserted = first(NSInsertedObjectsKey, NSInsertedObjectIDsKey)
+    saved.updated =
+      first(NSUpdatedObjectsKey, NSUpdatedObjectIDsKey)
+      + first(NSRefreshedObjectsKey, NSRefreshedObjectIDsKey)
+    saved.deleted = first(NSDeletedObjectsKey, NSDeletedObjectIDsKey)
+    saved.invalidated = first(NSInvalidatedObjectsKey, NSInvalidatedObjectIDsKey)
+    return saved
+  }
+
+  private static func items(_ value: Any?) -> [Any] {
+    switch value {
+    case let objects as Set<NSManagedObject>: Array(objects)
+    case let ids as Set<NSManagedObjectID>: Array(ids)
+    case let urls as Set<URL>: Array(urls)
+    case let set as NSSet: set.allObjects
+    case let array as [Any]: array
+    case let set as Set<AnyHashable>: set.map(\.base)
+    default: []
+    }
+  }
+
+  /// Objects of another coordinator are found by their URIs.
+  private static func key(_ item: Any, _ context: NSManagedObjectContext) -> ObjectKey? {
+    switch item {
+    case let object as NSManagedObject:
+      if let coordinator = object.managedObjectContext?.coordinator {
+        if coordinator === context.coordinator { return object.key }
+      } else if object.frozenModel === context.frozenModel {
+        return object.key
+      }
+      return context.localKey(object.objectID)
+    case let id as NSManagedObjectID: return context.localKey(id)
+    case let url as URL:
+      return context.coordinator?.managedObjectID(forURIRepresentation: url)?.key
+    case let text as String: return URL(string: text).flatMap { key($0, context) }
+    default: return nil
+    }
+  }
+
+  /// Merges into each context on its queue, parents before their children.
+  static func merge(_ info: [AnyHashable: Any], into contexts: [NSManagedObjectContext]) {
+    // What the parents' merges have changed besides; keys mean nothing in contexts of other coordinators.
+    var followers: [ObjectIdentifier: [ObjectKey]] = [:]
+    for context in contexts.sorted(by: { depth($0) < depth($1) }) {
+      context.performAndWait {
+        guard context.isConnected else { return }
+        var saved = keys(info, in: context)
+        saved.isPartial = true
+        let followed = context.parent.flatMap { followers[ObjectIdentifier($0)] } ?? []
+        saved.updated += followed
+        followers[ObjectIdentifier(context)] = followed + context.mergeSaved(saved)
+      }
+    }
+  }
+
+  private static func depth(_ context: NSManagedObjectContext) -> Int {
+    context.parent.map { depth($0) + 1 } ?? 0
+  }
+}
+
+extension NSManagedObjectContext {
+  /// Merges what a notification of another context's save names.
+  func mergeNotification(_ notification: Notification) {
+    checkQueue("mergeChanges(fromContextDidSave:)")
+    guard let info = notification.userInfo, isConnected else { return }
+    var saved = RemoteChanges.keys(info, in: self)
+    // A save that deletes destinations also names their owners, as updated objects.
+    saved.isPartial = saved.updated.isEmpty
+    mergeSaved(saved)
+  }
+
+  /// Merges what a dictionary in the form of such a notification names into several contexts.
+  static func mergeRemoteChanges(
+    _ info: [AnyHashable: Any],
+    into contexts: [NSManagedObjectContext]
+  ) {
+    RemoteChanges.merge(info, into: contexts)
+  }
+
+  /// Merges what was saved elsewhere.
+  ///
+  /// - Returns: the objects with unsaved changes that follow from it: those whose links to deleted objects
+  ///   were cut.
+  /// - Complexity: that of `ContextMerge`.
+  @discardableResult
+  func mergeSaved(_ saved: SavedKeys) -> [ObjectKey] {
+    checkQueue("mergeChanges(fromContextDidSave:)")
+    guard isConnected else { return [] }
+    var merge = ContextMerge(of: saved, into: self)
+    merge.run()
+    return merge.followers
+  }
+}

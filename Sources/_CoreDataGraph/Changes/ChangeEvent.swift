@@ -2,7 +2,7 @@
 
 /// What happened between two processings of pending changes: each object once.
 package struct ChangeEvent {
-  /// Objects in the order of their first change; their flags tell what happened.
+  /// Objects in the order of their first change; their flags say what happened.
   private var touched: [GraphObject] = []
 
   package var isEmpty: Bool { touched.isEmpty }
@@ -22,7 +22,7 @@ package struct ChangeEvent {
       let flags = object.flags
       object.flags.subtract(.inEvent)
       if flags.contains(.deletedInEvent) {
-        // Inserted and deleted in one event: nobody has seen it.
+        // Inserted and deleted in one event: no report has named it.
         if !flags.contains(.insertedInEvent) { summary.deleted.append(object) }
         if flags.contains(.discarded) { summary.discarded.append(object) }
       } else if flags.contains(.insertedInEvent) {

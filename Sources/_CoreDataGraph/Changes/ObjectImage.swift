@@ -56,7 +56,7 @@ final class ChangeJournal {
 
   var isEmpty: Bool { images.isEmpty }
 
-  /// Where the image of the object is; nil where it has none.
+  /// Where the image of the object is; nil where there is no image.
   func position(of object: GraphObject) -> Int? { positions[ObjectIdentifier(object)] }
 
   func add(_ image: ObjectImage) {
@@ -64,7 +64,7 @@ final class ChangeJournal {
     images.append(image)
   }
 
-  /// Gives an image that was taken of a fault its values.
+  /// Adds the values to an image that was made of a fault.
   func fill(_ position: Int, _ place: ChunkRow) {
     if images[position].place == nil { images[position].place = place }
   }

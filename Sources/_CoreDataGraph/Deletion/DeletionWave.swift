@@ -103,7 +103,7 @@ package struct DeletionWave {
     }
   }
 
-  /// Reads the rows of those of `keys` whose objects have none, together.
+  /// Reads together the rows of the objects of `keys` that have no row.
   private func loadRows(of keys: [ObjectKey]) -> [GraphObject] {
     var wanted: [Int: [ObjectKey]] = [:]
     var seen: Set<ObjectKey> = []

@@ -42,7 +42,7 @@ extension ObjectGraph {
           if !state.isLoaded { state.load(keys) }
           return true
         }
-        leaveOutDeleted(of: owner, slot)
+        removeDeletedMembers(of: owner, slot)
       }
     } catch {
       host.faultFailed(owners[0], error)

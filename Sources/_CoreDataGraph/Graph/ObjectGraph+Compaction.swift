@@ -2,7 +2,7 @@
 
 import _CoreDataModel
 
-/// Rows that nobody needs any more, in chunks of which others are still in use.
+/// Releases chunks of which only a few rows are still in use.
 ///
 /// A chunk lives as long as one of its rows. Where rows are replaced here and there for long, as by merges
 /// of what others save all the time, that is several times as many rows as there are objects.

@@ -10,7 +10,7 @@ extension ObjectGraph {
   /// What was touched since the last processing, in that order.
   package var pendingObjects: [GraphObject] { event.objects }
 
-  /// Propagates deletions, then ends the event and tells what it was.
+  /// Propagates deletions, ends the event and returns what changed in it.
   package func processPendingChanges(propagatingDeletions: Bool = true) -> ChangeSummary {
     cutLostLinks()
     if propagatingDeletions { propagateDeletions() }
@@ -149,7 +149,7 @@ extension ObjectGraph {
   /// An object whose deletion another context has saved: deleted here, without a row to delete.
   ///
   /// Links of unsaved changes to it are cut. What is deleted here already loses its row; what is new here
-  /// again, as by undoing its deletion, has none to lose.
+  /// again, as by undoing its deletion, has no row to lose.
   package func admitDeletion(of object: GraphObject) {
     if object.flags.contains(.inserted) { return }
     if object.flags.contains(.deleted) {
@@ -170,7 +170,7 @@ extension ObjectGraph {
     object.place(at: chunk, row: row)
     object.flags.subtract([.fault, .propagated])
     let detail = object.madeDetail
-    // The first change takes a row of the object's own again.
+    // The first change copies the row again.
     forgetBase(detail)
     for position in detail.toManys.indices { detail.toManys[position] = nil }
     deletions.unpropagated.append(object)

@@ -4,7 +4,7 @@ import _CoreDataModel
 import _CoreDataStore
 
 extension ObjectGraph {
-  /// Realises a fault: takes the row at hand, or loads it.
+  /// Realises a fault from the row at hand, or loads the row.
   ///
   /// A row that vanished leaves the object deleted and inaccessible: its values read as nil, and the
   /// next save forgets it.
@@ -45,7 +45,7 @@ extension ObjectGraph {
     noteLost([object.key])
   }
 
-  /// Realises a fault or says why not.
+  /// Realises a fault, or throws what reading its row throws.
   ///
   /// - Returns: false where the store has no such row.
   package func tryRealize(_ object: GraphObject) throws -> Bool {
@@ -133,7 +133,7 @@ extension ObjectGraph {
       host.faultFailed(object, error)
     }
     object.madeDetail.toManys[position] = state
-    leaveOutDeleted(of: object, slot)
+    removeDeletedMembers(of: object, slot)
   }
 
   /// Whether the members of a to-many are known without asking the store.
@@ -155,7 +155,7 @@ extension ObjectGraph {
     if state.isLoaded { return }
     state.load(members)
     object.madeDetail.toManys[position] = state
-    leaveOutDeleted(of: object, slot)
+    removeDeletedMembers(of: object, slot)
   }
 
   /// The current members' keys, in order where the relationship is ordered.

@@ -3,7 +3,7 @@
 import _CoreDataModel
 
 extension ObjectGraph {
-  /// Keeps the object's image where a journal is open and has none yet; call it before a change.
+  /// Adds an image of the object to each open journal that has no image of it; call it before a change.
   ///
   /// `isNew` says that the object enters the context right now.
   @inline(__always)

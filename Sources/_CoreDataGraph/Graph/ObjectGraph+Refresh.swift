@@ -77,7 +77,7 @@ extension ObjectGraph {
     return cut
   }
 
-  /// Takes a newer row as the base and lays the unsaved changes over it; transient values stay.
+  /// Makes a newer row the base below the unsaved changes; transient values stay.
   ///
   /// - Throws: what reading the members of a changed to-many throws; the object is then as it was.
   /// - Complexity: one statement for each changed to-many.
@@ -111,7 +111,7 @@ extension ObjectGraph {
     replayToManys(object, members)
   }
 
-  /// Takes the version of a newer row that says what the object says already, of which nothing is told.
+  /// Sets the object's version to that of a newer row with the same values; nothing is reported.
   ///
   /// - Returns: false, and nothing happens, where the object is changed, a fault, or differs from the row.
   package func adoptVersion(_ object: GraphObject, of chunk: RowChunk, row: Int) -> Bool {
@@ -125,7 +125,7 @@ extension ObjectGraph {
     return isEqual
   }
 
-  /// The stored to-ones of an object lead elsewhere: to-manys that were loaded lose and gain it.
+  /// Moves the object between loaded to-manys where a newer row has other to-ones.
   private func moveMemberships(of object: GraphObject, _ chunk: RowChunk, _ row: Int) {
     guard object.flags.isDisjoint(with: .unsaved), let own = object.chunk else { return }
     for slot in object.entityDefinition.toOneSlots
@@ -149,8 +149,8 @@ extension ObjectGraph {
     return stored
   }
 
-  /// Takes a row that a fetch has read into a realised object, below its unsaved changes; nothing where
-  /// it has that version already, and for a deleted object.
+  /// Gives a realised object a row that a fetch has read, below its unsaved changes; does nothing where the
+  /// object has that version already, and for a deleted object.
   ///
   /// - Throws: as `rebase(_:on:row:)`.
   package func refresh(_ object: GraphObject, from chunk: RowChunk, row: Int) throws {
@@ -185,8 +185,8 @@ extension ObjectGraph {
     detail.baseObjects = [:]
   }
 
-  /// Lays changes of to-manys over what the store has now; unchanged ones are asked for again, transient
-  /// ones stay.
+  /// Applies changes of to-manys to the members that the store has now. Unchanged to-manys are unloaded;
+  /// transient ones stay.
   private func replayToManys(_ object: GraphObject, _ stored: [Int: [ObjectKey]]) {
     guard let detail = object.detail else { return }
     let definition = object.entityDefinition
@@ -204,7 +204,7 @@ extension ObjectGraph {
       for key in state.added { replayed.insert(key) }
       detail.toManys[position] = replayed
       // What the store has got meanwhile may be deleted here.
-      if replayed.isLoaded { leaveOutDeleted(of: object, definition.toManySlots[position]) }
+      if replayed.isLoaded { removeDeletedMembers(of: object, definition.toManySlots[position]) }
     }
   }
 

@@ -2,7 +2,7 @@
 
 import _CoreDataModel
 
-/// Relationships change on both sides at once: each verb here also mends the inverse.
+/// Relationships change on both sides at once: each function here also changes the inverse.
 extension ObjectGraph {
   private func inverse(_ object: GraphObject, _ slot: Int) -> Int? {
     object.entityDefinition.properties[slot].relationship?.inverse
@@ -43,7 +43,7 @@ extension ObjectGraph {
     }
   }
 
-  /// Makes a change and tells who watches the object.
+  /// Makes a change and notifies the observers of the object.
   @discardableResult
   private func watching(_ object: GraphObject, _ slot: Int, _ change: () -> Bool) -> Bool {
     guard object.isWatched else { return change() }
@@ -107,7 +107,7 @@ extension ObjectGraph {
     detachInverse(of: member, slot: inverseSlot, from: object)
   }
 
-  /// Whether `member` is one now, which undoing must know: what was one before must not be taken out.
+  /// Whether `member` is a member now. Undoing must know it: a former member must not be removed.
   ///
   /// - Complexity: no statement where the other side is a to-one; otherwise the members are loaded.
   private func isKnownMember(_ member: GraphObject, of object: GraphObject, slot: Int) -> Bool {
@@ -145,7 +145,7 @@ extension ObjectGraph {
     }
   }
 
-  /// Without mending the inverse.
+  /// Changes this side alone.
   @discardableResult
   func addMember(
     _ object: GraphObject,
@@ -165,7 +165,7 @@ extension ObjectGraph {
     return changed
   }
 
-  /// Without mending the inverse.
+  /// Changes this side alone.
   @discardableResult
   func removeMember(_ object: GraphObject, slot: Int, _ key: ObjectKey) -> Bool {
     let property = object.entityDefinition.properties[slot]

@@ -55,7 +55,7 @@ package final class ObjectGraph {
   package var hasDeleted: Bool { unsaved.hasDeleted }
   package var hasChanges: Bool { !unsaved.isEmpty }
 
-  /// Takes the object out of its groups, at a cost that does not grow with them.
+  /// Removes the object from its group, at a cost that does not grow with the group.
   func clearUnsaved(_ object: GraphObject) { unsaved.remove(object) }
 
   /// Forgets which objects are unsaved, after a save or a rollback has dealt with them.
@@ -79,7 +79,7 @@ package final class ObjectGraph {
 
   // MARK: Inserting
 
-  /// Takes a new object with a temporary key: default values, recorded as inserted.
+  /// Adds a new object with a temporary key: default values, recorded as inserted.
   package func insert(_ object: GraphObject) {
     if object.chunk == nil {
       let place = rows.newRow(entity: object.key.entity)

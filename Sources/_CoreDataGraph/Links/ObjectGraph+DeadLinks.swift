@@ -6,10 +6,10 @@ import _CoreDataStore
 /// The rule of links: after any merge, refresh, save or rollback no loaded relationship of a registered
 /// object names an object that is deleted or gone.
 ///
-/// A deletion reaches what leads to it in one of three ways. Deleted here: the delete rules
-/// (`propagateDeletions`). Deleted by a save that is merged: that save names the owners too, which are read
-/// again. Gone otherwise, as by a batch whose keys alone are merged or where a fault found no row: the key
-/// is lost, and `cutLostLinks` looks for what leads to it. Links made to a deleted object afterwards are
+/// A deletion reaches the objects that link to it in one of three ways. For a deletion in this context, the
+/// delete rules apply (`propagateDeletions`). A merged save names the owners too, and they are read again. For
+/// any other deletion, as by a batch whose keys alone are merged or where a fault found no row, the key is lost,
+/// and `cutLostLinks` searches for links to it. Links made to a deleted object afterwards are
 /// cut when pending changes are processed (`cutLinksToDeleted`). Relationships whose inverse has the delete
 /// rule deny or no action keep their destinations, as documented for these rules.
 extension ObjectGraph {
@@ -200,7 +200,7 @@ extension ObjectGraph {
   /// until the deletion is saved, and their delete rules may not have known of the owner.
   ///
   /// - Complexity: O(members) while something is deleted, otherwise nothing.
-  func leaveOutDeleted(of owner: GraphObject, _ slot: Int) {
+  func removeDeletedMembers(of owner: GraphObject, _ slot: Int) {
     guard hasDeleted, owner.flags.isDisjoint(with: [.deleted, .inaccessible]),
       model.linkSlots.followed[owner.key.entity].contains(slot)
     else { return }
@@ -210,7 +210,7 @@ extension ObjectGraph {
 
   /// Those of `keys` that have no row, for links that others have made to objects unknown here.
   ///
-  /// - Complexity: one statement for keys whose rows are not at hand, otherwise none.
+  /// - Complexity: one statement for keys whose rows are not at hand, no statement otherwise.
   func withoutRows(_ keys: Set<ObjectKey>) -> Set<ObjectKey> {
     let unknown = keys.filter { key in
       if key.isTemporary { return false }

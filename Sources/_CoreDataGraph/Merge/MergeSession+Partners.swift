@@ -3,15 +3,15 @@
 import _CoreDataModel
 import _CoreDataStore
 
-/// One-to-ones after a merge: whatever was decided object by object, what the save leaves in the store is
-/// a set of pairs.
+/// One-to-ones after a merge: whatever was resolved object by object, both sides of each agree in the store
+/// after the save.
 ///
 /// A slot that is not written stays as it is in the store, where both sides agreed. So only written slots
-/// can be one-sided: where they lead, and where the store says that they led.
+/// can be one-sided, at their current destination and at the stored one.
 extension MergeSession {
   private typealias End = (object: GraphObject, slot: Int, inverse: Int)
 
-  /// What is known of the other ends while one-to-ones are mended.
+  /// What is known of the other ends while one-to-ones are repaired.
   private struct Partners {
     /// Those whose newest rows were read.
     var read: Set<ObjectKey> = []
@@ -23,7 +23,7 @@ extension MergeSession {
   /// Makes both sides of every one-to-one agree that the next save writes.
   ///
   /// Where two objects claim one partner, the pair that agrees keeps it; otherwise it goes to the one that
-  /// was changed here where `rule` lets the object win, and to nobody else.
+  /// was changed here where `rule` lets the object win, and to neither of them under another rule.
   /// - Throws: what reading the rows of the partners throws.
   /// - Complexity: one statement for each hierarchy and some hundred partners, old or new, of written
   ///   one-to-ones; again for partners that these lead to.
@@ -80,7 +80,7 @@ extension MergeSession {
     }
   }
 
-  /// Gives an object its newest row; false where it has none.
+  /// Gives an object its newest row; returns false where the row is gone.
   private func renew(_ object: GraphObject, by rule: MergeRule) throws -> Bool {
     if object.flags.contains(.deleted) { return false }
     if object.flags.contains(.inserted) { return true }
@@ -95,7 +95,7 @@ extension MergeSession {
     return true
   }
 
-  /// Mends what one end is part of; true where something had to change.
+  /// Makes the other ends agree with a written end; returns whether something had to change.
   private func repair(_ end: End, _ partners: inout Partners, by rule: MergeRule) -> Bool {
     var hasChanged = false
     let current = end.object.flags.contains(.deleted) ? nil : partner(end.object, end.slot)
@@ -140,7 +140,7 @@ extension MergeSession {
     return partner(graph.object(for: key), end.slot) == other.key
   }
 
-  /// Whether a deleted object takes itself out of its partner; an object that stays always does.
+  /// Whether the partner of a deleted object loses its reference, by the delete rule; true for an object that stays.
   private func leavesPartner(_ end: End) -> Bool {
     guard end.object.flags.contains(.deleted) else { return true }
     switch end.object.entityDefinition.properties[end.slot].relationship?.deleteRule {

@@ -251,7 +251,7 @@ extension MergeSession {
 
   /// Merges a realised object with its row where that is newer; nothing for new objects.
   ///
-  /// A fault takes the row where it was read already, so that it needs no statement of its own.
+  /// A fault gets the row if it was read already, so that firing it needs no statement.
   func refresh(_ object: GraphObject, by rule: MergeRule) throws {
     guard object.flags.isDisjoint(with: [.inserted, .deleted]) else { return }
     if object.flags.contains(.fault) {

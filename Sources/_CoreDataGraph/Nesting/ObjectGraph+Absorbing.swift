@@ -161,7 +161,7 @@ extension ObjectGraph {
       guard var state = detail.toManys[position], state.hasChanges else { continue }
       // Members that follow from a to-one of theirs have come with it.
       if mirror(object, slot) != .reference {
-        // There is no object to tell where the row is gone.
+        // Where the row is gone there is no object whose inverse could be changed.
         func isGone(_ key: ObjectKey) -> Bool {
           child.registry.object(for: key)?.flags.contains(.inaccessible) == true
         }

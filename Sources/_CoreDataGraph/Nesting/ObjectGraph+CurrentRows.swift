@@ -14,7 +14,7 @@ extension ObjectGraph {
     return copies.rows
   }
 
-  /// The rows of `wanted` as they are here, unsaved changes included; deleted objects have none.
+  /// The rows of `wanted` as they are here, unsaved changes included; deleted objects are left out.
   ///
   /// - Complexity: one load for all that are not at hand.
   package func currentRows(for wanted: [ObjectKey]) throws -> FetchedRows {

@@ -4,8 +4,8 @@ import CCoreDataObjectLifetime
 
 /// References that neither keep an object alive nor slow its retains down, as Swift's `weak` does.
 ///
-/// Keep the address under a lock that the object's `deinit` takes to remove it; call `retain` under
-/// that lock and `take` after it. Source: docs/decisions/0001-identity-map.md.
+/// Keep the address under a lock that the object's `deinit` acquires to remove it; call `retain` under
+/// that lock and `consume` after it. Source: docs/decisions/0001-identity-map.md.
 package enum ObjectLifetime {
   package static func address(of object: AnyObject) -> UInt {
     UInt(bitPattern: Unmanaged.passUnretained(object).toOpaque())

@@ -3,7 +3,7 @@
 import Synchronization
 import _CoreDataModel
 
-/// Which object of a context stands for which key: one object a key, none of them retained.
+/// Which object of a context stands for which key: one object a key, not retained.
 ///
 /// Objects hold the registry, the registry holds no object: `deinit`, which may run on any thread,
 /// removes the entry under the lock, and a look-up under the same lock retains only what lives.
@@ -58,7 +58,7 @@ package final class ObjectRegistry: @unchecked Sendable {
     return table.withLock { $0.find(identity) != 0 }
   }
 
-  /// The objects of several keys, in their order; empty where none of them is registered.
+  /// The objects of several keys, in their order; empty where no key is registered.
   package func objects(for keys: [ObjectKey]) -> [GraphObject?] {
     var isAnyAlive = false
     let alive = table.withLock { table in
@@ -111,7 +111,7 @@ package final class ObjectRegistry: @unchecked Sendable {
     object.key = key
   }
 
-  /// Objects that were walked over, by all calls together, for those who watch what work costs.
+  /// Objects that were walked over, by all calls together, for tests of growth.
   package var visits: Int { walked.load(ordering: .relaxed) }
 
   /// Every living object of the context, in no order.
@@ -133,7 +133,7 @@ package final class ObjectRegistry: @unchecked Sendable {
 
   package var count: Int { table.withLock { $0.count } }
 
-  /// The context goes: objects that outlive it have no context.
+  /// Called when the context is deallocated: objects that outlive it have no context.
   package func abandon() {
     owner = nil
     graph = nil

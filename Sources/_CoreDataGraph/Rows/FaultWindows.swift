@@ -29,7 +29,7 @@ package struct FaultWindows {
 
   package init() {}
 
-  /// Takes the keys of a fetch, in order, and gives the place of the first.
+  /// Adds the keys of a fetch, in order, and returns the position of the first.
   ///
   /// `size` is at least 1.
   package mutating func open(
@@ -38,7 +38,7 @@ package struct FaultWindows {
     paths: Set<[String]> = [],
     realizes: Bool = false
   ) -> Int {
-    // Places are 32 bits wide; faults that carry one of before are told by their keys.
+    // Positions are 32 bits wide; a fault with a position of before is recognised by its key.
     if next + keys.count > Int(Int32.max) { (windows, next) = ([], 1) }
     let start = next
     next += keys.count

@@ -21,7 +21,7 @@ package struct SavePlan {
 extension ObjectGraph {
   /// Turns the unsaved changes into row operations; changes nothing.
   ///
-  /// - Parameter store: the index of the store that takes a new object.
+  /// - Parameter store: returns the index of the store for a new object.
   /// - Returns: a batch for each store, and the objects they are about.
   /// - Complexity: the number of unsaved objects.
   package func planSave(store: (GraphObject) -> Int) -> SavePlan {
@@ -238,7 +238,7 @@ extension ObjectGraph {
 }
 
 extension Array {
-  /// Appends the others; takes them over where there is nothing yet.
+  /// Appends the others; replaces an empty array.
   fileprivate mutating func gain(_ others: [Element]) {
     if isEmpty { self = others } else { append(contentsOf: others) }
   }

@@ -20,7 +20,7 @@ extension ObjectGraph {
     }
     let dead = deadKeys(of: step)
     for entry in step.entries where entry.kind == .departure {
-      leaveDead(entry.image.object, dead)
+      unlinkDead(entry.image.object, dead)
     }
     for entry in step.entries where entry.kind == .update {
       let object = entry.image.object
@@ -28,7 +28,7 @@ extension ObjectGraph {
       if object.isWatched { host.willReplaceValues(of: object) }
       putBack(entry.slots, of: entry.image)
       for change in entry.members { putBack(change, of: object) }
-      leaveDead(object, dead)
+      unlinkDead(object, dead)
       if object.isWatched { host.didReplaceValues(of: object) }
       undone.append(UndoneObject(object: object, event: .update))
     }
@@ -39,15 +39,15 @@ extension ObjectGraph {
     for object in leaving where !object.flags.contains(.deleted) {
       object.flags.insert(.propagated)
       markDeleted(object)
-      leaveDenying(object)
+      clearDenyingRelationships(object)
       undone.append(UndoneObject(object: object, event: .departure))
     }
-    for object in leaving { leaveInverses(of: object) }
+    for object in leaving { removeFromInverses(of: object) }
     return undone
   }
 
-  /// Takes an object that went again out of the loaded relationships that a merge has led to it.
-  private func leaveInverses(of object: GraphObject) {
+  /// Removes an object that is deleted again from the loaded relationships that a merge has led to it.
+  private func removeFromInverses(of object: GraphObject) {
     if object.flags.contains(.discarded) { return }
     let entity = object.entityDefinition
     for slot in entity.deletionSlots {
@@ -82,8 +82,8 @@ extension ObjectGraph {
     )
   }
 
-  /// Takes back the links to dead objects that undoing has made.
-  private func leaveDead(_ object: GraphObject, _ dead: Set<ObjectKey>) {
+  /// Removes the links to dead objects that undoing has made.
+  private func unlinkDead(_ object: GraphObject, _ dead: Set<ObjectKey>) {
     if dead.isEmpty || object.registry !== registry || object.flags.contains(.deleted) { return }
     for slot in model.linkSlots.followed[object.key.entity] {
       if object.entityDefinition.properties[slot].isToMany {
@@ -98,8 +98,8 @@ extension ObjectGraph {
     }
   }
 
-  /// What the object led to is as it was before it came, so that nothing denies its going.
-  private func leaveDenying(_ object: GraphObject) {
+  /// Empties the relationships that deny the deletion of an object which an undo removes.
+  private func clearDenyingRelationships(_ object: GraphObject) {
     if object.flags.contains(.discarded) { return }
     for slot in object.entityDefinition.denyingSlots {
       if object.entityDefinition.properties[slot].isToMany {

@@ -30,7 +30,7 @@ package struct UndoStep {
   let ticket: UndoStepTicket
 }
 
-/// What undoing did to an object, so that it can be told.
+/// What undoing did to an object, for notifications.
 package struct UndoneObject {
   package enum Event: Sendable { case arrival, departure, update }
   package let object: GraphObject
@@ -60,7 +60,7 @@ extension ObjectGraph {
   ///   their deletion did not ask for.
   package func finishUndoStep() -> UndoStep? {
     guard let journal = journals.undo, !journal.isEmpty else { return nil }
-    // Once the deletion is saved, nobody can say any more who the members were.
+    // After the deletion is saved, the members are not known any more.
     let departed = journal.images.filter { $0.existed && $0.object.flags.contains(.deleted) }
     loadMembers(of: departed.map(\.object)) { _ in true }
     let entries = journal.drain().compactMap(entry)
@@ -128,7 +128,7 @@ extension ObjectGraph {
       var removed = now.removed.subtracting(old.removed)
         .union(old.added.subtracting(now.added))
       if now.isLoaded {
-        // Loading takes out of the changes what the store has said already.
+        // Loading removes changes that the store has already.
         inserted = inserted.filter { now.contains($0) }
         removed = removed.filter { !now.contains($0) }
       }

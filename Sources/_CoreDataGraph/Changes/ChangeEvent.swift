@@ -5,16 +5,19 @@ package struct ChangeEvent {
   /// Objects in the order of their first change; their flags say what happened.
   private var touched: [GraphObject] = []
 
-  package var isEmpty: Bool { touched.isEmpty }
-  var objects: [GraphObject] { touched }
+  package init() {}
 
-  mutating func note(_ object: GraphObject, _ flag: ObjectFlags) {
+  package var isEmpty: Bool { touched.isEmpty }
+  package var objects: [GraphObject] { touched }
+
+  /// Records what happened to the object; its flags say all that happened in the event.
+  package mutating func note(_ object: GraphObject, _ flag: ObjectFlags) {
     if object.flags.isDisjoint(with: .inEvent) { touched.append(object) }
     object.flags.insert(flag)
   }
 
-  /// Ends the event: what to report, and clean flags.
-  mutating func finish() -> ChangeSummary {
+  /// Ends the event: clears the flags and returns what to report.
+  package mutating func finish() -> ChangeSummary {
     let objects = touched
     touched = []
     var summary = ChangeSummary()

@@ -4,7 +4,7 @@ import _CoreDataModel
 
 /// The chunks that a context puts rows into: rows of new and changed objects, which it may write, and rows of
 /// faults that fire one by one.
-struct ContextRows {
+package struct ContextRows {
   private let model: ModelDefinition
   /// By entity: the chunk that receives the next row.
   private var open: [Int: RowChunk] = [:]
@@ -13,19 +13,19 @@ struct ContextRows {
   /// By entity: the chunk that receives the rows of faults that fire one by one; empty before the first.
   private var fired: [RowChunk?] = []
   /// Rows that objects have left for newer ones since rows were compacted.
-  var replaced = 0
+  package var replaced = 0
 
-  init(model: ModelDefinition) { self.model = model }
+  package init(model: ModelDefinition) { self.model = model }
 
   /// A new row with the entity's default values.
-  mutating func newRow(entity: Int) -> ChunkRow {
+  package mutating func newRow(entity: Int) -> ChunkRow {
     let template = template(entity)
     let chunk = chunk(entity)
     return (chunk, chunk.appendCopy(of: template, row: 0))
   }
 
   /// A copy of a row, which may be written.
-  mutating func copy(of source: RowChunk, row: Int, entity: Int) -> ChunkRow {
+  package mutating func copy(of source: RowChunk, row: Int, entity: Int) -> ChunkRow {
     let chunk = chunk(entity)
     return (chunk, chunk.appendCopy(of: source, row: row))
   }
@@ -45,21 +45,21 @@ struct ContextRows {
   }
 
   /// The chunk that receives the row of the next fault of the entity that fires alone; nil before the first.
-  mutating func chunkForFault(entity: Int) -> RowChunk? {
+  package mutating func chunkForFault(entity: Int) -> RowChunk? {
     if fired.isEmpty { fired = Array(repeating: nil, count: model.entities.count) }
     return fired[entity]
   }
 
   /// Remembers the chunk that the last fault of the entity was read into; call `chunkForFault` before.
-  mutating func setChunkForFault(_ chunk: RowChunk, entity: Int) {
+  package mutating func setChunkForFault(_ chunk: RowChunk, entity: Int) {
     if fired[entity] !== chunk { fired[entity] = chunk }
   }
 
   /// Forgets the chunks of faults, when the context is reset.
-  mutating func forgetFaultChunks() { fired = [] }
+  package mutating func forgetFaultChunks() { fired = [] }
 
   /// One row with the default values, not to be written.
-  mutating func template(_ entity: Int) -> RowChunk {
+  package mutating func template(_ entity: Int) -> RowChunk {
     if let known = templates[entity] { return known }
     let definition = model.entities[entity]
     let template = RowChunk(layout: definition.rowLayout, capacity: 1)

@@ -9,11 +9,11 @@ import _CoreDataModel
 /// fault of an older one gets its row alone. Source: docs/decisions/0006-batched-fetches.md.
 package struct FaultWindows {
   /// Faults that get their rows together.
-  struct Batch {
-    let keys: ArraySlice<ObjectKey>
+  package struct Batch {
+    package let keys: ArraySlice<ObjectKey>
     /// Key paths whose destinations come with the rows.
-    let paths: Set<[String]>
-    let realizes: Bool
+    package let paths: Set<[String]>
+    package let realizes: Bool
   }
   private struct Window {
     /// The place of the first key.
@@ -51,10 +51,10 @@ package struct FaultWindows {
   }
 
   /// Forgets all fetches.
-  mutating func close() { windows = [] }
+  package mutating func close() { windows = [] }
 
-  /// The batch of the fault with that key at that place; nil where it is not known any more.
-  func batch(of key: ObjectKey, at place: Int) -> Batch? {
+  /// The batch of the fault with that key at that position; nil where the fetch is not known any more.
+  package func batch(of key: ObjectKey, at place: Int) -> Batch? {
     guard place > 0,
       let window = windows.last(where: { $0.start <= place }),
       place - window.start < window.keys.count, window.keys[place - window.start] == key

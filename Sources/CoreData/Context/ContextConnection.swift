@@ -27,7 +27,7 @@ final class ContextConnection {
     coordinator = connection.coordinator
     model = connection.model
     (registry, graph) = Self.graph(coordinator, owner)
-    graph.recordsKeyChanges = true
+    graph.recordKeyChanges()
     self.parent = ParentSource(parent: parent, graph: graph)
   }
 

@@ -15,7 +15,7 @@ final class ContextTicket: Sendable {
 
   var context: NSManagedObjectContext? {
     let alive = address.withLock { ObjectLifetime.retain($0) }
-    return ObjectLifetime.take(alive, as: NSManagedObjectContext.self)
+    return ObjectLifetime.consume(alive, as: NSManagedObjectContext.self)
   }
 
   /// Called by the context's `deinit`.

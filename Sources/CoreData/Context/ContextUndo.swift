@@ -60,7 +60,7 @@ extension NSManagedObjectContext {
 
   /// Called after an event has ended.
   func registerUndoStep() {
-    guard let undoing, let step = graph.takeUndoStep() else { return }
+    guard let undoing, let step = graph.finishUndoStep() else { return }
     undoing.register(step)
   }
 

@@ -41,7 +41,12 @@ extension NSManagedObjectContext {
     if related.pushed.isEmpty { return own }
     let saved = Set(inserted)
     for key in related.pushed {
-      guard let permanent = graph.permanentKeys[key], saved.contains(permanent) else { continue }
+      guard let permanent = graph.permanentKey(for: key) else {
+        // An object that is not registered is read again anyway.
+        if !registry.contains(key) { related.pushed.remove(key) }
+        continue
+      }
+      if !saved.contains(permanent) { continue }
       related.pushed.remove(key)
       own.insert(permanent)
     }

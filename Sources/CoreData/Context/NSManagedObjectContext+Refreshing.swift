@@ -49,15 +49,15 @@ extension NSManagedObjectContext {
     event: NSSnapshotEventType = .refresh,
     own: Set<ObjectKey> = []
   ) {
-    var changed: [(object: NSManagedObject, former: ObjectGraph.Place)] = []
+    var changed: [(object: NSManagedObject, former: ChunkRow)] = []
     readRows(of: keys) { object, chunk, row in
-      if own.contains(object.key), graph.takeVersion(object, of: chunk, row: row) { return }
+      if own.contains(object.key), graph.adoptVersion(object, of: chunk, row: row) { return }
       let former = object.flags.contains(.updated) ? object.detail?.base : nil
       try self.graph.rebase(object, on: chunk, row: row)
       if let former { changed.append((object, former)) }
       if !object.isFault { object.awake(fromSnapshotEvents: event) }
     }
-    for (object, former) in changed { graph.settleKeptReferences(of: object, since: former) }
+    for (object, former) in changed { graph.reconcileKeptReferences(of: object, since: former) }
   }
 
   /// Reads the attributes again that the store has computed, in objects that are realised here.

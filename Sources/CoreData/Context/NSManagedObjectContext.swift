@@ -409,7 +409,7 @@ extension NSManagedObjectContext {
 
   /// Gives the graph the settings that it reads.
   private func applySettings() {
-    connection?.graph.ignoresRowsAtHand = stalenessInterval >= 0
+    connection?.graph.faulting.ignoresRowsAtHand = stalenessInterval >= 0
     connection?.graph.keepsObjects = retainsRegisteredObjects
   }
 

@@ -16,8 +16,8 @@ final class ParentSource: RowOrigin, @unchecked Sendable {
   let parent: NSManagedObjectContext
   /// The child's; it owns this source.
   private unowned let graph: ObjectGraph
-  /// How many of the parent's key changes the child knows.
-  private var knownKeys = 0
+  /// Which of the parent's key changes the child knows; nil before the first look.
+  private var reader: KeyChangeReader?
 
   init(parent: NSManagedObjectContext, graph: ObjectGraph) {
     self.parent = parent
@@ -28,8 +28,7 @@ final class ParentSource: RowOrigin, @unchecked Sendable {
   func inParent<T>(_ body: () throws -> T) rethrows -> T {
     try parent.queue.borrow {
       parent.parentSource?.adoptKeys()
-      parent.graph.recordsKeyChanges = true
-      takeKeys()
+      readKeyChanges()
       return try body()
     }
   }
@@ -37,12 +36,10 @@ final class ParentSource: RowOrigin, @unchecked Sendable {
   /// Gives the child's objects the permanent keys that the parent's have.
   func adoptKeys() { inParent {} }
 
-  private func takeKeys() {
-    let changes = parent.graph.keyChanges
-    if changes.count == knownKeys { return }
-    let new = changes[knownKeys...]
-    knownKeys = changes.count
-    graph.adoptKeys(new)
+  private func readKeyChanges() {
+    let reader = self.reader ?? parent.graph.makeKeyChangeReader()
+    self.reader = reader
+    graph.adoptKeys(parent.graph.unreadKeyChanges(by: reader))
   }
 
   func fetch(_ description: FetchDescription) throws -> FetchResult {
@@ -65,7 +62,7 @@ final class ParentSource: RowOrigin, @unchecked Sendable {
   /// object of a context further up where the parent's is a fault.
   func transientObjects(of key: ObjectKey) -> [Int: Any] {
     inParent {
-      let object = parent.registry.object(for: parent.graph.permanentKeys[key] ?? key)
+      let object = parent.registry.object(for: parent.graph.currentKey(for: key))
       guard let object, !object.flags.contains(.fault) else {
         return parent.parentSource?.transientObjects(of: key) ?? [:]
       }
@@ -77,7 +74,7 @@ final class ParentSource: RowOrigin, @unchecked Sendable {
   func members(of owners: [ObjectKey], slot: Int) throws -> [[ObjectKey]] {
     inParent {
       owners.map { owner in
-        parent.graph.currentMembers(of: parent.graph.permanentKeys[owner] ?? owner, slot: slot)
+        parent.graph.currentMembers(of: parent.graph.currentKey(for: owner), slot: slot)
       }
     }
   }

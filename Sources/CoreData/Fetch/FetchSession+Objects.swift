@@ -74,7 +74,7 @@ extension FetchSession {
   /// The objects as faults whose rows come a batch at a time.
   private func batchedObjects() throws -> [NSManagedObject] {
     let keys = try keys()
-    let first = graph.windows.open(
+    let first = graph.faulting.windows.open(
       keys,
       size: options.batchSize,
       paths: options.paths,

@@ -137,7 +137,7 @@ struct ContextMerge {
   /// The event holds new objects until it is reported.
   private func registerInserted() {
     context.readRows(of: saved.inserted) { object, chunk, row in
-      if own.contains(object.key), graph.takeVersion(object, of: chunk, row: row) { return }
+      if own.contains(object.key), graph.adoptVersion(object, of: chunk, row: row) { return }
       graph.admit(object, chunk: chunk, row: row)
     }
   }

@@ -11,7 +11,7 @@ extension NSManagedObjectContext {
     let object = conflict.sourceObject
     guard object.registry === registry else { return }
     do {
-      try graph.resolve(object, stored: conflict.newerRow, by: rule)
+      try graph.merging.resolve(object, stored: conflict.newerRow, by: rule)
     } catch {
       throw cocoaError(error)
     }
@@ -28,7 +28,7 @@ extension NSManagedObjectContext {
       return
     }
     for object in objects where object !== survivor {
-      graph.fold(object, into: survivor, conflict.constraint, by: rule)
+      graph.merging.fold(object, into: survivor, conflict.constraint, by: rule)
     }
     if !survivor.isDeleted { survivor.awake(fromSnapshotEvents: .mergePolicy) }
   }

@@ -97,7 +97,7 @@ struct SaveAttempt {
     let graph = context.graph
     let kept = Set(failure.committed)
     graph.commit(plan, keys: writer.keys, stores: kept)
-    graph.endBackup()
+    graph.endMerge()
     let failed = plan.batches.keys.filter { !kept.contains($0) }.sorted()
     return MergeErrors.incomplete(
       failed.compactMap { context.coordinator?.store(at: $0) },

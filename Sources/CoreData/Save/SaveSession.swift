@@ -83,16 +83,16 @@ struct SaveSession {
   private mutating func writeToStores() throws {
     do {
       while let conflict = try attemptWrite() {
-        graph.beginBackup()
+        graph.beginMerge()
         if attempts > Self.resolutionLimit { throw conflict.error }
         // The rows that the save met are those of now, also where the context is pinned to a generation.
         try context.readingNewest { try resolve(conflict) }
       }
     } catch {
-      graph.restoreBackup()
+      graph.revertMerge()
       throw error is StoreError ? cocoaError(error) : error
     }
-    graph.endBackup()
+    graph.endMerge()
     context.advanceGeneration()
     if attempts > 1 {
       // The changes of a resolution are reported before the save is.
@@ -117,11 +117,11 @@ struct SaveSession {
   /// Has the merge policy resolve the conflict, and makes the graph fit to be written again.
   private func resolve(_ conflict: SaveConflict) throws {
     guard let policy = context.mergePolicy as? NSMergePolicy else { throw conflict.error }
-    try graph.readNewest(around: conflict.versions.map { ($0.sourceObject, $0.newerRow) })
+    try graph.merging.readNewest(around: conflict.versions.map { ($0.sourceObject, $0.newerRow) })
     try policy.resolve(mergeConflicts: conflict.list)
     graph.propagateDeletions()
     graph.cutUnsavedLinksToDeleted()
-    try graph.mendPartners(by: policy.mergeType.rule ?? .objectTrump)
+    try graph.merging.pairPartners(by: policy.mergeType.rule ?? .objectTrump)
     try context.validateChanges()
   }
 

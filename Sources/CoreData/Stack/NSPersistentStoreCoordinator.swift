@@ -353,7 +353,7 @@ extension NSPersistentStoreCoordinator {
 
   private var contexts: [NSManagedObjectContext] {
     let alive = state.withLock { state in state.contexts.map(ObjectLifetime.retain) }
-    return alive.compactMap { ObjectLifetime.take($0, as: NSManagedObjectContext.self) }
+    return alive.compactMap { ObjectLifetime.consume($0, as: NSManagedObjectContext.self) }
   }
 
   /// Tells the contexts that merge by themselves what one of them has saved.

@@ -2,19 +2,22 @@
 
 /// What happened between two processings of pending changes: each object once.
 package struct ChangeEvent {
-  /// Objects in the order of their first change; their flags tell what happened.
+  /// Objects in the order of their first change; their flags say what happened.
   private var touched: [GraphObject] = []
 
-  package var isEmpty: Bool { touched.isEmpty }
-  var objects: [GraphObject] { touched }
+  package init() {}
 
-  mutating func note(_ object: GraphObject, _ flag: ObjectFlags) {
+  package var isEmpty: Bool { touched.isEmpty }
+  package var objects: [GraphObject] { touched }
+
+  /// Records what happened to the object; its flags say all that happened in the event.
+  package mutating func note(_ object: GraphObject, _ flag: ObjectFlags) {
     if object.flags.isDisjoint(with: .inEvent) { touched.append(object) }
     object.flags.insert(flag)
   }
 
-  /// Ends the event: what to report, and clean flags.
-  mutating func finish() -> ChangeSummary {
+  /// Ends the event: clears the flags and returns what to report.
+  package mutating func finish() -> ChangeSummary {
     let objects = touched
     touched = []
     var summary = ChangeSummary()
@@ -22,7 +25,7 @@ package struct ChangeEvent {
       let flags = object.flags
       object.flags.subtract(.inEvent)
       if flags.contains(.deletedInEvent) {
-        // Inserted and deleted in one event: nobody has seen it.
+        // Inserted and deleted in one event: no report has named it.
         if !flags.contains(.insertedInEvent) { summary.deleted.append(object) }
         if flags.contains(.discarded) { summary.discarded.append(object) }
       } else if flags.contains(.insertedInEvent) {

@@ -51,7 +51,7 @@ package struct UnsavedGroup {
     count += 1
   }
 
-  /// Takes the object out of the group; nothing where it is not in it.
+  /// Removes the object from the group; does nothing where it is not in it.
   ///
   /// - Complexity: O(1) on average.
   mutating func leave(_ object: GraphObject) {
@@ -65,7 +65,7 @@ package struct UnsavedGroup {
     }
   }
 
-  /// Takes every object out of the group, and the given flags from each.
+  /// Removes every object from the group, and the given flags from each.
   mutating func removeAll(clearing flags: ObjectFlags) {
     visits += places.count
     for object in places where contains(object) { object.flags.subtract(flags) }

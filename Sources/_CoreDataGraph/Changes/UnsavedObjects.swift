@@ -2,8 +2,8 @@
 
 /// The objects with unsaved changes of one context, in three groups.
 ///
-/// An object is in one of them at most. Every change of the flags `inserted`, `updated` and `deleted` goes through here, so that the counts of
-/// the groups are right.
+/// An object is in at most one of them. Every change of the flags `inserted`, `updated` and `deleted` is made
+/// here, so that the counts of the groups are right.
 package struct UnsavedObjects {
   private var new = UnsavedGroup(.inserted)
   private var changed = UnsavedGroup(.updated)
@@ -33,13 +33,13 @@ package struct UnsavedObjects {
   /// Objects walked over since the graph was made, by all calls together.
   package var visits: Int { new.visits + changed.visits + gone.visits }
 
-  /// Takes in a new object.
+  /// Adds a new object.
   package mutating func insert(_ object: GraphObject) { new.enter(object) }
 
-  /// Takes in a stored object that was changed.
+  /// Adds a stored object that was changed.
   package mutating func update(_ object: GraphObject) { changed.enter(object) }
 
-  /// Takes in a deleted object, which leaves its former group; a new one is marked as discarded.
+  /// Adds a deleted object, which leaves its former group; a new one is marked as discarded.
   package mutating func delete(_ object: GraphObject) {
     if object.flags.contains(.inserted) {
       new.leave(object)
@@ -51,7 +51,7 @@ package struct UnsavedObjects {
     }
   }
 
-  /// Takes an object out of its group, and the flags of all three from it.
+  /// Removes an object from its group, and its flags of all three groups.
   ///
   /// - Complexity: O(1) on average, however many objects the groups have.
   package mutating func remove(_ object: GraphObject) {

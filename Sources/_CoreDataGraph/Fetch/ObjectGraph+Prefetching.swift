@@ -3,30 +3,7 @@
 import _CoreDataModel
 import _CoreDataStore
 
-/// Prefetched objects, which live as long as a row of those that they were fetched for.
-final class PrefetchedObjects {
-  fileprivate(set) var objects: [GraphObject]
-  init(_ objects: [GraphObject]) { self.objects = objects }
-}
-
-/// The prefetched objects of a context; objects that hold each other's are let go with the context.
-struct PrefetchLedger {
-  private struct Entry { weak var prefetched: PrefetchedObjects? }
-  private var entries: [Entry] = []
-
-  mutating func add(_ prefetched: PrefetchedObjects) {
-    entries.removeAll { $0.prefetched == nil }
-    entries.append(Entry(prefetched: prefetched))
-  }
-
-  /// Lets all of them go.
-  mutating func release() {
-    for entry in entries { entry.prefetched?.objects = [] }
-    entries = []
-  }
-}
-
-/// Reads the destinations of relationships together, before somebody reads them one by one.
+/// Reads the destinations of relationships together, before they are read one by one.
 extension ObjectGraph {
   /// Loads what lies on the key paths from the objects; it lives as long as their rows are used.
   ///
@@ -43,7 +20,7 @@ extension ObjectGraph {
       chunk.companions = prefetched
       last = chunk
     }
-    prefetches.add(prefetched)
+    faulting.prefetched.add(prefetched)
   }
 
   /// What is held must not hold its holder.
@@ -55,8 +32,8 @@ extension ObjectGraph {
     return objects.filter { !known.contains(ObjectIdentifier($0)) }
   }
 
-  /// Lets all prefetched objects go that nobody else holds.
-  package func releasePrefetched() { prefetches.release() }
+  /// Releases all prefetched objects.
+  package func releasePrefetched() { faulting.prefetched.release() }
 
   /// Loads what lies on the key paths from the objects; the caller holds the result while it reads.
   ///
@@ -72,13 +49,6 @@ extension ObjectGraph {
       if !further.isEmpty { held += try load(further, of: destinations) }
     }
     return held
-  }
-
-  /// Owners of one to-many that one statement can load.
-  private struct OwnerGroup: Hashable {
-    let store: Int
-    let declaringEntity: Int
-    let slot: Int
   }
 
   /// The destinations of one relationship, each once, with rows.

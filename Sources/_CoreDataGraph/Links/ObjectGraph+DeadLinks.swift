@@ -6,15 +6,15 @@ import _CoreDataStore
 /// The rule of links: after any merge, refresh, save or rollback no loaded relationship of a registered
 /// object names an object that is deleted or gone.
 ///
-/// A deletion reaches what leads to it in one of three ways. Deleted here: the delete rules
-/// (`propagateDeletions`). Deleted by a save that is merged: that save names the owners too, which are read
-/// again. Gone otherwise, as by a batch whose keys alone are merged or where a fault found no row: the key
-/// is lost, and `cutLostLinks` looks for what leads to it. Links made to a deleted object afterwards are
+/// A deletion reaches the objects that link to it in one of three ways. For a deletion in this context, the
+/// delete rules apply (`propagateDeletions`). A merged save names the owners too, and they are read again. For
+/// any other deletion, as by a batch whose keys alone are merged or where a fault found no row, the key is lost,
+/// and `cutLostLinks` searches for links to it. Links made to a deleted object afterwards are
 /// cut when pending changes are processed (`cutLinksToDeleted`). Relationships whose inverse has the delete
 /// rule deny or no action keep their destinations, as documented for these rules.
 extension ObjectGraph {
   /// A loaded relationship that leads to a key.
-  private struct Link {
+  struct Link {
     let owner: GraphObject
     let slot: Int
     let key: ObjectKey
@@ -23,10 +23,10 @@ extension ObjectGraph {
   // MARK: Lost keys
 
   /// Takes note of keys whose rows are gone while it is not known what leads to them.
-  package func noteLost(_ keys: some Sequence<ObjectKey>) { lost.formUnion(keys) }
+  package func noteLost(_ keys: some Sequence<ObjectKey>) { deletions.lost.formUnion(keys) }
 
   /// Whether keys are lost of which the next processing cuts the links.
-  package var hasLostKeys: Bool { !lost.isEmpty }
+  package var hasLostKeys: Bool { !deletions.lost.isEmpty }
 
   /// Cuts the loaded links to lost keys, so that relationships show what the store has.
   ///
@@ -35,14 +35,14 @@ extension ObjectGraph {
   /// - Complexity: O(registered objects and their loaded links) where keys were lost, and one statement
   ///   for those that are found; nothing otherwise.
   package func cutLostLinks() {
-    if lost.isEmpty { return }
-    let keys = lost
-    lost = []
+    if deletions.lost.isEmpty { return }
+    let keys = deletions.lost
+    deletions.lost = []
     let links = loadedLinks(to: keys)
     if links.isEmpty { return }
     guard let present = presentRows(of: links.map(\.key)) else {
       // Without an answer of the store the keys stay lost until the next time.
-      lost = keys
+      deletions.lost = keys
       return
     }
     for link in links where !present.contains(registry.identity(link.key)) { cut(link) }
@@ -52,7 +52,7 @@ extension ObjectGraph {
     let wanted = Set(keys.map(registry.identity))
     let roots = Set(keys.map { model.entities[$0.entity].root })
     let slots = model.entities.map { entity in
-      linkSlots.followed[entity.index].filter { slot in
+      model.linkSlots.followed[entity.index].filter { slot in
         entity.properties[slot].relationship.map {
           roots.contains(model.entities[$0.destination].root)
         } ?? false
@@ -85,7 +85,7 @@ extension ObjectGraph {
   }
 
   /// The identities of those that have rows after all; nil where the rows cannot be read.
-  private func presentRows(of keys: [ObjectKey]) -> Set<UInt64>? {
+  func presentRows(of keys: [ObjectKey]) -> Set<UInt64>? {
     var asked: [Int: Set<ObjectKey>] = [:]
     for key in keys where registry.object(for: key)?.flags.contains(.deleted) != true {
       asked[key.store, default: []].insert(key)
@@ -100,7 +100,7 @@ extension ObjectGraph {
   }
 
   /// Cuts a link that the store does not have either.
-  private func cut(_ link: Link) {
+  func cut(_ link: Link) {
     let (owner, slot, gone) = (link.owner, link.slot, link.key)
     capture(owner)
     if owner.isWatched { host.willChange(owner, slot: slot) }
@@ -108,10 +108,10 @@ extension ObjectGraph {
     let isDeleted = owner.flags.contains(.deleted)
     if owner.entityDefinition.properties[slot].isToMany {
       if !isDeleted {
-        return settleMember(gone, of: owner.key, slot, isStored: false, isCurrent: false)
+        return setMembership(gone, of: owner.key, slot, isStored: false, isCurrent: false)
       }
       let position = toManyPosition(owner, slot)
-      owner.detail?.toManys[position]?.settle(gone, isStored: false, isCurrent: false)
+      owner.detail?.toManys[position]?.setMembership(of: gone, isStored: false, isCurrent: false)
       return
     }
     let isUnsaved =
@@ -128,97 +128,11 @@ extension ObjectGraph {
   }
 
   /// A copy of a row without the destination; rows that were read are never written.
-  private func emptied(_ place: Place, _ slot: Int, _ owner: GraphObject) -> Place {
-    let copy = drafts.copy(of: place.chunk, row: place.row, entity: owner.key.entity)
+  private func emptied(_ place: ChunkRow, _ slot: Int, _ owner: GraphObject) -> ChunkRow {
+    let copy = rows.copy(of: place.chunk, row: place.row, entity: owner.key.entity)
     copy.chunk.setNull(copy.row, slot)
-    replacedRows += 1
+    rows.replaced += 1
     return copy
-  }
-
-  // MARK: Links made to deleted objects
-
-  /// Cuts the links that objects of this event have to objects whose deletion has reached others already.
-  ///
-  /// - Complexity: O(relationships of the event's objects) where something is deleted, otherwise nothing.
-  func cutLinksToDeleted() {
-    guard hasDeleted else { return }
-    // Cutting notes the other side, which comes later in the same list.
-    var position = 0
-    while position < event.objects.count {
-      cutLinksToDeleted(of: event.objects[position])
-      position += 1
-    }
-  }
-
-  /// The same for all unsaved objects, after a conflict has deleted some.
-  package func cutUnsavedLinksToDeleted() {
-    guard hasDeleted else { return }
-    for object in inserted + updated { cutLinksToDeleted(of: object) }
-  }
-
-  private func cutLinksToDeleted(of object: GraphObject) {
-    guard object.registry === registry,
-      object.flags.isDisjoint(with: [.deleted, .inaccessible])
-    else { return }
-    for slot in linkSlots.followed[object.key.entity] { cutDeleted(object, slot) }
-    for slot in linkSlots.oneWay[object.key.entity]
-    where object.flags.contains(.inserted) || object.detail?.changed.contains(slot) == true {
-      cutDeleted(object, slot)
-    }
-  }
-
-  private func cutDeleted(_ object: GraphObject, _ slot: Int) {
-    if object.entityDefinition.properties[slot].isToMany {
-      guard let state = object.detail?.toManys[toManyPosition(object, slot)] else { return }
-      for key in state.added.sorted(by: { $0.raw < $1.raw }) {
-        if let member = deletedBefore(key) { remove(member, from: object, slot: slot) }
-      }
-      return
-    }
-    guard let chunk = object.chunk, let key = key((chunk, object.rowIndex), slot),
-      let destination = deletedBefore(key)
-    else { return }
-    let isStored = committedPlace(object).map { self.key($0, slot) == key } ?? false
-    if isStored && destination.flags.contains(.inaccessible) {
-      cut(Link(owner: object, slot: slot, key: key))
-    } else {
-      setReference(object, slot: slot, to: nil)
-    }
-  }
-
-  /// The object of the key where it is deleted and its delete rules were applied.
-  private func deletedBefore(_ key: ObjectKey) -> GraphObject? {
-    guard let object = registry.object(for: key), object.flags.contains(.deleted),
-      object.flags.contains(.propagated)
-    else { return nil }
-    return object
-  }
-
-  // MARK: Links that come from elsewhere
-
-  /// Removes members that are deleted here from a to-many that was loaded just now: the store has them
-  /// until the deletion is saved, and their delete rules may not have known of the owner.
-  ///
-  /// - Complexity: O(members) while something is deleted, otherwise nothing.
-  func leaveOutDeleted(of owner: GraphObject, _ slot: Int) {
-    guard hasDeleted, owner.flags.isDisjoint(with: [.deleted, .inaccessible]),
-      linkSlots.followed[owner.key.entity].contains(slot)
-    else { return }
-    let stored = owner.detail?.toManys[toManyPosition(owner, slot)]?.stored ?? []
-    for key in stored where deletedBefore(key) != nil { removeMember(owner, slot: slot, key) }
-  }
-
-  /// Those of `keys` that have no row, for links that others have made to objects unknown here.
-  ///
-  /// - Complexity: one statement for keys whose rows are not at hand, otherwise none.
-  func withoutRows(_ keys: Set<ObjectKey>) -> Set<ObjectKey> {
-    let unknown = keys.filter { key in
-      if key.isTemporary { return false }
-      guard let object = registry.object(for: key) else { return true }
-      return object.isRowless
-    }
-    guard !unknown.isEmpty, let present = presentRows(of: Array(unknown)) else { return [] }
-    return unknown.filter { !present.contains(registry.identity($0)) }
   }
 
   // MARK: Rows that a child's parent has deleted

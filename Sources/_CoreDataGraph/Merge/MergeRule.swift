@@ -37,7 +37,7 @@ package enum MergeRule: Sendable, CaseIterable {
   /// The members of a to-many afterwards: stored ones in their order, then those added here.
   ///
   /// Additions and removals of the two sides never contradict each other: what one side added the other
-  /// never had, so both rules by property take all of them.
+  /// never had, so both rules by property apply all of them.
   package func members<Member: Hashable>(
     mine: [Member],
     stored: [Member],

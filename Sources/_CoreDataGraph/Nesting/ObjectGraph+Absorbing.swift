@@ -4,11 +4,11 @@ import _CoreDataModel
 
 /// A child's save: its changes become changes of this graph.
 ///
-/// Values go over as they are; relationships go through the verbs that mend inverses, so that what both
-/// have changed agrees afterwards. Where both have changed a property, the child's value stays; what was
-/// deleted here stays deleted. Source: behaviour.md PC-1, PC-6; chosen where it is silent.
+/// Values are copied; relationships are changed through the functions that also change inverses, so that
+/// both sides agree afterwards. Where both graphs changed a property, the child's value wins; an object deleted
+/// here stays deleted. Source: behaviour.md PC-1, PC-6; chosen where it is silent.
 extension ObjectGraph {
-  /// Takes the unsaved changes of `child` over; the child is not changed.
+  /// Applies the unsaved changes of `child` here; the child is not changed.
   ///
   /// Both graphs have the same model, and the child's keys are those that this graph uses now.
   /// - Returns: keys of what the child has changed or linked to and this graph has deleted, which stays
@@ -56,12 +56,12 @@ extension ObjectGraph {
       return
     }
     let mine = host.makeObject(for: object.key)
-    let place = drafts.copy(of: chunk, row: object.rowIndex, entity: object.key.entity)
+    let place = rows.copy(of: chunk, row: object.rowIndex, entity: object.key.entity)
     place.chunk.setVersion(place.row, 0)
     for slot in object.entityDefinition.toOneSlots { place.chunk.setNull(place.row, slot) }
     mine.place(at: place.chunk, row: place.row)
     insert(mine)
-    takeTransientObjects(of: object, mine)
+    copyTransientObjects(of: object, mine)
   }
 
   /// Takes the deletion of an object back, and gives it the child's values.
@@ -78,7 +78,7 @@ extension ObjectGraph {
         place.chunk.copySlot(property.slot, to: place.row, from: chunk, object.rowIndex)
       }
     } else {
-      let place = drafts.copy(of: chunk, row: object.rowIndex, entity: object.key.entity)
+      let place = rows.copy(of: chunk, row: object.rowIndex, entity: object.key.entity)
       for slot in object.entityDefinition.toOneSlots { place.chunk.setNull(place.row, slot) }
       mine.place(at: place.chunk, row: place.row)
       let detail = mine.madeDetail
@@ -89,11 +89,11 @@ extension ObjectGraph {
       }
       markInserted(mine)
     }
-    takeTransientObjects(of: object, mine)
+    copyTransientObjects(of: object, mine)
   }
 
   /// Objects without archived bytes are shared: nothing else of them can go over.
-  private func takeTransientObjects(of object: GraphObject, _ mine: GraphObject) {
+  private func copyTransientObjects(of object: GraphObject, _ mine: GraphObject) {
     for (slot, value) in object.detail?.objects ?? [:]
     where object.entityDefinition.properties[slot].isTransient {
       mine.madeDetail.objects[slot] = value
@@ -161,7 +161,7 @@ extension ObjectGraph {
       guard var state = detail.toManys[position], state.hasChanges else { continue }
       // Members that follow from a to-one of theirs have come with it.
       if mirror(object, slot) != .reference {
-        // There is no object to tell where the row is gone.
+        // Where the row is gone there is no object whose inverse could be changed.
         func isGone(_ key: ObjectKey) -> Bool {
           child.registry.object(for: key)?.flags.contains(.inaccessible) == true
         }
@@ -179,60 +179,6 @@ extension ObjectGraph {
         }
       }
       if state.isOrdered && state.isLoaded { order(mine, slot, by: state.keys) }
-    }
-  }
-
-  // MARK: The child after its save
-
-  /// After the parent has taken everything: nothing is unsaved; new objects keep their keys.
-  package func commitToParent() {
-    for object in inserted + updated {
-      guard let detail = object.detail else { continue }
-      forgetBase(detail)
-      for position in detail.toManys.indices { detail.toManys[position]?.commit() }
-    }
-    let gone = deleted
-    clearAllUnsaved()
-    watched = ObjectList()
-    for object in gone { forget(object) }
-  }
-
-  // MARK: Keys
-
-  func noteKeyChange(from old: ObjectKey, to new: ObjectKey) {
-    if old == new || !old.isTemporary { return }
-    permanentKeys[old] = new
-    keyChanges.append((old, new))
-  }
-
-  /// Takes over the permanent keys that the parent's objects have got.
-  ///
-  /// - Complexity: the registered objects, where there are new keys.
-  package func adoptKeys(_ changes: some Collection<(old: ObjectKey, new: ObjectKey)>) {
-    if changes.isEmpty { return }
-    for change in changes {
-      if let object = registry.object(for: change.old) {
-        rekey(object, to: change.new)
-      } else {
-        noteKeyChange(from: change.old, to: change.new)
-      }
-    }
-    for object in registry.objects {
-      settleReferences(of: object) { permanentKeys[$0] ?? $0 }
-      guard let detail = object.detail else { continue }
-      if let base = detail.base { settleReferences(of: object, at: base) }
-      for position in detail.toManys.indices {
-        detail.toManys[position]?.rekey { permanentKeys[$0] ?? $0 }
-      }
-    }
-  }
-
-  private func settleReferences(of object: GraphObject, at place: (chunk: RowChunk, row: Int)) {
-    for slot in object.entityDefinition.toOneSlots where !place.chunk.isNull(place.row, slot) {
-      let key = place.chunk.key(place.row, slot)
-      if key.isTemporary, let permanent = permanentKeys[key] {
-        place.chunk.setKey(place.row, slot, permanent)
-      }
     }
   }
 }

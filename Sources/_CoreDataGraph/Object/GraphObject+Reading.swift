@@ -70,7 +70,7 @@ extension GraphObject {
   ///
   /// An object without a context has a row of its own. One that a reset has left as a fault has none: what
   /// is written to it goes to a row that nothing reads, so the object stays a fault.
-  package final func willWrite(_ slot: Int) -> (chunk: RowChunk, row: Int) {
+  package final func willWrite(_ slot: Int) -> ChunkRow {
     if let graph = registry.graph { return graph.willWrite(self, slot: slot) }
     if let chunk { return (chunk, Int(row)) }
     let unread = RowChunk(layout: entityDefinition.rowLayout, capacity: 1)

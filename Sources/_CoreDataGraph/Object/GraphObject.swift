@@ -3,6 +3,9 @@
 import Foundation
 import _CoreDataModel
 
+/// A row of a chunk.
+package typealias ChunkRow = (chunk: RowChunk, row: Int)
+
 /// An object of the graph: a place in a row chunk and what is known about it.
 ///
 /// The superclass of `NSManagedObject`; it has no public members. One allocation of 56 bytes.

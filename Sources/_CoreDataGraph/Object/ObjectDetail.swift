@@ -7,7 +7,7 @@ import _CoreDataModel
 /// One allocation of 72 bytes; what few objects need is in a second one.
 package final class ObjectDetail {
   /// Where the values of the last fetch or save are; nil while the object's own row holds them.
-  @exclusivity(unchecked) package var base: (chunk: RowChunk, row: Int)?
+  @exclusivity(unchecked) package var base: ChunkRow?
   /// The to-manys that were used, in the order of `EntityDefinition.toManySlots`.
   @exclusivity(unchecked) package var toManys = ToManys()
   @exclusivity(unchecked) private var changedBits: UInt64 = 0

@@ -32,15 +32,15 @@ package struct ObjectFlags: OptionSet, Sendable {
   /// New and deleted before a save: forgotten once the event was reported.
   package static let discarded = ObjectFlags(rawValue: 1 << 12)
 
-  /// Somebody observes a property of this object.
+  /// A property of this object is observed.
   @inlinable package static var observed: ObjectFlags { ObjectFlags(rawValue: 1 << 13) }
-  /// The class tells Swift's Observation of every read and write.
+  /// The class reports every read and write to Swift's Observation.
   @inlinable package static var tracked: ObjectFlags { ObjectFlags(rawValue: 1 << 14) }
 
   /// Every read and write checks the thread.
   @inlinable package static var confined: ObjectFlags { ObjectFlags(rawValue: 1 << 15) }
 
-  /// Has its place in the group of unsaved objects that is being tidied.
+  /// Was met already while a group of unsaved objects is compacted.
   package static let placed = ObjectFlags(rawValue: 1 << 16)
 
   /// An accessor must not read the row at once.
@@ -51,7 +51,7 @@ package struct ObjectFlags: OptionSet, Sendable {
   @inlinable package static var slowWrite: ObjectFlags {
     ObjectFlags(rawValue: 1 << 8 | 1 << 13 | 1 << 14 | 1 << 15)
   }
-  /// Somebody wants to know of reads and writes.
+  /// Reads and writes are reported to an observer, or checked.
   @inlinable package static var watched: ObjectFlags {
     ObjectFlags(rawValue: 1 << 13 | 1 << 14 | 1 << 15)
   }

@@ -8,13 +8,13 @@ import _CoreDataModel
 /// them over the stored ones.
 package struct ToMany {
   package let isOrdered: Bool
-  /// Members of the last save or load, as `stored` gives them, and some that a merge has taken out.
+  /// Members of the last save or load, as `stored` gives them, and some that a merge has removed.
   private var storedPlaces: [ObjectKey]?
   package private(set) var added: Set<ObjectKey> = []
   package private(set) var removed: Set<ObjectKey> = []
   /// Current members once loaded; kept for every to-many, so that lists are stable.
   private var order: [ObjectKey] = []
-  /// `order` without those that were removed, for looking up; nil until somebody does.
+  /// `order` without those that were removed, for looking up; nil before the first look-up.
   private var members: Set<ObjectKey>?
   /// Whether `order` still holds members that were removed.
   private var isSparse = false
@@ -99,7 +99,7 @@ package struct ToMany {
     }
     let comesBack = removed.remove(key) != nil
     if comesBack { isReordered = isReordered || isOrdered }
-    // Before loading nobody knows whether the store has it.
+    // Before loading it is not known whether the store has it.
     if !comesBack || !isLoaded { added.insert(key) }
     return true
   }
@@ -121,11 +121,11 @@ package struct ToMany {
     return true
   }
 
-  /// Takes over what a merge found out about one member: whether the store has it, and whether it is
+  /// Records what a merge found out about one key: whether the store has it as a member, and whether it is
   /// one here.
   ///
   /// - Complexity: O(1) on average, once a look-up has been made.
-  package mutating func settle(_ key: ObjectKey, isStored: Bool, isCurrent: Bool) {
+  package mutating func setMembership(of key: ObjectKey, isStored: Bool, isCurrent: Bool) {
     makeIndex()
     if isLoaded && isStored != wasStored(key) {
       if isStored { storedPlaces?.append(key) } else { isStoredSparse = true }

@@ -4,19 +4,24 @@ import _CoreDataModel
 import _CoreDataStore
 
 extension ObjectGraph {
-  /// After the stores have taken their batches: permanent keys, new versions, no unsaved changes.
+  /// Records that the stores have written the plan: permanent keys, new versions, no unsaved changes.
   ///
-  /// `keys` has for each store index the permanent keys of its inserts, in their order; `stores` are those
-  /// that have taken their part, nil where all have. What belongs to others stays unsaved.
-  package func commit(_ plan: SavePlan, keys: [Int: [ObjectKey]], stores: Set<Int>? = nil) {
-    let permanent = PermanentKeys(plan, keys)
+  /// - Parameters:
+  ///   - plan: what was written.
+  ///   - assigned: store index → the permanent keys of the inserts, in their order.
+  ///   - stores: the stores that have written their part, nil where all have. What belongs to other stores
+  ///     stays unsaved.
+  package func commit(_ plan: SavePlan, keys assigned: [Int: [ObjectKey]], stores: Set<Int>? = nil)
+  {
+    pruneKeys()
+    let permanent = PermanentKeys(plan, assigned)
     for (store, objects) in plan.inserted {
-      for (object, key) in zip(objects, keys[store] ?? []) {
+      for (object, key) in zip(objects, assigned[store] ?? []) {
         // A row that became part of another has no object any more.
         if object.flags.contains(.discarded) { continue }
         if object.key != key { rekey(object, to: key) }
         object.chunk?.setVersion(object.rowIndex, 1)
-        settle(object, permanent)
+        markSaved(object, permanent)
         if stores != nil { clearUnsaved(object) }
       }
     }
@@ -25,32 +30,25 @@ extension ObjectGraph {
       object.chunk?.setVersion(object.rowIndex, version + 1)
     }
     for object in plan.updated where stores?.contains(object.key.store) ?? true {
-      settle(object, permanent)
+      markSaved(object, permanent)
       if stores != nil { clearUnsaved(object) }
     }
     let deleted = plan.deleted.filter { stores?.contains($0.key.store) ?? true }
     if stores == nil {
       clearAllUnsaved()
-      watched = ObjectList()
+      watched.removeAll()
     } else {
       for object in deleted { clearUnsaved(object) }
-      for object in inserted + updated { settleReferences(of: object) { permanent[$0] } }
+      for object in inserted + updated { replaceTemporaryKeys(of: object) { permanent[$0] } }
     }
     for object in deleted { forget(object) }
   }
 
-  /// Gives an object its permanent key.
-  func rekey(_ object: GraphObject, to key: ObjectKey) {
-    if undoJournal != nil { aliases[object.key] = key }
-    if recordsKeyChanges { noteKeyChange(from: object.key, to: key) }
-    registry.rekey(object, to: key)
-  }
-
   /// The object's current values are the stored ones from now on.
-  private func settle(_ object: GraphObject, _ permanent: PermanentKeys) {
-    settleReferences(of: object) { permanent[$0] }
+  private func markSaved(_ object: GraphObject, _ permanent: PermanentKeys) {
+    replaceTemporaryKeys(of: object) { permanent[$0] }
     guard let detail = object.detail else { return }
-    if detail.base != nil { replacedRows += 1 }
+    if detail.base != nil { rows.replaced += 1 }
     detail.base = nil
     detail.baseObjects = [:]
     detail.changed = SlotSet()

@@ -11,7 +11,7 @@ extension ObjectGraph {
   /// Only objects without relationships, of entities alone in their hierarchy of which nothing else is
   /// changed or deleted: what happens to them is the same as what `fold(_:into:_:by:)` does. Others fail
   /// the save, whose conflicts are then resolved one by one. Nothing for `overwrite`, which may have to
-  /// take relationships away.
+  /// remove relationships.
   /// - Complexity: the number of unsaved objects.
   package func planFolds(_ plan: inout SavePlan, by rule: MergeRule) {
     guard rule != .overwrite, !constraints.isEmpty, plan.batches.count == 1,
@@ -24,7 +24,8 @@ extension ObjectGraph {
       let suits = isSuitable[entity] ?? (!changed.contains(entity) && foldsRows(entity))
       isSuitable[entity] = suits
       guard suits, object.key.isTemporary, !hasDestinations(object) else { continue }
-      plan.batches[store]?.folds[index] = rule == .objectTrump ? .write(said(by: object)) : .keep
+      plan.batches[store]?.folds[index] =
+        rule == .objectTrump ? .write(explicitSlots(of: object)) : .keep
     }
   }
 
@@ -49,13 +50,15 @@ extension ObjectGraph {
     return toManys.indices.contains { toManys[$0]?.hasChanges == true }
   }
 
-  /// The stored attributes that somebody has set; what is so by default nobody has said.
-  private func said(by object: GraphObject) -> SlotSet {
+  /// The persistent attributes that were set explicitly; attributes that still have their default value are left out.
+  private func explicitSlots(of object: GraphObject) -> SlotSet {
     var slots = changedSlots(object)
     slots.formUnion(object.detail?.untracked ?? SlotSet())
-    var said = SlotSet()
-    for slot in slots where object.entityDefinition.properties[slot].isStored { said.insert(slot) }
-    return said
+    var explicit = SlotSet()
+    for slot in slots where object.entityDefinition.properties[slot].isStored {
+      explicit.insert(slot)
+    }
+    return explicit
   }
 
   /// New objects that are rows of others now leave the context, as folded ones do.

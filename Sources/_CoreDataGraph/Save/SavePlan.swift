@@ -21,7 +21,7 @@ package struct SavePlan {
 extension ObjectGraph {
   /// Turns the unsaved changes into row operations; changes nothing.
   ///
-  /// - Parameter store: the index of the store that takes a new object.
+  /// - Parameter store: returns the index of the store for a new object.
   /// - Returns: a batch for each store, and the objects they are about.
   /// - Complexity: the number of unsaved objects.
   package func planSave(store: (GraphObject) -> Int) -> SavePlan {
@@ -35,7 +35,7 @@ extension ObjectGraph {
 
   private func planInserts(_ store: (GraphObject) -> Int, _ plan: inout SavePlan) {
     let objects = inserted
-    let oneWay = linkSlots.oneWay
+    let oneWay = model.linkSlots.oneWay
     // Neighbours mostly go to one store: the batch is looked up once for each run of them.
     var position = 0
     while position < objects.count {
@@ -64,7 +64,7 @@ extension ObjectGraph {
 
   private func planUpdates(_ plan: inout SavePlan) {
     let objects = updated
-    let oneWay = linkSlots.oneWay
+    let oneWay = model.linkSlots.oneWay
     plan.updated = objects
     var updates = SaveBatch.Updates(capacity: objects.count)
     plan.versioned.reserveCapacity(objects.count)
@@ -187,7 +187,7 @@ extension ObjectGraph {
     return object.chunk?.version(object.rowIndex)
   }
 
-  private func emptyRow(_ object: GraphObject) -> (chunk: RowChunk, row: Int) {
+  private func emptyRow(_ object: GraphObject) -> ChunkRow {
     let chunk = RowChunk(layout: object.entityDefinition.rowLayout, capacity: 1)
     return (chunk, chunk.appendRow())
   }
@@ -247,7 +247,7 @@ extension ObjectGraph {
 }
 
 extension Array {
-  /// Appends the others; takes them over where there is nothing yet.
+  /// Appends the others; replaces an empty array.
   fileprivate mutating func gain(_ others: [Element]) {
     if isEmpty { self = others } else { append(contentsOf: others) }
   }

@@ -20,7 +20,7 @@ extension ObjectGraph {
     }
     let dead = deadKeys(of: step)
     for entry in step.entries where entry.kind == .departure {
-      leaveDead(entry.image.object, dead)
+      unlinkDead(entry.image.object, dead)
     }
     for entry in step.entries where entry.kind == .update {
       let object = entry.image.object
@@ -28,7 +28,7 @@ extension ObjectGraph {
       if object.isWatched { host.willReplaceValues(of: object) }
       putBack(entry.slots, of: entry.image)
       for change in entry.members { putBack(change, of: object) }
-      leaveDead(object, dead)
+      unlinkDead(object, dead)
       if object.isWatched { host.didReplaceValues(of: object) }
       undone.append(UndoneObject(object: object, event: .update))
     }
@@ -39,15 +39,15 @@ extension ObjectGraph {
     for object in leaving where !object.flags.contains(.deleted) {
       object.flags.insert(.propagated)
       markDeleted(object)
-      leaveDenying(object)
+      clearDenyingRelationships(object)
       undone.append(UndoneObject(object: object, event: .departure))
     }
-    for object in leaving { leaveInverses(of: object) }
+    for object in leaving { removeFromInverses(of: object) }
     return undone
   }
 
-  /// Takes an object that went again out of the loaded relationships that a merge has led to it.
-  private func leaveInverses(of object: GraphObject) {
+  /// Removes an object that is deleted again from the loaded relationships that a merge has led to it.
+  private func removeFromInverses(of object: GraphObject) {
     if object.flags.contains(.discarded) { return }
     let entity = object.entityDefinition
     for slot in entity.deletionSlots {
@@ -82,10 +82,10 @@ extension ObjectGraph {
     )
   }
 
-  /// Takes back the links to dead objects that undoing has made.
-  private func leaveDead(_ object: GraphObject, _ dead: Set<ObjectKey>) {
+  /// Removes the links to dead objects that undoing has made.
+  private func unlinkDead(_ object: GraphObject, _ dead: Set<ObjectKey>) {
     if dead.isEmpty || object.registry !== registry || object.flags.contains(.deleted) { return }
-    for slot in linkSlots.followed[object.key.entity] {
+    for slot in model.linkSlots.followed[object.key.entity] {
       if object.entityDefinition.properties[slot].isToMany {
         let added = object.detail?.toManys[toManyPosition(object, slot)]?.added ?? []
         for key in added.intersection(dead) { removeMember(object, slot: slot, key) }
@@ -98,8 +98,8 @@ extension ObjectGraph {
     }
   }
 
-  /// What the object led to is as it was before it came, so that nothing denies its going.
-  private func leaveDenying(_ object: GraphObject) {
+  /// Empties the relationships that deny the deletion of an object which an undo removes.
+  private func clearDenyingRelationships(_ object: GraphObject) {
     if object.flags.contains(.discarded) { return }
     for slot in object.entityDefinition.denyingSlots {
       if object.entityDefinition.properties[slot].isToMany {
@@ -112,7 +112,7 @@ extension ObjectGraph {
   }
 
   /// The key that an object of a step has by now.
-  private func current(_ key: ObjectKey) -> ObjectKey { aliases[key] ?? key }
+  private func current(_ key: ObjectKey) -> ObjectKey { keys.undo.currentKey(for: key) }
 
   // MARK: Values
 
@@ -122,14 +122,14 @@ extension ObjectGraph {
     for slot in slots {
       let place = willWrite(object, slot: slot)
       place.chunk.copySlot(slot, to: place.row, from: former.chunk, former.row)
-      settleAlias(place, slot)
+      replaceFormerKey(place, slot)
       if place.chunk.layout.kinds[slot] == .opaque {
         object.madeDetail.objects[slot] = image.objects[slot]
       }
     }
   }
 
-  private func settleAlias(_ place: (chunk: RowChunk, row: Int), _ slot: Int) {
+  private func replaceFormerKey(_ place: ChunkRow, _ slot: Int) {
     guard place.chunk.layout.kinds[slot] == .reference, !place.chunk.isNull(place.row, slot) else {
       return
     }
@@ -195,9 +195,9 @@ extension ObjectGraph {
     clearUnsaved(object)
     object.flags.subtract([.discarded, .propagated, .inaccessible, .fault])
     let place =
-      entry.image.place.map { drafts.copy(of: $0.chunk, row: $0.row, entity: object.key.entity) }
-      ?? drafts.newRow(entity: object.key.entity)
-    for slot in object.entityDefinition.toOneSlots { settleAlias(place, slot) }
+      entry.image.place.map { rows.copy(of: $0.chunk, row: $0.row, entity: object.key.entity) }
+      ?? rows.newRow(entity: object.key.entity)
+    for slot in object.entityDefinition.toOneSlots { replaceFormerKey(place, slot) }
     object.place(at: place.chunk, row: place.row)
     let detail = object.madeDetail
     forgetBase(detail)

@@ -27,9 +27,10 @@ package struct UndoStep {
     let members: [MemberChange]
   }
   let entries: [Entry]
+  let ticket: UndoStepTicket
 }
 
-/// What undoing did to an object, so that it can be told.
+/// What undoing did to an object, for notifications.
 package struct UndoneObject {
   package enum Event: Sendable { case arrival, departure, update }
   package let object: GraphObject
@@ -39,31 +40,31 @@ package struct UndoneObject {
 extension ObjectGraph {
   /// Whether changes are kept for undoing.
   package var recordsUndo: Bool {
-    get { undoJournal != nil }
+    get { journals.undo != nil }
     set {
       if newValue == recordsUndo { return }
-      undoJournal = newValue ? ChangeJournal() : nil
-      aliases = [:]
+      journals.undo = newValue ? ChangeJournal() : nil
+      keys.undo.removeAll()
     }
   }
 
   /// Forgets the changes since the last step, so that they cannot be undone.
-  package func dropUndoStep() { _ = undoJournal?.take() }
+  package func dropUndoStep() { _ = journals.undo?.drain() }
 
   /// Forgets the keys that objects had before they were saved; no step may be left that knows them.
-  package func forgetAliases() { aliases = [:] }
+  package func forgetAliases() { keys.undo.removeAll() }
 
   /// Ends the event for undoing; nil where nothing changed.
   ///
   /// - Complexity: the objects that changed; one statement for each to-many of deleted objects that
   ///   their deletion did not ask for.
-  package func takeUndoStep() -> UndoStep? {
-    guard let journal = undoJournal, !journal.isEmpty else { return nil }
-    // Once the deletion is saved, nobody can say any more who the members were.
+  package func finishUndoStep() -> UndoStep? {
+    guard let journal = journals.undo, !journal.isEmpty else { return nil }
+    // After the deletion is saved, the members are not known any more.
     let departed = journal.images.filter { $0.existed && $0.object.flags.contains(.deleted) }
     loadMembers(of: departed.map(\.object)) { _ in true }
-    let entries = journal.take().compactMap(entry)
-    return entries.isEmpty ? nil : UndoStep(entries: entries)
+    let entries = journal.drain().compactMap(entry)
+    return entries.isEmpty ? nil : UndoStep(entries: entries, ticket: keys.undo.makeTicket())
   }
 
   private func entry(_ image: ObjectImage) -> UndoStep.Entry? {
@@ -127,7 +128,7 @@ extension ObjectGraph {
       var removed = now.removed.subtracting(old.removed)
         .union(old.added.subtracting(now.added))
       if now.isLoaded {
-        // Loading takes out of the changes what the store has said already.
+        // Loading removes changes that the store has already.
         inserted = inserted.filter { now.contains($0) }
         removed = removed.filter { !now.contains($0) }
       }

@@ -13,6 +13,8 @@ package final class ModelDefinition: Sendable {
   package let hasTransientDefaults: Bool
   /// Whether any entity has a transient attribute whose default value is an object that no row can hold.
   package let hasOpaqueTransientDefaults: Bool
+  /// Which relationships lose a destination with its deletion.
+  package let linkSlots: LinkSlots
 
   /// Checks `draft` and numbers its entities and properties.
   ///
@@ -30,6 +32,7 @@ package final class ModelDefinition: Sendable {
     }
     versionIdentifiers = draft.versionIdentifiers
     fetchRequestTemplates = draft.fetchRequestTemplates
+    linkSlots = LinkSlots(entities)
     hasTransientDefaults = entities.contains { !$0.transientDefaultSlots.isEmpty }
     hasOpaqueTransientDefaults = entities.contains { entity in
       entity.transientSlots.contains {

@@ -47,9 +47,9 @@ import _CoreDataModel
     let keys = try (1...3).map { try key($0) }
     var members = ToMany(isOrdered: false, isNew: false)
     members.load(keys)
-    members.settle(keys[0], isStored: false, isCurrent: false)
-    members.settle(keys[1], isStored: false, isCurrent: true)
-    members.settle(keys[0], isStored: true, isCurrent: true)
+    members.setMembership(of: keys[0], isStored: false, isCurrent: false)
+    members.setMembership(of: keys[1], isStored: false, isCurrent: true)
+    members.setMembership(of: keys[0], isStored: true, isCurrent: true)
     #expect(members.stored == [keys[2], keys[0]] && members.added == [keys[1]])
     #expect(members.keys == [keys[1], keys[2], keys[0]])
     members.rollBack()
@@ -72,7 +72,7 @@ import _CoreDataModel
       case 4...7: #expect(members.remove(key) == (current.remove(key) != nil))
       case 8...9:
         let (isStored, isCurrent) = (random.chance(50), random.chance(50))
-        members.settle(key, isStored: isStored, isCurrent: isCurrent)
+        members.setMembership(of: key, isStored: isStored, isCurrent: isCurrent)
         if isStored { stored.insert(key) } else { stored.remove(key) }
         if isCurrent { current.insert(key) } else { current.remove(key) }
       case 10 where random.chance(10):
@@ -102,8 +102,16 @@ import _CoreDataModel
         for index in 0..<count {
           members.remove(keys[index])
           members.insert(keys[index])
-          members.settle(keys[count + index], isStored: true, isCurrent: index.isMultiple(of: 2))
-          members.settle(keys[index], isStored: false, isCurrent: index.isMultiple(of: 3))
+          members.setMembership(
+            of: keys[count + index],
+            isStored: true,
+            isCurrent: index.isMultiple(of: 2)
+          )
+          members.setMembership(
+            of: keys[index],
+            isStored: false,
+            isCurrent: index.isMultiple(of: 3)
+          )
         }
         _ = (members.keys, members.stored)
       }

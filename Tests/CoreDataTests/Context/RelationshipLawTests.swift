@@ -85,6 +85,7 @@ import Testing
   /// Every link seen from one side is seen from the other.
   private func expectAgreement(_ context: NSManagedObjectContext, _ round: Int) throws {
     context.processPendingChanges()
+    #expect(try context.checkInvariants() == [], "round \(round)")
     for entity in ["Author", "Book", "Tag", "Chapter", "Cover"] {
       for object in try all(entity, context) {
         for (name, relationship) in object.entity.relationshipsByName {

@@ -29,7 +29,7 @@ struct DeadLinkMergeTests {
     mine.processPendingChanges()
     mine.mergeChanges(fromContextDidSave: saved)
     #expect(home.linked("nations").isEmpty)
-    #expect(try mine.deadLinks() == [])
+    #expect(try mine.checkInvariants() == [])
     try mine.save()
     #expect(home.linked("nations").isEmpty)
     #expect(try world.brokenLinks() == [])
@@ -54,11 +54,11 @@ struct DeadLinkMergeTests {
     mine.processPendingChanges()
     #expect(nation.isDeleted)
     #expect(home.linked("nations").isEmpty)
-    #expect(try mine.deadLinks() == [])
+    #expect(try mine.checkInvariants() == [])
     mine.undo()
     mine.processPendingChanges()
     #expect(home.linked("nations") == [nation] && nation.link("home") === home)
-    #expect(try mine.deadLinks() == [])
+    #expect(try mine.checkInvariants() == [])
   }
 
   @Test("A rollback brings an object back without a link to a row that a batch has deleted")
@@ -80,6 +80,6 @@ struct DeadLinkMergeTests {
     mine.rollback()
     #expect(!nation.isDeleted && nation.value(forKey: "name") as? String == "n")
     #expect(nation.link("home") == nil)
-    #expect(try mine.deadLinks() == [])
+    #expect(try mine.checkInvariants() == [])
   }
 }

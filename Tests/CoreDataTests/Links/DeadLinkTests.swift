@@ -45,7 +45,7 @@ struct DeadLinkTests {
     other.object(with: x).setValue(other.object(with: zone), forKey: "home")
     try other.save()
     mine.performAndWait {}
-    #expect(try mine.deadLinks() == [])
+    #expect(try mine.checkInvariants() == [])
     #expect(mine.object(with: zone).linked("nations").map(\.objectID) == nations)
     mine.delete(mine.object(with: zone))
     try mine.save()
@@ -65,7 +65,7 @@ struct DeadLinkTests {
     mine.processPendingChanges()
     mine.mergeChanges(fromContextDidSave: saved)
     #expect(home.linked("nations").map(\.objectID) == nations)
-    #expect(try mine.deadLinks() == [])
+    #expect(try mine.checkInvariants() == [])
     mine.rollback()
     #expect(home.linked("nations").count == 2)
   }
@@ -85,12 +85,12 @@ struct DeadLinkTests {
     mine.delete(region)
     try mine.save()
     #expect(region.value(forKey: "label") as? String == "S" && !region.isDeleted)
-    #expect(try mine.deadLinks() == [])
+    #expect(try mine.checkInvariants() == [])
     #expect(region.linked("zones").isEmpty)
     #expect(try world.brokenLinks() == [])
     reader.performAndWait {}
     #expect(seen.linked("zones").isEmpty)
-    #expect(try reader.deadLinks() == [])
+    #expect(try reader.checkInvariants() == [])
   }
 
   // MARK: Children
@@ -112,7 +112,7 @@ struct DeadLinkTests {
     #expect(try text("SELECT ZNAME || ifnull(ZHOME, '-') FROM ZNATION") == "new-")
     #expect(try world.brokenLinks() == [])
     #expect(nation.link("home") == nil)
-    #expect(try mine.deadLinks() == [] && child.deadLinks() == [])
+    #expect(try mine.checkInvariants() == [] && child.checkInvariants() == [])
     #expect(!child.hasChanges && !mine.hasChanges)
   }
 
@@ -180,7 +180,7 @@ struct DeadLinkTests {
     let nation = world.add("Nation", ["name": "new", "home": seen.0], in: child)
     nation.mutableSetValue(forKey: "tags").add(seen.1)
     try child.save()
-    #expect(try mine.deadLinks() == [] && child.deadLinks() == [])
+    #expect(try mine.checkInvariants() == [] && child.checkInvariants() == [])
     #expect(nation.link("home") == nil && nation.linked("tags").isEmpty)
     try mine.save()
     #expect(try world.brokenLinks() == [])
@@ -203,7 +203,7 @@ struct DeadLinkTests {
     mine.undo()
     mine.processPendingChanges()
     #expect(home.linked("nations").isEmpty && second.linked("nations").isEmpty)
-    #expect(try mine.deadLinks() == [])
+    #expect(try mine.checkInvariants() == [])
   }
 
   // MARK: Batches merged by hand
@@ -231,11 +231,11 @@ struct DeadLinkTests {
     )
     #expect(home.linked("nations").count == 2)
     #expect(predicate.evaluate(with: home))
-    #expect(try mine.deadLinks() == [])
+    #expect(try mine.checkInvariants() == [])
     if !tellsChild { child.refresh(below, mergeChanges: true) }
     #expect(below.linked("nations").count == 2)
     #expect(predicate.evaluate(with: below))
-    #expect(try child.deadLinks() == [])
+    #expect(try child.checkInvariants() == [])
     #expect(!mine.hasChanges && !child.hasChanges)
   }
 
@@ -264,7 +264,7 @@ struct DeadLinkTests {
     #expect(lists.map { $0.0.fetchedObjects?.count } == [0, 3])
     for (controller, table) in lists { try table.check(controller) }
     #expect(held.allSatisfy { $0.link("home") == nil })
-    #expect(try mine.deadLinks() == [] && !mine.hasChanges)
+    #expect(try mine.checkInvariants() == [] && !mine.hasChanges)
   }
 
   @Test("A save's deletions are merged without a look at other objects, those of a batch with one")
@@ -296,7 +296,7 @@ struct DeadLinkTests {
     #expect(fault.value(forKey: "name") == nil)
     mine.processPendingChanges()
     #expect(home.linked("nations").map(\.objectID) == [nations[1]])
-    #expect(try mine.deadLinks() == [])
+    #expect(try mine.checkInvariants() == [])
   }
 
   @Test("Undoing brings back no object whose row vanished")

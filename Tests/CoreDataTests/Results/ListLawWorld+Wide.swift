@@ -115,7 +115,7 @@ extension ListLawWorld {
     for (depth, level) in levels.enumerated() {
       let dead = try level.performAndWait {
         level.processPendingChanges()
-        return try level.deadLinks()
+        return try level.checkInvariants()
       }
       if !dead.isEmpty {
         throw Mismatch(description: "dead links at level \(depth): \(dead.joined(separator: "; "))")

@@ -161,7 +161,7 @@ struct LibraryEdits: RandomEdits {
   }
 
   func disagreements() throws -> [String] {
-    var found: [String] = []
+    var found = try context.checkInvariants(followingLinks: false)
     for entity in Self.entities {
       for object in try all(entity) {
         for (name, relationship) in object.entity.relationshipsByName {

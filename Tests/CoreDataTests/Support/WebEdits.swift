@@ -120,7 +120,7 @@ struct WebEdits: RandomEdits {
   // MARK: Reading
 
   func disagreements() throws -> [String] {
-    var found: [String] = []
+    var found = try context.checkInvariants(followingLinks: false)
     for entity in Self.entities {
       for object in try all(entity) {
         for (name, relationship) in object.entity.relationshipsByName {

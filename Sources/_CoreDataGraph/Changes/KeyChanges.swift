@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import _CoreDataModel
+
+/// How far a child has read the key changes of its parent.
+///
+/// Used by the thread that owns the parent's queue; the child holds it.
+package final class KeyChangeReader {
+  /// The number of the next change to read, counted since recording began.
+  fileprivate var position: Int
+
+  fileprivate init(position: Int) { self.position = position }
+}
+
+/// Replacements of keys in the order in which they happened, kept until every living reader has read them.
+package struct KeyChanges {
+  package typealias Change = (old: ObjectKey, new: ObjectKey)
+
+  private struct Reading { weak var reader: KeyChangeReader? }
+
+  private var kept: [Change] = []
+  /// The number of changes that were dropped, all before the kept ones.
+  private var dropped = 0
+  private var readings: [Reading] = []
+
+  init() {}
+
+  mutating func append(_ old: ObjectKey, _ new: ObjectKey) { kept.append((old, new)) }
+
+  /// A reader that begins with the oldest change that is still kept.
+  mutating func makeReader() -> KeyChangeReader {
+    let reader = KeyChangeReader(position: dropped)
+    readings.append(Reading(reader: reader))
+    return reader
+  }
+
+  func read(by reader: KeyChangeReader) -> ArraySlice<Change> {
+    let unread = kept[max(0, reader.position - dropped)...]
+    reader.position = dropped + kept.count
+    return unread
+  }
+
+  /// Drops the changes that every living reader has read.
+  ///
+  /// - Returns: the old keys of those that stay.
+  mutating func dropRead() -> Set<ObjectKey> {
+    readings.removeAll { $0.reader == nil }
+    let end = dropped + kept.count
+    let least = readings.compactMap { $0.reader?.position }.min() ?? end
+    if least > dropped {
+      kept.removeFirst(least - dropped)
+      dropped = least
+    }
+    return Set(kept.map(\.old))
+  }
+}

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import _CoreDataModel
+
+/// The keys that objects of one context had before, and the keys that replaced them.
+///
+/// Child contexts go on using temporary keys of objects that their parent has saved, until they read the
+/// replacements. A replacement is kept until every child has read it, and after that while the object is
+/// registered, so that its temporary ID still finds it.
+package struct KeyHistory {
+  /// Whether replacements are recorded; true once there is a child or a parent.
+  package var isRecording = false
+  /// The keys in undo steps.
+  package var undo = UndoKeys()
+  /// Temporary key → the key that replaced it.
+  private var permanent: [ObjectKey: ObjectKey] = [:]
+  private var changes = KeyChanges()
+  /// The size of the table at which it is pruned again.
+  private var limit = Self.leastLimit
+
+  private static let leastLimit = 64
+
+  package init() {}
+
+  /// The number of replacements that are kept.
+  package var count: Int { permanent.count }
+
+  /// The permanent key that replaced a temporary one; nil where it was not replaced, or was forgotten.
+  package func permanentKey(for key: ObjectKey) -> ObjectKey? { permanent[key] }
+
+  /// The key that the object of `key` has now, as far as it is known.
+  package func currentKey(for key: ObjectKey) -> ObjectKey { permanent[key] ?? key }
+
+  /// Records that a temporary key was replaced; does nothing for a permanent one.
+  package mutating func record(_ old: ObjectKey, replacedBy new: ObjectKey) {
+    if old == new || !old.isTemporary { return }
+    permanent[old] = new
+    changes.append(old, new)
+  }
+
+  // MARK: Reading
+
+  /// Starts recording, and returns a reader for a child's graph.
+  package mutating func makeReader() -> KeyChangeReader {
+    isRecording = true
+    return changes.makeReader()
+  }
+
+  /// The replacements that the reader has not read yet, oldest first; they count as read then.
+  ///
+  /// - Complexity: O(1) where there are none.
+  package func unreadChanges(by reader: KeyChangeReader) -> ArraySlice<KeyChanges.Change> {
+    changes.read(by: reader)
+  }
+
+  // MARK: Pruning
+
+  /// Whether the table has grown to twice what the last pruning left of it.
+  package var isDueForPruning: Bool { permanent.count >= limit }
+
+  /// Forgets the replacements that every reader has read and whose permanent key `isNeeded` refuses.
+  ///
+  /// Call it before a batch of replacements is recorded where `isDueForPruning`: a batch then stays known
+  /// at least until the next one.
+  /// - Complexity: O(replacements): O(1) for each that is recorded.
+  package mutating func prune(isNeeded: (ObjectKey) -> Bool) {
+    let unread = changes.dropRead()
+    permanent = permanent.filter { unread.contains($0.key) || isNeeded($0.value) }
+    limit = max(Self.leastLimit, 2 * permanent.count)
+  }
+}

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import _CoreDataModel
+
+/// An object as it was at one moment: values, unsaved state and to-manys.
+struct ObjectImage {
+  let object: GraphObject
+  let key: ObjectKey
+  let flags: ObjectFlags
+  /// Whether it was in the context.
+  let isRegistered: Bool
+  /// Values that no later change reaches; nil while the object had no row.
+  var place: ChunkRow?
+  let hadDetail: Bool
+  let base: ChunkRow?
+  let changed: SlotSet
+  let changedInEvent: SlotSet
+  let untracked: SlotSet
+  let baseObjects: [Int: Any]
+  let toManys: ToManys
+  let objects: [Int: Any]
+
+  /// Whether the context had it, not deleted.
+  var existed: Bool { isRegistered && !flags.contains(.deleted) }
+
+  /// `copy` keeps a row that can still be written.
+  init(
+    _ object: GraphObject,
+    isRegistered: Bool,
+    copy: (RowChunk, Int) -> ChunkRow
+  ) {
+    self.object = object
+    self.isRegistered = isRegistered
+    key = object.key
+    flags = object.flags
+    let detail = object.detail
+    hadDetail = detail != nil
+    base = detail?.base
+    changed = detail?.changed ?? SlotSet()
+    changedInEvent = detail?.changedInEvent ?? SlotSet()
+    untracked = detail?.untracked ?? SlotSet()
+    baseObjects = detail?.baseObjects ?? [:]
+    toManys = detail?.toManys ?? ToManys()
+    objects = detail?.objects ?? [:]
+    let own = object.chunk.map { (chunk: $0, row: object.rowIndex) }
+    // A row that was read is never written: only rows of the object's own need a copy.
+    let isOwn = base != nil || object.flags.contains(.inserted)
+    place = isOwn ? own.map { copy($0.chunk, $0.row) } : own
+  }
+}
+
+/// The first image of each object since the journal was opened.
+final class ChangeJournal {
+  private(set) var images: [ObjectImage] = []
+  private var positions: [ObjectIdentifier: Int] = [:]
+
+  var isEmpty: Bool { images.isEmpty }
+
+  /// Where the image of the object is; nil where there is no image.
+  func position(of object: GraphObject) -> Int? { positions[ObjectIdentifier(object)] }
+
+  func add(_ image: ObjectImage) {
+    positions[ObjectIdentifier(image.object)] = images.count
+    images.append(image)
+  }
+
+  /// Adds the values to an image that was made of a fault.
+  func fill(_ position: Int, _ place: ChunkRow) {
+    if images[position].place == nil { images[position].place = place }
+  }
+
+  /// Returns the images and empties the journal.
+  func drain() -> [ObjectImage] {
+    defer {
+      images = []
+      positions = [:]
+    }
+    return images
+  }
+}

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import _CoreDataModel
+
+/// Shows that an undo step is still kept: the step holds it.
+final class UndoStepTicket: Sendable {
+  /// Steps are numbered in the order in which they were made.
+  let number: Int
+  init(number: Int) { self.number = number }
+}
+
+/// Keys in undo steps that were replaced after the step was made, and the keys that replaced them.
+///
+/// A replacement is kept while a step that was made before it is kept: later steps know the new key.
+package struct UndoKeys {
+  private struct Living { weak var ticket: UndoStepTicket? }
+
+  /// Former key → its replacement, and the number of the step whose event was open then.
+  private var replacements: [ObjectKey: (key: ObjectKey, step: Int)] = [:]
+  private var steps: [Living] = []
+  private var nextStep = 0
+  /// The size at which what no step needs is dropped again.
+  private var limit = Self.leastLimit
+
+  private static let leastLimit = 64
+
+  init() {}
+
+  /// The number of replacements and steps that are kept.
+  package var count: Int { replacements.count + steps.count }
+
+  /// Records that the key of an object was replaced while an undo manager records changes.
+  mutating func record(_ old: ObjectKey, replacedBy new: ObjectKey) {
+    if count >= limit { prune() }
+    replacements[old] = (new, nextStep)
+  }
+
+  /// The key that an object of a step has now.
+  func currentKey(for key: ObjectKey) -> ObjectKey { replacements[key]?.key ?? key }
+
+  /// The ticket of a step that is made of the open event.
+  mutating func makeTicket() -> UndoStepTicket {
+    if count >= limit { prune() }
+    let ticket = UndoStepTicket(number: nextStep)
+    nextStep += 1
+    steps.append(Living(ticket: ticket))
+    return ticket
+  }
+
+  /// Forgets every replacement, once no step is left.
+  mutating func removeAll() {
+    replacements = [:]
+    steps = []
+    limit = Self.leastLimit
+  }
+
+  /// Drops the replacements that were recorded after every living step was made.
+  private mutating func prune() {
+    steps.removeAll { $0.ticket == nil }
+    let oldest = steps.compactMap { $0.ticket?.number }.min() ?? nextStep
+    replacements = replacements.filter { $0.value.step >= oldest }
+    limit = max(Self.leastLimit, 2 * count)
+  }
+}

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The objects whose versions the next save checks although they are not changed, held strongly.
+///
+/// Source: documented, “detectConflicts(for:)”.
+package struct WatchedVersions {
+  /// In the order in which they were added, each once.
+  package private(set) var objects: [GraphObject] = []
+  private var known: Set<ObjectIdentifier> = []
+
+  package init() {}
+
+  package var isEmpty: Bool { objects.isEmpty }
+
+  /// Adds the object at the end; does nothing where it is watched already.
+  ///
+  /// - Complexity: O(1) on average.
+  package mutating func add(_ object: GraphObject) {
+    if known.insert(ObjectIdentifier(object)).inserted { objects.append(object) }
+  }
+
+  /// Stops watching every object, after a save has checked them.
+  package mutating func removeAll() { self = WatchedVersions() }
+}

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import _CoreDataModel
+import _CoreDataStore
+
+/// The self-check of a graph: rules that hold whenever no call of the graph runs.
+extension ObjectGraph {
+  /// Returns a line for each rule that does not hold; empty for a sound graph.
+  ///
+  /// Checks which objects are registered and under which keys, that groups, event and journals agree with the
+  /// flags of the objects, the objects' rows and chunks, and their to-manys.
+  /// - Parameter followingLinks: whether loaded relationships are checked too, which reads the rows of
+  ///   destinations; only meaningful once everything that other contexts saved is merged.
+  /// - Throws: what reading the rows throws.
+  /// - Complexity: O(registered objects and their values), and one statement for some hundred destinations.
+  package func checkInvariants(followingLinks: Bool = true) throws -> [String] {
+    let objects = registry.objects
+    var found = groupFaults(objects) + eventFaults(objects) + journalFaults()
+    for object in objects {
+      let name = "\(object.entityDefinition.name) \(object.key)"
+      found += (identityFaults(object) + rowFaults(object) + toManyFaults(object)).map {
+        "\(name): \($0)"
+      }
+    }
+    if followingLinks { found += try deadLinks().map(\.description) }
+    return found
+  }
+
+  // MARK: Collaborators
+
+  private func groupFaults(_ objects: [GraphObject]) -> [String] {
+    var found: [String] = []
+    let groups = [
+      ("inserted", inserted, ObjectFlags.inserted), ("updated", updated, .updated),
+      ("deleted", deleted, .deleted),
+    ]
+    var known: Set<ObjectIdentifier> = []
+    for (name, group, flag) in groups {
+      for object in group {
+        if !object.flags.contains(flag) {
+          found.append("\(object.key) is \(name) without the flag")
+        }
+        if object.registry !== registry { found.append("\(object.key) is \(name) in no context") }
+        if !known.insert(ObjectIdentifier(object)).inserted {
+          found.append("\(object.key) is in two groups, or twice in the \(name) one")
+        }
+      }
+    }
+    for object in objects
+    where !object.flags.isDisjoint(with: .unsaved) && !object.flags.contains(.discarded)
+      && !known.contains(ObjectIdentifier(object))
+    {
+      found.append("\(object.key) is unsaved and in no group")
+    }
+    return found
+  }
+
+  private func eventFaults(_ objects: [GraphObject]) -> [String] {
+    var found: [String] = []
+    let touched = event.objects
+    if Set(touched.map(ObjectIdentifier.init)).count != touched.count {
+      found.append("an object is twice in the event")
+    }
+    let known = Set(touched.map(ObjectIdentifier.init))
+    for object in objects
+    where !object.flags.isDisjoint(with: .inEvent) && !known.contains(ObjectIdentifier(object)) {
+      found.append("\(object.key) was changed since the last processing and is not in the event")
+    }
+    return found
+  }
+
+  private func journalFaults() -> [String] {
+    var found: [String] = []
+    if journals.isOpen != (journals.undo != nil || journals.merge != nil) {
+      found.append("journals do not know whether one is open")
+    }
+    if merge?.backup?.journal !== journals.merge { found.append("the merge has another journal") }
+    return found
+  }
+
+  // MARK: Objects
+
+  private func identityFaults(_ object: GraphObject) -> [String] {
+    var found: [String] = []
+    if object.registry !== registry { found.append("is registered here and belongs elsewhere") }
+    if registry.object(for: object.key) !== object { found.append("is not found by its key") }
+    if keys.permanentKey(for: object.key) != nil {
+      found.append("still has a key that was replaced")
+    }
+    let flags = object.flags
+    if flags.isSuperset(of: [.inserted, .deleted]) && !flags.contains(.discarded) {
+      found.append("is both inserted and deleted")
+    }
+    if flags.isSuperset(of: [.inserted, .fault]) { found.append("is inserted and a fault") }
+    if flags.contains(.unrecorded) { found.append("is left unrecorded by a fault that fired") }
+    return found
+  }
+
+  private func rowFaults(_ object: GraphObject) -> [String] {
+    guard let chunk = object.chunk else {
+      return object.flags.contains(.fault) ? [] : ["is realised without a row"]
+    }
+    var found = chunk.brokenInvariants(ofRow: object.rowIndex)
+    if chunk.layout.kinds.count != object.entityDefinition.properties.count {
+      found.append("has a row of another entity")
+    }
+    if !found.isEmpty { return found }
+    found += referenceFaults(object, (chunk, object.rowIndex))
+    guard let detail = object.detail else { return found }
+    if let base = detail.base {
+      found += base.chunk.brokenInvariants(ofRow: base.row)
+      if object.flags.contains(.inserted) { found.append("is inserted and has a stored row") }
+      if base.chunk === chunk && base.row == object.rowIndex {
+        found.append("has unsaved values in its stored row")
+      }
+    }
+    return found
+  }
+
+  private func referenceFaults(_ object: GraphObject, _ place: ChunkRow) -> [String] {
+    object.entityDefinition.toOneSlots.compactMap { slot in
+      guard let key = key(place, slot),
+        let relationship = object.entityDefinition.properties[slot].relationship
+      else { return nil }
+      let property = object.entityDefinition.properties[slot].name
+      guard key.entity < model.entities.count else {
+        return "\(property) names an entity that the model lacks"
+      }
+      let isKind = model.entities[key.entity].root == model.entities[relationship.destination].root
+      return isKind ? nil : "\(property) leads to \(model.entities[key.entity].name)"
+    }
+  }
+
+  private func toManyFaults(_ object: GraphObject) -> [String] {
+    guard let toManys = object.detail?.toManys else { return [] }
+    let entity = object.entityDefinition
+    return entity.toManySlots.enumerated().flatMap { position, slot -> [String] in
+      let name = entity.properties[slot].name
+      return toManys[position]?.brokenInvariants().map { "\(name): \($0)" } ?? []
+    }
+  }
+}

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import _CoreDataModel
+import _CoreDataStore
+
+/// One application of delete rules: from the objects that were deleted so far along cascades, round by
+/// round, until no further object is deleted.
+///
+/// What the objects of a round need of the store is read together, so a wave costs for each step of a cascade
+/// one statement for each to-many property and one for the rows of each hierarchy, however many objects.
+package struct DeletionWave {
+  private let graph: ObjectGraph
+  /// Rounds so far: steps of the longest cascade.
+  package private(set) var rounds = 0
+  /// The number of objects whose delete rules were applied.
+  package private(set) var objectCount = 0
+
+  /// A wave that begins with the objects whose delete rules have not been applied.
+  init(_ graph: ObjectGraph) { self.graph = graph }
+
+  /// Applies the delete rules until nothing is left to do.
+  mutating func run() {
+    while !graph.deletions.unpropagated.isEmpty {
+      let round = graph.deletions.unpropagated.filter {
+        $0.flags.contains(.deleted) && !$0.flags.contains(.propagated)
+      }
+      graph.deletions.unpropagated = []
+      rounds += 1
+      // Objects are held until their rules were applied: their rows live as long as they do.
+      withExtendedLifetime(loadDestinations(of: round)) {
+        for object in round { applyRules(of: object) }
+      }
+    }
+  }
+
+  // MARK: Rules
+
+  private mutating func applyRules(of object: GraphObject) {
+    if object.flags.contains(.propagated) { return }
+    object.flags.insert(.propagated)
+    objectCount += 1
+    let entity = object.entityDefinition
+    for slot in entity.deletionSlots {
+      guard let relationship = entity.properties[slot].relationship else { continue }
+      apply(relationship, of: object, slot: slot)
+    }
+  }
+
+  private func apply(
+    _ relationship: RelationshipDefinition,
+    of object: GraphObject,
+    slot: Int
+  ) {
+    switch relationship.deleteRule {
+    case .noAction, .deny: return
+    case .nullify:
+      guard relationship.inverse != nil else { return }
+      for destination in graph.destinations(of: object, slot: slot)
+      where !destination.flags.contains(.deleted) {
+        if relationship.isToMany {
+          graph.remove(destination, from: object, slot: slot)
+        } else {
+          graph.setReference(object, slot: slot, to: nil)
+        }
+      }
+    case .cascade:
+      for destination in graph.destinations(of: object, slot: slot)
+      where !destination.flags.contains(.deleted) {
+        graph.delete(destination)
+      }
+    }
+  }
+
+  // MARK: Loading
+
+  /// Loads the rows, members and destinations that the delete rules of `deleted` look at.
+  ///
+  /// - Returns: the objects that got rows.
+  private func loadDestinations(of deleted: [GraphObject]) -> [GraphObject] {
+    let related = deleted.filter { !$0.entityDefinition.deletionSlots.isEmpty }
+    if related.isEmpty { return [] }
+    var held = loadRows(of: related.map(\.key))
+    for object in related { graph.realize(object) }
+    graph.loadMembers(of: related, \.isAskedByDeletion)
+    held += loadRows(of: related.flatMap(destinationsToLoad))
+    return held
+  }
+
+  /// The destinations whose rows a rule reads: cascades continue from them, and a to-one inverse is in them.
+  private func destinationsToLoad(_ object: GraphObject) -> [ObjectKey] {
+    let entity = object.entityDefinition
+    return entity.deletionSlots.flatMap { slot -> [ObjectKey] in
+      let property = entity.properties[slot]
+      guard let relationship = property.relationship else { return [] }
+      if relationship.deleteRule == .deny { return [] }
+      if relationship.deleteRule == .nullify, let inverse = relationship.inverse,
+        graph.model.entities[relationship.destination].properties[inverse].isToMany
+      {
+        return []
+      }
+      if property.isToMany { return graph.memberKeys(object, slot: property.slot) }
+      return graph.reference(object, slot: property.slot).map { [$0] } ?? []
+    }
+  }
+
+  /// Reads together the rows of the objects of `keys` that have no row.
+  private func loadRows(of keys: [ObjectKey]) -> [GraphObject] {
+    var wanted: [Int: [ObjectKey]] = [:]
+    var seen: Set<ObjectKey> = []
+    for key in keys where !key.isTemporary && seen.insert(key).inserted {
+      if graph.registry.object(for: key)?.chunk == nil {
+        wanted[key.store, default: []].append(key)
+      }
+    }
+    var held: [GraphObject] = []
+    for keys in wanted.values {
+      let rows = graph.readRows(keys)
+      held.reserveCapacity(held.count + rows.keys.count)
+      rows.forEach { key, chunk, row in
+        let object = graph.object(for: key)
+        if object.chunk == nil { graph.fill(object, from: chunk, row: row) }
+        held.append(object)
+      }
+    }
+    return held
+  }
+}

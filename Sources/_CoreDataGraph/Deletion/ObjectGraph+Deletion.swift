@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import _CoreDataModel
+
+/// Deleting objects, and what forbids it.
+extension ObjectGraph {
+  /// Records the deletion; destinations follow when pending changes are processed.
+  ///
+  /// A new object leaves the context; for a deleted one only `prepareForDeletion` is called again.
+  package func delete(_ object: GraphObject) {
+    host.willDelete(object)
+    if object.flags.contains(.deleted) { return }
+    markDeleted(object)
+    deletions.unpropagated.append(object)
+  }
+
+  /// Applies the delete rules of the objects deleted since the last time, cascades included.
+  ///
+  /// - Returns: the finished wave.
+  /// - Complexity: for each step of a cascade one statement for each to-many property and one for the
+  ///   rows of each hierarchy, however many objects.
+  @discardableResult
+  package func propagateDeletions() -> DeletionWave {
+    var wave = DeletionWave(self)
+    wave.run()
+    return wave
+  }
+
+  /// Forgets the unsaved links of an object whose row is gone, on both sides, by its delete rules; the
+  /// store has dealt with those that it knew.
+  func dropUnsavedLinks(of object: GraphObject, slot: Int) {
+    guard let detail = object.detail,
+      let relationship = object.entityDefinition.properties[slot].relationship,
+      relationship.deleteRule != .noAction
+    else { return }
+    let links = unsavedLinks(of: object, slot, detail)
+    for key in links.former {
+      setMembership(of: object, slot, at: key, isStored: false, isCurrent: false)
+    }
+    for key in links.new {
+      let destination = self.object(for: key)
+      if destination.flags.contains(.deleted) { continue }
+      if relationship.deleteRule == .cascade { delete(destination) }
+      setMembership(of: object, slot, at: key, isStored: false, isCurrent: false)
+      if let inverse = relationship.inverse, mirror(object, slot) == .reference,
+        reference(destination, slot: inverse) == object.key
+      {
+        writeMirror(destination, inverse, nil)
+      }
+    }
+  }
+
+  /// What the relationship leads to by unsaved changes, and what the store has, or had, there.
+  private func unsavedLinks(
+    of object: GraphObject,
+    _ slot: Int,
+    _ detail: ObjectDetail
+  ) -> (new: [ObjectKey], former: [ObjectKey]) {
+    if object.entityDefinition.properties[slot].isToMany {
+      guard var state = detail.toManys[toManyPosition(object, slot)] else { return ([], []) }
+      let stored = state.stored ?? []
+      // The other side of a stored link may not know that it is stored, and have it as a new one.
+      return (
+        state.added.sorted { $0.raw < $1.raw },
+        state.removed.union(stored).sorted { $0.raw < $1.raw }
+      )
+    }
+    guard let base = detail.base, detail.changed.contains(slot) else { return ([], []) }
+    let stored = key(base, slot)
+    let current = reference(object, slot: slot)
+    if stored == current { return ([], []) }
+    return ([current].compactMap { $0 }, [stored].compactMap { $0 })
+  }
+
+  /// The objects at the other end, as faults where they are not registered.
+  package func destinations(of object: GraphObject, slot: Int) -> [GraphObject] {
+    if object.entityDefinition.properties[slot].isToMany {
+      return memberKeys(object, slot: slot).map { self.object(for: $0) }
+    }
+    return reference(object, slot: slot).map { [self.object(for: $0)] } ?? []
+  }
+
+  /// The relationships with the rule deny that still lead to objects which are not deleted too.
+  ///
+  /// Empty for an object whose row vanished.
+  package func denials(of object: GraphObject) -> [PropertyDefinition] {
+    let entity = object.entityDefinition
+    if entity.denyingSlots.isEmpty || object.flags.contains(.inaccessible) { return [] }
+    return entity.denyingSlots.filter { slot in
+      destinations(of: object, slot: slot).contains {
+        !$0.flags.contains(.deleted) && !isUnknown($0)
+      }
+    }.map { entity.properties[$0] }
+  }
+
+  /// Whether the object was new, and deleted before its save: it has left without a trace.
+  private func isUnknown(_ object: GraphObject) -> Bool {
+    guard object.key.isTemporary, object.flags.contains(.fault) else { return false }
+    return readRows([object.key]).keys.isEmpty
+  }
+}

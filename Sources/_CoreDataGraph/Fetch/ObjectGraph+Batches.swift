@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import _CoreDataModel
+
+/// Batched fetches: faults that get their rows together.
+extension ObjectGraph {
+  /// Lets a fault get its row together with its neighbours; nothing where it has one.
+  package func join(_ object: GraphObject, at place: Int) {
+    if object.chunk == nil, object.flags.contains(.fault) { object.place(at: nil, row: place) }
+  }
+
+  /// Gives the faults of the object's batch their rows.
+  ///
+  /// - Returns: false where the object is in no batch, or the store has no row for it.
+  /// - Complexity: one statement, and those of the batch's prefetching.
+  func loadBatch(of object: GraphObject) throws -> Bool {
+    guard !faulting.ignoresRowsAtHand,
+      let batch = faulting.windows.batch(of: object.key, at: object.rowIndex)
+    else { return false }
+    let waiting = batch.keys.compactMap { key -> GraphObject? in
+      guard key.store == object.key.store, key.isTemporary == object.key.isTemporary,
+        let member = registry.object(for: key)
+      else { return nil }
+      return member.chunk == nil && member.flags.contains(.fault) ? member : nil
+    }
+    let rows = try host.loadRows(waiting.map(\.key))
+    rows.forEach { key, chunk, row in
+      guard let member = registry.object(for: key), member.chunk == nil else { return }
+      if key != member.key { member.key = key }
+      fill(member, from: chunk, row: row)
+    }
+    let loaded = waiting.filter { $0.chunk != nil }
+    if !batch.paths.isEmpty { try prefetch(batch.paths, of: loaded) }
+    if batch.realizes { for member in loaded where member !== object { realizeFromRow(member) } }
+    return object.chunk != nil
+  }
+}

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import _CoreDataModel
+import _CoreDataStore
+
+/// The owners of one to-many whose members one statement can read.
+struct OwnerGroup: Hashable {
+  let store: Int
+  let declaringEntity: Int
+  let slot: Int
+}
+
+/// Rows and members of many objects, read together.
+extension ObjectGraph {
+  /// Loads the to-manys that `isWanted` holds for and that are not loaded yet.
+  ///
+  /// - Complexity: one statement for each to-many property.
+  func loadMembers(of objects: [GraphObject], _ isWanted: (PropertyDefinition) -> Bool) {
+    var groups: [OwnerGroup: [GraphObject]] = [:]
+    for object in objects where !object.key.isTemporary && !object.flags.contains(.inaccessible) {
+      let definition = object.entityDefinition
+      for (position, slot) in definition.toManySlots.enumerated()
+      where isWanted(definition.properties[slot]) {
+        if object.detail?.toManys[position]?.isLoaded == true { continue }
+        let group = OwnerGroup(
+          store: object.key.store,
+          declaringEntity: definition.properties[slot].declaringEntity,
+          slot: slot
+        )
+        groups[group, default: []].append(object)
+      }
+    }
+    for (group, owners) in groups { loadMembers(of: owners, slot: group.slot) }
+  }
+
+  /// Loads one to-many of objects that share a store and the property.
+  private func loadMembers(of owners: [GraphObject], slot: Int) {
+    do {
+      let members = try host.loadMembers(of: owners.map(\.key), slot: slot)
+      for (owner, keys) in zip(owners, members) {
+        _ = updateToMany(owner, slot: slot) { state in
+          if !state.isLoaded { state.load(keys) }
+          return true
+        }
+        removeDeletedMembers(of: owner, slot)
+      }
+    } catch {
+      host.faultFailed(owners[0], error)
+    }
+  }
+
+  /// Realises faults without rows together; those whose rows are gone stay faults.
+  ///
+  /// - Throws: what reading the rows throws; some of them may be realised then.
+  /// - Complexity: one statement for each store and some hundred rows.
+  package func realizeFaults(_ faults: [GraphObject]) throws {
+    for (_, faults) in Dictionary(grouping: faults, by: \.key.store) {
+      let rows = try host.loadRows(faults.map(\.key))
+      rows.forEach { key, chunk, row in
+        guard let object = registry.object(for: key), object.isRowless else { return }
+        fill(object, from: chunk, row: row)
+        realizeFromRow(object)
+      }
+    }
+  }
+
+  /// The rows of `keys`; stops the program where they cannot be read, because the caller cannot fail.
+  func readRows(_ keys: [ObjectKey]) -> FetchedRows {
+    do {
+      return try host.loadRows(keys)
+    } catch {
+      host.faultFailed(object(for: keys[0]), error)
+    }
+  }
+}

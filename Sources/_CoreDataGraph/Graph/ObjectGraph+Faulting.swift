@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import _CoreDataModel
+import _CoreDataStore
+
+extension ObjectGraph {
+  /// Realises a fault from the row at hand, or loads the row.
+  ///
+  /// A row that vanished leaves the object deleted and inaccessible: its values read as nil, and the
+  /// next save forgets it.
+  /// - Complexity: one statement where no row is at hand.
+  package func realize(_ object: GraphObject, for slot: Int? = nil) {
+    guard object.flags.contains(.fault) else { return }
+    if object.chunk == nil || faulting.ignoresRowsAtHand {
+      do {
+        if try !load(object) { return vanish(object, slot) }
+      } catch {
+        host.faultFailed(object, error)
+      }
+    }
+    object.flags.remove(.fault)
+    awake(object)
+  }
+
+  /// Realises a fault from the row that was read just now.
+  package func realizeFromRow(_ object: GraphObject) {
+    guard object.flags.contains(.fault), object.chunk != nil else { return }
+    object.flags.remove(.fault)
+    awake(object)
+  }
+
+  private func vanish(_ object: GraphObject, _ slot: Int?) {
+    host.rowVanished(object, slot: slot)
+    let place = emptyRow(of: object.key.entity)
+    object.place(at: place.chunk, row: place.row)
+    object.flags.remove(.fault)
+    object.flags.insert([.inaccessible, .propagated])
+    if !object.flags.contains(.deleted) {
+      // What another save has deleted cannot be undone here.
+      let journal = journals.undo
+      journals.undo = nil
+      markDeleted(object)
+      journals.undo = journal
+    }
+    noteLost([object.key])
+  }
+
+  /// Realises a fault, or throws what reading its row throws.
+  ///
+  /// - Returns: false where the store has no such row.
+  package func tryRealize(_ object: GraphObject) throws -> Bool {
+    if object.flags.contains(.inaccessible) { return false }
+    guard object.flags.contains(.fault) else { return true }
+    if object.chunk == nil || faulting.ignoresRowsAtHand, try !load(object) { return false }
+    object.flags.remove(.fault)
+    awake(object)
+    return true
+  }
+
+  /// Gives a fault a row that a fetch has read.
+  package func fill(_ object: GraphObject, from chunk: RowChunk, row: Int) {
+    object.place(at: chunk, row: row)
+  }
+
+  private func awake(_ object: GraphObject) {
+    if model.hasTransientDefaults, let chunk = object.chunk {
+      let place = withTransientDefaults(chunk, object.rowIndex, object.key.entity)
+      object.place(at: place.chunk, row: place.row)
+    }
+    object.flags.insert(.unrecorded)
+    host.didRealize(object)
+    object.flags.remove(.unrecorded)
+  }
+
+  /// A row of a store with the default values of transient attributes, which no store keeps; values that
+  /// a parent's row has already stay.
+  ///
+  /// The row itself, or a copy where texts of the defaults do not fit into its chunk: those of other rows
+  /// may be read while a fault fires, so the chunk's bytes must not move.
+  /// Source: documented, “NSAttributeDescription.defaultValue”; observed, stores whose rows are saved again
+  /// below models with mandatory transient attributes.
+  func withTransientDefaults(
+    _ chunk: RowChunk,
+    _ row: Int,
+    _ entity: Int
+  ) -> ChunkRow {
+    let slots = model.entities[entity].transientDefaultSlots
+    if slots.isEmpty { return (chunk, row) }
+    let template = rows.template(entity)
+    let kinds = chunk.layout.kinds
+    let missing = slots.filter { chunk.isNull(row, $0) }
+    let bytes = missing.reduce(0) { $0 + (kinds[$1].isInArena ? template.bytes(0, $1).count : 0) }
+    var place = (chunk: chunk, row: row)
+    if bytes > chunk.arenaRoom { place = rows.copy(of: chunk, row: row, entity: entity) }
+    for slot in missing { place.chunk.copySlot(slot, to: place.row, from: template, 0) }
+    return place
+  }
+
+  private func load(_ object: GraphObject) throws -> Bool {
+    if object.chunk == nil, try loadBatch(of: object) { return true }
+    let entity = object.key.entity
+    guard let loaded = try host.loadRow(object.key, into: rows.chunkForFault(entity: entity)) else {
+      return false
+    }
+    if loaded.key == object.key {
+      rows.setChunkForFault(loaded.chunk, entity: entity)
+    } else {
+      object.key = loaded.key
+    }
+    object.place(at: loaded.chunk, row: loaded.row)
+    return true
+  }
+
+  private func emptyRow(of entity: Int) -> ChunkRow {
+    let chunk = RowChunk(layout: model.entities[entity].rowLayout, capacity: 1)
+    return (chunk, chunk.appendRow())
+  }
+
+  // MARK: To-manys
+
+  /// The state of a to-many, loaded.
+  ///
+  /// - Complexity: one statement at the first use since the object became a fault.
+  package func loadToMany(_ object: GraphObject, slot: Int) {
+    let position = toManyPosition(object, slot)
+    var state = toMany(object, position, slot)
+    guard !state.isLoaded else { return }
+    do {
+      let stored = try host.loadMembers(of: [object.key], slot: slot).first
+      // Members deleted here stay out until the deletion is saved or rolled back.
+      state.load(stored ?? [])
+    } catch {
+      host.faultFailed(object, error)
+    }
+    object.madeDetail.toManys[position] = state
+    removeDeletedMembers(of: object, slot)
+  }
+
+  /// Whether the members of a to-many are known without asking the store.
+  package func isLoaded(_ object: GraphObject, slot: Int) -> Bool {
+    toMany(object, toManyPosition(object, slot), slot).isLoaded
+  }
+
+  /// Whether nothing is known of a to-many yet, neither stored members nor changes.
+  package func isUnknown(_ object: GraphObject, slot: Int) -> Bool {
+    if object.key.isTemporary || object.flags.contains(.inserted) { return false }
+    guard let state = object.detail?.toManys[toManyPosition(object, slot)] else { return true }
+    return !state.isLoaded && !state.hasChanges
+  }
+
+  /// Gives a to-many the members that the store has, read for many objects together.
+  package func load(_ object: GraphObject, slot: Int, members: [ObjectKey]) {
+    let position = toManyPosition(object, slot)
+    var state = toMany(object, position, slot)
+    if state.isLoaded { return }
+    state.load(members)
+    object.madeDetail.toManys[position] = state
+    removeDeletedMembers(of: object, slot)
+  }
+
+  /// The current members' keys, in order where the relationship is ordered.
+  package func memberKeys(_ object: GraphObject, slot: Int) -> [ObjectKey] {
+    loadToMany(object, slot: slot)
+    return object.madeDetail.toManys[toManyPosition(object, slot)]?.keys ?? []
+  }
+
+  /// Whether the object of `key` is among the members.
+  package func isMember(_ key: ObjectKey, of object: GraphObject, slot: Int) -> Bool {
+    loadToMany(object, slot: slot)
+    return object.madeDetail.toManys[toManyPosition(object, slot)]?.contains(key) ?? false
+  }
+
+  package func toManyPosition(_ object: GraphObject, _ slot: Int) -> Int {
+    let slots = object.entityDefinition.toManySlots
+    guard let position = slots.firstIndex(of: slot) else {
+      preconditionFailure("slot \(slot) of \(object.entityDefinition.name) is no to-many")
+    }
+    return position
+  }
+
+  func toMany(_ object: GraphObject, _ position: Int, _ slot: Int) -> ToMany {
+    if let known = object.madeDetail.toManys[position] { return known }
+    let ordered = object.entityDefinition.properties[slot].relationship?.isOrdered ?? false
+    return ToMany(isOrdered: ordered, isNew: object.flags.contains(.inserted))
+  }
+
+  func updateToMany(_ object: GraphObject, slot: Int, _ body: (inout ToMany) -> Bool) -> Bool {
+    capture(object)
+    let position = toManyPosition(object, slot)
+    var state = toMany(object, position, slot)
+    // The block gives up its copy, so that the change happens in place.
+    object.madeDetail.toManys[position] = nil
+    let changed = body(&state)
+    object.madeDetail.toManys[position] = state
+    return changed
+  }
+}

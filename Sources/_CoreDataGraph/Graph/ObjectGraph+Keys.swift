@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import _CoreDataModel
+
+/// Temporary keys, the permanent keys that replace them, and the contexts that are to know of it.
+extension ObjectGraph {
+  /// Starts to record replaced keys, for contexts above and below.
+  package func recordKeyChanges() { keys.isRecording = true }
+
+  /// Starts to record replaced keys, and returns a reader for a child's graph.
+  package func makeKeyChangeReader() -> KeyChangeReader { keys.makeReader() }
+
+  /// The replaced keys that a child has not read yet, oldest first; they count as read then.
+  ///
+  /// - Complexity: O(1) where there are none.
+  package func unreadKeyChanges(
+    by reader: KeyChangeReader
+  ) -> ArraySlice<KeyChanges.Change> {
+    keys.unreadChanges(by: reader)
+  }
+
+  /// The permanent key that replaced a temporary one; nil where it was not replaced, or was forgotten.
+  package func permanentKey(for key: ObjectKey) -> ObjectKey? { keys.permanentKey(for: key) }
+
+  /// The key that the object of `key` has now, as far as it is known.
+  package func currentKey(for key: ObjectKey) -> ObjectKey { keys.currentKey(for: key) }
+
+  /// The number of replaced keys that are kept, those for undoing included. For tests of growth.
+  package var replacedKeyCount: Int { keys.count + keys.undo.count }
+
+  /// Forgets replaced keys that neither a registered object nor another context needs, once there are many.
+  func pruneKeys() {
+    if keys.isDueForPruning { keys.prune { registry.contains($0) } }
+  }
+
+  /// Gives an object its permanent key.
+  func rekey(_ object: GraphObject, to key: ObjectKey) {
+    if journals.undo != nil { keys.undo.record(object.key, replacedBy: key) }
+    if keys.isRecording { keys.record(object.key, replacedBy: key) }
+    registry.rekey(object, to: key)
+  }
+
+  /// Gives new objects their permanent keys before their save, and replaces the keys in every unsaved
+  /// relationship.
+  ///
+  /// - Complexity: the number of unsaved objects, once for all of `keys`.
+  package func makePermanent(_ objects: [GraphObject], _ keys: [ObjectKey]) {
+    pruneKeys()
+    var permanent: [ObjectKey: ObjectKey] = [:]
+    for (object, key) in zip(objects, keys) {
+      permanent[object.key] = key
+      rekey(object, to: key)
+    }
+    for object in inserted + updated {
+      replaceTemporaryKeys(of: object) { permanent[$0] ?? $0 }
+      guard let detail = object.detail else { continue }
+      for position in detail.toManys.indices {
+        detail.toManys[position]?.rekey { permanent[$0] ?? $0 }
+      }
+    }
+  }
+
+  /// Replaces temporary keys in the to-one slots of the object's row.
+  func replaceTemporaryKeys(of object: GraphObject, with permanent: (ObjectKey) -> ObjectKey) {
+    guard let chunk = object.chunk else { return }
+    for slot in object.entityDefinition.toOneSlots where !chunk.isNull(object.rowIndex, slot) {
+      let key = chunk.key(object.rowIndex, slot)
+      if key.isTemporary { chunk.setKey(object.rowIndex, slot, permanent(key)) }
+    }
+  }
+
+  /// Gives objects the permanent keys that the parent's objects have got, and replaces the temporary keys
+  /// in their relationships.
+  ///
+  /// - Complexity: the registered objects, where there are new keys.
+  package func adoptKeys(_ changes: some Collection<(old: ObjectKey, new: ObjectKey)>) {
+    if changes.isEmpty { return }
+    pruneKeys()
+    for change in changes {
+      if let object = registry.object(for: change.old) {
+        rekey(object, to: change.new)
+      } else {
+        keys.record(change.old, replacedBy: change.new)
+      }
+    }
+    for object in registry.objects {
+      replaceTemporaryKeys(of: object) { keys.currentKey(for: $0) }
+      guard let detail = object.detail else { continue }
+      if let base = detail.base { replaceTemporaryKeys(of: object, at: base) }
+      for position in detail.toManys.indices {
+        detail.toManys[position]?.rekey { keys.currentKey(for: $0) }
+      }
+    }
+  }
+
+  private func replaceTemporaryKeys(of object: GraphObject, at place: ChunkRow) {
+    for slot in object.entityDefinition.toOneSlots where !place.chunk.isNull(place.row, slot) {
+      let key = place.chunk.key(place.row, slot)
+      if key.isTemporary, let permanent = keys.permanentKey(for: key) {
+        place.chunk.setKey(place.row, slot, permanent)
+      }
+    }
+  }
+}

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import _CoreDataModel
+
+/// Writes that are not recorded, and changes that are announced first and made by hand.
+extension ObjectGraph {
+  /// The row to write a slot at without recording a change; the last fetched or saved values stay.
+  package func willWriteUntracked(
+    _ object: GraphObject,
+    slot: Int
+  ) -> ChunkRow? {
+    realize(object)
+    if !object.flags.contains(.unrecorded) {
+      let detail = object.madeDetail
+      let isStored = !object.flags.contains(.inserted)
+      if isStored && detail.base == nil { copyRowBeforeWrite(object, detail) }
+      if !(isStored && detail.changed.contains(slot)) { detail.untracked.insert(slot) }
+    }
+    return object.chunk.map { ($0, object.rowIndex) }
+  }
+
+  /// Replaces the members without recording a change; the inverse is left alone.
+  package func setMembersUntracked(_ object: GraphObject, slot: Int, to members: [ObjectKey]) {
+    loadToMany(object, slot: slot)
+    let wanted = Set(members)
+    _ = updateToMany(object, slot: slot) { state in
+      for key in state.keys where !wanted.contains(key) { state.remove(key) }
+      for key in members { state.insert(key) }
+      if state.isOrdered { state.reorder(members) }
+      return true
+    }
+  }
+
+  // MARK: Announced changes
+
+  /// `willChangeValue(forKey:)`: the property is about to be changed by an untracked write.
+  package func announceChange(_ object: GraphObject, slot: Int) {
+    recordChange(object, slot: slot)
+    guard object.entityDefinition.properties[slot].relationship?.inverse != nil,
+      !object.flags.contains(.unrecorded)
+    else { return }
+    object.madeDetail.announced[slot] = destinationKeys(object, slot: slot)
+  }
+
+  /// `didChangeValue(forKey:)`: mends the inverse for what changed since the announcement.
+  package func finishChange(_ object: GraphObject, slot: Int) {
+    recordChange(object, slot: slot)
+    guard let former = object.detail?.announced.removeValue(forKey: slot),
+      let inverse = object.entityDefinition.properties[slot].relationship?.inverse
+    else { return }
+    let current = destinationKeys(object, slot: slot)
+    let kept = Set(current)
+    let known = Set(former)
+    for key in former where !kept.contains(key) {
+      detachInverse(of: self.object(for: key), slot: inverse, from: object)
+    }
+    for key in current where !known.contains(key) {
+      attachInverse(of: self.object(for: key), slot: inverse, to: object, by: slot)
+    }
+  }
+
+  private func recordChange(_ object: GraphObject, slot: Int) {
+    if object.entityDefinition.properties[slot].isToMany {
+      beginRelationshipChange(object, slot: slot)
+    } else {
+      beginChange(object, slot: slot)
+    }
+  }
+
+  private func destinationKeys(_ object: GraphObject, slot: Int) -> [ObjectKey] {
+    if object.entityDefinition.properties[slot].isToMany { return memberKeys(object, slot: slot) }
+    return reference(object, slot: slot).map { [$0] } ?? []
+  }
+
+  /// Records that something outside the model changed: the object is updated, no slot is.
+  package func markUpdated(_ object: GraphObject) {
+    if object.flags.contains(.unrecorded) { return }
+    if object.flags.isDisjoint(with: .unsaved) { appendUpdated(object) }
+    note(object, .updatedInEvent)
+  }
+}

@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import _CoreDataModel
+import _CoreDataStore
+
+/// Values that come from the store again.
+extension ObjectGraph {
+  /// Turns the object into a fault without row: the next use asks the store.
+  ///
+  /// Changes are lost, on the other side of its relationships too; so are transient values. Links to
+  /// objects that are deleted stay cut. New and deleted objects stay as they are. Nothing of this is undone.
+  package func turnIntoFault(_ object: GraphObject) {
+    guard object.flags.isDisjoint(with: [.inserted, .deleted]) else { return }
+    let journal = journals.undo
+    journals.undo = nil
+    defer { journals.undo = journal }
+    if object.isWatched { host.willReplaceValues(of: object) }
+    var cut: [(slot: Int, key: ObjectKey)] = []
+    if object.flags.contains(.updated) { cut = revertRelationships(object) }
+    clearUnsaved(object)
+    let observers = object.detail?.observers
+    object.detail = nil
+    if object.chunk != nil { rows.replaced += 1 }
+    if let observers { object.madeDetail.observers = observers }
+    object.place(at: nil, row: 0)
+    object.flags.insert(.fault)
+    object.flags.subtract([.inaccessible, .propagated])
+    note(object, .refreshedInEvent)
+    for link in cut { cutLink(of: object, slot: link.slot, to: link.key) }
+    if object.isWatched { host.didReplaceValues(of: object) }
+  }
+
+  private func cutLink(of object: GraphObject, slot: Int, to key: ObjectKey) {
+    if object.entityDefinition.properties[slot].isToMany {
+      removeMember(object, slot: slot, key)
+    } else if reference(object, slot: slot) == key {
+      setReference(object, slot: slot, to: nil)
+    }
+  }
+
+  /// Undoes unsaved relationship changes, so that both sides go on agreeing.
+  ///
+  /// - Returns: links of the store to objects that are deleted, which must not come back.
+  private func revertRelationships(
+    _ object: GraphObject
+  ) -> [(slot: Int, key: ObjectKey)] {
+    guard let detail = object.detail else { return [] }
+    var cut: [(slot: Int, key: ObjectKey)] = []
+    for slot in detail.changed {
+      let property = object.entityDefinition.properties[slot]
+      guard property.relationship?.inverse != nil else { continue }
+      if property.isToMany {
+        // What was added before loading may be in the store too.
+        loadToMany(object, slot: slot)
+        guard let state = detail.toManys[toManyPosition(object, slot)] else { continue }
+        for key in state.added { remove(self.object(for: key), from: object, slot: slot) }
+        for key in state.removed {
+          let former = self.object(for: key)
+          if former.flags.contains(.deleted) {
+            cut.append((slot, key))
+          } else {
+            insert(former, into: object, slot: slot)
+          }
+        }
+      } else if let base = detail.base {
+        let key = base.chunk.isNull(base.row, slot) ? nil : base.chunk.key(base.row, slot)
+        if key == reference(object, slot: slot) { continue }
+        let former = key.map { self.object(for: $0) }
+        if let former, former.flags.contains(.deleted) {
+          cut.append((slot, former.key))
+          setReference(object, slot: slot, to: nil)
+        } else {
+          setReference(object, slot: slot, to: former)
+        }
+      }
+    }
+    return cut
+  }
+
+  /// Makes a newer row the base below the unsaved changes; transient values stay.
+  ///
+  /// - Throws: what reading the members of a changed to-many throws; the object is then as it was.
+  /// - Complexity: one statement for each changed to-many.
+  package func rebase(_ object: GraphObject, on chunk: RowChunk, row: Int) throws {
+    let members = try storedMembers(ofChangedToManys: object)
+    if object.isWatched { host.willReplaceValues(of: object) }
+    defer { if object.isWatched { host.didReplaceValues(of: object) } }
+    note(object, .refreshedInEvent)
+    if object.chunk != nil { rows.replaced += 1 }
+    moveMemberships(of: object, chunk, row)
+    guard let own = object.chunk, !object.flags.contains(.fault) else {
+      object.place(at: chunk, row: row)
+      replayToManys(object, members)
+      return
+    }
+    // A rollback goes back to this row, and no fault will fire that gives it defaults.
+    let (chunk, row) = withTransientDefaults(chunk, row, object.key.entity)
+    let kept = keptSlots(object, own)
+    if kept.isEmpty, object.flags.isDisjoint(with: .unsaved) {
+      object.place(at: chunk, row: row)
+      object.detail.map(forgetBase)
+    } else {
+      let merged = rows.copy(of: chunk, row: row, entity: object.key.entity)
+      for slot in kept {
+        merged.chunk.setValue(merged.row, slot, own.value(object.rowIndex, slot))
+      }
+      object.place(at: merged.chunk, row: merged.row)
+      object.madeDetail.base = (chunk, row)
+    }
+    forgetLiveObjects(object, besides: kept)
+    replayToManys(object, members)
+  }
+
+  /// Sets the object's version to that of a newer row with the same values; nothing is reported.
+  ///
+  /// - Returns: false, and nothing happens, where the object is changed, a fault, or differs from the row.
+  package func adoptVersion(_ object: GraphObject, of chunk: RowChunk, row: Int) -> Bool {
+    guard object.flags.isDisjoint(with: [.fault, .inserted, .updated, .deleted]),
+      let own = object.chunk, object.detail?.base == nil
+    else { return false }
+    let isEqual = object.entityDefinition.storedSlots.allSatisfy {
+      own.layout.kinds[$0] == .none || own.slotEquals(object.rowIndex, $0, chunk, row)
+    }
+    if isEqual { own.setVersion(object.rowIndex, chunk.version(row)) }
+    return isEqual
+  }
+
+  /// Moves the object between loaded to-manys where a newer row has other to-ones.
+  private func moveMemberships(of object: GraphObject, _ chunk: RowChunk, _ row: Int) {
+    guard object.flags.isDisjoint(with: .unsaved), let own = object.chunk else { return }
+    for slot in object.entityDefinition.toOneSlots
+    where mirror(object, slot) == .members && !own.slotEquals(object.rowIndex, slot, chunk, row) {
+      moveMembership(of: object, slot, from: (own, object.rowIndex), to: (chunk, row))
+    }
+  }
+
+  /// Position → what the store has now, of the to-manys that have unsaved changes.
+  private func storedMembers(
+    ofChangedToManys object: GraphObject
+  ) throws -> [Int: [ObjectKey]] {
+    guard let detail = object.detail else { return [:] }
+    var stored: [Int: [ObjectKey]] = [:]
+    for (position, slot) in object.entityDefinition.toManySlots.enumerated()
+    where detail.toManys[position]?.hasChanges == true
+      && !object.entityDefinition.properties[slot].isTransient
+    {
+      stored[position] = try host.loadMembers(of: [object.key], slot: slot).first
+    }
+    return stored
+  }
+
+  /// Gives a realised object a row that a fetch has read, below its unsaved changes; does nothing where the
+  /// object has that version already, and for a deleted object.
+  ///
+  /// - Throws: as `rebase(_:on:row:)`.
+  package func refresh(_ object: GraphObject, from chunk: RowChunk, row: Int) throws {
+    guard object.flags.isDisjoint(with: [.inserted, .deleted, .inaccessible]),
+      let place = committedPlace(object), place.chunk.version(place.row) != chunk.version(row)
+    else { return }
+    try rebase(object, on: chunk, row: row)
+  }
+
+  /// Slots whose values outlive a newer row: changed ones, and transient ones that hold something.
+  private func keptSlots(_ object: GraphObject, _ own: RowChunk) -> SlotSet {
+    var kept = SlotSet()
+    let properties = object.entityDefinition.properties
+    if let detail = object.detail, detail.base != nil {
+      for slot in changedSlots(object) where !properties[slot].isToMany { kept.insert(slot) }
+      kept.formUnion(detail.untracked)
+    }
+    for slot in object.entityDefinition.transientSlots where !own.isNull(object.rowIndex, slot) {
+      kept.insert(slot)
+    }
+    // Nil where there is a default is a value that was set.
+    for slot in object.entityDefinition.transientDefaultSlots { kept.insert(slot) }
+    return kept
+  }
+
+  private func forgetLiveObjects(_ object: GraphObject, besides kept: SlotSet) {
+    guard let detail = object.detail, !detail.objects.isEmpty else { return }
+    let properties = object.entityDefinition.properties
+    detail.objects = detail.objects.filter {
+      kept.contains($0.key) || properties[$0.key].isTransient
+    }
+    detail.baseObjects = [:]
+  }
+
+  /// Applies changes of to-manys to the members that the store has now. Unchanged to-manys are unloaded;
+  /// transient ones stay.
+  private func replayToManys(_ object: GraphObject, _ stored: [Int: [ObjectKey]]) {
+    guard let detail = object.detail else { return }
+    let definition = object.entityDefinition
+    for position in detail.toManys.indices {
+      guard let state = detail.toManys[position],
+        !definition.properties[definition.toManySlots[position]].isTransient
+      else { continue }
+      if !state.hasChanges {
+        detail.toManys[position] = nil
+        continue
+      }
+      var replayed = ToMany(isOrdered: state.isOrdered, isNew: false)
+      if let keys = stored[position] { replayed.load(keys) }
+      for key in state.removed { replayed.remove(key) }
+      for key in state.added { replayed.insert(key) }
+      detail.toManys[position] = replayed
+      // What the store has got meanwhile may be deleted here.
+      if replayed.isLoaded { removeDeletedMembers(of: object, definition.toManySlots[position]) }
+    }
+  }
+
+  /// The current row is the one that the store has.
+  func forgetBase(_ detail: ObjectDetail) {
+    detail.base = nil
+    detail.baseObjects = [:]
+    detail.changed = SlotSet()
+    detail.changedInEvent = SlotSet()
+    detail.untracked = SlotSet()
+    detail.announced = [:]
+  }
+}
+
+/// Objects that the context keeps alive although they are unchanged.
+extension ObjectGraph {
+  /// Whether every object stays alive until the context forgets it; false at first.
+  package var keepsObjects: Bool {
+    get { retained != nil }
+    set {
+      if newValue == keepsObjects { return }
+      retained = newValue ? [:] : nil
+      if newValue { for object in registry.objects { keep(object) } }
+    }
+  }
+
+  /// Holds the object where the context keeps its objects.
+  package func keep(_ object: GraphObject) {
+    if retained != nil { retained?[ObjectIdentifier(object)] = object }
+  }
+}

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import _CoreDataModel
+
+/// Relationships change on both sides at once: each function here also changes the inverse.
+extension ObjectGraph {
+  private func inverse(_ object: GraphObject, _ slot: Int) -> Int? {
+    object.entityDefinition.properties[slot].relationship?.inverse
+  }
+
+  private func isToMany(_ object: GraphObject, _ slot: Int) -> Bool {
+    object.entityDefinition.properties[slot].isToMany
+  }
+
+  /// The key in a to-one slot; nil where it is empty.
+  package func reference(_ object: GraphObject, slot: Int) -> ObjectKey? {
+    realize(object)
+    guard let chunk = object.chunk, !chunk.isNull(object.rowIndex, slot) else { return nil }
+    return chunk.key(object.rowIndex, slot)
+  }
+
+  // MARK: To-one
+
+  package func setReference(_ object: GraphObject, slot: Int, to new: GraphObject?) {
+    let old = reference(object, slot: slot)
+    writeReference(object, slot: slot, to: new?.key)
+    guard let inverseSlot = inverse(object, slot), old != new?.key,
+      !object.flags.contains(.unrecorded)
+    else { return }
+    if let old { detachInverse(of: self.object(for: old), slot: inverseSlot, from: object) }
+    if let new { attachInverse(of: new, slot: inverseSlot, to: object, by: slot) }
+  }
+
+  private func writeReference(_ object: GraphObject, slot: Int, to key: ObjectKey?) {
+    watching(object, slot) {
+      let place = willWrite(object, slot: slot)
+      if let key {
+        place.chunk.setKey(place.row, slot, key)
+      } else {
+        place.chunk.setNull(place.row, slot)
+      }
+      return true
+    }
+  }
+
+  /// Makes a change and notifies the observers of the object.
+  @discardableResult
+  private func watching(_ object: GraphObject, _ slot: Int, _ change: () -> Bool) -> Bool {
+    guard object.isWatched else { return change() }
+    host.willChange(object, slot: slot)
+    defer { host.didChange(object, slot: slot) }
+    return change()
+  }
+
+  /// The other side gains `object`; a to-one there lets its former partner go.
+  func attachInverse(
+    of other: GraphObject,
+    slot inverseSlot: Int,
+    to object: GraphObject,
+    by slot: Int
+  ) {
+    if isToMany(other, inverseSlot) {
+      addMember(other, slot: inverseSlot, object.key)
+    } else {
+      if let former = reference(other, slot: inverseSlot), former != object.key {
+        detachInverse(of: self.object(for: former), slot: slot, from: other)
+      }
+      writeReference(other, slot: inverseSlot, to: object.key)
+    }
+  }
+
+  /// The other side loses `object`.
+  func detachInverse(of other: GraphObject, slot: Int, from object: GraphObject) {
+    if isToMany(other, slot) {
+      removeMember(other, slot: slot, object.key)
+    } else if reference(other, slot: slot) == object.key {
+      writeReference(other, slot: slot, to: nil)
+    }
+  }
+
+  // MARK: To-many
+
+  /// Adds `member`, at `index` in an ordered to-many; nothing where it is a member already.
+  package func insert(
+    _ member: GraphObject,
+    into object: GraphObject,
+    slot: Int,
+    at index: Int? = nil
+  ) {
+    if index != nil || object.entityDefinition.properties[slot].relationship?.isOrdered == true {
+      loadToMany(object, slot: slot)
+    }
+    if journals.undo != nil, isKnownMember(member, of: object, slot: slot) { return }
+    guard addMember(object, slot: slot, member.key, at: index) else { return }
+    guard let inverseSlot = inverse(object, slot), !object.flags.contains(.unrecorded) else {
+      return
+    }
+    attachInverse(of: member, slot: inverseSlot, to: object, by: slot)
+  }
+
+  package func remove(_ member: GraphObject, from object: GraphObject, slot: Int) {
+    if journals.undo != nil, !isKnownMember(member, of: object, slot: slot) { return }
+    guard removeMember(object, slot: slot, member.key) else { return }
+    guard let inverseSlot = inverse(object, slot), !object.flags.contains(.unrecorded) else {
+      return
+    }
+    detachInverse(of: member, slot: inverseSlot, from: object)
+  }
+
+  /// Whether `member` is a member now. Undoing must know it: a former member must not be removed.
+  ///
+  /// - Complexity: no statement where the other side is a to-one; otherwise the members are loaded.
+  private func isKnownMember(_ member: GraphObject, of object: GraphObject, slot: Int) -> Bool {
+    if isLoaded(object, slot: slot) || !isToOne(inverse(object, slot), of: member) {
+      return isMember(member.key, of: object, slot: slot)
+    }
+    return inverse(object, slot).flatMap { reference(member, slot: $0) } == object.key
+  }
+
+  private func isToOne(_ slot: Int?, of object: GraphObject) -> Bool {
+    slot.map { !isToMany(object, $0) } ?? false
+  }
+
+  /// Replaces the members: both sides change for the difference only.
+  package func setMembers(_ object: GraphObject, slot: Int, to members: [GraphObject]) {
+    let old = memberKeys(object, slot: slot)
+    let wanted = Set(members.map(\.key))
+    for key in old where !wanted.contains(key) {
+      remove(self.object(for: key), from: object, slot: slot)
+    }
+    let present = Set(old)
+    for member in members where !present.contains(member.key) {
+      insert(member, into: object, slot: slot)
+    }
+    beginRelationshipChange(object, slot: slot)
+    if object.entityDefinition.properties[slot].relationship?.isOrdered == true {
+      var seen: Set<ObjectKey> = []
+      let order = members.map(\.key).filter { seen.insert($0).inserted }
+      watching(object, slot) {
+        updateToMany(object, slot: slot) {
+          $0.reorder(order)
+          return true
+        }
+      }
+    }
+  }
+
+  /// Changes this side alone.
+  @discardableResult
+  func addMember(
+    _ object: GraphObject,
+    slot: Int,
+    _ key: ObjectKey,
+    at index: Int? = nil
+  ) -> Bool {
+    // A new member of an ordered one comes after all others; a transient one has its members only here.
+    let property = object.entityDefinition.properties[slot]
+    if property.isTransient || property.relationship?.isOrdered == true {
+      loadToMany(object, slot: slot)
+    }
+    let changed = watching(object, slot) {
+      updateToMany(object, slot: slot) { $0.insert(key, at: index) }
+    }
+    if changed { beginRelationshipChange(object, slot: slot) }
+    return changed
+  }
+
+  /// Changes this side alone.
+  @discardableResult
+  func removeMember(_ object: GraphObject, slot: Int, _ key: ObjectKey) -> Bool {
+    let property = object.entityDefinition.properties[slot]
+    // Undoing needs the place of the member.
+    if property.isTransient || journals.undo != nil && property.relationship?.isOrdered == true {
+      loadToMany(object, slot: slot)
+    }
+    let changed = watching(object, slot) {
+      updateToMany(object, slot: slot) { $0.remove(key) }
+    }
+    if changed { beginRelationshipChange(object, slot: slot) }
+    return changed
+  }
+}

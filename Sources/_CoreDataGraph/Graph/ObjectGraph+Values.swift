@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import _CoreDataModel
+
+extension ObjectGraph {
+  /// Records the change and gives the row to write the slot at.
+  package func willWrite(_ object: GraphObject, slot: Int) -> ChunkRow {
+    beginChange(object, slot: slot)
+    guard let chunk = object.chunk else { preconditionFailure("a realised object has a row") }
+    return (chunk, object.rowIndex)
+  }
+
+  /// Slots whose values differ from the last save or fetch, to-manys with changed members included.
+  ///
+  /// Of a fault whose members another side has changed, those to-manys.
+  /// For a new object: every slot that differs from the model's default values. What was written
+  /// without being recorded is left out.
+  package func changedSlots(_ object: GraphObject) -> SlotSet {
+    if object.flags.contains(.inserted) {
+      return object.chunk.map { newSlots(object, $0) } ?? SlotSet()
+    }
+    guard let detail = object.detail else { return SlotSet() }
+    var slots = SlotSet()
+    let definition = object.entityDefinition
+    for slot in detail.changed {
+      let property = definition.properties[slot]
+      if property.isToMany {
+        if detail.toManys[toManyPosition(object, slot)]?.hasChanges == true { slots.insert(slot) }
+      } else if let base = detail.base, let chunk = object.chunk {
+        if !chunk.slotEquals(object.rowIndex, slot, base.chunk, base.row) { slots.insert(slot) }
+      } else {
+        slots.insert(slot)
+      }
+    }
+    return slots
+  }
+
+  /// As `changedSlots(_:)`, with what was written to a new object without being recorded; slots of
+  /// `defaults` still have a default value that no row can hold.
+  package func differingSlots(_ object: GraphObject, except defaults: SlotSet) -> SlotSet {
+    var slots = changedSlots(object)
+    guard object.flags.contains(.inserted), let untracked = object.detail?.untracked,
+      let chunk = object.chunk
+    else { return slots }
+    let template = rows.template(object.key.entity)
+    for slot in untracked
+    where !defaults.contains(slot) && !chunk.slotEquals(object.rowIndex, slot, template, 0) {
+      slots.insert(slot)
+    }
+    return slots
+  }
+
+  private func newSlots(_ object: GraphObject, _ chunk: RowChunk) -> SlotSet {
+    var slots = SlotSet()
+    let defaults = rows.template(object.key.entity)
+    let untracked = object.detail?.untracked ?? SlotSet()
+    for property in object.entityDefinition.properties {
+      if property.isToMany {
+        guard let detail = object.detail else { continue }
+        if detail.toManys[toManyPosition(object, property.slot)]?.hasChanges == true {
+          slots.insert(property.slot)
+        }
+      } else if !untracked.contains(property.slot),
+        !chunk.slotEquals(object.rowIndex, property.slot, defaults, 0)
+          || object.detail?.objects[property.slot] != nil
+      {
+        slots.insert(property.slot)
+      }
+    }
+    return slots
+  }
+
+  /// Slots that a save writes: changed ones, and with them what was written without being recorded.
+  func writtenSlots(_ object: GraphObject) -> SlotSet {
+    var slots = changedSlots(object)
+    guard !slots.isEmpty, let detail = object.detail, let base = detail.base,
+      let chunk = object.chunk
+    else { return slots }
+    for slot in detail.untracked
+    where !chunk.slotEquals(object.rowIndex, slot, base.chunk, base.row) {
+      slots.insert(slot)
+    }
+    return slots
+  }
+
+  /// The key in a to-one slot of a row; nil where it is empty.
+  func key(_ place: ChunkRow, _ slot: Int) -> ObjectKey? {
+    place.chunk.isNull(place.row, slot) ? nil : place.chunk.key(place.row, slot)
+  }
+
+  /// Where the values of the last fetch or save are; nil for a new object.
+  package func committedPlace(_ object: GraphObject) -> ChunkRow? {
+    if object.flags.contains(.inserted) { return nil }
+    if let base = object.detail?.base { return base }
+    return object.chunk.map { ($0, object.rowIndex) }
+  }
+}

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import _CoreDataModel
+import _CoreDataStore
+
+/// The objects of one context and their unsaved changes.
+///
+/// Knows no queue and no notification: the context calls it on its own thread.
+/// Source: documented behaviour of `NSManagedObjectContext`; the layout is chosen
+/// (docs/architecture.md).
+package final class ObjectGraph {
+  package let registry: ObjectRegistry
+  /// The registry of objects that have left the context.
+  let detachedRegistry: ObjectRegistry
+  // Unsafe: the context owns the graph and is its host.
+  package unowned(unsafe) let host: any GraphHost
+
+  /// Objects with unsaved changes, held strongly.
+  @exclusivity(unchecked) package internal(set) var unsaved = UnsavedObjects()
+  /// Objects touched since the last processing of pending changes.
+  @exclusivity(unchecked) var event = ChangeEvent()
+  /// The chunks that the context writes rows into.
+  @exclusivity(unchecked) var rows: ContextRows
+  /// Batched and prefetched faults.
+  @exclusivity(unchecked) package var faulting = FaultLoading()
+  /// Images of objects before their changes, for undoing and for a save that fails.
+  @exclusivity(unchecked) var journals = ChangeJournals()
+  /// Every object of the context, where it keeps them alive; nil where it does not.
+  @exclusivity(unchecked) var retained: [ObjectIdentifier: GraphObject]?
+  /// Deletions whose effect on other objects is still to come.
+  var deletions = PendingDeletions()
+  /// Objects whose versions the next save checks although they are not changed.
+  var watched = WatchedVersions()
+  /// The keys that objects had before.
+  var keys = KeyHistory()
+  /// The resolution of the conflicts of a save; nil outside of conflicts.
+  var merge: MergeSession?
+  private(set) lazy var constraints = UniquenessConstraints(model)
+
+  package init(registry: ObjectRegistry, detached: ObjectRegistry, host: any GraphHost) {
+    self.registry = registry
+    detachedRegistry = detached
+    self.host = host
+    rows = ContextRows(model: registry.model)
+    registry.graph = self
+  }
+
+  package var model: ModelDefinition { registry.model }
+
+  // MARK: Unsaved objects
+
+  package var inserted: [GraphObject] { unsaved.inserted }
+  package var updated: [GraphObject] { unsaved.updated }
+  package var deleted: [GraphObject] { unsaved.deleted }
+  /// Whether a stored object is to be deleted.
+  package var hasDeleted: Bool { unsaved.hasDeleted }
+  package var hasChanges: Bool { !unsaved.isEmpty }
+
+  /// Removes the object from its group, at a cost that does not grow with the group.
+  func clearUnsaved(_ object: GraphObject) { unsaved.remove(object) }
+
+  /// Forgets which objects are unsaved, after a save or a rollback has dealt with them.
+  func clearAllUnsaved() { unsaved.removeAll() }
+
+  // MARK: Looking up
+
+  /// The context's object for `key`, made as a fault where there is none.
+  ///
+  /// Runs no statement.
+  package func object(for key: ObjectKey) -> GraphObject {
+    if let object = registry.object(for: key) { return object }
+    if key.isTemporary, let permanent = keys.permanentKey(for: key) {
+      return self.object(for: permanent)
+    }
+    let object = host.makeObject(for: key)
+    registry.register(object)
+    keep(object)
+    return object
+  }
+
+  // MARK: Inserting
+
+  /// Adds a new object with a temporary key: default values, recorded as inserted.
+  package func insert(_ object: GraphObject) {
+    if object.chunk == nil {
+      let place = rows.newRow(entity: object.key.entity)
+      object.place(at: place.chunk, row: place.row)
+    }
+    registry.register(object)
+    keep(object)
+    capture(object, isNew: true)
+    markInserted(object)
+  }
+
+  func markInserted(_ object: GraphObject) {
+    unsaved.insert(object)
+    object.flags.remove(.fault)
+    note(object, .insertedInEvent)
+  }
+
+  // MARK: Recording
+
+  /// Makes the object's row its own to change, and records it as updated.
+  func beginChange(_ object: GraphObject, slot: Int) {
+    realize(object)
+    if object.flags.contains(.unrecorded) { return }
+    capture(object)
+    if object.flags.contains(.inserted) {
+      // A new object's row is its own, and everything in it is new.
+      if object.detail != nil || !object.flags.contains(.insertedInEvent) {
+        noteChange(ofNew: object, slot: slot)
+      }
+      note(object, .updatedInEvent)
+      return
+    }
+    if object.flags.isDisjoint(with: [.updated, .deleted]) { appendUpdated(object) }
+    let detail = object.madeDetail
+    if detail.base == nil { copyRowBeforeWrite(object, detail) }
+    detail.changed.insert(slot)
+    detail.untracked.remove(slot)
+    detail.changedInEvent.insert(slot)
+    note(object, .updatedInEvent)
+  }
+
+  /// Gives a stored object a row of its own; the former one stays as its base.
+  func copyRowBeforeWrite(_ object: GraphObject, _ detail: ObjectDetail) {
+    guard let chunk = object.chunk else { return }
+    detail.base = (chunk, object.rowIndex)
+    detail.baseObjects = detail.objects
+    let copy = rows.copy(of: chunk, row: object.rowIndex, entity: object.key.entity)
+    object.place(at: copy.chunk, row: copy.row)
+  }
+
+  private func noteChange(ofNew object: GraphObject, slot: Int) {
+    let detail = object.madeDetail
+    detail.untracked.remove(slot)
+    if !object.flags.contains(.insertedInEvent) { detail.changedInEvent.insert(slot) }
+  }
+
+  /// Records the object as changed without touching a slot, as for the owner of a changed to-many.
+  func beginRelationshipChange(_ object: GraphObject, slot: Int) {
+    if object.flags.contains(.unrecorded) { return }
+    capture(object)
+    if object.flags.isDisjoint(with: .unsaved) { appendUpdated(object) }
+    let detail = object.madeDetail
+    detail.changed.insert(slot)
+    detail.changedInEvent.insert(slot)
+    note(object, .updatedInEvent)
+  }
+
+  func appendUpdated(_ object: GraphObject) { unsaved.update(object) }
+
+  func markDeleted(_ object: GraphObject) {
+    // Undoing brings the values back, also those of a row that is gone by then.
+    if journals.undo != nil { realize(object) }
+    capture(object)
+    unsaved.delete(object)
+    note(object, .deletedInEvent)
+  }
+
+  func note(_ object: GraphObject, _ flag: ObjectFlags) {
+    // Most notes repeat what is known: a setter after a setter of the same object.
+    if object.flags.contains(flag) { return }
+    if event.isEmpty { host.changesBegan() }
+    event.note(object, flag)
+  }
+}

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import _CoreDataModel
+
+/// The other sides of relationships: what a change of the store on one side means for the loaded other side.
+extension ObjectGraph {
+  /// What stands at the other end of a relationship.
+  enum Mirror {
+    case nothing, reference, members
+  }
+
+  func mirror(_ object: GraphObject, _ slot: Int) -> Mirror {
+    let property = object.entityDefinition.properties[slot]
+    guard let relationship = property.relationship, let inverse = relationship.inverse else {
+      return .nothing
+    }
+    return model.entities[relationship.destination].properties[inverse].isToMany
+      ? .members : .reference
+  }
+
+  func inverseSlot(_ object: GraphObject, _ slot: Int) -> Int? {
+    object.entityDefinition.properties[slot].relationship?.inverse
+  }
+
+  /// Writes one side of a to-one and records the change; the inverse is left alone.
+  func writeMirror(_ object: GraphObject, _ slot: Int, _ key: ObjectKey?) {
+    let place = willWrite(object, slot: slot)
+    if let key {
+      place.chunk.setKey(place.row, slot, key)
+    } else {
+      place.chunk.setNull(place.row, slot)
+    }
+  }
+
+  /// Makes the inverses of changed to-ones agree with the object again, after a newer row replaced the one
+  /// below its unsaved changes.
+  ///
+  /// Only to-ones whose stored destination has changed are looked at. Call this once all objects that
+  /// changed together have their newer rows.
+  package func reconcileKeptReferences(of object: GraphObject, since former: ChunkRow) {
+    guard let detail = object.detail, let base = detail.base else { return }
+    for slot in object.entityDefinition.toOneSlots where detail.changed.contains(slot) {
+      let stored = key(base, slot)
+      guard let inverse = inverseSlot(object, slot), stored != key(former, slot) else { continue }
+      let mine = reference(object, slot: slot)
+      switch mirror(object, slot) {
+      case .nothing: continue
+      case .members:
+        for end in [key(former, slot), mine] {
+          guard let end else { continue }
+          setMembership(
+            object.key,
+            of: end,
+            inverse,
+            isStored: end == stored,
+            isCurrent: end == mine
+          )
+        }
+        if let stored, stored != mine {
+          removeMember(self.object(for: stored), slot: inverse, object.key)
+        }
+      case .reference:
+        guard let stored, stored != mine else { continue }
+        let partner = self.object(for: stored)
+        if reference(partner, slot: inverse) == object.key { writeMirror(partner, inverse, nil) }
+      }
+    }
+  }
+
+  /// Unloads an unchanged ordered to-many: only the store knows the position of a new member.
+  ///
+  /// - Returns: whether it was unloaded.
+  private func forgetMembers(_ owner: ObjectKey, _ slot: Int) -> Bool {
+    guard let owner = registry.object(for: owner), let detail = owner.detail else { return false }
+    let position = toManyPosition(owner, slot)
+    guard let state = detail.toManys[position], state.isOrdered, !state.hasChanges else {
+      return false
+    }
+    detail.toManys[position] = nil
+    note(owner, .updatedInEvent)
+    return true
+  }
+
+  /// Adds a member that the store has got to the loaded to-many at the other end of a to-one.
+  func gainMember(_ member: ObjectKey, of owner: ObjectKey, _ object: GraphObject, _ slot: Int) {
+    guard let inverse = inverseSlot(object, slot), registry.object(for: owner) != nil,
+      !forgetMembers(owner, inverse)
+    else { return }
+    setMembership(member, of: owner, inverse, isStored: true, isCurrent: true)
+  }
+
+  /// Removes an object whose row is gone from the loaded to-manys that its to-ones led to.
+  func forgetMembership(of object: GraphObject) {
+    guard let place = committedPlace(object) else { return }
+    for slot in object.entityDefinition.toOneSlots where mirror(object, slot) == .members {
+      guard let inverse = inverseSlot(object, slot), let end = key(place, slot) else { continue }
+      setMembership(object.key, of: end, inverse, isStored: false, isCurrent: false)
+    }
+  }
+
+  /// Moves an object from one loaded to-many to another, after the store gave its to-one another destination.
+  func moveMembership(of object: GraphObject, _ slot: Int, from old: ChunkRow, to new: ChunkRow) {
+    guard let inverse = inverseSlot(object, slot) else { return }
+    let ends = (old: key(old, slot), new: key(new, slot))
+    for end in Set([ends.old, ends.new].compactMap { $0 }) where !forgetMembers(end, inverse) {
+      setMembership(
+        object.key,
+        of: end,
+        inverse,
+        isStored: end == ends.new,
+        isCurrent: end == ends.new
+      )
+    }
+  }
+
+  /// Records in the to-many of `other` whether the store has `object` as a member, and whether it is one here.
+  ///
+  /// Does nothing where the other end is a to-one.
+  func setMembership(
+    of object: GraphObject,
+    _ slot: Int,
+    at other: ObjectKey,
+    isStored: Bool,
+    isCurrent: Bool
+  ) {
+    guard let inverse = inverseSlot(object, slot), mirror(object, slot) == .members else { return }
+    setMembership(object.key, of: other, inverse, isStored: isStored, isCurrent: isCurrent)
+  }
+
+  /// Records in a to-many that was used whether the store has the member, and whether it is one here.
+  func setMembership(
+    _ member: ObjectKey,
+    of owner: ObjectKey,
+    _ slot: Int,
+    isStored: Bool,
+    isCurrent: Bool
+  ) {
+    guard let owner = registry.object(for: owner), let detail = owner.detail else { return }
+    let position = toManyPosition(owner, slot)
+    guard detail.toManys[position] != nil else { return }
+    capture(owner)
+    detail.toManys[position]?.setMembership(of: member, isStored: isStored, isCurrent: isCurrent)
+    note(owner, .updatedInEvent)
+  }
+}

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import _CoreDataModel
+import _CoreDataPredicate
+import _CoreDataStore
+
+/// Unsaved objects that would hold one set of values under a constraint.
+package struct ConstraintGroup {
+  package let constraint: UniquenessConstraint
+  package let values: UniqueValues
+  /// In the order of their insertion, changed ones of the store first.
+  package var objects: [GraphObject]
+
+  /// The rows of the store with these values.
+  package var description: FetchDescription {
+    var description = FetchDescription(entity: constraint.scope)
+    guard let object = objects.first, let chunk = object.rowChunk else { return description }
+    description.condition = .and(
+      zip(constraint.names, constraint.slots).map { name, slot in
+        .comparison(
+          Comparison(
+            .keyPath(name),
+            .equal,
+            .constant(Constant(chunk.value(object.rowIndex, slot)))
+          )
+        )
+      }
+    )
+    return description
+  }
+}
+
+/// Which unsaved objects violate uniqueness constraints among themselves.
+extension ObjectGraph {
+  /// The values under constraints that the unsaved changes would write.
+  ///
+  /// - Complexity: the number of unsaved objects.
+  package func constraintGroups() -> [ConstraintGroup] {
+    var groups: [ConstraintGroup] = []
+    var positions: [UniquenessConstraint: [UniqueValues: Int]] = [:]
+    for object in updated + inserted {
+      guard let chunk = object.chunk else { continue }
+      let changed = changedSlots(object)
+      for index in constraints.byEntity[object.key.entity] {
+        let constraint = constraints.all[index]
+        guard
+          object.flags.contains(.inserted) || constraint.slots.contains(where: changed.contains),
+          let values = UniqueValues(chunk, object.rowIndex, constraint.slots)
+        else { continue }
+        if let position = positions[constraint]?[values] {
+          groups[position].objects.append(object)
+        } else {
+          positions[constraint, default: [:]][values] = groups.count
+          groups.append(
+            ConstraintGroup(constraint: constraint, values: values, objects: [object])
+          )
+        }
+      }
+    }
+    return groups
+  }
+
+  /// Whether the object's row will still hold `values` after the save.
+  package func keeps(
+    _ values: UniqueValues,
+    of constraint: UniquenessConstraint,
+    _ object: GraphObject
+  ) -> Bool {
+    if object.flags.contains(.deleted) { return false }
+    guard object.flags.contains(.updated), let chunk = object.chunk else { return true }
+    return UniqueValues(chunk, object.rowIndex, constraint.slots) == values
+  }
+}

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import _CoreDataModel
+
+/// Conflicts between an object and its row where one of the two is deleted.
+extension MergeSession {
+  /// The row is gone, and so is the object; what the delete rules say happens here too.
+  func drop(_ object: GraphObject) {
+    if object.chunk == nil {
+      object.place(at: RowChunk(layout: object.entityDefinition.rowLayout, capacity: 1), row: 0)
+      _ = object.chunk?.appendRow()
+      object.flags.remove(.fault)
+    } else {
+      graph.realizeFromRow(object)
+    }
+    object.flags.insert(.inaccessible)
+    graph.markDeleted(object)
+    graph.deletions.unpropagated.append(object)
+  }
+
+  /// The deletion stays; the delete rules reach the objects that were related to the row meanwhile.
+  func delete(_ object: GraphObject, as stored: ChunkRow, by rule: MergeRule) throws {
+    object.flags.remove([.fault, .propagated])
+    object.place(at: stored.chunk, row: stored.row)
+    let detail = object.madeDetail
+    detail.base = stored
+    for property in object.entityDefinition.properties where property.relationship != nil {
+      let slot = property.slot
+      if property.isTransient { continue }
+      if property.isToMany { detail.toManys[graph.toManyPosition(object, slot)] = nil }
+      for destination in graph.destinations(of: object, slot: slot) {
+        try refresh(destination, by: rule)
+      }
+    }
+    graph.deletions.unpropagated.append(object)
+  }
+
+  /// No longer deleted: the stored values, and what changed meanwhile at the other ends.
+  func restore(_ object: GraphObject, to stored: ChunkRow, by rule: MergeRule) throws {
+    let mine = object.chunk.map { (chunk: $0, row: object.rowIndex) }
+    graph.clearUnsaved(object)
+    object.flags.remove(.propagated)
+    let place =
+      object.flags.contains(.fault)
+      ? stored : graph.withTransientDefaults(stored.chunk, stored.row, object.key.entity)
+    object.place(at: place.chunk, row: place.row)
+    if let detail = object.detail {
+      graph.forgetBase(detail)
+      detail.objects = [:]
+    }
+    for slot in object.entityDefinition.toOneSlots
+    where !object.entityDefinition.properties[slot].isTransient {
+      let reference = graph.key(stored, slot)
+      try reconcileReference(
+        of: object,
+        slot,
+        mine: mine.flatMap { graph.key($0, slot) },
+        stored: reference,
+        base: reference,
+        by: rule
+      )
+    }
+    try mergeMembers(of: object, by: .objectTrump)
+    graph.note(object, .updatedInEvent)
+    removeDeletedMembers(of: object)
+    for slot in object.entityDefinition.toManySlots
+    where object.detail?.toManys[graph.toManyPosition(object, slot)]?.hasChanges == true {
+      graph.beginRelationshipChange(object, slot: slot)
+    }
+  }
+
+  /// A restored object loses the members that its deletion cascaded to: they go with the same save.
+  private func removeDeletedMembers(of object: GraphObject) {
+    for slot in graph.model.linkSlots.followed[object.key.entity]
+    where graph.hasDeleted && object.entityDefinition.properties[slot].isToMany {
+      for key in graph.memberKeys(object, slot: slot)
+      where graph.registry.object(for: key)?.flags.contains(.deleted) == true {
+        graph.removeMember(object, slot: slot, key)
+      }
+    }
+  }
+
+  /// The object's row is gone, but the object stays: a new row of its own under the old key.
+  func insertAgain(_ object: GraphObject, by rule: MergeRule) throws {
+    graph.realize(object)
+    guard let chunk = object.chunk else { return }
+    let copy = graph.rows.copy(of: chunk, row: object.rowIndex, entity: object.key.entity)
+    object.place(at: copy.chunk, row: copy.row)
+    graph.clearUnsaved(object)
+    let detail = object.madeDetail
+    graph.forgetBase(detail)
+    object.flags.remove(.inaccessible)
+    graph.markInserted(object)
+    try emptyDeadReferences(of: object)
+    for slot in object.entityDefinition.toManySlots
+    where !object.entityDefinition.properties[slot].isTransient {
+      try renewMembers(of: object, slot, by: rule)
+    }
+  }
+
+  /// A new row leads to no row that is gone, whatever the former one led to.
+  private func emptyDeadReferences(of object: GraphObject) throws {
+    guard let chunk = object.chunk else { return }
+    for slot in object.entityDefinition.toOneSlots
+    where !object.entityDefinition.properties[slot].isTransient {
+      guard let key = graph.key((chunk, object.rowIndex), slot) else { continue }
+      let known = graph.registry.object(for: key)
+      if known?.flags.contains(.inserted) == true || key.isTemporary { continue }
+      if known?.flags.contains(.deleted) == true {
+        chunk.setNull(object.rowIndex, slot)
+      } else if try newest(key) == nil {
+        chunk.setNull(object.rowIndex, slot)
+      }
+    }
+  }
+
+  /// The store has forgotten the members with the row: pairs are written anew, and rows whose to-one led
+  /// here are read again, because the deletion has changed them.
+  private func renewMembers(
+    of object: GraphObject,
+    _ slot: Int,
+    by rule: MergeRule
+  ) throws {
+    let position = graph.toManyPosition(object, slot)
+    guard var state = object.detail?.toManys[position] else { return }
+    let added = state.added
+    let members = state.keys
+    let isOrdered = state.isOrdered
+    object.detail?.toManys[position] = ToMany(isOrdered: isOrdered, isNew: true)
+    for key in members {
+      let isChangedThere = graph.mirror(object, slot) == .reference && !added.contains(key)
+      if isChangedThere {
+        if let member = graph.registry.object(for: key) { try refresh(member, by: rule) }
+      } else {
+        graph.setMembership(of: object, slot, at: key, isStored: false, isCurrent: false)
+        graph.insert(graph.object(for: key), into: object, slot: slot)
+      }
+    }
+  }
+}

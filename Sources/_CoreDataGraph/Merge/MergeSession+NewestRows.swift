@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import _CoreDataModel
+import _CoreDataStore
+
+/// The newest rows, which conflicts are resolved with: each is read once for an attempt to save, and those
+/// of many objects together.
+extension MergeSession {
+  /// Reads the rows that the resolution of these conflicts needs, with as few statements as possible.
+  ///
+  /// - Throws: what reading throws.
+  /// - Complexity: one statement for each hierarchy and some hundred rows.
+  package func readNewest(around conflicts: [(object: GraphObject, stored: ChunkRow?)]) throws {
+    var keys: [ObjectKey] = []
+    for (object, stored) in conflicts {
+      newestRows[graph.registry.identity(object.key)] = .some(stored)
+      let places = [
+        object.chunk.map { ($0, object.rowIndex) }, object.detail?.base, stored,
+      ].compactMap { $0 }
+      for slot in object.entityDefinition.toOneSlots
+      where !object.entityDefinition.properties[slot].isTransient {
+        let ends = Set(places.map { graph.key($0, slot) })
+        // A row matters where it may have to change, and where it may be gone.
+        if ends.count > 1 || stored == nil || graph.mirror(object, slot) == .reference {
+          keys += ends.compactMap { $0 }
+        }
+      }
+    }
+    try readNewest(keys)
+  }
+
+  /// Reads the rows of `keys` that were not read since the last attempt.
+  func readNewest(_ keys: [ObjectKey]) throws {
+    var wanted: [Int: Set<ObjectKey>] = [:]
+    for key in keys where !key.isTemporary && newestRows[graph.registry.identity(key)] == nil {
+      wanted[key.store, default: []].insert(key)
+    }
+    for keys in wanted.values {
+      let keys = keys.sorted { $0.raw < $1.raw }
+      let rows = try graph.host.loadRows(keys)
+      for key in keys { newestRows[graph.registry.identity(key)] = .some(nil) }
+      rows.forEach { key, chunk, row in
+        newestRows[graph.registry.identity(key)] = (chunk, row)
+      }
+    }
+  }
+
+  /// The newest row of the key; nil where it has none.
+  func newest(_ key: ObjectKey) throws -> ChunkRow? {
+    try readNewest([key])
+    return newestRows[graph.registry.identity(key)] ?? nil
+  }
+}

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import _CoreDataModel
+import _CoreDataStore
+
+/// Relationships after a merge: both sides agree, and only what differs from the store is unsaved.
+extension MergeSession {
+  // MARK: To-one
+
+  /// Makes the inverses at the former, the stored and the current destination agree with a to-one that a
+  /// merge has written.
+  func reconcileReference(
+    of object: GraphObject,
+    _ slot: Int,
+    mine: ObjectKey?,
+    stored: ObjectKey?,
+    base: ObjectKey?,
+    by rule: MergeRule
+  ) throws {
+    try dropDangling(object, slot, stored: stored)
+    guard let inverse = graph.inverseSlot(object, slot) else { return }
+    var current: ObjectKey? { object.chunk.flatMap { graph.key(($0, object.rowIndex), slot) } }
+    let ends = Set([mine, stored, base, current].compactMap { $0 })
+    switch graph.mirror(object, slot) {
+    case .nothing: return
+    case .members:
+      for end in ends {
+        graph.setMembership(
+          object.key,
+          of: end,
+          inverse,
+          isStored: end == stored,
+          isCurrent: end == current
+        )
+      }
+    case .reference:
+      if mine == current && stored == base { return }
+      try reconcilePartners(of: object, slot, inverse: inverse, ends, by: rule)
+    }
+  }
+
+  /// In a one-to-one conflict the object resolved first keeps its partner, unless an object with the
+  /// overwrite policy claims it later.
+  private func reconcilePartners(
+    of object: GraphObject,
+    _ slot: Int,
+    inverse: Int,
+    _ ends: Set<ObjectKey>,
+    by rule: MergeRule
+  ) throws {
+    decided.insert(ObjectIdentifier(object))
+    // A partner changes too, whether it is registered or not.
+    let partners = ends.map { graph.object(for: $0) }.filter { !$0.flags.contains(.deleted) }
+    for partner in partners { try refresh(partner, by: rule) }
+    // Refreshing may have changed the object in its turn.
+    let current = graph.reference(object, slot: slot)
+    for partner in partners {
+      let isPartner = graph.reference(partner, slot: inverse) == object.key
+      let isDecided = decided.contains(ObjectIdentifier(partner))
+      if partner.key != current {
+        if isPartner && isDecided && overwrites(partner, object, rule) {
+          return graph.setReference(object, slot: slot, to: partner)
+        }
+        if isPartner { graph.writeMirror(partner, inverse, nil) }
+      } else if !isPartner {
+        if isDecided && !overwrites(object, partner, rule) {
+          graph.writeMirror(object, slot, nil)
+        } else {
+          graph.setReference(partner, slot: inverse, to: object)
+        }
+      }
+    }
+  }
+
+  /// Whether the object is written as it is here, whatever the row of the other, unchanged one says.
+  private func overwrites(_ object: GraphObject, _ other: GraphObject, _ rule: MergeRule) -> Bool {
+    rule == .overwrite && fate(object) == .changed && fate(other) == .unchanged
+  }
+
+  /// A to-one never leads to an object that is deleted here, or that the store no longer has.
+  private func dropDangling(_ object: GraphObject, _ slot: Int, stored: ObjectKey?) throws {
+    guard let chunk = object.chunk, let key = graph.key((chunk, object.rowIndex), slot) else {
+      return
+    }
+    let known = graph.registry.object(for: key)
+    if known?.flags.contains(.deleted) == true {
+      graph.writeMirror(object, slot, nil)
+      return
+    }
+    if key == stored || key.isTemporary || known?.flags.contains(.inserted) == true { return }
+    if try newest(key) == nil { graph.writeMirror(object, slot, nil) }
+  }
+
+  // MARK: To-many
+
+  /// Merges the to-manys that were used here with the members that the store has now.
+  func mergeMembers(of object: GraphObject, by rule: MergeRule) throws {
+    guard let detail = object.detail else { return }
+    for (position, slot) in object.entityDefinition.toManySlots.enumerated() {
+      guard let state = detail.toManys[position],
+        !object.entityDefinition.properties[slot].isTransient
+      else { continue }
+      if !state.hasChanges {
+        detail.toManys[position] = nil
+        continue
+      }
+      // Members that follow from a to-one of theirs have rows and conflicts of their own.
+      let effective = graph.mirror(object, slot) == .reference ? .objectTrump : rule
+      try mergeMembers(object, at: position, slot: slot, state, by: effective)
+    }
+  }
+
+  private func mergeMembers(
+    _ object: GraphObject,
+    at position: Int,
+    slot: Int,
+    _ state: ToMany,
+    by rule: MergeRule
+  ) throws {
+    var state = state
+    let stored = try graph.host.loadMembers(of: [object.key], slot: slot).first ?? []
+    if !state.isLoaded { state.load(stored) }
+    let mine = state.keys
+    let base = mine.filter { !state.added.contains($0) } + state.removed
+    let wanted = rule.members(mine: mine, stored: stored, base: base)
+      .filter { graph.registry.object(for: $0)?.flags.contains(.deleted) != true }
+    var merged = ToMany(isOrdered: state.isOrdered, isNew: false)
+    merged.load(stored)
+    let kept = Set(wanted)
+    for key in stored where !kept.contains(key) { merged.remove(key) }
+    for key in wanted { merged.insert(key) }
+    if state.isOrdered && state.isReordered && rule != .rollback {
+      let placed = Set(mine)
+      merged.reorder(mine.filter(kept.contains) + wanted.filter { !placed.contains($0) })
+    }
+    object.detail?.toManys[position] = merged
+    guard graph.mirror(object, slot) == .members else { return }
+    let present = Set(stored)
+    for key in present.union(mine).union(state.removed) {
+      graph.setMembership(
+        of: object,
+        slot,
+        at: key,
+        isStored: present.contains(key),
+        isCurrent: kept.contains(key)
+      )
+    }
+  }
+}

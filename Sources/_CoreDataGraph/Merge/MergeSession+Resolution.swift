@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import _CoreDataModel
+import _CoreDataStore
+
+/// Conflicts between an object and its row: what the merge rule decides, carried out on the object.
+extension MergeSession {
+  /// Resolves the conflict between an object and its stored row, so that the save can be tried again.
+  ///
+  /// `stored` is the newest row, nil where it is gone.
+  /// - Throws: what reading the members of its to-manys throws.
+  /// - Complexity: one statement for each changed to-many of the object, and for each one-to-one and
+  ///   each destination without inverse that it changed.
+  package func resolve(_ object: GraphObject, stored: ChunkRow?, by rule: MergeRule) throws {
+    graph.capture(object)
+    if object.isWatched { graph.host.willReplaceValues(of: object) }
+    defer { if object.isWatched { graph.host.didReplaceValues(of: object) } }
+    switch rule.outcome(mine: fate(object), stored: stored == nil ? .deleted : .changed) {
+    case .merge:
+      if let stored { try merge(object, with: stored, by: rule) }
+    case .insertAgain:
+      // An object that was never read has no values to insert.
+      if object.chunk == nil { drop(object) } else { try insertAgain(object, by: rule) }
+    case .drop: drop(object)
+    case .delete:
+      if let stored { try delete(object, as: stored, by: rule) }
+    case .restore:
+      if let stored { try restore(object, to: stored, by: rule) }
+    case .gone: object.flags.insert(.inaccessible)
+    }
+  }
+
+  func fate(_ object: GraphObject) -> MergeRule.Fate {
+    if object.flags.contains(.deleted) { return .deleted }
+    return object.flags.isDisjoint(with: [.updated, .inserted]) ? .unchanged : .changed
+  }
+
+  // MARK: Changed on both sides
+
+  private func merge(_ object: GraphObject, with stored: ChunkRow, by policy: MergeRule) throws {
+    // An object without unsaved changes has nothing to write.
+    let rule = fate(object) == .unchanged ? .storeTrump : policy
+    guard let chunk = object.chunk else {
+      // Only to-manys were touched, the row was never read.
+      object.place(at: stored.chunk, row: stored.row)
+      try mergeMembers(of: object, by: rule)
+      return
+    }
+    let mine: ChunkRow = (chunk, object.rowIndex)
+    // Another save has inserted the row again: there was a row to start from, or nothing is known of it.
+    let isInserted = object.flags.contains(.inserted)
+    let base = isInserted ? turnIntoUpdate(object) : object.detail?.base ?? mine
+    let merged = graph.rows.copy(of: stored.chunk, row: stored.row, entity: object.key.entity)
+    var references: [Int] = []
+    for property in object.entityDefinition.properties {
+      let slot = property.slot
+      if property.isToMany || chunk.layout.kinds[slot] == .none { continue }
+      if property.isTransient {
+        merged.chunk.copySlot(slot, to: merged.row, from: chunk, mine.row)
+        continue
+      }
+      let side = rule.side(
+        changedHere: base.map { !chunk.slotEquals(mine.row, slot, $0.chunk, $0.row) } ?? true,
+        changedThere: base.map { !stored.chunk.slotEquals(stored.row, slot, $0.chunk, $0.row) }
+          ?? true
+      )
+      if side == .mine {
+        merged.chunk.copySlot(slot, to: merged.row, from: chunk, mine.row)
+      } else {
+        object.detail?.objects[slot] = nil
+      }
+      if property.isToOne { references.append(slot) }
+    }
+    object.place(at: merged.chunk, row: merged.row)
+    object.madeDetail.base = stored
+    object.madeDetail.baseObjects = [:]
+    object.madeDetail.changed.formUnion(SlotSet(object.entityDefinition.storedSlots))
+    for slot in references {
+      try reconcileReference(
+        of: object,
+        slot,
+        mine: graph.key(mine, slot),
+        stored: graph.key(stored, slot),
+        base: base.flatMap { graph.key($0, slot) },
+        // Others whose turn comes with this one are decided by the policy itself.
+        by: policy
+      )
+    }
+    try mergeMembers(of: object, by: rule)
+    finishMerge(object)
+  }
+
+  /// An object that was to be inserted has a row: it is changed instead.
+  ///
+  /// - Returns: the row that its changes began with; nil where that is not known.
+  private func turnIntoUpdate(_ object: GraphObject) -> ChunkRow? {
+    graph.clearUnsaved(object)
+    graph.appendUpdated(object)
+    guard let journal = backup?.journal, let position = journal.position(of: object) else {
+      return nil
+    }
+    let image = journal.images[position]
+    return image.flags.contains(.inserted) ? nil : image.base ?? image.place
+  }
+
+  /// An object that is as its row again has nothing to save.
+  private func finishMerge(_ object: GraphObject) {
+    graph.note(object, .updatedInEvent)
+    guard let detail = object.detail else { return }
+    detail.changed = graph.changedSlots(object)
+    guard detail.changed.isEmpty else { return }
+    graph.clearUnsaved(object)
+    graph.forgetBase(detail)
+  }
+
+  /// Merges a realised object with its row where that is newer; nothing for new objects.
+  ///
+  /// A fault gets the row if it was read already, so that firing it needs no statement.
+  func refresh(_ object: GraphObject, by rule: MergeRule) throws {
+    guard object.flags.isDisjoint(with: [.inserted, .deleted]) else { return }
+    if object.flags.contains(.fault) {
+      guard case .some(.some(let stored)) = newestRows[graph.registry.identity(object.key)] else {
+        return
+      }
+      graph.capture(object)
+      return graph.fill(object, from: stored.chunk, row: stored.row)
+    }
+    guard let stored = try newest(object.key),
+      stored.chunk.version(stored.row) != graph.expectedVersion(object)
+    else { return }
+    graph.capture(object)
+    try merge(object, with: stored, by: rule)
+  }
+}

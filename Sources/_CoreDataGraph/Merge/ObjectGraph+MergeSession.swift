@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import _CoreDataModel
+
+/// The session that resolves the conflicts of a save: its beginning and its two ends.
+extension ObjectGraph {
+  /// The session of the save that resolves conflicts now; a new one outside of a save.
+  package var merging: MergeSession { merge ?? MergeSession(self) }
+
+  /// Begins a session before conflicts are resolved; in a later attempt of the same save, lets the session
+  /// read rows again.
+  ///
+  /// - Complexity: the number of unsaved objects.
+  package func beginMerge() {
+    if let merge {
+      merge.newestRows = [:]
+      return
+    }
+    let backup = GraphBackup(
+      inserted: inserted,
+      updated: updated,
+      deleted: deleted,
+      unpropagated: deletions.unpropagated,
+      event: event,
+      watched: watched
+    )
+    merge = MergeSession(self, backup: backup)
+    journals.merge = backup.journal
+    for object in inserted + updated + deleted { capture(object) }
+  }
+
+  /// Ends the session and keeps what it resolved; does nothing without one.
+  package func endMerge() {
+    merge = nil
+    journals.merge = nil
+  }
+
+  /// Ends the session and puts every object back as it was when the session began; does nothing without one.
+  package func revertMerge() {
+    let backup = merge?.backup
+    endMerge()
+    guard let backup else { return }
+    // Objects leave the groups while these say what the flags say.
+    for image in backup.journal.images where !image.isRegistered {
+      if image.object.registry === registry { forget(image.object) }
+    }
+    for image in backup.journal.images where image.isRegistered { putBack(image) }
+    unsaved.replace(inserted: backup.inserted, updated: backup.updated, deleted: backup.deleted)
+    deletions.unpropagated = backup.unpropagated
+    event = backup.event
+    watched = backup.watched
+  }
+
+  private func putBack(_ image: ObjectImage) {
+    let object = image.object
+    if object.registry !== registry {
+      object.registry = registry
+      registry.register(object)
+    }
+    if object.key != image.key { registry.rekey(object, to: image.key) }
+    object.flags = image.flags
+    // A row of the object's own may have been written since: the copy replaces it.
+    let place = image.place
+    object.place(at: place?.chunk, row: place?.row ?? 0)
+    if !image.hadDetail && object.detail == nil { return }
+    let detail = object.madeDetail
+    detail.base = image.base
+    detail.changed = image.changed
+    detail.changedInEvent = image.changedInEvent
+    detail.untracked = image.untracked
+    detail.baseObjects = image.baseObjects
+    detail.toManys = image.hadDetail ? image.toManys : ToManys()
+    detail.objects = image.objects
+  }
+}

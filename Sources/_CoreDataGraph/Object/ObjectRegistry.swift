@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Synchronization
+import _CoreDataModel
+
+/// Which object of a context stands for which key: one object a key, not retained.
+///
+/// Objects hold the registry, the registry holds no object: `deinit`, which may run on any thread,
+/// removes the entry under the lock, and a look-up under the same lock retains only what lives.
+/// Source: docs/decisions/0001-identity-map.md.
+@usableFromInline
+// Unchecked: the table is behind the lock; `owner` is set by the context's own thread.
+package final class ObjectRegistry: @unchecked Sendable {
+  package let model: ModelDefinition
+  /// The context; nil once it is gone, and for the registry of unmanaged objects.
+  // Unsafe: cleared before the context and its graph are freed.
+  @exclusivity(unchecked) package private(set) unowned(unsafe) var owner: AnyObject?
+  /// The graph of the context; nil for the registry of unmanaged objects, and once the context is gone.
+  // Unsafe: as above.
+  @exclusivity(unchecked) package internal(set) unowned(unsafe) var graph: ObjectGraph?
+  /// What the shell needs beside the model, such as its descriptions.
+  package let companion: AnyObject
+  /// Where the objects' stores are found, also once `owner` is gone; nil for objects of no store.
+  package private(set) weak var home: AnyObject?
+  private let table: Mutex<IdentityTable>
+  private let roots: [Int]
+  private let keepsNothing: Bool
+  private let walked = Atomic(0)
+
+  /// An empty registry; `owner` is nil for that of a model's unmanaged objects.
+  package init(
+    model: ModelDefinition,
+    companion: AnyObject,
+    owner: AnyObject?,
+    home: AnyObject? = nil
+  ) {
+    self.model = model
+    self.companion = companion
+    self.owner = owner
+    self.home = home
+    keepsNothing = owner == nil
+    table = Mutex(IdentityTable())
+    roots = model.entities.map(\.root)
+  }
+
+  package var isDetached: Bool { owner == nil }
+
+  /// The key as all entities of its hierarchy share it.
+  package func identity(_ key: ObjectKey) -> UInt64 { key.with(entity: roots[key.entity]).raw }
+
+  package func object(for key: ObjectKey) -> GraphObject? {
+    let identity = identity(key)
+    let alive = table.withLock { ObjectLifetime.retain($0.find(identity)) }
+    return ObjectLifetime.consume(alive, as: GraphObject.self)
+  }
+
+  /// Whether an object is registered for the key; it may be about to go.
+  package func contains(_ key: ObjectKey) -> Bool {
+    let identity = identity(key)
+    return table.withLock { $0.find(identity) != 0 }
+  }
+
+  /// The objects of several keys, in their order; empty where no key is registered.
+  package func objects(for keys: [ObjectKey]) -> [GraphObject?] {
+    var isAnyAlive = false
+    let alive = table.withLock { table in
+      keys.map { key in
+        let address = ObjectLifetime.retain(table.find(identity(key)))
+        if address != 0 { isAnyAlive = true }
+        return address
+      }
+    }
+    return isAnyAlive ? alive.map { ObjectLifetime.consume($0, as: GraphObject.self) } : []
+  }
+
+  /// Those that are registered already stay so.
+  package func register(_ objects: UnsafeBufferPointer<GraphObject>) {
+    table.withLock { table in
+      for object in objects {
+        table.put(identity(object.key), ObjectLifetime.address(of: object))
+      }
+    }
+  }
+
+  package func register(_ object: GraphObject) {
+    let identity = identity(object.key)
+    let address = ObjectLifetime.address(of: object)
+    table.withLock { $0.put(identity, address) }
+  }
+
+  /// Makes room for so many more objects.
+  package func reserve(_ additional: Int) {
+    table.withLock { $0.reserve(additional) }
+  }
+
+  /// Removes the object's entry; nothing where another object stands for the key by now.
+  package func forget(_ object: GraphObject) {
+    if keepsNothing { return }
+    let identity = identity(object.key)
+    let address = ObjectLifetime.address(of: object)
+    table.withLock { $0.remove(identity, address) }
+  }
+
+  /// Moves the object to its permanent key.
+  package func rekey(_ object: GraphObject, to key: ObjectKey) {
+    let address = ObjectLifetime.address(of: object)
+    let old = identity(object.key)
+    let new = identity(key)
+    table.withLock { table in
+      table.remove(old, address)
+      table.put(new, address)
+    }
+    object.key = key
+  }
+
+  /// Objects that were walked over, by all calls together, for tests of growth.
+  package var visits: Int { walked.load(ordering: .relaxed) }
+
+  /// Every living object of the context, in no order.
+  ///
+  /// - Complexity: the number of objects; no save and no fetch does it.
+  package var objects: [GraphObject] {
+    let alive = table.withLock { table in
+      var alive: [UInt] = []
+      alive.reserveCapacity(table.count)
+      table.forEach { address in
+        let retained = ObjectLifetime.retain(address)
+        if retained != 0 { alive.append(retained) }
+      }
+      return alive
+    }
+    walked.add(alive.count, ordering: .relaxed)
+    return alive.compactMap { ObjectLifetime.consume($0, as: GraphObject.self) }
+  }
+
+  package var count: Int { table.withLock { $0.count } }
+
+  /// Called when the context is deallocated: objects that outlive it have no context.
+  package func abandon() {
+    owner = nil
+    graph = nil
+  }
+}

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import _CoreDataModel
+
+extension ToMany {
+  /// Returns a line for each rule of to-manys that does not hold; empty for a sound one.
+  ///
+  /// For tests.
+  /// - Complexity: O(members).
+  package func brokenInvariants() -> [String] {
+    var copy = self
+    let keys = copy.keys
+    let members = Set(keys)
+    var found: [String] = []
+    if members.count != keys.count { found.append("a member is listed twice") }
+    if !added.isDisjoint(with: removed) { found.append("a key is both added and removed") }
+    if !members.isDisjoint(with: removed) { found.append("a removed key is a member") }
+    if !added.isSubset(of: members) { found.append("an added key is not a member") }
+    if !members.allSatisfy({ copy.contains($0) }) { found.append("a member is not found") }
+    guard let stored = copy.stored else {
+      if members != added { found.append("a member of an unloaded to-many was not added") }
+      return found
+    }
+    let expected = Set(stored).subtracting(removed).union(added)
+    if members != expected { found.append("the members are not the stored ones and the changes") }
+    if !removed.isSubset(of: stored) { found.append("a removed key was not stored") }
+    if !added.isDisjoint(with: stored) { found.append("an added key was stored") }
+    return found
+  }
+}

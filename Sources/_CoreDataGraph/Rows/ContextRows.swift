@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import _CoreDataModel
+
+/// The chunks that a context puts rows into: rows of new and changed objects, which it may write, and rows of
+/// faults that fire one by one.
+package struct ContextRows {
+  private let model: ModelDefinition
+  /// By entity: the chunk that receives the next row.
+  private var open: [Int: RowChunk] = [:]
+  /// By entity: one row with the default values.
+  private var templates: [Int: RowChunk] = [:]
+  /// By entity: the chunk that receives the rows of faults that fire one by one; empty before the first.
+  private var fired: [RowChunk?] = []
+  /// Rows that objects have left for newer ones since rows were compacted.
+  package var replaced = 0
+
+  package init(model: ModelDefinition) { self.model = model }
+
+  /// A new row with the entity's default values.
+  package mutating func newRow(entity: Int) -> ChunkRow {
+    let template = template(entity)
+    let chunk = chunk(entity)
+    return (chunk, chunk.appendCopy(of: template, row: 0))
+  }
+
+  /// A copy of a row, which may be written.
+  package mutating func copy(of source: RowChunk, row: Int, entity: Int) -> ChunkRow {
+    let chunk = chunk(entity)
+    return (chunk, chunk.appendCopy(of: source, row: row))
+  }
+
+  private mutating func chunk(_ entity: Int) -> RowChunk {
+    let last = open[entity]
+    if let last, !last.isFull { return last }
+    // Small first, so that a single new object does not hold hundreds of rows.
+    let capacity = min(512, (last?.capacity ?? 4) * 4)
+    let made = RowChunk(
+      layout: model.entities[entity].rowLayout,
+      capacity: capacity,
+      arenaCapacity: capacity * 32
+    )
+    open[entity] = made
+    return made
+  }
+
+  /// The chunk that receives the row of the next fault of the entity that fires alone; nil before the first.
+  package mutating func chunkForFault(entity: Int) -> RowChunk? {
+    if fired.isEmpty { fired = Array(repeating: nil, count: model.entities.count) }
+    return fired[entity]
+  }
+
+  /// Remembers the chunk that the last fault of the entity was read into; call `chunkForFault` before.
+  package mutating func setChunkForFault(_ chunk: RowChunk, entity: Int) {
+    if fired[entity] !== chunk { fired[entity] = chunk }
+  }
+
+  /// Forgets the chunks of faults, when the context is reset.
+  package mutating func forgetFaultChunks() { fired = [] }
+
+  /// One row with the default values, not to be written.
+  package mutating func template(_ entity: Int) -> RowChunk {
+    if let known = templates[entity] { return known }
+    let definition = model.entities[entity]
+    let template = RowChunk(layout: definition.rowLayout, capacity: 1)
+    let row = template.appendRow()
+    for property in definition.properties {
+      if let attribute = property.attribute {
+        template.setValue(row, property.slot, attribute.defaultValue)
+      }
+    }
+    templates[entity] = template
+    return template
+  }
+}

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Prefetched objects, which live as long as a row of the objects that they were fetched for.
+final class PrefetchedObjects {
+  fileprivate(set) var objects: [GraphObject]
+  init(_ objects: [GraphObject]) { self.objects = objects }
+}
+
+/// The prefetched objects of a context; those that hold each other are released with the context.
+struct PrefetchLedger {
+  private struct Entry { weak var prefetched: PrefetchedObjects? }
+  private var entries: [Entry] = []
+
+  /// Adds objects to be released with the context; forgets those that are gone.
+  mutating func add(_ prefetched: PrefetchedObjects) {
+    entries.removeAll { $0.prefetched == nil }
+    entries.append(Entry(prefetched: prefetched))
+  }
+
+  /// Releases all of them.
+  mutating func release() {
+    for entry in entries { entry.prefetched?.objects = [] }
+    entries = []
+  }
+}

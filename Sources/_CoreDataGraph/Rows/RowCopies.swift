@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import _CoreDataModel
+import _CoreDataStore
+
+/// Copies of rows in chunks of their own, to be read on another thread.
+struct RowCopies {
+  private let model: ModelDefinition
+  private var open: [Int: RowChunk] = [:]
+  private(set) var rows = FetchedRows()
+
+  init(_ model: ModelDefinition) { self.model = model }
+
+  mutating func add(_ key: ObjectKey, _ source: RowChunk, _ row: Int) {
+    let chunk = chunk(key.entity)
+    let copy = chunk.appendCopy(of: source, row: row)
+    rows.keys.append(key)
+    if let last = rows.runs.last, last.chunk === chunk, last.first + last.count == copy {
+      rows.runs[rows.runs.count - 1].count += 1
+    } else {
+      rows.runs.append(FetchedRows.Run(chunk: chunk, first: copy, count: 1))
+    }
+  }
+
+  private mutating func chunk(_ entity: Int) -> RowChunk {
+    if let known = open[entity], !known.isFull { return known }
+    let capacity = min(512, (open[entity]?.capacity ?? 2) * 4)
+    let made = RowChunk(layout: model.entities[entity].rowLayout, capacity: capacity)
+    open[entity] = made
+    return made
+  }
+}

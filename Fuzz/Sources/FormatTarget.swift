@@ -12,7 +12,7 @@ struct FormatTarget: FuzzTarget {
     .value(.collection(ValueCollection(.array, [.int(1), .text("x"), .null]))),
     .value(.date(721_692_800.25)), .value(.null), .value(.decimal(12.5)), .value(.bool(true)),
     .condition(.comparison(Comparison(.keyPath("n"), .equal, .variable("x")))),
-    .term(.function("add:to:", [.keyPath("n"), .variable("y")], operand: nil)),
+    .term(.function(.arithmetic(.add), [.keyPath("n"), .variable("y")])),
     .value(.int(.min)), .value(.double(.infinity)), .value(.text("größe \"'\\")),
   ]
   private let variables: [String: Value] = [

@@ -62,8 +62,9 @@ extension Term {
   fileprivate var assigns: Bool {
     switch self {
     case .assignment: true
-    case .function(_, let arguments, let operand):
-      operand?.assigns == true || arguments.contains(where: \.assigns)
+    case .function(_, let arguments): arguments.contains(where: \.assigns)
+    case .message(_, let receiver, let arguments):
+      receiver.assigns || arguments.contains(where: \.assigns)
     case .aggregate(let members): members.contains(where: \.assigns)
     case .keyPathOf(let base, _): base.assigns
     default: false

@@ -110,10 +110,10 @@ open class NSExpression: NSObject, NSCopying, NSSecureCoding, @unchecked Sendabl
 
   /// A function of expressions, by its selector such as `sum:`; an unknown one stops the program.
   public convenience init(forFunction name: String, arguments parameters: [Any]) {
-    guard ExpressionFunction.arity[name] == parameters.count else {
+    guard let function = Function(selector: name), function.arity == parameters.count else {
       Misuse.unsupportedFunction(name)
     }
-    self.init(limiting: .function(name, parameters.map(Self.term), operand: nil))
+    self.init(limiting: .function(function, parameters.map(Self.term)))
   }
 
   /// A message to the value of an expression; evaluated in memory, for known selectors alone.
@@ -122,7 +122,7 @@ open class NSExpression: NSObject, NSCopying, NSSecureCoding, @unchecked Sendabl
     selectorName name: String,
     arguments parameters: [Any]?
   ) {
-    self.init(limiting: .function(name, (parameters ?? []).map(Self.term), operand: target.term))
+    self.init(limiting: .message(name, to: target.term, (parameters ?? []).map(Self.term)))
   }
 
   /// An array of expressions.

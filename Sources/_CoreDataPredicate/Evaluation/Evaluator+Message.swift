@@ -16,8 +16,8 @@ extension Evaluator {
     let target = try value(operand)
     let values = try arguments.map { try value($0) }
     if let result = try Self.answer(target, selector, values) { return result }
-    if ExpressionFunction.arity[selector] == values.count {
-      return try ExpressionFunction.value(selector, values)
+    if let function = Function(selector: selector), function.arity == values.count {
+      return try function.value(values)
     }
     throw EvaluationError(.unsupported, "The message \(selector) is not sent from expressions")
   }
@@ -104,7 +104,7 @@ extension Evaluator {
     case ("set", nil):
       return .collection(ValueCollection(.set, ValueCollection.distinct(collection.members)))
     case ("objectAtIndex:", let index?), ("objectAtIndexedSubscript:", let index?):
-      return try ExpressionFunction.element(of: .collection(collection), index)
+      return try Function.element(of: .collection(collection), index)
     case ("containsObject:", let member?):
       return .bool(collection.members.contains { $0.isEqual(to: member) })
     case ("componentsJoinedByString:", .text(let separator)):

@@ -14,16 +14,15 @@ extension Evaluator {
       let assigned = try value(term)
       variables[name] = assigned
       return assigned
-    case .function(let selector, let arguments, let operand):
-      if let operand { return try message(selector, to: operand, arguments) }
-      if selector == "objectFrom:withIndex:", arguments.count == 2 {
-        let base = try value(arguments[0])
-        if case .symbolicIndex(let symbolic) = arguments[1] {
-          return try ExpressionFunction.element(of: base, symbolic)
-        }
-        return try ExpressionFunction.element(of: base, value(arguments[1]))
+    case .message(let selector, let receiver, let arguments):
+      return try message(selector, to: receiver, arguments)
+    case .function(let function, let arguments):
+      if function == .element, arguments.count == 2,
+        case .symbolicIndex(let symbolic) = arguments[1]
+      {
+        return try Function.element(of: value(arguments[0]), symbolic)
       }
-      return try ExpressionFunction.value(selector, arguments.map { try value($0) })
+      return try function.value(arguments.map { try value($0) })
     case .aggregate(let members):
       return .collection(ValueCollection(.array, try members.map { try value($0) }))
     case .subquery(let collection, let name, let condition):

@@ -39,7 +39,7 @@ struct FetchIndexText {
       "CREATE INDEX Z_\(entity.name)_\(index.name) ON \(table) (\(parts.joined(separator: ", ")))"
     guard let format = index.partialPredicate else { return text }
     // What is not a condition, or not one that SQL can say, has no index.
-    guard let condition = try? Condition(format: format), !condition.calls("now"),
+    guard let condition = try? Condition(format: format), !condition.calls(.now),
       let piece = try? compiler.condition(condition, in: scope), let inlined = inlined(piece)
     else { return nil }
     return "\(text) WHERE \(inlined)"
@@ -53,7 +53,7 @@ struct FetchIndexText {
       return column.names.map { "\($0) COLLATE BINARY \(direction)" }.joined(separator: ", ")
     }
     // What is not an expression, or not one that SQL can say, has no index.
-    guard element.isExpression, let term = try? Term(format: element.property), !term.calls("now"),
+    guard element.isExpression, let term = try? Term(format: element.property), !term.calls(.now),
       case .column(let piece, _)? = try? compiler.operand(term, in: scope),
       let inlined = inlined(piece)
     else { return nil }

@@ -52,41 +52,43 @@ package struct MemoryDictionaries {
 
   /// The term's value for a group: aggregates over all of it, the rest from its first row.
   private func value(_ term: Term, _ group: [any KeyedObject]) throws -> Value {
-    if shape.isAggregate(term), case .function(let selector, let arguments, _) = term {
-      return try aggregate(selector, arguments[0], group)
+    if let (function, argument) = shape.aggregate(term) {
+      return try aggregate(function, argument, group)
     }
     let settled = try settled(term, group, row: nil)
     return Self.plain(try settled.evaluate(with: group.first.map { .object($0) } ?? .null))
   }
 
   private func aggregate(
-    _ selector: String,
+    _ function: AggregateFunction,
     _ argument: Term,
     _ group: [any KeyedObject]
   ) throws -> Value {
     var values: [Value] = []
     for object in group {
-      let value = try operand(of: selector, Self.plain(argument.evaluate(with: .object(object))))
+      let value = try operand(of: function, Self.plain(argument.evaluate(with: .object(object))))
       if case .collection(let collection) = value {
         values += collection.members.filter { !$0.isNull }
       } else if !value.isNull {
         values.append(value)
       }
     }
-    if values.isEmpty { return selector == "count:" ? .int(0) : .null }
-    let list = Term.constant(Constant(.collection(ValueCollection(.array, values))))
-    return try Term.function(selector, [list], operand: nil).evaluate(with: .null)
+    if values.isEmpty { return function == .count ? .int(0) : .null }
+    return try function.value(of: .collection(ValueCollection(.array, values)))
   }
 
-  /// What an aggregate makes of a value; dates count as seconds.
+  /// The value as the aggregate reads it: sums and means count dates as seconds.
   ///
-  /// - Throws: `.invalidRequest` where a sum or a mean has to be made of what is no number.
-  private func operand(of selector: String, _ value: Value) throws -> Value {
-    guard selector == "sum:" || selector == "average:" else { return value }
+  /// - Throws: `.invalidRequest` for a sum or a mean of values that are not numbers.
+  private func operand(of function: AggregateFunction, _ value: Value) throws -> Value {
+    switch function {
+    case .count, .minimum, .maximum, .median, .mode, .standardDeviation: return value
+    case .sum, .average: break
+    }
     switch value {
     case .date(let seconds): return .double(seconds)
     case .text, .uuid, .url, .data, .key:
-      throw StoreError(.invalidRequest, "\(selector) of values that are no numbers")
+      throw StoreError(.invalidRequest, "\(function.rawValue) of values that are not numbers")
     default: return value
     }
   }
@@ -125,12 +127,15 @@ package struct MemoryDictionaries {
         return term
       }
       return .constant(Constant(row[column]))
-    case _ where shape.isAggregate(term): return .constant(Constant(try value(term, group)))
-    case .function(let selector, let arguments, let operand):
-      return .function(
+    case _ where shape.aggregate(term) != nil:
+      return .constant(Constant(try value(term, group)))
+    case .function(let function, let arguments):
+      return .function(function, try arguments.map { try settled($0, group, row: row) })
+    case .message(let selector, let receiver, let arguments):
+      return .message(
         selector,
-        try arguments.map { try settled($0, group, row: row) },
-        operand: operand
+        to: receiver,
+        try arguments.map { try settled($0, group, row: row) }
       )
     case .ternary(let condition, let yes, let no):
       return .ternary(

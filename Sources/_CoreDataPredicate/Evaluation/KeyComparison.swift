@@ -20,8 +20,11 @@ final class KeyComparison: Sendable {
   /// The number where it is whole.
   private let whole: Int64?
 
-  /// Nil where the comparison needs the general way.
-  init?(_ path: String, _ comparison: Comparison, _ constant: Value) {
+  /// Nil for a comparison that a `ComparisonPlan` evaluates.
+  init?(_ comparison: Comparison) {
+    guard comparison.modifier == .direct, case .keyPath(let path) = comparison.left,
+      let constant = comparison.right.constantValue
+    else { return nil }
     var needle: TextNeedle?
     var members: MemberSet?
     switch (comparison.relation, constant) {

@@ -11,12 +11,12 @@ import _CoreDataModel
 package struct PreparedCondition: Sendable {
   /// The condition that was prepared.
   package let condition: Condition
-  private let plan: ConditionPlan
+  private let root: ConditionNode
 
   /// - Complexity: O(size of the condition and of its constants).
   package init(_ condition: Condition) {
     self.condition = condition
-    plan = ConditionPlan(condition)
+    root = ConditionNode(condition)
   }
 
   /// Whether the condition holds for a value.
@@ -25,7 +25,7 @@ package struct PreparedCondition: Sendable {
   /// - Complexity: a key compared with a constant allocates nothing beyond the value it reads.
   package func holds(for object: Value, variables: [String: Value] = [:]) throws -> Bool {
     var variables = variables
-    return try plan.holds(object, &variables)
+    return try root.holds(object, &variables)
   }
 }
 
@@ -39,26 +39,26 @@ extension Condition {
   }
 }
 
-/// A condition as it is evaluated.
-indirect enum ConditionPlan: Sendable {
+/// A node of a prepared condition.
+indirect enum ConditionNode: Sendable {
   case constant(Bool)
-  case and([ConditionPlan])
-  case or([ConditionPlan])
-  case not(ConditionPlan)
+  case and([ConditionNode])
+  case or([ConditionNode])
+  case not(ConditionNode)
   case key(KeyComparison)
-  case comparison(ComparisonPlan)
+  case comparison(PreparedComparison)
   case opaque(OpaqueCondition)
 
   init(_ condition: Condition) {
     switch condition {
     case .constant(let flag): self = .constant(flag)
     case .and(let members):
-      self = .and(members.gathered(.notEqual, { _ in true }).map(ConditionPlan.init))
+      self = .and(members.gathered(.notEqual, { _ in true }).map(ConditionNode.init))
     case .or(let members):
-      self = .or(members.gathered(.equal, { _ in true }).map(ConditionPlan.init))
-    case .not(let member): self = .not(ConditionPlan(member))
+      self = .or(members.gathered(.equal, { _ in true }).map(ConditionNode.init))
+    case .not(let member): self = .not(ConditionNode(member))
     case .comparison(let comparison):
-      self = KeyComparison(comparison).map(Self.key) ?? .comparison(ComparisonPlan(comparison))
+      self = KeyComparison(comparison).map(Self.key) ?? .comparison(PreparedComparison(comparison))
     case .opaque(let opaque): self = .opaque(opaque)
     }
   }

@@ -9,12 +9,12 @@ import _CoreDataModel
 package struct PreparedTerm: Sendable {
   /// The expression that was prepared.
   package let term: Term
-  private let plan: TermPlan
+  private let root: TermNode
 
   /// - Complexity: O(size of the expression and of its constants).
   package init(_ term: Term) {
     self.term = term
-    plan = TermPlan(term)
+    root = TermNode(term)
   }
 
   /// The value of the expression for a value in memory.
@@ -22,7 +22,7 @@ package struct PreparedTerm: Sendable {
   /// - Throws: `EvaluationError` or `UnknownKey`, and what a `KeyedObject` throws.
   package func value(for object: Value, variables: [String: Value] = [:]) throws -> Value {
     var variables = variables
-    return try plan.value(of: object, &variables)
+    return try root.value(of: object, &variables)
   }
 
   /// The value of the expression, which may read and assign variables.
@@ -32,7 +32,7 @@ package struct PreparedTerm: Sendable {
     for object: Value,
     updating variables: inout [String: Value]
   ) throws -> Value {
-    try plan.value(of: object, &variables)
+    try root.value(of: object, &variables)
   }
 }
 

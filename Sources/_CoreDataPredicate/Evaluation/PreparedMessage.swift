@@ -4,9 +4,9 @@ import Foundation
 import _CoreDataModel
 
 /// `FUNCTION(receiver, "selector:", …)` as it is evaluated: a message that reads a value and changes nothing.
-final class MessagePlan: Sendable {
-  let receiver: TermPlan
-  let arguments: [TermPlan]
+final class PreparedMessage: Sendable {
+  let receiver: TermNode
+  let arguments: [TermNode]
   private let selector: String
   private let message: Message?
   /// The function of the arguments that the selector names, whatever the receiver is.
@@ -14,7 +14,7 @@ final class MessagePlan: Sendable {
   /// Whether the message is the name of a key.
   private let isGetter: Bool
 
-  init(_ selector: String, _ receiver: TermPlan, _ arguments: [TermPlan]) {
+  init(_ selector: String, _ receiver: TermNode, _ arguments: [TermNode]) {
     self.selector = selector
     self.receiver = receiver
     self.arguments = arguments

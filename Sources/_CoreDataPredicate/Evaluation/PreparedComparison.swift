@@ -2,10 +2,10 @@
 
 import _CoreDataModel
 
-/// A comparison of two terms as it is evaluated; a key path compared with a constant is a `KeyComparison`.
-final class ComparisonPlan: Sendable {
-  private let left: TermPlan
-  private let right: TermPlan
+/// A comparison of two prepared terms; a key path compared with a constant is a `KeyComparison`.
+final class PreparedComparison: Sendable {
+  private let left: TermNode
+  private let right: TermNode
   private let modifier: Comparison.Modifier
   private let relation: Relation
   private let options: TextOptions
@@ -19,10 +19,10 @@ final class ComparisonPlan: Sendable {
     isPath = if case .keyPath = comparison.left { true } else { false }
     left =
       modifier == .direct && comparison.relation == .contains
-      ? TermPlan(container: comparison.left) : TermPlan(comparison.left)
+      ? TermNode(container: comparison.left) : TermNode(comparison.left)
     right =
       comparison.relation == .in
-      ? TermPlan(container: comparison.right) : TermPlan(comparison.right)
+      ? TermNode(container: comparison.right) : TermNode(comparison.right)
     guard comparison.relation == .customSelector else {
       relation = comparison.relation
       options = comparison.options

@@ -2,27 +2,27 @@
 
 import _CoreDataModel
 
-/// A term as it is evaluated: constants folded, keys looked up, conditions inside it prepared.
-indirect enum TermPlan: Sendable {
+/// A node of a prepared term: constants folded, keys looked up, conditions inside it prepared.
+indirect enum TermNode: Sendable {
   case constant(Value)
   /// The evaluated object.
   case object
   case key(KeyReader)
-  case keyPath(TermPlan, String)
+  case keyPath(TermNode, String)
   case variable(String)
-  case assignment(String, TermPlan)
-  case function(Function, [TermPlan])
+  case assignment(String, TermNode)
+  case function(Function, [TermNode])
   /// `base[FIRST]` and its like.
-  case element(TermPlan, Term.SymbolicIndex)
-  case message(MessagePlan)
-  case aggregate([TermPlan])
+  case element(TermNode, Term.SymbolicIndex)
+  case message(PreparedMessage)
+  case aggregate([TermNode])
   /// An aggregate in which a member is looked for: a key path in it stands for all its values.
-  case container([(member: TermPlan, isPath: Bool)])
-  case subquery(TermPlan, variable: String, ConditionPlan)
-  case setOperation(Term.SetOperation, TermPlan, TermPlan)
-  case ternary(ConditionPlan, TermPlan, TermPlan)
+  case container([(member: TermNode, isPath: Bool)])
+  case subquery(TermNode, variable: String, ConditionNode)
+  case setOperation(Term.SetOperation, TermNode, TermNode)
+  case ternary(ConditionNode, TermNode, TermNode)
   case anyKey
-  case fetch(TermPlan, context: TermPlan, countOnly: Bool)
+  case fetch(TermNode, context: TermNode, countOnly: Bool)
   case opaque(OpaqueTerm)
   case unusable(String)
 
@@ -36,34 +36,34 @@ indirect enum TermPlan: Sendable {
     case .evaluatedObject: self = .object
     // The reader of an empty path reads the object itself.
     case .keyPath(let path): self = path.isEmpty ? .keyPath(.object, path) : .key(KeyReader(path))
-    case .keyPathOf(let base, let path): self = .keyPath(TermPlan(base), path)
+    case .keyPathOf(let base, let path): self = .keyPath(TermNode(base), path)
     case .variable(let name): self = .variable(name)
-    case .assignment(let name, let term): self = .assignment(name, TermPlan(term))
+    case .assignment(let name, let term): self = .assignment(name, TermNode(term))
     case .function(let function, let arguments):
       if function == .element, arguments.count == 2, case .symbolicIndex(let index) = arguments[1] {
-        self = .element(TermPlan(arguments[0]), index)
+        self = .element(TermNode(arguments[0]), index)
       } else {
-        self = .function(function, arguments.map { TermPlan($0) })
+        self = .function(function, arguments.map { TermNode($0) })
       }
     case .message(let selector, let receiver, let arguments):
-      self = .message(MessagePlan(selector, TermPlan(receiver), arguments.map { TermPlan($0) }))
-    case .aggregate(let members): self = .aggregate(members.map { TermPlan($0) })
+      self = .message(PreparedMessage(selector, TermNode(receiver), arguments.map { TermNode($0) }))
+    case .aggregate(let members): self = .aggregate(members.map { TermNode($0) })
     case .subquery(let collection, let variable, let condition):
-      self = .subquery(TermPlan(collection), variable: variable, ConditionPlan(condition))
+      self = .subquery(TermNode(collection), variable: variable, ConditionNode(condition))
     case .setOperation(let operation, let left, let right):
-      self = .setOperation(operation, TermPlan(left), TermPlan(right))
+      self = .setOperation(operation, TermNode(left), TermNode(right))
     case .ternary(let condition, let yes, let no):
-      self = .ternary(ConditionPlan(condition), TermPlan(yes), TermPlan(no))
+      self = .ternary(ConditionNode(condition), TermNode(yes), TermNode(no))
     case .anyKey: self = .anyKey
     case .symbolicIndex(let index): self = .constant(.text(index.rawValue))
     case .fetch(let request, let context, let countOnly):
-      self = .fetch(TermPlan(request), context: TermPlan(context), countOnly: countOnly)
+      self = .fetch(TermNode(request), context: TermNode(context), countOnly: countOnly)
     case .opaque(let opaque): self = .opaque(opaque)
     case .unusable(let reason): self = .unusable(reason)
     }
   }
 
-  /// The plan of a term in which a member is looked for.
+  /// The node of a term in which a member is looked for.
   ///
   /// Source: predicate-grammar.md §11, `name IN {const, hasUsers.hasTags.name}`.
   init(container term: Term) {
@@ -74,8 +74,8 @@ indirect enum TermPlan: Sendable {
     self = .container(
       terms.map { term in
         switch term {
-        case .keyPath, .keyPathOf: (TermPlan(term), true)
-        default: (TermPlan(term), false)
+        case .keyPath, .keyPathOf: (TermNode(term), true)
+        default: (TermNode(term), false)
         }
       }
     )

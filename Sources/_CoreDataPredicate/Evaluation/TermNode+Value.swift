@@ -2,7 +2,7 @@
 
 import _CoreDataModel
 
-extension TermPlan {
+extension TermNode {
   /// The value of the term for an object; an assignment changes the variables.
   ///
   /// - Throws: `EvaluationError` or `UnknownKey`, and what a `KeyedObject` throws.
@@ -58,7 +58,7 @@ extension TermPlan {
   }
 
   private static func values(
-    _ terms: [TermPlan],
+    _ terms: [TermNode],
     of object: Value,
     _ variables: inout [String: Value]
   ) throws -> [Value] {
@@ -66,7 +66,7 @@ extension TermPlan {
   }
 
   private static func container(
-    _ terms: [(member: TermPlan, isPath: Bool)],
+    _ terms: [(member: TermNode, isPath: Bool)],
     of object: Value,
     _ variables: inout [String: Value]
   ) throws -> Value {
@@ -98,7 +98,7 @@ extension TermPlan {
   private static func members(
     of collection: ValueCollection,
     named name: String,
-    where condition: ConditionPlan,
+    where condition: ConditionNode,
     _ object: Value,
     _ variables: inout [String: Value]
   ) throws -> Value {

@@ -44,7 +44,9 @@ struct TypeNames {
 
   /// Source: observed, classes that Xcode 15 generates.
   func accessor(of attribute: AttributeDefinition) -> Accessor {
-    if attribute.usesScalar, let scalar = attribute.type.traits.scalar { return accessor(of: scalar) }
+    if attribute.usesScalar, let scalar = attribute.type.traits.scalar {
+      return accessor(of: scalar)
+    }
     let type: String
     switch attribute.type {
     case .integer16, .integer32, .integer64, .double, .float, .boolean: return number

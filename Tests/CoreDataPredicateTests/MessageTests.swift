@@ -6,7 +6,8 @@ import _CoreDataPredicate
 
 /// Messages of expressions: `FUNCTION(receiver, "selector:", …)`.
 @Suite struct MessageTests {
-  private func reply(_ receiver: String, _ selector: String, _ arguments: String...) throws -> Value {
+  private func reply(_ receiver: String, _ selector: String, _ arguments: String...) throws -> Value
+  {
     let parts = [receiver, "\"\(selector)\""] + arguments
     return try Term(format: "FUNCTION(\(parts.joined(separator: ", ")))").evaluate(with: .null)
   }

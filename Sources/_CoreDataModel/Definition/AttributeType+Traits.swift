@@ -3,7 +3,7 @@
 /// What the parts of the library need to know about a type of attribute.
 ///
 /// The traits of all types stand in one exhaustive switch, `AttributeType.traits`: a new type is a case there,
-/// and the compiler names the few switches that compute with values. The guide is `docs/extending.md`.
+/// and the compiler names the few switches that compute with values.
 package struct AttributeTraits: Sendable {
   /// The name of the type in model files.
   package let modelFileName: String

@@ -16,7 +16,8 @@ extension ArithmeticFunction {
     guard let second = right.number else { throw Function.notANumber(rawValue, right) }
     switch self {
     case .add:
-      return exact(left, right, { $0.addingReportingOverflow($1) }, { $0 + $1 }) ?? .double(first + second)
+      return exact(left, right, { $0.addingReportingOverflow($1) }, { $0 + $1 })
+        ?? .double(first + second)
     case .subtract:
       return exact(left, right, { $0.subtractingReportingOverflow($1) }, { $0 - $1 })
         ?? .double(first - second)
@@ -24,7 +25,12 @@ extension ArithmeticFunction {
       return exact(left, right, { $0.multipliedReportingOverflow(by: $1) }, { $0 * $1 })
         ?? .double(first * second)
     case .divide:
-      return exact(left, right, { $0.dividedReportingOverflow(by: $1) }, { $1 == 0 ? nil : $0 / $1 })
+      return exact(
+        left,
+        right,
+        { $0.dividedReportingOverflow(by: $1) },
+        { $1 == 0 ? nil : $0 / $1 }
+      )
         ?? .double(first / second)
     case .power: return wholePower(left, right) ?? .double(pow(first, second))
     case .modulus:

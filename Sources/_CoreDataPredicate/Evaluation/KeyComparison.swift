@@ -73,7 +73,9 @@ final class KeyComparison: Sendable {
       case (.number, .double): return isRelated(chunk.double(location.row, location.slot), number)
       case (.null, _): return relation == .notEqual
       case (.member, .text):
-        return members?.contains(chunk.bytes(location.row, location.slot).bindMemory(to: UInt8.self))
+        return members?.contains(
+          chunk.bytes(location.row, location.slot).bindMemory(to: UInt8.self)
+        )
           ?? false
       default: return try holds(value: chunk.value(location.row, location.slot))
       }

@@ -75,7 +75,9 @@ final class KeyReader: Sendable {
   }
 }
 
-/// The slot of a path in an entity. It retains the entity, so that no other has the same address.
+/// The slot of a path in an entity.
+///
+/// It retains the entity, so that no other has the same address.
 private final class KnownSlot: Sendable {
   private let entity: EntityDefinition
   // Only compared, never read through.

@@ -4,7 +4,7 @@
 ///
 /// A function is one case, here or in the enum of its family. Its name and number of arguments follow from
 /// the case; its value in memory and its form in SQL are exhaustive switches over the family, so the compiler
-/// names every place that a new function needs. The guide is `docs/extending.md`.
+/// names every place that a new function needs.
 ///
 /// Source: documented (NSExpression, `init(forFunction:arguments:)`).
 package enum Function: Hashable, Sendable {
@@ -195,7 +195,8 @@ extension AggregateFunction {
 
   /// The aggregate of an operator of key paths; nil for every other operator.
   package init?(keyPathOperator name: some StringProtocol) {
-    guard let function = Self.allCases.first(where: { $0.keyPathOperator.map { $0 == name } ?? false })
+    guard
+      let function = Self.allCases.first(where: { $0.keyPathOperator.map { $0 == name } ?? false })
     else { return nil }
     self = function
   }

@@ -18,7 +18,7 @@ import _CoreDataPredicate
     #expect(Function(selector: "launch:") == nil)
   }
 
-  @Test("A format calls a function by its selector, and by its name alone where it has one argument")
+  @Test("A format calls a function by its selector; of one argument, also by its name")
   func spellings() throws {
     let argument = Term.keyPath("a")
     for function in Function.allCases {

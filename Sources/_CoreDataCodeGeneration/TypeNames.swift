@@ -44,10 +44,9 @@ struct TypeNames {
 
   /// Source: observed, classes that Xcode 15 generates.
   func accessor(of attribute: AttributeDefinition) -> Accessor {
-    if attribute.type == .transformable || attribute.type == .undefined {
-      return transformable(attribute)
+    if attribute.usesScalar, let scalar = attribute.type.traits.scalar {
+      return accessor(of: scalar)
     }
-    if attribute.usesScalar, let scalar = scalar(attribute.type) { return scalar }
     let type: String
     switch attribute.type {
     case .integer16, .integer32, .integer64, .double, .float, .boolean: return number
@@ -76,24 +75,17 @@ struct TypeNames {
     )
   }
 
-  private func scalar(_ type: AttributeType) -> Accessor? {
-    let name: String
-    switch type {
-    case .integer16: name = "Int16"
-    case .integer32: name = "Int32"
-    case .integer64: name = "Int64"
-    case .double: name = "Double"
-    case .float: name = "Float"
-    case .boolean: name = "Bool"
-    case .date:
-      return Accessor(
+  private func accessor(of scalar: AttributeScalar) -> Accessor {
+    switch scalar {
+    case .standard(let name):
+      Accessor(type: system(name, in: "Swift"), read: "_read", write: "_write")
+    case .interval:
+      Accessor(
         type: system("TimeInterval", in: "Foundation"),
         read: "_readInterval",
         write: "_writeInterval"
       )
-    default: return nil
     }
-    return Accessor(type: system(name, in: "Swift"), read: "_read", write: "_write")
   }
 
   private func transformable(_ attribute: AttributeDefinition) -> Accessor {

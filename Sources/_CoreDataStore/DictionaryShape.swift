@@ -27,11 +27,6 @@ package struct DictionaryShape: Sendable {
 }
 
 extension DictionaryShape {
-  /// Functions that make one value of all rows of a group.
-  package static let aggregates: Set<String> = [
-    "sum:", "count:", "average:", "min:", "max:", "median:", "mode:", "stddev:",
-  ]
-
   /// Whether each row of the result is one object's.
   package var isPlain: Bool {
     groupBy.isEmpty && having == nil && !hasAggregates
@@ -40,20 +35,21 @@ extension DictionaryShape {
   /// Whether a column has one value for all rows of a group, without groups for all rows.
   package var hasAggregates: Bool { columns.contains { holdsAggregate($0.term) } }
 
-  /// Whether the term is a value of all rows of a group.
-  package func isAggregate(_ term: Term) -> Bool {
-    guard case .function(let selector, let arguments, nil) = term, arguments.count == 1 else {
-      return false
-    }
-    if case .keyPath(let path) = arguments[0], toManys.contains(path) { return false }
-    return Self.aggregates.contains(selector)
+  /// The aggregate over all rows of a group that the term is; nil for a value of each row.
+  package func aggregate(_ term: Term) -> (function: AggregateFunction, argument: Term)? {
+    guard case .function(.aggregate(let function), let arguments) = term, arguments.count == 1
+    else { return nil }
+    if case .keyPath(let path) = arguments[0], toManys.contains(path) { return nil }
+    return (function, arguments[0])
   }
 
-  private func holdsAggregate(_ term: Term) -> Bool {
-    if isAggregate(term) { return true }
+  /// Whether an aggregate over all rows of a group is a part of the term.
+  package func holdsAggregate(_ term: Term) -> Bool {
+    if aggregate(term) != nil { return true }
     switch term {
-    case .function(_, let arguments, let operand):
-      return arguments.contains(where: holdsAggregate) || operand.map(holdsAggregate) ?? false
+    case .function(_, let arguments): return arguments.contains(where: holdsAggregate)
+    case .message(_, let receiver, let arguments):
+      return holdsAggregate(receiver) || arguments.contains(where: holdsAggregate)
     case .ternary(_, let yes, let no): return holdsAggregate(yes) || holdsAggregate(no)
     default: return false
     }
@@ -79,11 +75,12 @@ extension DictionaryShape {
   }
 
   private func isSingle(_ term: Term, _ grouped: Set<String>) -> Bool {
-    if grouped.contains(term.format) || isAggregate(term) { return true }
+    if grouped.contains(term.format) || aggregate(term) != nil { return true }
     switch term {
     case .constant: return true
-    case .function(_, let arguments, let operand):
-      return (arguments + (operand.map { [$0] } ?? [])).allSatisfy { isSingle($0, grouped) }
+    case .function(_, let arguments): return arguments.allSatisfy { isSingle($0, grouped) }
+    case .message(_, let receiver, let arguments):
+      return isSingle(receiver, grouped) && arguments.allSatisfy { isSingle($0, grouped) }
     case .ternary(_, let yes, let no): return isSingle(yes, grouped) && isSingle(no, grouped)
     default: return false
     }

@@ -47,10 +47,10 @@ struct ConditionMaker {
     case 5: return .ternary(condition(depth - 1), term(depth - 1), term(depth - 1))
     case 6...7: return term(depth - 1).appending(path())
     case 8:
-      return .function("objectFrom:withIndex:", [term(depth - 1), index(depth)], operand: nil)
+      return .function(.element, [term(depth - 1), index(depth)])
     case 9:
       let selector = dice.pick(["length", "valueForKey:", "a:b:c:", "it's \"it\""])
-      return .function(selector, terms(0...3, depth), operand: term(depth - 1))
+      return .message(selector, to: term(depth - 1), terms(0...3, depth))
     case 10: return .assignment(variable(), term(depth - 1))
     case 11:
       let isCount = Bool.random(using: &dice)
@@ -65,21 +65,14 @@ struct ConditionMaker {
 
   /// Any function of the language, operators and casts included.
   private mutating func function(_ depth: Int) -> Term {
-    let selector = dice.pick(Self.selectors)
-    let count = ExpressionFunction.arity[selector] ?? 0
-    if selector == "castObject:toType:" {
+    let function = dice.pick(Function.allCases)
+    if function == .cast {
       // A cast of a constant to a date is a date.
       let type = dice.pick(["NSString", "NSDecimalNumber", "NSDate"])
-      return .function(
-        selector,
-        [.keyPath(path()), .constant(Constant(.text(type)))],
-        operand: nil
-      )
+      return .function(.cast, [.keyPath(path()), .constant(Constant(.text(type)))])
     }
-    return .function(selector, (0..<count).map { _ in term(depth - 1) }, operand: nil)
+    return .function(function, (0..<function.arity).map { _ in term(depth - 1) })
   }
-
-  private static let selectors = ExpressionFunction.arity.keys.sorted()
 
   private mutating func index(_ depth: Int) -> Term {
     dice.pick([

@@ -104,7 +104,7 @@ import _CoreDataPredicate
 
   @Test func `Objects stand for placeholders as what they are`() throws {
     let number = FormatArgument.value(.int(3))
-    let sum = Term.function("add:to:", [.keyPath("a"), constant(.int(1))], operand: nil)
+    let sum = Term.function(.arithmetic(.add), [.keyPath("a"), constant(.int(1))])
     #expect(printed("%@ > 100", [.term(sum)]) == "a + 1 > 100")
     #expect(printed("a > %@ * 2", [.term(sum)]) == "a > (a + 1) * 2")
     #expect(printed("a == %@", [.value(.null)]) == "a == nil")

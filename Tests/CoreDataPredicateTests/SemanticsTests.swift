@@ -14,9 +14,9 @@ import _CoreDataPredicate
     _ variables: [String: Value] = [:]
   ) throws -> Bool {
     let condition = try Condition(format: format)
-    let plain = try condition.evaluate(with: object, variables: variables)
-    #expect(try PreparedCondition(condition).holds(for: object, variables: variables) == plain)
-    return plain
+    let holds = try condition.evaluate(with: object, variables: variables)
+    #expect(try condition.generalForm.evaluate(with: object, variables: variables) == holds)
+    return holds
   }
 
   private func value(_ format: String, _ object: Value = .null) throws -> Value {

@@ -56,10 +56,10 @@ struct SharedCaseTests {
   private func term(_ json: JSON) -> Term? {
     if let path = json["keyPath"]?.text { return .keyPath(path) }
     if let constant = json["const"] { return .constant(Constant(SampleWorld().value(constant))) }
-    guard let selector = json["function"]?.text, let arguments = json["args"]?.elements else {
-      return nil
-    }
-    return .function(selector, arguments.compactMap(term), operand: nil)
+    guard let function = json["function"]?.text.flatMap(Function.init(selector:)),
+      let arguments = json["args"]?.elements
+    else { return nil }
+    return .function(function, arguments.compactMap(term))
   }
 
   @Test func `Predicates print as Apple prints them`() throws {

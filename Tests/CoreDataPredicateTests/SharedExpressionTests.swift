@@ -38,19 +38,19 @@ struct SharedExpressionTests {
 
   @Test func `Functions that are built in code give values of their kind`() throws {
     // Of the four rows, the selector of a key path belongs to the shell and one is private to Apple.
-    guard case .date = try Term.function("now", [], operand: nil).evaluate(with: .null) else {
+    guard case .date = try Term.function(.now, []).evaluate(with: .null) else {
       Issue.record("E040: now is no date")
       return
     }
     let bound = Term.constant(Constant(.int(200)))
     for _ in 0..<100 {
-      let value = try Term.function("randomn:", [bound], operand: nil).evaluate(with: .null)
+      let value = try Term.function(.numeric(.randomBelow), [bound]).evaluate(with: .null)
       #expect((0..<200).contains(value.truncated ?? -1), "E042")
     }
-    #expect(throws: EvaluationError.self, "E046") {
-      try ExpressionFunction.value("_convertStringToNumber:", [.text("112233")])
-    }
+    #expect(Function(selector: "_convertStringToNumber:") == nil, "E046")
   }
+
+  private struct UnknownFunction: Error {}
 
   private func value(_ row: SharedCase) throws -> Value {
     let world = SampleWorld()
@@ -58,7 +58,9 @@ struct SharedExpressionTests {
     let object = world.value(try row.json("object"))
     let arguments = try row.json("args").elements
     switch row["form"] {
-    case "function": return try ExpressionFunction.value(text, arguments.map(world.value))
+    case "function":
+      guard let function = Function(selector: text) else { throw UnknownFunction() }
+      return try function.value(arguments.map(world.value))
     case "keyPath": return try object.value(forKeyPath: text)
     default:
       var variables: [String: Value] = [:]

@@ -82,7 +82,7 @@ struct SharedWildTests {
     case "date": .value(.date(721_692_800.25))
     case "collection":
       .value(.collection(ValueCollection(.array, [.text("a"), .int(1), .date(0)])))
-    case "expr": .term(.function("add:to:", [.keyPath("n"), .variable("y")], operand: nil))
+    case "expr": .term(.function(.arithmetic(.add), [.keyPath("n"), .variable("y")]))
     case "keyPath": .term(.keyPath("owner.name"))
     default: .value(.text("x"))
     }

@@ -7,8 +7,8 @@ import _CoreDataPredicate
 
 /// Aggregates against their definitions.
 @Suite struct StatisticsLawTests {
-  private func call(_ selector: String, _ values: [Value]) throws -> Value {
-    try ExpressionFunction.value(selector, [.collection(ValueCollection(.array, values))])
+  private func call(_ function: AggregateFunction, _ values: [Value]) throws -> Value {
+    try function.value(of: .collection(ValueCollection(.array, values)))
   }
 
   @Test func `Aggregates of random numbers agree with their definitions`() throws {
@@ -22,18 +22,18 @@ import _CoreDataPredicate
       let sorted = numbers.sorted()
       let median = (sorted[(count - 1) / 2] + sorted[count / 2]) / 2
       let variance = numbers.map { ($0 - mean) * ($0 - mean) }.reduce(0, +) / Double(count)
-      func agrees(_ selector: String, _ wanted: Double) throws -> Bool {
-        guard let number = try call(selector, values).number else { return false }
+      func agrees(_ function: AggregateFunction, _ wanted: Double) throws -> Bool {
+        guard let number = try call(function, values).number else { return false }
         return abs(number - wanted) < 1e-9
       }
-      #expect(try agrees("sum:", sum), "\(numbers)")
-      #expect(try agrees("average:", mean), "\(numbers)")
-      #expect(try agrees("median:", median), "\(numbers)")
-      #expect(try agrees("stddev:", variance.squareRoot()), "\(numbers)")
-      #expect(try agrees("min:", sorted[0]), "\(numbers)")
-      #expect(try agrees("max:", sorted[count - 1]), "\(numbers)")
-      #expect(try agrees("count:", Double(count)), "\(numbers)")
-      try expectModes(numbers, call("mode:", values))
+      #expect(try agrees(.sum, sum), "\(numbers)")
+      #expect(try agrees(.average, mean), "\(numbers)")
+      #expect(try agrees(.median, median), "\(numbers)")
+      #expect(try agrees(.standardDeviation, variance.squareRoot()), "\(numbers)")
+      #expect(try agrees(.minimum, sorted[0]), "\(numbers)")
+      #expect(try agrees(.maximum, sorted[count - 1]), "\(numbers)")
+      #expect(try agrees(.count, Double(count)), "\(numbers)")
+      try expectModes(numbers, call(.mode, values))
     }
   }
 
@@ -51,12 +51,14 @@ import _CoreDataPredicate
 
   @Test func `Sums beyond whole numbers are real, and nothing traps`() throws {
     let large: [Value] = [.int(.max), .int(.max), .int(-1)]
-    #expect(try call("sum:", large).number == 2 * Double(Int64.max) - 1)
-    #expect(try call("average:", large).number == (2 * Double(Int64.max) - 1) / 3)
-    #expect(try call("sum:", [.decimal(1.1), .int(2)]).number == 3.1)
-    #expect(try call("sum:", []).number == 0)
-    for selector in ["average:", "min:", "max:", "median:", "stddev:"] {
-      #expect(try call(selector, []).isNull, "\(selector)")
+    #expect(try call(.sum, large).number == 2 * Double(Int64.max) - 1)
+    #expect(try call(.average, large).number == (2 * Double(Int64.max) - 1) / 3)
+    #expect(try call(.sum, [.decimal(1.1), .int(2)]).number == 3.1)
+    #expect(try call(.sum, []).number == 0)
+    for function: AggregateFunction in [
+      .average, .minimum, .maximum, .median, .standardDeviation,
+    ] {
+      #expect(try call(function, []).isNull, "\(function)")
     }
   }
 }

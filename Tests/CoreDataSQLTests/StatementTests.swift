@@ -111,11 +111,16 @@ struct StatementTests {
 
   private struct Unexpected: Error { let binding: Binding }
 
-  @Test("A function that the engine has not is never called as another one")
-  func unknownFunction() throws {
-    #expect(ValueCall("median:", [.number]) == nil)
-    let call = try #require(ValueCall("ceiling:", [.number]))
-    let read = try #require(ValueCall(code: call.code, arguments: 1))
-    #expect(read.selector == "ceiling:" && read == call)
+  @Test("The code of a call names its function and the kinds of its arguments")
+  func valueCallCodes() throws {
+    var codes: Set<Int64> = []
+    for function in Function.allCases {
+      let kinds = (0..<function.arity).map { $0 == 0 ? ValueCall.Kind.data : .text }
+      let call = try #require(ValueCall(function, kinds), "\(function)")
+      #expect(ValueCall(code: call.code, arguments: function.arity) == call, "\(function)")
+      #expect(codes.insert(call.code).inserted, "\(function)")
+    }
+    #expect(ValueCall(code: 0xFF, arguments: 1) == nil)
+    #expect(ValueCall(code: -1, arguments: 1) == nil)
   }
 }

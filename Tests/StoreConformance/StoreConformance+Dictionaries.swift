@@ -36,15 +36,15 @@ extension StoreConformance {
     Check("aggregates all rows, or groups of them") { world in
       try world.fillTeams()
       let totals = DictionaryShape(columns: [
-        aggregate("sum:", "wins"), aggregate("max:", "wins"), aggregate("min:", "wins"),
-        aggregate("count:", "wins"), aggregate("average:", "wins", .double),
+        aggregate(.sum, "wins"), aggregate(.maximum, "wins"), aggregate(.minimum, "wins"),
+        aggregate(.count, "wins"), aggregate(.average, "wins", .double),
       ])
       try expect(
         world.dictionaries(world.request("Team"), totals),
         [[.int(10), .int(5), .int(1), .int(3), .double(10.0 / 3)].map(Constant.init)],
         "totals"
       )
-      var zones = DictionaryShape(columns: [column("zone"), aggregate("sum:", "wins")])
+      var zones = DictionaryShape(columns: [column("zone"), aggregate(.sum, "wins")])
       zones.groupBy = [.keyPath("zone")]
       try expect(
         world.dictionaries(world.request("Team", order: [SortKey("zone")]), zones),
@@ -56,7 +56,7 @@ extension StoreConformance {
       )
       zones.having = .comparison(
         Comparison(
-          .function("count:", [.keyPath("wins")], operand: nil),
+          .function(.aggregate(.count), [.keyPath("wins")]),
           .greaterThan,
           .constant(Constant(.int(1)))
         )
@@ -80,13 +80,13 @@ extension StoreConformance {
   }
 
   private static func aggregate(
-    _ selector: String,
+    _ function: AggregateFunction,
     _ path: String,
     _ type: AttributeType = .integer64
   ) -> DictionaryShape.Column {
     DictionaryShape.Column(
-      name: selector + path,
-      term: .function(selector, [.keyPath(path)], operand: nil),
+      name: function.rawValue + path,
+      term: .function(.aggregate(function), [.keyPath(path)]),
       type: type
     )
   }

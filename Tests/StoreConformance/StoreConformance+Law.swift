@@ -163,7 +163,7 @@ private struct StoreLaw {
     let sum = DictionaryShape(columns: [
       DictionaryShape.Column(
         name: "sum",
-        term: .function("sum:", [.keyPath("shirt")], operand: nil),
+        term: .function(.aggregate(.sum), [.keyPath("shirt")]),
         type: .integer64
       )
     ])

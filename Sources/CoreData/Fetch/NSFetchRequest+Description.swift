@@ -42,7 +42,7 @@ extension NSFetchRequest {
     shape.groupBy = try (propertiesToGroupBy ?? []).map { try column($0, entity).term }
     shape.having = havingPredicate?.condition
     shape.isDistinct = returnsDistinctResults && propertiesToFetch != nil
-    for case .function(_, let arguments, _) in shape.columns.flatMap(\.term.functions) {
+    for case .function(_, let arguments) in shape.columns.flatMap(\.term.functions) {
       for case .keyPath(let path) in arguments where leadsToMany(path, from: entity, in: model) {
         shape.toManys.insert(path)
       }
@@ -146,8 +146,9 @@ extension Term {
   /// The term and what it is computed from, as far as functions go.
   fileprivate var functions: [Term] {
     switch self {
-    case .function(_, let arguments, let operand):
-      [self] + (arguments + (operand.map { [$0] } ?? [])).flatMap(\.functions)
+    case .function(_, let arguments): [self] + arguments.flatMap(\.functions)
+    case .message(_, let receiver, let arguments):
+      receiver.functions + arguments.flatMap(\.functions)
     case .ternary(_, let yes, let no): yes.functions + no.functions
     default: []
     }

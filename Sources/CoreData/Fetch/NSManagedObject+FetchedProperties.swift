@@ -44,7 +44,7 @@ extension NSManagedObject {
         "FETCH_SOURCE": .object(self),
         "FETCHED_PROPERTY": .object(FetchedPropertyKeys(description)),
       ])
-      request.predicate = NSPredicate.make(try condition.settlingKeyPaths())
+      request.predicate = NSPredicate.make(try condition.resolvingKeyPaths())
     }
     return try context.fetch(request)
   }

@@ -49,8 +49,10 @@ struct ReadPaths {
       inner[name] = start
       add(condition, inner)
       return start
-    case .function(_, let arguments, let operand):
-      for argument in arguments + (operand.map { [$0] } ?? []) { add(path(argument, variables)) }
+    case .function(_, let arguments):
+      for argument in arguments { add(path(argument, variables)) }
+    case .message(_, let receiver, let arguments):
+      for part in [receiver] + arguments { add(path(part, variables)) }
     case .aggregate(let members): for member in members { add(path(member, variables)) }
     case .setOperation(_, let left, let right):
       add(path(left, variables))

@@ -61,7 +61,9 @@ extension NSManagedObject {
       switch property.attribute?.type {
       case .date: NSValidationInvalidDateError
       case .uri: NSValidationInvalidURIError
-      default: NSManagedObjectValidationError
+      case nil, .undefined, .integer16, .integer32, .integer64, .decimal, .double, .float, .string,
+        .boolean, .binaryData, .uuid, .transformable, .objectID, .composite:
+        NSManagedObjectValidationError
       }
     return ValidationErrors.make(code, object: self, property: property, value: value)
   }

@@ -4,20 +4,22 @@ import Foundation
 import _CoreDataModel
 import _CoreDataPredicate
 
-/// The block of an expression and the expressions whose values it takes.
+/// The block of an expression and the expressions whose values are its arguments.
 final class ExpressionBlock {
   let call: (Any?, [Any], NSMutableDictionary?) -> Any
   let arguments: [Term]
+  private let prepared: [PreparedTerm]
 
   init(call: @escaping (Any?, [Any], NSMutableDictionary?) -> Any, arguments: [Term]) {
     self.call = call
     self.arguments = arguments
+    prepared = arguments.map(PreparedTerm.init)
   }
 
   func value(_ object: Value, _ variables: [String: Value]) -> Value {
     let context = ExpressionContext(variables)
     let target = object.any
-    let values = arguments.map { context.value(of: $0, target) ?? NSNull() }
+    let values = prepared.map { context.value(of: $0, target) ?? NSNull() }
     return Value(any: call(target, values, context.dictionary))
   }
 }
@@ -34,16 +36,16 @@ struct ExpressionContext {
     self.dictionary = dictionary
   }
 
-  /// The value of a term for an object; what it assigns is put into the dictionary.
-  func value(of term: Term, _ object: Any?) -> Any? {
+  /// The value of a term for an object; variables that the term assigns are put into the dictionary.
+  func value(of prepared: PreparedTerm, _ object: Any?) -> Any? {
     var variables: [String: Value] = [:]
     for (key, value) in dictionary ?? [:] {
       if let name = key as? String { variables[name] = Value(any: value).evaluated }
     }
     let known = Set(variables.keys)
     do {
-      let value = try term.evaluate(with: Value(any: object).evaluated, updating: &variables)
-      if let dictionary, term.assigns {
+      let value = try prepared.value(for: Value(any: object).evaluated, updating: &variables)
+      if let dictionary, prepared.term.assigns {
         for (name, value) in variables where !known.contains(name) || !value.isNull {
           dictionary[name] = value.any ?? NSNull()
         }
@@ -62,8 +64,9 @@ extension Term {
   fileprivate var assigns: Bool {
     switch self {
     case .assignment: true
-    case .function(_, let arguments, let operand):
-      operand?.assigns == true || arguments.contains(where: \.assigns)
+    case .function(_, let arguments): arguments.contains(where: \.assigns)
+    case .message(_, let receiver, let arguments):
+      receiver.assigns || arguments.contains(where: \.assigns)
     case .aggregate(let members): members.contains(where: \.assigns)
     case .keyPathOf(let base, _): base.assigns
     default: false

@@ -31,7 +31,8 @@ extension NSExpression {
   /// On any other kind it stops the program.
   public var function: String {
     switch term {
-    case .function(let selector, _, _): return selector
+    case .function(let function, _): return function.selector
+    case .message(let selector, _, _): return selector
     case .keyPath(let path), .keyPathOf(_, let path):
       return path.contains(".") ? "valueForKeyPath:" : "valueForKey:"
     default: lacks("function")
@@ -53,7 +54,7 @@ extension NSExpression {
   /// On any other kind it stops the program.
   public var operand: NSExpression {
     switch term {
-    case .function(_, _, let operand?): return NSExpression.make(operand)
+    case .message(_, let receiver, _): return NSExpression.make(receiver)
     case .keyPath, .function: return NSExpression(.evaluatedObject)
     case .keyPathOf(let base, _): return NSExpression.make(base)
     default: lacks("operand")
@@ -63,7 +64,8 @@ extension NSExpression {
   /// The function's arguments; nil on any other kind.
   public var arguments: [NSExpression]? {
     switch term {
-    case .function(_, let arguments, _): arguments.map { NSExpression.make($0) }
+    case .function(_, let arguments), .message(_, _, let arguments):
+      arguments.map { NSExpression.make($0) }
     case .keyPathOf(_, let path): [NSExpression(.constant(Constant(.text(path))))]
     case .opaque(let opaque):
       (opaque.owner as? ExpressionBlock)?.arguments.map { NSExpression.make($0) }
@@ -148,7 +150,7 @@ extension NSExpression.ExpressionType {
       case .evaluatedObject: .evaluatedObject
       case .variable: .variable
       case .keyPath: .keyPath
-      case .keyPathOf, .function, .assignment: .function
+      case .keyPathOf, .function, .message, .assignment: .function
       case .aggregate: .aggregate
       case .subquery: .subquery
       case .setOperation(.union, _, _): .unionSet

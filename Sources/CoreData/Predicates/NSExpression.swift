@@ -15,7 +15,12 @@ import _CoreDataPredicate
 open class NSExpression: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
   // Unchecked: what changes is behind a mutex; blocks run on the caller's thread.
   private let content: Content
-  private let isEvaluationAllowed: Mutex<Bool>
+  private struct State {
+    var isEvaluationAllowed: Bool
+    /// The term made ready for many objects, once it has been evaluated.
+    var prepared: PreparedTerm?
+  }
+  private let state: Mutex<State>
 
   private enum Content {
     case term(Term)
@@ -25,7 +30,7 @@ open class NSExpression: NSObject, NSCopying, NSSecureCoding, @unchecked Sendabl
 
   package init(_ term: Term) {
     content = .term(term)
-    isEvaluationAllowed = Mutex(true)
+    state = Mutex(State(isEvaluationAllowed: true))
   }
 
   /// The expression of a term made in code; one that is nested too deeply gives the reason when it is
@@ -61,7 +66,7 @@ open class NSExpression: NSObject, NSCopying, NSSecureCoding, @unchecked Sendabl
     case .anyKey: content = .term(.anyKey)
     default: content = .own(type)
     }
-    isEvaluationAllowed = Mutex(true)
+    state = Mutex(State(isEvaluationAllowed: true))
   }
 
   /// The expression that a format describes; one that cannot be parsed stops the program.
@@ -110,10 +115,10 @@ open class NSExpression: NSObject, NSCopying, NSSecureCoding, @unchecked Sendabl
 
   /// A function of expressions, by its selector such as `sum:`; an unknown one stops the program.
   public convenience init(forFunction name: String, arguments parameters: [Any]) {
-    guard ExpressionFunction.arity[name] == parameters.count else {
+    guard let function = Function(selector: name), function.arity == parameters.count else {
       Misuse.unsupportedFunction(name)
     }
-    self.init(limiting: .function(name, parameters.map(Self.term), operand: nil))
+    self.init(limiting: .function(function, parameters.map(Self.term)))
   }
 
   /// A message to the value of an expression; evaluated in memory, for known selectors alone.
@@ -122,7 +127,7 @@ open class NSExpression: NSObject, NSCopying, NSSecureCoding, @unchecked Sendabl
     selectorName name: String,
     arguments parameters: [Any]?
   ) {
-    self.init(limiting: .function(name, (parameters ?? []).map(Self.term), operand: target.term))
+    self.init(limiting: .message(name, to: target.term, (parameters ?? []).map(Self.term)))
   }
 
   /// An array of expressions.
@@ -191,17 +196,23 @@ open class NSExpression: NSObject, NSCopying, NSSecureCoding, @unchecked Sendabl
   ///
   /// An expression that cannot be evaluated stops the program.
   open func expressionValue(with object: Any?, context: NSMutableDictionary?) -> Any? {
-    if !isEvaluationAllowed.withLock({ $0 }) { Misuse.disabledEvaluation("expression") }
-    guard case .term(let term) = content else {
+    let prepared = state.withLock { state in
+      if !state.isEvaluationAllowed { Misuse.disabledEvaluation("expression") }
+      if state.prepared == nil, case .term(let term) = content {
+        state.prepared = PreparedTerm(term)
+      }
+      return state.prepared
+    }
+    guard let prepared else {
       Misuse.absentPart("expressionValueWithObject:context:", of: "\(type(of: self))")
     }
-    return ExpressionContext(context).value(of: term, object)
+    return ExpressionContext(context).value(of: prepared, object)
   }
 
   /// Lets an expression be evaluated that was read from a secure archive.
   ///
   /// Until then evaluating it stops the program. Source: documented (NSExpression).
-  open func allowEvaluation() { isEvaluationAllowed.withLock { $0 = true } }
+  open func allowEvaluation() { state.withLock { $0.isEvaluationAllowed = true } }
 
   /// What the expression says; subclasses of the program's own are opaque.
   package var term: Term {
@@ -234,7 +245,7 @@ open class NSExpression: NSObject, NSCopying, NSSecureCoding, @unchecked Sendabl
   public required init?(coder: NSCoder) {
     guard let term = coder.decodeTerm() else { return nil }
     content = .term(term)
-    isEvaluationAllowed = Mutex(!coder.requiresSecureCoding)
+    state = Mutex(State(isEvaluationAllowed: !coder.requiresSecureCoding))
   }
 
   /// Encodes the expression; blocks, and constants that are managed objects, stop the program.

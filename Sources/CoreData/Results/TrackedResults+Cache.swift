@@ -52,7 +52,7 @@ extension TrackedResults {
     counting.order = [first]
     var shape = DictionaryShape(columns: [
       .init(name: path, term: .keyPath(path)),
-      .init(name: "@count", term: .function("count:", [.keyPath(path)], operand: nil)),
+      .init(name: "@count", term: .function(.aggregate(.count), [.keyPath(path)])),
     ])
     shape.groupBy = [.keyPath(path)]
     counting.shape = .dictionaries(shape)

@@ -156,7 +156,7 @@ struct ElementsReader {
     guard let type = UInt(exactly: number).flatMap(AttributeType.init) else {
       throw ModelError(reason: "unknown attribute type \(number)")
     }
-    attribute["attributeType"] = type.modelFileName
+    attribute["attributeType"] = type.traits.modelFileName
     set("indexed", words["XD_PPSK_isIndexed"], in: &attribute)
     set(
       "allowsExternalBinaryDataStorage",

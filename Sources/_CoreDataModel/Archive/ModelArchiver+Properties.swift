@@ -96,7 +96,7 @@ extension ModelArchiver {
   ) {
     fields["NSAttributeType"] = .integer(Int64(attribute.type.rawValue))
     fields["NSAttributeValueClassName"] = builder.text(
-      attribute.customClassName ?? attribute.type.valueClassName
+      attribute.customClassName ?? attribute.type.traits.valueClassName
     )
     fields["NSValueTransformerName"] = builder.text(attribute.valueTransformerName)
     fields["NSFlagsKey"] = .integer(
@@ -142,23 +142,6 @@ extension ModelArchiver {
       builder.value(.double(Double(number)))
     case .collection, .dictionary: KeyedArchiveBuilder.null
     default: builder.value(value)
-    }
-  }
-}
-
-extension AttributeType {
-  /// The class of the attribute's values in Apple's framework; nil where the model decides.
-  var valueClassName: String? {
-    switch self {
-    case .integer16, .integer32, .integer64, .double, .float, .boolean: "NSNumber"
-    case .decimal: "NSDecimalNumber"
-    case .string: "NSString"
-    case .date: "NSDate"
-    case .binaryData: "NSData"
-    case .uuid: "NSUUID"
-    case .uri: "NSURL"
-    case .objectID: "NSManagedObjectID"
-    case .undefined, .transformable, .composite: nil
     }
   }
 }

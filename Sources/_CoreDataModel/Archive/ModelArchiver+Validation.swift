@@ -18,7 +18,9 @@ extension ModelArchiver {
       switch attribute.type {
       case .string: (1670, 1660)
       case .date: (1640, 1630)
-      default: (1620, 1610)
+      case .undefined, .integer16, .integer32, .integer64, .decimal, .double, .float, .boolean,
+        .binaryData, .uuid, .uri, .transformable, .objectID, .composite:
+        (1620, 1610)
       }
     var validations: [ArchivedValidation] = []
     for (bound, comparison, code) in [

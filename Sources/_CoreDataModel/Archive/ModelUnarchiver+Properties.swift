@@ -76,7 +76,7 @@ extension ModelUnarchiver {
     }
     attribute.valueTransformerName = archive.text(object["NSValueTransformerName"])
     let className = archive.text(object["NSAttributeValueClassName"])
-    attribute.customClassName = className == type.valueClassName ? nil : className
+    attribute.customClassName = className == type.traits.valueClassName ? nil : className
     let flags = archive.integer(object["NSFlagsKey"]) ?? 0
     attribute.allowsExternalStorage = flags & ArchivedFlags.externalStorage != 0
     attribute.preservesValueInHistory = flags & ArchivedFlags.keptInHistory != 0
@@ -160,21 +160,25 @@ enum ArchivedFlags {
 }
 
 extension AttributeType {
-  /// The value as this type's: whole numbers for truth values, and the like.
+  /// The value as a value of this type: a number as a truth value, a whole number as a decimal, and so on.
   package func normalized(_ value: Value) -> Value {
-    switch (self, value) {
-    case (.boolean, .int(let number)): .bool(number != 0)
-    case (.integer16, .bool(let flag)), (.integer32, .bool(let flag)),
-      (.integer64, .bool(let flag)):
-      .int(flag ? 1 : 0)
-    case (.integer16, .double(let number)), (.integer32, .double(let number)),
-      (.integer64, .double(let number)):
-      Int64(exactly: number).map(Value.int) ?? value
-    case (.double, .int(let number)), (.float, .int(let number)): .double(Double(number))
-    case (.decimal, .int(let number)): .decimal(Decimal(number))
-    case (.decimal, .double(let number)):
-      Decimal(string: number.description, locale: nil).map(Value.decimal) ?? value
-    default: value
+    switch self {
+    case .boolean:
+      if case .int(let number) = value { return .bool(number != 0) }
+    case .integer16, .integer32, .integer64:
+      if case .bool(let flag) = value { return .int(flag ? 1 : 0) }
+      if case .double(let number) = value { return Int64(exactly: number).map(Value.int) ?? value }
+    case .double, .float:
+      if case .int(let number) = value { return .double(Double(number)) }
+    case .decimal:
+      if case .int(let number) = value { return .decimal(Decimal(number)) }
+      if case .double(let number) = value {
+        return Decimal(string: number.description, locale: nil).map(Value.decimal) ?? value
+      }
+    case .undefined, .string, .date, .binaryData, .uuid, .uri, .transformable, .objectID,
+      .composite:
+      break
     }
+    return value
   }
 }

@@ -31,22 +31,8 @@ package enum SlotKind: UInt8, Sendable {
     }
   }
 
-  package init(_ type: AttributeType) {
-    self =
-      switch type {
-      case .integer16, .integer32, .integer64: .integer
-      case .boolean: .boolean
-      case .double, .float: .double
-      case .date: .date
-      case .decimal: .decimal
-      case .string: .text
-      case .uri: .url
-      case .uuid: .uuid
-      case .binaryData: .data
-      case .objectID: .reference
-      case .transformable, .undefined, .composite: .opaque
-      }
-  }
+  /// What a slot of an attribute of the type holds.
+  package init(_ type: AttributeType) { self = type.traits.slot }
 
   /// Whether the slot's word is an offset and a length in the arena.
   package var isInArena: Bool {

@@ -106,7 +106,7 @@ extension ModelDiffer {
   ) {
     if before.type != after.type {
       details.add(
-        "type \(before.type.modelFileName) → \(after.type.modelFileName)",
+        "type \(before.type.traits.modelFileName) → \(after.type.traits.modelFileName)",
         isHashed: true
       )
       details.obstacle = "values have to be converted"

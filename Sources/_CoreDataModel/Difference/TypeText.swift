@@ -9,7 +9,7 @@ package enum TypeText {
       let name =
         attribute.type == .composite
         ? attribute.compositeName ?? "Composite"
-        : attribute.type.modelFileName.replacing("Integer ", with: "Int")
+        : attribute.type.traits.modelFileName.replacing("Integer ", with: "Int")
           .replacing("Object ID", with: "ObjectID")
       return property.isOptional ? name + "?" : name
     case .relationship(let relationship):

@@ -67,28 +67,3 @@ extension ModelReader {
     attribute.maximum = try text.date("maxDateTimeInterval") ?? text.bound("maxValueString")
   }
 }
-
-extension AttributeType {
-  /// The type that model files call `name`; nil for an unknown name.
-  init?(modelFileName name: String) {
-    switch name {
-    case "Integer 16": self = .integer16
-    case "Integer 32": self = .integer32
-    case "Integer 64": self = .integer64
-    case "Decimal": self = .decimal
-    case "Double": self = .double
-    case "Float": self = .float
-    case "String": self = .string
-    case "Boolean": self = .boolean
-    case "Date": self = .date
-    case "Binary": self = .binaryData
-    case "UUID": self = .uuid
-    case "URI": self = .uri
-    case "Transformable": self = .transformable
-    case "Object ID": self = .objectID
-    case "Composite": self = .composite
-    case "Undefined": self = .undefined
-    default: return nil
-    }
-  }
-}

@@ -47,7 +47,7 @@ extension ModelWriter {
     of property: PropertyDraft,
     to element: inout MarkupElement
   ) throws {
-    element["attributeType"] = attribute.type.modelFileName
+    element["attributeType"] = attribute.type.traits.modelFileName
     element["valueTransformerName"] = attribute.valueTransformerName
     element["customClassName"] = attribute.customClassName
     if attribute.usesScalar { element["usesScalarValueType"] = "YES" }
@@ -166,30 +166,6 @@ extension ModelWriter {
       element[key] = flag ? "YES" : "NO"
     }
     return element
-  }
-}
-
-extension AttributeType {
-  /// What model files call the type.
-  package var modelFileName: String {
-    switch self {
-    case .undefined: "Undefined"
-    case .integer16: "Integer 16"
-    case .integer32: "Integer 32"
-    case .integer64: "Integer 64"
-    case .decimal: "Decimal"
-    case .double: "Double"
-    case .float: "Float"
-    case .string: "String"
-    case .boolean: "Boolean"
-    case .date: "Date"
-    case .binaryData: "Binary"
-    case .uuid: "UUID"
-    case .uri: "URI"
-    case .transformable: "Transformable"
-    case .objectID: "Object ID"
-    case .composite: "Composite"
-    }
   }
 }
 

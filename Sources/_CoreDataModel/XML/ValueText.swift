@@ -29,7 +29,8 @@ struct ValueText {
     case .string, .binaryData, .uri, .transformable:
       guard let length = Int64(text), length >= 0 else { throw misfit(name, text) }
       return .int(length)
-    default:
+    case .undefined, .integer16, .integer32, .integer64, .decimal, .double, .float, .boolean, .date,
+      .uuid, .objectID, .composite:
       return try value(name)
     }
   }
@@ -39,19 +40,17 @@ struct ValueText {
   }
 
   private func parsed(_ text: String) -> Value? {
-    switch type {
-    case .integer16: whole(text, in: Int64(Int16.min)...Int64(Int16.max))
-    case .integer32: whole(text, in: Int64(Int32.min)...Int64(Int32.max))
-    case .integer64: whole(text, in: .min ... .max)
+    switch type.traits.form {
+    case .whole(let range): whole(text, in: range)
     case .double: Double(text).map(Value.double)
     case .float: Float(text).map { .double(Double($0)) }
     case .decimal: Decimal(string: text, locale: nil).map(Value.decimal)
     case .boolean: truth(text)
-    case .string: .text(text)
+    case .text: .text(text)
     case .date: point(text)
     case .uuid: UUID(uuidString: text).map(Value.uuid)
-    case .uri: URL(string: text).map(Value.url)
-    case .undefined, .binaryData, .transformable, .objectID, .composite: nil
+    case .url: URL(string: text).map(Value.url)
+    case .bytes, .none: nil
     }
   }
 

@@ -21,15 +21,10 @@ extension Term {
         12,
         ["NSAssignmentVariable": .text(name), "NSSubexpression": .term(term)]
       )
-    case .function(let selector, let arguments, let operand):
-      return Self.part(
-        "NSFunctionExpression",
-        4,
-        [
-          "NSSelectorName": .text(selector), "NSArguments": .terms(arguments),
-          "NSOperand": operand.map(ArchivedPart.Field.term) ?? .part(Self.predefined),
-        ]
-      )
+    case .function(let function, let arguments):
+      return Self.call(function.selector, arguments, operand: .part(Self.predefined))
+    case .message(let selector, let receiver, let arguments):
+      return Self.call(selector, arguments, operand: .term(receiver))
     case .aggregate(let members):
       return Self.part("NSAggregateExpression", 14, ["NSCollection": .terms(members)])
     case .subquery(let collection, let variable, let condition):
@@ -79,6 +74,21 @@ extension Term {
     _ fields: [String: ArchivedPart.Field] = [:]
   ) -> ArchivedPart {
     ArchivedPart(className, fields.merging(["NSExpressionType": .integer(type)]) { own, _ in own })
+  }
+
+  private static func call(
+    _ selector: String,
+    _ arguments: [Term],
+    operand: ArchivedPart.Field
+  ) -> ArchivedPart {
+    part(
+      "NSFunctionExpression",
+      4,
+      [
+        "NSSelectorName": .text(selector), "NSArguments": .terms(arguments),
+        "NSOperand": operand,
+      ]
+    )
   }
 
   private static func keyPath(_ path: String, of base: Term, type: Int64) -> ArchivedPart {
@@ -177,18 +187,18 @@ extension Term {
     return base == .evaluatedObject ? .keyPath(path) : .keyPathOf(base, path)
   }
 
-  /// Functions that are not known are refused; messages to an operand are known when they are sent.
+  /// An unknown function is an error here; an unknown message is one when it is sent.
   private static func function(_ fields: some ArchivedFields) throws -> Term {
     let selector = try name(fields, "NSSelectorName")
     let arguments = try fields.terms("NSArguments")
     let operand = try fields.term("NSOperand")
-    guard operand == predefinedTerm else {
-      return .function(selector, arguments, operand: operand)
+    guard operand == predefinedTerm else { return .message(selector, to: operand, arguments) }
+    guard let function = Function(selector: selector), function.arity == arguments.count else {
+      throw ArchiveError(
+        "The archived function \(selector) with \(arguments.count) arguments is unknown"
+      )
     }
-    guard ExpressionFunction.arity[selector] == arguments.count else {
-      throw ArchiveError("The archived function \(selector) is not known")
-    }
-    return .function(selector, arguments, operand: nil)
+    return .function(function, arguments)
   }
 
   private static func name(_ fields: some ArchivedFields, _ key: String) throws -> String {

@@ -46,8 +46,10 @@ extension Term {
       return .constant(Constant(value))
     case .keyPathOf(let base, let path): return .keyPathOf(try replaced(base), path)
     case .assignment(let name, let term): return .assignment(name, try replaced(term))
-    case .function(let selector, let arguments, let operand):
-      return .function(selector, try arguments.map(replaced), operand: try operand.map(replaced))
+    case .function(let function, let arguments):
+      return .function(function, try arguments.map(replaced))
+    case .message(let selector, let receiver, let arguments):
+      return .message(selector, to: try replaced(receiver), try arguments.map(replaced))
     case .aggregate(let members): return .aggregate(try members.map(replaced))
     case .subquery(let collection, let name, let condition):
       let inner = try condition.substituting(variables, bound: bound.union([name]))

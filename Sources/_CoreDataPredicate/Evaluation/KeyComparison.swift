@@ -4,7 +4,7 @@ import _CoreDataModel
 
 /// A key path compared with a constant, as a `PreparedCondition` holds it.
 ///
-/// A class, so that asking it copies nothing.
+/// It is a class, so that evaluating it copies nothing.
 final class KeyComparison: Sendable {
   private enum Kind: Sendable {
     case text, number, null, member
@@ -20,8 +20,11 @@ final class KeyComparison: Sendable {
   /// The number where it is whole.
   private let whole: Int64?
 
-  /// Nil where the comparison needs the general way.
-  init?(_ path: String, _ comparison: Comparison, _ constant: Value) {
+  /// Nil for a comparison that needs a `PreparedComparison`.
+  init?(_ comparison: Comparison) {
+    guard comparison.modifier == .direct, case .keyPath(let path) = comparison.left,
+      let constant = comparison.right.constantValue
+    else { return nil }
     var needle: TextNeedle?
     var members: MemberSet?
     switch (comparison.relation, constant) {
@@ -56,23 +59,25 @@ final class KeyComparison: Sendable {
   }
 
   func holds(_ object: Value) throws -> Bool {
-    guard let place = reader.place(in: object) else {
+    guard let location = reader.location(in: object) else {
       return try holds(value: reader.value(of: object))
     }
-    return try place.chunk._withUnsafeGuaranteedRef { chunk in
-      if chunk.isNull(place.row, place.slot) { return try holds(value: .null) }
-      switch (kind, place.kind) {
+    return try location.chunk._withUnsafeGuaranteedRef { chunk in
+      if chunk.isNull(location.row, location.slot) { return try holds(value: .null) }
+      switch (kind, location.kind) {
       case (.text, .text):
         return
-          try needle?.matches(chunk.bytes(place.row, place.slot).bindMemory(to: UInt8.self))
+          try needle?.matches(chunk.bytes(location.row, location.slot).bindMemory(to: UInt8.self))
           ?? false
-      case (.number, .integer): return isRelated(chunk.integer(place.row, place.slot))
-      case (.number, .double): return isRelated(chunk.double(place.row, place.slot), number)
+      case (.number, .integer): return isRelated(chunk.integer(location.row, location.slot))
+      case (.number, .double): return isRelated(chunk.double(location.row, location.slot), number)
       case (.null, _): return relation == .notEqual
       case (.member, .text):
-        return members?.contains(chunk.bytes(place.row, place.slot).bindMemory(to: UInt8.self))
+        return members?.contains(
+          chunk.bytes(location.row, location.slot).bindMemory(to: UInt8.self)
+        )
           ?? false
-      default: return try holds(value: chunk.value(place.row, place.slot))
+      default: return try holds(value: chunk.value(location.row, location.slot))
       }
     }
   }

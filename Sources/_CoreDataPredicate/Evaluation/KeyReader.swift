@@ -3,14 +3,14 @@
 import Synchronization
 import _CoreDataModel
 
-/// Reads one key path from many objects; where rows are asked, the slot is looked up once.
+/// Reads one key path from many objects; the slot of a row is looked up once.
 ///
 /// An empty path reads the object itself.
 final class KeyReader: Sendable {
   let path: String
-  /// Whether the path is one key, which objects answer directly.
+  /// Whether the path is one key of an object.
   private let isPlain: Bool
-  /// The address of the `KnownSlot` of the first entity that was asked, 0 before.
+  /// The address of the `KnownSlot` of the entity of the first object, 0 before.
   private let known: Atomic<UInt>
 
   init(_ path: String) {
@@ -36,20 +36,20 @@ final class KeyReader: Sendable {
     return try object.keyedValue(path)
   }
 
-  /// A slot of a row that holds the value, and of which kind it is.
-  struct Place {
+  /// The slot of a row that holds the value.
+  struct Location {
     let chunk: Unmanaged<RowChunk>
     let row: Int
     let slot: Int
     let kind: SlotKind
   }
 
-  /// Nil where the object has to be asked.
-  func place(in object: Value) -> Place? {
+  /// The slot that holds the value of the path for an object; nil where only the object knows the value.
+  func location(in object: Value) -> Location? {
     guard isPlain, case .object(let object) = object, let place = object.keyedPlace,
       let (slot, kind) = slot(place.entity)
     else { return nil }
-    return Place(chunk: place.chunk, row: place.row, slot: slot, kind: kind)
+    return Location(chunk: place.chunk, row: place.row, slot: slot, kind: kind)
   }
 
   /// The slot of an attribute that rows hold as it is read; nil for every other property.
@@ -75,7 +75,9 @@ final class KeyReader: Sendable {
   }
 }
 
-/// What a path means to an entity, which is kept so that no other can take its address.
+/// The slot of a path in an entity.
+///
+/// It retains the entity, so that no other has the same address.
 private final class KnownSlot: Sendable {
   private let entity: EntityDefinition
   // Only compared, never read through.

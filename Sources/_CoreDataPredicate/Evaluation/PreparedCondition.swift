@@ -6,86 +6,78 @@ import _CoreDataModel
 ///
 ///     let prepared = PreparedCondition(condition)
 ///     let chosen = try objects.filter { try prepared.holds(for: .object($0)) }
+///
+/// It is the one interpreter of conditions in memory: `Condition.evaluate` prepares the condition, too.
 package struct PreparedCondition: Sendable {
-  private indirect enum Plan: Sendable {
-    case constant(Bool)
-    case and([Plan])
-    case or([Plan])
-    case not(Plan)
-    case key(KeyComparison)
-    case general(Comparison)
-    case opaque(OpaqueCondition)
-  }
-  /// What the condition says.
+  /// The condition that was prepared.
   package let condition: Condition
-  private let plan: Plan
+  private let root: ConditionNode
 
   /// - Complexity: O(size of the condition and of its constants).
   package init(_ condition: Condition) {
     self.condition = condition
-    plan = Self.plan(condition)
+    root = ConditionNode(condition)
   }
 
-  /// Whether the condition holds for a value; equal to `Condition.evaluate`.
+  /// Whether the condition holds for a value.
   ///
   /// - Throws: `EvaluationError` or `UnknownKey`, and what a `KeyedObject` throws.
   /// - Complexity: a key compared with a constant allocates nothing beyond the value it reads.
   package func holds(for object: Value, variables: [String: Value] = [:]) throws -> Bool {
     var variables = variables
-    return try holds(plan, object, &variables)
+    return try root.holds(object, &variables)
   }
+}
 
-  private static func plan(_ condition: Condition) -> Plan {
+extension Condition {
+  /// Whether the condition holds for one value in memory.
+  ///
+  /// It prepares the condition; for many objects prepare it once, as a `PreparedCondition`.
+  /// - Throws: `EvaluationError` or `UnknownKey`, and what a `KeyedObject` throws.
+  package func evaluate(with object: Value, variables: [String: Value] = [:]) throws -> Bool {
+    try PreparedCondition(self).holds(for: object, variables: variables)
+  }
+}
+
+/// A node of a prepared condition.
+indirect enum ConditionNode: Sendable {
+  case constant(Bool)
+  case and([ConditionNode])
+  case or([ConditionNode])
+  case not(ConditionNode)
+  case key(KeyComparison)
+  case comparison(PreparedComparison)
+  case opaque(OpaqueCondition)
+
+  init(_ condition: Condition) {
     switch condition {
-    case .constant(let flag): .constant(flag)
-    case .and(let members): .and(members.gathered(.notEqual, { _ in true }).map(plan))
-    case .or(let members): .or(members.gathered(.equal, { _ in true }).map(plan))
-    case .not(let member): .not(plan(member))
-    case .comparison(let comparison): plan(comparison)
-    case .opaque(let opaque): .opaque(opaque)
+    case .constant(let flag): self = .constant(flag)
+    case .and(let members):
+      self = .and(members.gathered(.notEqual, { _ in true }).map(ConditionNode.init))
+    case .or(let members):
+      self = .or(members.gathered(.equal, { _ in true }).map(ConditionNode.init))
+    case .not(let member): self = .not(ConditionNode(member))
+    case .comparison(let comparison):
+      self = KeyComparison(comparison).map(Self.key) ?? .comparison(PreparedComparison(comparison))
+    case .opaque(let opaque): self = .opaque(opaque)
     }
   }
 
-  private static func plan(_ comparison: Comparison) -> Plan {
-    guard comparison.modifier == .direct, case .keyPath(let path) = comparison.left,
-      let constant = constant(comparison.right)
-    else { return .general(comparison) }
-    return KeyComparison(path, comparison, constant).map(Plan.key) ?? .general(comparison)
-  }
-
-  /// The value of a term that is the same for every object.
-  private static func constant(_ term: Term) -> Value? {
-    switch term {
-    case .constant(let constant): return constant.value
-    case .aggregate(let members):
-      let values = members.compactMap(constant)
-      guard values.count == members.count else { return nil }
-      return .collection(ValueCollection(.array, values))
-    default: return nil
-    }
-  }
-
-  /// An assignment in one comparison is seen by those that follow.
-  private func holds(
-    _ plan: Plan,
-    _ object: Value,
-    _ variables: inout [String: Value]
-  ) throws -> Bool {
-    switch plan {
+  /// Whether the condition holds for a value.
+  ///
+  /// A variable that one comparison assigns is visible to the comparisons after it.
+  func holds(_ object: Value, _ variables: inout [String: Value]) throws -> Bool {
+    switch self {
     case .constant(let flag): return flag
     case .and(let members):
-      for member in members where try !holds(member, object, &variables) { return false }
+      for member in members where try !member.holds(object, &variables) { return false }
       return true
     case .or(let members):
-      for member in members where try holds(member, object, &variables) { return true }
+      for member in members where try member.holds(object, &variables) { return true }
       return false
-    case .not(let member): return try !holds(member, object, &variables)
+    case .not(let member): return try !member.holds(object, &variables)
     case .key(let key): return try key.holds(object)
-    case .general(let comparison):
-      var evaluator = Evaluator(object, variables)
-      let holds = try evaluator.holds(comparison)
-      variables = evaluator.variables
-      return holds
+    case .comparison(let comparison): return try comparison.holds(object, &variables)
     case .opaque(let opaque): return opaque.evaluate(object, variables)
     }
   }

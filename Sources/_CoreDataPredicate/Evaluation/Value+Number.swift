@@ -4,19 +4,19 @@ import Foundation
 import _CoreDataModel
 
 extension Value {
-  /// The value as a real number, nil for what is no number.
+  /// The value as a real number; nil for a value that is not a number.
   package var number: Double? {
     switch self {
     case .bool(let flag): flag ? 1 : 0
     case .int(let number): Double(number)
     case .double(let number): number
-    // The nearest one, from which `NSDecimalNumber.doubleValue` is off by some last places.
+    // The nearest number; `NSDecimalNumber.doubleValue` differs from it in the last digits.
     case .decimal(let number): Double(number.description) ?? .nan
     default: nil
     }
   }
 
-  /// The value without its fraction, nil for what is no number or too large.
+  /// The value without its fraction; nil for a value that is not a number, and for one that is too large.
   package var truncated: Int64? {
     switch self {
     case .bool(let flag): flag ? 1 : 0

@@ -131,9 +131,9 @@ extension FormatParser {
     }
     try require(.leftParenthesis)
     let arguments = try parseArguments()
-    let selector = try selector(name, arguments.count, first)
+    let function = try function(name, arguments.count, first)
     try grow()
-    return Self.call(selector, arguments)
+    return Self.call(function, arguments)
   }
 
   private var isWord: Bool {
@@ -143,12 +143,10 @@ extension FormatParser {
     }
   }
 
-  /// The selector of a function by its name and the number of its arguments.
-  func selector(_ name: String, _ count: Int, _ token: FormatToken) throws -> String {
-    if let selector = ExpressionFunction.selector(spelling: name, arguments: count) {
-      return selector
-    }
-    let counts = ExpressionFunction.arities(spelling: name)
+  /// The function of a name and a number of arguments.
+  func function(_ name: String, _ count: Int, _ token: FormatToken) throws -> Function {
+    if let function = Function(spelling: name, arguments: count) { return function }
+    let counts = Function.arities(spelling: name)
     throw failure(
       .unknownFunction,
       token,
@@ -165,7 +163,7 @@ extension FormatParser {
       switch word {
       case .subquery: try parser.parseSubquery()
       case .ternary: try parser.parseTernary()
-      case .cast: Self.call("castObject:toType:", try parser.parsePair())
+      case .cast: Self.call(.cast, try parser.parsePair())
       case .function: try parser.parseFunction()
       default: try parser.parseFetch()
       }
@@ -248,14 +246,14 @@ extension FormatParser {
 extension FormatParser {
   /// A function; a number cast to a date, and a text cast to a number that has no digits or too many,
   /// are how such constants print.
-  private static func call(_ selector: String, _ arguments: [Term]) -> Term {
-    if selector == "castObject:toType:", arguments.count == 2,
+  private static func call(_ function: Function, _ arguments: [Term]) -> Term {
+    if function == .cast, arguments.count == 2,
       case .constant(let operand) = arguments[0], case .constant(let name) = arguments[1],
       case .text(let type) = name.value, let value = operand.value.printedAsCast(type)
     {
       return .constant(Constant(value))
     }
-    return .function(selector, arguments, operand: nil)
+    return .function(function, arguments)
   }
 }
 
@@ -268,6 +266,6 @@ extension Term {
     {
       return appending(path)
     }
-    return .function(selector, arguments, operand: self)
+    return .message(selector, to: self, arguments)
   }
 }

@@ -20,13 +20,15 @@ extension FormatParser {
   /// Binary operators of at least this precedence, all left-associative.
   private mutating func parseBinary(_ level: Int) throws -> Node {
     var left = try parseUnary()
-    while case .symbol(let symbol) = token.kind, let known = symbol.binary, known.level >= level {
+    while case .symbol(let symbol) = token.kind, let function = symbol.arithmetic,
+      let next = function.formatOperator?.level, next >= level
+    {
       let base = try term(left)
       let tallest = height
       try advance()
-      let right = try nested { parser in try parser.term(parser.parseBinary(known.level + 1)) }
+      let right = try nested { parser in try parser.term(parser.parseBinary(next + 1)) }
       try grow(beside: tallest)
-      left = .term(.function(known.selector, [base, right], operand: nil))
+      left = .term(.function(.arithmetic(function), [base, right]))
     }
     return left
   }
@@ -48,7 +50,7 @@ extension FormatParser {
       try advance()
       let operand = try parseOperand()
       try grow()
-      return .term(.function("onesComplement:", [operand], operand: nil))
+      return .term(.function(.numeric(.onesComplement), [operand]))
     case .symbol(.plus):
       try advance()
       return .term(try parseOperand())
@@ -71,7 +73,7 @@ extension FormatParser {
       }
     }
     try grow()
-    return .function("multiply:by:", [operand, .constant(Constant(.int(-1)))], operand: nil)
+    return .function(.arithmetic(.multiply), [operand, .constant(Constant(.int(-1)))])
   }
 
   private mutating func parsePostfix() throws -> Node {
@@ -85,7 +87,7 @@ extension FormatParser {
         let index = try nested { parser in try parser.parseIndex() }
         try require(.rightBracket)
         try grow(beside: tallest)
-        node = .term(.function("objectFrom:withIndex:", [base, index], operand: nil))
+        node = .term(.function(.element, [base, index]))
       } else {
         break
       }
@@ -126,9 +128,9 @@ extension FormatParser {
     try advance()
     try advance()
     let arguments = try parseArguments()
-    let selector = try selector(spelling, arguments.count, token)
+    let function = try function(spelling, arguments.count, token)
     try grow(beside: tallest)
-    return .function(selector, arguments, operand: base)
+    return .message(function.selector, to: base, arguments)
   }
 
   /// Terms up to the closing parenthesis, the opening one already taken.

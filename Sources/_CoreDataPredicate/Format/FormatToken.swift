@@ -87,19 +87,19 @@ enum FormatSymbol {
     }
   }
 
-  /// The function of a binary operator and how tightly it binds, the loosest first.
-  var binary: (selector: String, level: Int)? {
+  /// The function that the sign stands for between two operands.
+  var arithmetic: ArithmeticFunction? {
     switch self {
-    case .bar: ("bitwiseOr:with:", 1)
-    case .caret: ("bitwiseXor:with:", 2)
-    case .ampersand: ("bitwiseAnd:with:", 3)
-    case .shiftLeft: ("leftshift:by:", 4)
-    case .shiftRight: ("rightshift:by:", 4)
-    case .plus: ("add:to:", 5)
-    case .minus: ("from:subtract:", 5)
-    case .star: ("multiply:by:", 6)
-    case .slash: ("divide:by:", 6)
-    case .power: ("raise:toPower:", 7)
+    case .bar: .bitwiseOr
+    case .caret: .bitwiseXor
+    case .ampersand: .bitwiseAnd
+    case .shiftLeft: .leftShift
+    case .shiftRight: .rightShift
+    case .plus: .add
+    case .minus: .subtract
+    case .star: .multiply
+    case .slash: .divide
+    case .power: .power
     default: nil
     }
   }

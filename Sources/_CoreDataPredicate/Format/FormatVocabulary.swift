@@ -30,7 +30,7 @@ package enum FormatVocabulary {
         .minus,
       ]
     )
-    let functions = ExpressionFunction.names
+    let functions = Function.names
     switch self {
     case .joints: return joints
     case .operators: return operators + joints

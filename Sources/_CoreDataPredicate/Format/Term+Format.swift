@@ -21,8 +21,9 @@ extension Term {
     case .assignment(let name, let value):
       text += "$" + name + " := "
       value.write(to: &text)
-    case .function(let selector, let arguments, let operand):
-      Self.write(selector, arguments, operand, to: &text)
+    case .function(let function, let arguments): Self.write(function, arguments, to: &text)
+    case .message(let selector, let receiver, let arguments):
+      Self.write(selector, receiver, arguments, to: &text)
     case .aggregate(let members): Self.write(members, "{", "}", to: &text)
     case .subquery(let collection, let variable, let condition):
       text += "SUBQUERY("
@@ -54,7 +55,7 @@ extension Term {
   private static func write(_ path: String, of base: Term, to text: inout String) {
     guard KeySpelling.isBare(path) else {
       let name = Term.constant(Constant(.text(path)))
-      return write("valueForKeyPath:", [name], base, to: &text)
+      return write("valueForKeyPath:", base, [name], to: &text)
     }
     if case .evaluatedObject = base {
       text += KeySpelling.escaped(path)
@@ -80,47 +81,35 @@ extension Term {
 
   private static func write(
     _ selector: String,
+    _ receiver: Term,
     _ arguments: [Term],
-    _ operand: Term?,
     to text: inout String
   ) {
-    if let operand {
-      return write(
-        [operand, .constant(Constant(.text(selector)))] + arguments,
-        "FUNCTION(",
-        ")",
-        to: &text
-      )
-    }
-    if arguments.count == 2 {
-      if let sign = operators[selector] {
-        arguments[0].writeOperand(to: &text)
-        text += " " + sign + " "
-        return arguments[1].writeOperand(to: &text)
-      }
-      if selector == "castObject:toType:" { return write(arguments, "CAST(", ")", to: &text) }
-      if selector == "objectFrom:withIndex:" {
-        arguments[0].writeBase(to: &text)
-        text += "["
-        arguments[1].writeIndex(to: &text)
-        text += "]"
-        return
-      }
-    }
-    if selector == "onesComplement:", arguments.count == 1 {
-      text += "~"
-      return arguments[0].writeOperand(to: &text)
-    }
-    let isShort = arguments.count == 1 && ExpressionFunction.arity[selector] == 1
-    let name = isShort ? String(selector.dropLast()) : selector
-    write(arguments, name + "(", ")", to: &text)
+    let name = Term.constant(Constant(.text(selector)))
+    write([receiver, name] + arguments, "FUNCTION(", ")", to: &text)
   }
 
-  private static let operators = [
-    "bitwiseOr:with:": "|", "bitwiseXor:with:": "^", "bitwiseAnd:with:": "&", "leftshift:by:": "<<",
-    "rightshift:by:": ">>", "add:to:": "+", "from:subtract:": "-", "multiply:by:": "*",
-    "divide:by:": "/", "raise:toPower:": "**",
-  ]
+  private static func write(_ function: Function, _ arguments: [Term], to text: inout String) {
+    switch (function, arguments.count) {
+    case (.arithmetic(let arithmetic), 2):
+      guard let sign = arithmetic.formatOperator?.sign else { break }
+      arguments[0].writeOperand(to: &text)
+      text += " " + sign + " "
+      return arguments[1].writeOperand(to: &text)
+    case (.cast, 2): return write(arguments, "CAST(", ")", to: &text)
+    case (.element, 2):
+      arguments[0].writeBase(to: &text)
+      text += "["
+      arguments[1].writeIndex(to: &text)
+      text += "]"
+      return
+    case (.numeric(.onesComplement), 1):
+      text += "~"
+      return arguments[0].writeOperand(to: &text)
+    default: break
+    }
+    write(arguments, function.spelling + "(", ")", to: &text)
+  }
 
   /// As an operand of an operator: other operators get parentheses.
   ///
@@ -137,7 +126,7 @@ extension Term {
   /// As what `.key` or `[index]` follows: numbers and everything with a prefix get parentheses too.
   private func writeBase(to text: inout String) {
     switch self {
-    case .function("onesComplement:", _, operand: nil): writeParenthesized(true, to: &text)
+    case .function(.numeric(.onesComplement), _): writeParenthesized(true, to: &text)
     case .constant(let constant) where constant.value.number != nil:
       writeParenthesized(true, to: &text)
     default: writeParenthesized(isOperator, to: &text)
@@ -161,8 +150,7 @@ extension Term {
   private var isOperator: Bool {
     switch self {
     case .setOperation, .assignment: true
-    case .function(let selector, let arguments, operand: nil):
-      arguments.count == 2 && Self.operators[selector] != nil
+    case .function(.arithmetic(let function), _): function.formatOperator != nil
     default: false
     }
   }

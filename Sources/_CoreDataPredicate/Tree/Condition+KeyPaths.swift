@@ -3,52 +3,55 @@
 import _CoreDataModel
 
 extension Condition {
-  /// The same condition with the values of key paths that start at constants, as `$FETCH_SOURCE.name`
-  /// does once its variable has been replaced.
+  /// Returns the condition with values in the place of key paths that start at constants.
+  ///
+  /// `$FETCH_SOURCE.name` is such a path once its variable has been replaced.
   ///
   /// - Throws: `UnknownKey`, and what the constants' objects throw.
-  package func settlingKeyPaths() throws -> Condition {
+  package func resolvingKeyPaths() throws -> Condition {
     switch self {
     case .constant, .opaque: return self
-    case .and(let members): return .and(try members.map { try $0.settlingKeyPaths() })
-    case .or(let members): return .or(try members.map { try $0.settlingKeyPaths() })
-    case .not(let member): return .not(try member.settlingKeyPaths())
+    case .and(let members): return .and(try members.map { try $0.resolvingKeyPaths() })
+    case .or(let members): return .or(try members.map { try $0.resolvingKeyPaths() })
+    case .not(let member): return .not(try member.resolvingKeyPaths())
     case .comparison(var comparison):
-      comparison.left = try comparison.left.settlingKeyPaths()
-      comparison.right = try comparison.right.settlingKeyPaths()
+      comparison.left = try comparison.left.resolvingKeyPaths()
+      comparison.right = try comparison.right.resolvingKeyPaths()
       return .comparison(comparison)
     }
   }
 }
 
 extension Term {
-  fileprivate func settlingKeyPaths() throws -> Term {
+  fileprivate func resolvingKeyPaths() throws -> Term {
     switch self {
     case .keyPathOf(let base, let path):
-      let base = try base.settlingKeyPaths()
+      let base = try base.resolvingKeyPaths()
       guard case .constant(let constant) = base else { return .keyPathOf(base, path) }
       return .constant(Constant(try constant.value.value(forKeyPath: path)))
-    case .assignment(let name, let term): return .assignment(name, try term.settlingKeyPaths())
-    case .function(let selector, let arguments, let operand):
-      return .function(
+    case .assignment(let name, let term): return .assignment(name, try term.resolvingKeyPaths())
+    case .function(let function, let arguments):
+      return .function(function, try arguments.map { try $0.resolvingKeyPaths() })
+    case .message(let selector, let receiver, let arguments):
+      return .message(
         selector,
-        try arguments.map { try $0.settlingKeyPaths() },
-        operand: try operand.map { try $0.settlingKeyPaths() }
+        to: try receiver.resolvingKeyPaths(),
+        try arguments.map { try $0.resolvingKeyPaths() }
       )
-    case .aggregate(let members): return .aggregate(try members.map { try $0.settlingKeyPaths() })
+    case .aggregate(let members): return .aggregate(try members.map { try $0.resolvingKeyPaths() })
     case .subquery(let collection, let variable, let condition):
       return .subquery(
-        try collection.settlingKeyPaths(),
+        try collection.resolvingKeyPaths(),
         variable: variable,
-        try condition.settlingKeyPaths()
+        try condition.resolvingKeyPaths()
       )
     case .setOperation(let operation, let left, let right):
-      return .setOperation(operation, try left.settlingKeyPaths(), try right.settlingKeyPaths())
+      return .setOperation(operation, try left.resolvingKeyPaths(), try right.resolvingKeyPaths())
     case .ternary(let condition, let yes, let no):
       return .ternary(
-        try condition.settlingKeyPaths(),
-        try yes.settlingKeyPaths(),
-        try no.settlingKeyPaths()
+        try condition.resolvingKeyPaths(),
+        try yes.resolvingKeyPaths(),
+        try no.resolvingKeyPaths()
       )
     case .constant, .evaluatedObject, .keyPath, .variable, .anyKey, .symbolicIndex, .fetch, .opaque,
       .unusable:

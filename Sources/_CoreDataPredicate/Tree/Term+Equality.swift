@@ -15,8 +15,10 @@ extension Term: Hashable {
     case (.keyPathOf(let a, let path), .keyPathOf(let b, let other)): return path == other && a == b
     case (.assignment(let name, let a), .assignment(let other, let b)):
       return name == other && a == b
-    case (.function(let name, let a, let target), .function(let other, let b, let receiver)):
-      return name == other && a == b && target == receiver
+    case (.function(let function, let a), .function(let other, let b)):
+      return function == other && a == b
+    case (.message(let name, let receiver, let a), .message(let other, let target, let b)):
+      return name == other && receiver == target && a == b
     case (.aggregate(let a), .aggregate(let b)): return a == b
     case (.aggregate(let terms), .constant(let constant)),
       (.constant(let constant), .aggregate(let terms)):
@@ -58,10 +60,13 @@ extension Term: Hashable {
     case .assignment(let name, let value):
       hasher.combine(name)
       hasher.combine(value)
-    case .function(let selector, let arguments, let operand):
-      hasher.combine(selector)
+    case .function(let function, let arguments):
+      hasher.combine(function)
       hasher.combine(arguments)
-      hasher.combine(operand)
+    case .message(let selector, let receiver, let arguments):
+      hasher.combine(selector)
+      hasher.combine(receiver)
+      hasher.combine(arguments)
     case .subquery(let collection, _, let condition):
       hasher.combine(collection)
       hasher.combine(condition)

@@ -13,8 +13,10 @@ package indirect enum Term: Sendable {
   case keyPathOf(Term, String)
   case variable(String)
   case assignment(String, Term)
-  /// A function by its selector (`add:to:`); the operand is set for `FUNCTION(operand, "name:", …)`.
-  case function(String, [Term], operand: Term?)
+  /// A function of its arguments, as many as its `arity`.
+  case function(Function, [Term])
+  /// A message with arguments, sent to the value of a term: `FUNCTION(operand, "name:", …)`.
+  case message(String, to: Term, [Term])
   /// `{a, b}`
   case aggregate([Term])
   case subquery(Term, variable: String, Condition)

@@ -25,8 +25,9 @@ extension Term {
       0
     case .keyPathOf(let base, _): base.height + 1
     case .assignment(_, let term): term.height + 1
-    case .function(_, let arguments, let operand):
-      max(Self.tallest(arguments), operand?.height ?? 0) + 1
+    case .function(_, let arguments): Self.tallest(arguments) + 1
+    case .message(_, let receiver, let arguments):
+      max(Self.tallest(arguments), receiver.height) + 1
     case .aggregate(let members): Self.tallest(members) + 1
     case .subquery(let collection, _, let condition): max(collection.height, condition.height) + 1
     case .setOperation(_, let left, let right), .fetch(let left, context: let right, _):

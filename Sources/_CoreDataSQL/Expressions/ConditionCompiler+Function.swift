@@ -6,35 +6,58 @@ import _CoreDataPredicate
 import _CoreDataStore
 
 extension ConditionCompiler {
-  private static let aggregates: [String: String] = [
-    "sum:": "SUM", "count:": "COUNT", "min:": "MIN", "max:": "MAX", "average:": "AVG",
-  ]
+  /// The operand of a function of terms.
+  ///
+  /// - Throws: `.unsayable` for what only memory computes.
+  func function(
+    _ function: Function,
+    _ arguments: [Term],
+    in scope: Scope
+  ) throws -> Operand {
+    guard function.arity == arguments.count else { throw unsupported(function) }
+    switch function {
+    case .now: return .constant(.date(Date().timeIntervalSinceReferenceDate))
+    case .random, .distance, .numeric(.random), .numeric(.randomBelow): throw unsupported(function)
+    case .element: return try element(arguments[0], arguments[1], in: scope)
+    case .cast: return try cast(arguments[0], arguments[1], in: scope)
+    case .aggregate(let aggregate):
+      if let name = aggregate.sqlName {
+        return try self.aggregate(aggregate, named: name, arguments[0], in: scope)
+      }
+      return try folded(function, arguments, in: scope) { _ in throw unsupported(function) }
+    case .arithmetic(let arithmetic):
+      return try folded(function, arguments, in: scope) { try binary(arithmetic, $0[0], $0[1]) }
+    case .numeric(let numeric):
+      return try folded(function, arguments, in: scope) { try unary(numeric, $0[0]) }
+    case .text(let text):
+      return try folded(function, arguments, in: scope) { try unary(text, $0[0]) }
+    case .noIndex:
+      return try folded(function, arguments, in: scope) { operands in
+        guard case .column(let piece, let type) = operands[0] else { return operands[0] }
+        return .column("+\(piece)", type)
+      }
+    }
+  }
 
-  func function(_ selector: String, _ arguments: [Term], in scope: Scope) throws -> Operand {
-    guard ExpressionFunction.arity[selector] == arguments.count else {
-      throw unsupported("function \(selector)")
-    }
-    switch selector {
-    case "now": return .constant(.date(Date().timeIntervalSinceReferenceDate))
-    case "random", "random:", "randomn:", "distanceToLocation:fromLocation:":
-      throw unsupported("function \(selector)")
-    case "sum:", "count:", "min:", "max:", "average:":
-      return try aggregate(selector, arguments[0], in: scope)
-    case "objectFrom:withIndex:": return try element(arguments[0], arguments[1], in: scope)
-    case "castObject:toType:": return try cast(arguments[0], arguments[1], in: scope)
-    default: break
-    }
+  private func unsupported(_ function: Function) -> StoreError {
+    unsupported("function \(function.selector)")
+  }
+
+  /// The function's value where all arguments are constants, and else what `compile` makes of them.
+  private func folded(
+    _ function: Function,
+    _ arguments: [Term],
+    in scope: Scope,
+    _ compile: ([Operand]) throws -> Operand
+  ) throws -> Operand {
     let operands = try arguments.map { try operand($0, in: scope) }
     let constants = operands.compactMap { if case .constant(let value) = $0 { value } else { nil } }
-    if constants.count == operands.count {
-      // What SQL cannot say is evaluated in memory, which raises the error.
-      guard let value = try? ExpressionFunction.value(selector, constants) else {
-        throw unsupported("function \(selector) of these constants")
-      }
-      return .constant(value)
+    guard constants.count == operands.count else { return try compile(operands) }
+    // What SQL cannot say is evaluated in memory, which raises the error.
+    guard let value = try? function.value(constants) else {
+      throw unsupported("function \(function.selector) of these constants")
     }
-    if operands.count == 2 { return try binary(selector, operands[0], operands[1]) }
-    return try unary(selector, operands[0])
+    return .constant(value)
   }
 
   // MARK: Arithmetic
@@ -72,10 +95,14 @@ extension ConditionCompiler {
     case .members(let source): throw unsupported("arithmetic over \(source.path.keyPath)")
     default: break
     }
-    throw unsupported("arithmetic with a value that is no number")
+    throw unsupported("arithmetic with a value that is not a number")
   }
 
-  private func binary(_ selector: String, _ first: Operand, _ second: Operand) throws -> Operand {
+  private func binary(
+    _ function: ArithmeticFunction,
+    _ first: Operand,
+    _ second: Operand
+  ) throws -> Operand {
     let (left, right) = (try number(first), try number(second))
     let absent: SQL = "(\(left.absent) OR \(right.absent))"
     func plain(_ sign: String) -> Operand {
@@ -86,64 +113,65 @@ extension ConditionCompiler {
     func bits(_ sign: String) -> Operand {
       .column("(\(left.whole) \(name: sign) \(right.whole))", .integer)
     }
-    switch selector {
-    case "add:to:": return plain("+")
-    case "from:subtract:": return plain("-")
-    case "multiply:by:": return plain("*")
-    case "divide:by:":
+    func called(_ type: ValueType) throws -> Operand {
+      try call(
+        .arithmetic(function),
+        [(left.piece, left.type), (right.piece, right.type)],
+        type
+      )
+    }
+    switch function {
+    case .add: return plain("+")
+    case .subtract: return plain("-")
+    case .multiply: return plain("*")
+    case .divide:
       if let divisor = right.constant?.number, divisor != 0 { return plain("/") }
-    case "modulus:by:":
+      return try called(.computed(absent: absent))
+    case .modulus:
       if right.constant?.truncated == 0 { throw unsupported("modulus by zero") }
       return bits("%")
-    case "bitwiseAnd:with:": return bits("&")
-    case "bitwiseOr:with:": return bits("|")
-    case "leftshift:by:": return bits("<<")
-    case "rightshift:by:": return bits(">>")
-    case "bitwiseXor:with:":
-      return try call(selector, [(left.piece, left.type), (right.piece, right.type)], .integer)
-    case "raise:toPower:":
-      // A power of what is no number can be a number.
+    case .bitwiseAnd: return bits("&")
+    case .bitwiseOr: return bits("|")
+    case .leftShift: return bits("<<")
+    case .rightShift: return bits(">>")
+    case .bitwiseXor: return try called(.integer)
+    case .power:
+      // A power of a value that is not a number can be a number.
       if left.isComputed || right.isComputed { throw unsupported("a power of an expression") }
-    default: throw unsupported("function \(selector)")
+      return try called(.computed(absent: absent))
     }
-    return try call(
-      selector,
-      [(left.piece, left.type), (right.piece, right.type)],
-      .computed(absent: absent)
-    )
   }
 
-  private func unary(_ selector: String, _ argument: Operand) throws -> Operand {
-    switch selector {
-    case "noindex:":
-      guard case .column(let piece, let type) = argument else { return argument }
-      return .column("+\(piece)", type)
-    case "uppercase:", "lowercase:", "canonical:", "length:":
-      guard case .column(let piece, .text) = argument else {
-        throw unsupported("\(selector) of a value that is no string")
-      }
-      return try call(selector, [(piece, .text)], selector == "length:" ? .integer : .text)
-    case "sqrt:", "log:", "ln:", "exp:":
-      let value = try number(argument)
-      return try call(selector, [(value.piece, value.type)], .computed(absent: value.absent))
-    case "ceiling:", "floor:", "trunc:", "abs:":
-      let value = try number(argument)
-      let type: ValueType =
+  private func unary(_ function: TextFunction, _ argument: Operand) throws -> Operand {
+    guard case .column(let piece, .text) = argument else {
+      throw unsupported("\(function.rawValue) of a value that is not a string")
+    }
+    return try call(.text(function), [(piece, .text)], function == .length ? .integer : .text)
+  }
+
+  private func unary(_ function: NumericFunction, _ argument: Operand) throws -> Operand {
+    let value = try number(argument)
+    let type: ValueType
+    switch function {
+    case .squareRoot, .logarithm, .naturalLogarithm, .exponential:
+      type = .computed(absent: value.absent)
+    case .ceiling, .floor, .truncation, .absolute:
+      type =
         value.isComputed ? .computed(absent: value.absent) : value.type == .real ? .real : .number
-      return try call(selector, [(value.piece, value.type)], type)
-    case "onesComplement:": return .column("(~\(try number(argument).whole))", .integer)
-    default: throw unsupported("function \(selector)")
+    case .onesComplement: return .column("(~\(value.whole))", .integer)
+    case .random, .randomBelow: throw unsupported(.numeric(function))
     }
+    return try call(.numeric(function), [(value.piece, value.type)], type)
   }
 
-  /// A call of the core's own function, through the engine.
+  /// A call of a function's value in memory, through the engine.
   private func call(
-    _ selector: String,
+    _ function: Function,
     _ arguments: [(piece: SQL, type: ValueType)],
     _ type: ValueType
   ) throws -> Operand {
-    guard let call = ValueCall(selector, arguments.map(\.type.kind)) else {
-      throw unsupported("function \(selector)")
+    guard let call = ValueCall(function, arguments.map(\.type.callKind)) else {
+      throw unsupported(function)
     }
     let pieces = arguments.map(\.piece).joined(separator: ", ")
     return .column("\(function: ValueCall.name)(\(name: String(call.code)), \(pieces))", type)
@@ -152,29 +180,27 @@ extension ConditionCompiler {
   private func cast(_ term: Term, _ type: Term, in scope: Scope) throws -> Operand {
     guard case .constant(let name) = try operand(type, in: scope), case .text(let text) = name
     else { throw unsupported("CAST without the name of a class") }
-    let kinds: [String: ValueType] = ["NSString": .text, "NSNumber": .number, "NSDate": .date]
+    let types: [String: ValueType] = ["NSString": .text, "NSNumber": .number, "NSDate": .date]
     switch try operand(term, in: scope) {
     case .constant(let value):
-      // As above.
-      guard let cast = try? ExpressionFunction.value("castObject:toType:", [value, name]) else {
-        break
-      }
+      // What SQL cannot say is evaluated in memory, which raises the error.
+      guard let cast = try? Function.cast.value([value, name]) else { break }
       return .constant(cast)
     case .column(let piece, let type):
-      guard let kind = kinds[text], !type.isComputed, type.kind != .none, type != .decimal else {
-        break
-      }
-      // Texts can say numbers that are none.
-      if kind == .number, type == .text { break }
-      return try call("castObject:toType:\(text)", [(piece, type)], kind)
-    default: break
+      guard let target = types[text], !type.isComputed, type.callKind != .none, type != .decimal
+      else { break }
+      // A text can spell a value that is not a number.
+      if target == .number, type == .text { break }
+      // The name is one of the three above, so it needs no quoting.
+      return try call(.cast, [(piece, type), (SQL([.text("'\(text)'")]), .text)], target)
+    case .list, .members: break
     }
     throw unsupported("CAST of this kind of value to \(text)")
   }
 
   // MARK: Collections
 
-  /// `collection[SIZE]`; other elements are taken in memory.
+  /// `collection[SIZE]`; memory reads every other element.
   private func element(_ base: Term, _ index: Term, in scope: Scope) throws -> Operand {
     guard case .symbolicIndex(.size) = index,
       case .members(var source) = try operand(base, in: scope)
@@ -183,86 +209,49 @@ extension ConditionCompiler {
     return try collected(source, at: source.rest.count - 1, in: scope)
   }
 
-  private func aggregate(_ selector: String, _ term: Term, in scope: Scope) throws -> Operand {
+  private func aggregate(
+    _ function: AggregateFunction,
+    named name: String,
+    _ term: Term,
+    in scope: Scope
+  ) throws -> Operand {
     let argument = try operand(term, in: scope)
-    if case .members(let source) = argument { return try collected(selector, source, in: scope) }
-    guard allowsAggregates, let name = Self.aggregates[selector] else {
-      throw unsupported("\(selector) outside of a dictionary")
+    if case .members(let source) = argument { return try collected(function, source, in: scope) }
+    guard allowsAggregates else {
+      throw unsupported("\(function.rawValue) outside of a dictionary")
     }
     guard case .column(let piece, let type) = argument else {
-      throw unsupported("\(selector) of a constant")
+      throw unsupported("\(function.rawValue) of a constant")
     }
     let column: SQL = "\(name: name)(\(piece))"
-    switch selector {
-    case "min:", "max:":
+    switch function {
+    case .minimum, .maximum:
       // The order of archives, of names of files and of numbers of entities says nothing.
       if type == .sealed || type == .entity {
-        throw unsupported("\(selector) of what has no order")
+        throw unsupported("\(function.rawValue) of values without an order")
       }
       return .column(column, type)
-    case "count:": return .column(column, .integer)
-    default:
+    case .count: return .column(column, .integer)
+    case .sum, .average:
       guard type.isNumber || type == .date || type == .any else {
-        throw StoreError(.invalidRequest, "\(selector) of values that are no numbers")
+        throw StoreError(.invalidRequest, "\(function.rawValue) of values that are not numbers")
       }
-      return .column(column, type.isWhole && selector == "sum:" ? .number : .real)
+      return .column(column, type.isWhole && function == .sum ? .number : .real)
+    case .median, .mode, .standardDeviation: throw unsupported(.aggregate(function))
     }
   }
 }
 
-/// The engine's function for the core's functions on values: `CDValue(code, arguments…)`.
-///
-/// It gives NULL where memory gives null, no number, or an error.
-package struct ValueCall: Hashable, Sendable {
-  package static let name = "CDValue"
-  /// What memory makes of a column's value.
-  package enum Kind: Int64, Sendable {
-    case none, number, boolean, real, date, text, url, uuid, data
-  }
-  private static let selectors = [
-    "divide:by:", "raise:toPower:", "bitwiseXor:with:", "sqrt:", "log:", "ln:", "exp:", "ceiling:",
-    "floor:", "trunc:", "abs:", "uppercase:", "lowercase:", "canonical:", "length:",
-    "castObject:toType:NSString", "castObject:toType:NSNumber", "castObject:toType:NSDate",
-  ]
-  /// A selector of `ExpressionFunction`, with the class's name where it casts.
-  package let selector: String
-  package let kinds: [Kind]
-
-  private let index: Int
-
-  /// Nil for a selector that the engine has no function for.
-  package init?(_ selector: String, _ kinds: [Kind]) {
-    guard let index = Self.selectors.firstIndex(of: selector) else { return nil }
-    self.index = index
-    self.selector = selector
-    self.kinds = kinds
-  }
-
-  /// The selector and the kinds as one number, the first argument of the function.
-  package var code: Int64 {
-    kinds.reversed().reduce(0) { $0 << 4 | $1.rawValue } << 8 | Int64(index)
-  }
-
-  package init?(code: Int64, arguments: Int) {
-    index = Int(code & 0xFF)
-    guard code >= 0, Self.selectors.indices.contains(index) else { return nil }
-    selector = Self.selectors[index]
-    kinds = (0..<arguments).map { Kind(rawValue: code >> (8 + 4 * Int64($0)) & 0xF) ?? .none }
-  }
-}
-
-extension ValueType {
-  fileprivate var kind: ValueCall.Kind {
+extension AggregateFunction {
+  /// The engine's aggregate over the rows of a group; nil for one that only memory computes.
+  fileprivate var sqlName: String? {
     switch self {
-    case .integer, .number, .computed: .number
-    case .boolean: .boolean
-    case .real: .real
-    case .date: .date
-    case .text: .text
-    case .url: .url
-    case .uuid: .uuid
-    case .data: .data
-    case .decimal, .sealed, .reference, .entity, .any: .none
+    case .sum: "SUM"
+    case .count: "COUNT"
+    case .average: "AVG"
+    case .minimum: "MIN"
+    case .maximum: "MAX"
+    case .median, .mode, .standardDeviation: nil
     }
   }
 }

@@ -160,9 +160,9 @@ final class ConditionCompiler {
       var members = try subquery(source, variable, condition, in: scope)
       members.rest = keyPath.split(separator: ".").map(String.init)
       return try membersOrAggregate(members, in: scope)
-    case .function(let selector, let arguments, let target):
-      if target != nil { throw unsupported("FUNCTION(…, \"\(selector)\")") }
-      return try function(selector, arguments, in: scope)
+    case .function(let function, let arguments):
+      return try self.function(function, arguments, in: scope)
+    case .message(let selector, _, _): throw unsupported("FUNCTION(…, \"\(selector)\")")
     case .ternary(let condition, let yes, let no):
       return try choice(condition, yes, no, in: scope)
     case .unusable(let reason): throw StoreError(.invalidRequest, reason)

@@ -146,15 +146,15 @@ extension ConditionCompiler {
         by: isOptional ? source.path.ownerAlias : nil
       )
     }
-    guard let function = MemberFunction(rawValue: name), !following.isEmpty,
-      // Nothing may be lost or be twice in a set before the operator reads its key.
-      members.rest.isEmpty || source.path.isOrdered || function.isIdempotent
+    guard let function = AggregateFunction(keyPathOperator: name), !following.isEmpty,
+      // A set may neither lose nor repeat a value before the operator reads its key.
+      members.rest.isEmpty || source.path.isOrdered || function.ignoresRepetition
     else { throw unsupported(source.path.keyPath) }
     let inner = self.scope(of: source, in: scope)
     guard case .column(let piece, let type) = try value(members.rest + following, in: inner) else {
       throw unsupported(source.path.keyPath)
     }
-    let result = try function.piece(piece, type, self)
+    let result = try aggregate(function, of: piece, type)
     let selected: SQL = "(\(select(result.piece, source, inner, where: nil)))"
     let alias = function == .sum && isOptional ? source.path.ownerAlias : nil
     return guarded(selected, result.type, by: alias)
@@ -182,82 +182,83 @@ extension ConditionCompiler {
 
   /// `sum:(rel.key)` and its like: the values of a set are distinct and not null.
   func collected(
-    _ selector: String,
+    _ function: AggregateFunction,
     _ source: MemberSource,
     in scope: Scope
   ) throws -> Operand {
-    if source.rest.contains(where: { $0.hasPrefix("@") }) { throw unsupported(selector) }
-    if selector == "count:" {
+    if source.rest.contains(where: { $0.hasPrefix("@") }) {
+      throw unsupported(function.rawValue)
+    }
+    if function == .count {
       if try isNested(source) { throw unsupported(source.path.keyPath) }
       return .column(try count(source, in: scope), .integer)
     }
-    guard let function = MemberFunction(selector: selector), !source.rest.isEmpty else {
-      throw unsupported("\(selector) over \(source.path.keyPath)")
+    guard !source.rest.isEmpty else {
+      throw unsupported("\(function.rawValue) over \(source.path.keyPath)")
     }
     let inner = self.scope(of: source, in: scope)
     guard case .column(let piece, let type) = try value(source.rest, in: inner) else {
-      throw unsupported("\(selector) over \(source.path.keyPath)")
+      throw unsupported("\(function.rawValue) over \(source.path.keyPath)")
     }
-    let isDistinct = source.isDistinct && !function.isIdempotent
-    let result = try function.piece(piece, type, self, distinct: isDistinct)
+    let isDistinct = source.isDistinct && !function.ignoresRepetition
+    let result = try aggregate(function, of: piece, type, distinct: isDistinct)
     let present: SQL? = source.isDistinct ? "\(piece) IS NOT NULL" : nil
     return .column("(\(select(result.piece, source, inner, where: present)))", result.type)
   }
-}
 
-/// An aggregate over members, by its operator in key paths.
-enum MemberFunction: String {
-  case sum = "@sum"
-  case average = "@avg"
-  case minimum = "@min"
-  case maximum = "@max"
-
-  init?(selector: String) {
-    switch selector {
-    case "sum:": self = .sum
-    case "average:": self = .average
-    case "min:": self = .minimum
-    case "max:": self = .maximum
-    default: return nil
-    }
-  }
-
-  /// Whether a value that is there twice changes nothing.
-  var isIdempotent: Bool { self == .minimum || self == .maximum }
-
-  /// The aggregate of a column and its type.
+  /// The aggregate of a column of members, and its type.
   ///
   /// Sums are those of memory: null counts as 0, whole numbers stay whole, decimals stay exact.
-  func piece(
-    _ piece: SQL,
+  /// - Throws: `.unsayable` for an aggregate or a type that only memory computes.
+  private func aggregate(
+    _ function: AggregateFunction,
+    of piece: SQL,
     _ type: ValueType,
-    _ compiler: ConditionCompiler,
     distinct: Bool = false
   ) throws -> (piece: SQL, type: ValueType) {
-    switch (self, type) {
-    case (.minimum, .computed), (.maximum, .computed), (_, .sealed), (_, .reference), (_, .any),
-      (_, .entity):
-      throw compiler.unsupported("\(rawValue) over values of this kind")
-    case (.minimum, _): return ("MIN(\(piece))", type)
-    case (.maximum, _): return ("MAX(\(piece))", type)
-    default: break
+    switch type {
+    case .sealed, .reference, .any, .entity:
+      throw unsupported("\(function.rawValue) over values of this kind")
+    case .computed: throw unsupported("\(function.rawValue) over an expression")
+    case .integer, .boolean, .real, .decimal, .number, .date, .text, .url, .uuid, .data: break
     }
-    guard type.isNumber else { throw compiler.unsupported("\(rawValue) over what is no number") }
-    if case .computed = type { throw compiler.unsupported("\(rawValue) over an expression") }
-    let isDecimal = type == .decimal
-    let call = MemberCall(isAverage: self == .average, isDecimal: isDecimal)
-    let columns: SQL = "\(function: call.name)(\(name: distinct ? "DISTINCT " : "")\(piece))"
-    if isDecimal { return (columns, .decimal) }
-    return (columns, self == .sum && type.isWhole ? .number : .real)
+    switch function {
+    case .minimum: return ("MIN(\(piece))", type)
+    case .maximum: return ("MAX(\(piece))", type)
+    case .sum, .average:
+      guard type.isNumber else {
+        throw unsupported("\(function.rawValue) over values that are not numbers")
+      }
+      let isDecimal = type == .decimal
+      let call = MemberCall(isAverage: function == .average, isDecimal: isDecimal)
+      let columns: SQL = "\(function: call.name)(\(name: distinct ? "DISTINCT " : "")\(piece))"
+      if isDecimal { return (columns, .decimal) }
+      return (columns, function == .sum && type.isWhole ? .number : .real)
+    case .count, .median, .mode, .standardDeviation:
+      throw unsupported("\(function.rawValue) over members")
+    }
   }
 }
 
-/// The engine's aggregate for the sum or mean of members' values: `CDSum`, `CDAverage`, and the same
-/// for decimals.
+extension AggregateFunction {
+  /// Whether repeated values leave the result as it is.
+  fileprivate var ignoresRepetition: Bool {
+    switch self {
+    case .minimum, .maximum: true
+    case .sum, .count, .average, .median, .mode, .standardDeviation: false
+    }
+  }
+}
+
+/// The engine's aggregate for the sum or mean of members' values: `CDSum`, `CDAverage`, and their forms for
+/// decimals.
 package struct MemberCall: Hashable, Sendable {
   package let isAverage: Bool
   package let isDecimal: Bool
   package var name: String { (isAverage ? "CDAverage" : "CDSum") + (isDecimal ? "Decimal" : "") }
+  /// The aggregate in memory.
+  package var function: AggregateFunction { isAverage ? .average : .sum }
+
   package init(isAverage: Bool, isDecimal: Bool) {
     self.isAverage = isAverage
     self.isDecimal = isDecimal

@@ -76,13 +76,12 @@ struct DictionaryColumns {
       if case .attribute(_, let found) = try scope.resolve(keyPath) {
         return found.parts.isEmpty ? .value(found.kind) : .composite(found.parts.map(\.element))
       }
-    case .function("count:", _, _): return .value(.integer)
-    case .function(let selector, let arguments, _)
-    where ["sum:", "average:", "min:", "max:"].contains(selector) && arguments.count == 1:
-      if case .keyPath(let keyPath) = arguments[0],
+    case .function(.aggregate(.count), _): return .value(.integer)
+    case .function(.aggregate(let aggregate), let arguments):
+      if case .keyPath(let keyPath)? = arguments.first,
         case .attribute(_, let found) = try scope.resolve(keyPath)
       {
-        return .value(found.kind.result(of: selector))
+        return .value(found.kind.result(of: aggregate))
       }
     default: break
     }
@@ -96,12 +95,13 @@ struct DictionaryColumns {
 }
 
 extension SlotKind {
-  /// What an aggregate of values of this kind is.
-  fileprivate func result(of selector: String) -> SlotKind {
-    switch (selector, self) {
-    case ("min:", _), ("max:", _), (_, .decimal): self
-    case ("sum:", .integer), ("sum:", .boolean): .integer
-    default: .double
+  /// The kind of an aggregate of values of this kind.
+  fileprivate func result(of aggregate: AggregateFunction) -> SlotKind {
+    switch aggregate {
+    case .minimum, .maximum: self
+    case .count: .integer
+    case .sum where self == .integer || self == .boolean: .integer
+    case .sum, .average, .median, .mode, .standardDeviation: self == .decimal ? .decimal : .double
     }
   }
 }

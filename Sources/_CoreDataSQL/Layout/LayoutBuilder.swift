@@ -63,12 +63,7 @@ struct LayoutBuilder {
 
   // MARK: Tables
 
-  /// Groups of columns in their order; inside a group entity by entity, then by name.
-  private static let groups: [(String, Set<AttributeType>)] = [
-    ("", [.date, .double, .float]), ("DECIMAL", [.decimal]), ("VARCHAR", [.string]),
-    ("VARCHAR", [.uri]), ("BLOB", [.uuid]), ("BLOB", [.transformable]), ("BLOB", [.binaryData]),
-  ]
-
+  /// Adds the table of a hierarchy: columns by their groups, inside a group entity by entity, then by name.
   private mutating func addTable(of root: EntityDefinition) throws {
     var table = TableLayout(
       name: Layout.name(root.name),
@@ -79,20 +74,19 @@ struct LayoutBuilder {
     let names = try columnNames(of: family)
     for entity in family {
       let own = ownColumns(of: entity)
-      for column in own where column.attribute?.type.isStoredAsInteger ?? false {
-        add(column, type: "INTEGER", names: names, to: &table)
+      for column in own {
+        guard let traits = column.traits, traits.group == .integer else { continue }
+        add(column, type: traits.declaredType, names: names, to: &table)
       }
       for column in own where column.property.isToOne {
         add(column, type: "INTEGER", names: names, to: &table)
       }
     }
-    for (type, types) in Self.groups {
+    for group in ColumnGroup.allCases where group != .integer {
       for entity in family {
         for column in ownColumns(of: entity) {
-          guard let attribute = column.attribute, types.contains(attribute.type) else { continue }
-          let columnType =
-            type.isEmpty ? (attribute.type == .date ? "TIMESTAMP" : "FLOAT") : type
-          add(column, type: columnType, names: names, to: &table)
+          guard let traits = column.traits, traits.group == group else { continue }
+          add(column, type: traits.declaredType, names: names, to: &table)
         }
       }
     }
@@ -105,6 +99,8 @@ struct LayoutBuilder {
     var element: (index: Int, definition: CompositeElement)?
 
     var attribute: AttributeDefinition? { element?.definition.attribute ?? property.attribute }
+    /// The column of an attribute; nil for a relationship.
+    var traits: AttributeColumn? { attribute?.type.traits.column }
     /// Names of the column, the likeliest first.
     ///
     /// Those of elements are chosen: no file shows one.
@@ -443,23 +439,12 @@ struct LayoutBuilder {
   }
 }
 
-extension AttributeType {
-  /// Whether the values are the engine's integers.
-  var isStoredAsInteger: Bool {
-    switch self {
-    case .integer16, .integer32, .integer64, .boolean: true
-    default: false
-    }
-  }
-}
-
 extension AttributeDefinition {
   /// Whether the file format has columns for it.
   fileprivate var isStorable: Bool {
-    switch type {
-    case .undefined, .objectID: false
-    case .composite: !elements.isEmpty && elements.allSatisfy(\.attribute.isStorable)
-    default: true
+    if type == .composite {
+      return !elements.isEmpty && elements.allSatisfy(\.attribute.isStorable)
     }
+    return type.traits.column != nil
   }
 }

@@ -10,9 +10,9 @@ enum Derivation {
   case count(String)
   case value(relationship: String, key: String)
   /// A text function of an attribute of the object itself; the attribute's value where it is nil.
-  case own(function: String?, key: String)
+  case own(function: TextFunction?, key: String)
   /// A text function of a to-one's attribute.
-  case function(String, relationship: String, key: String)
+  case function(TextFunction, relationship: String, key: String)
   case sum(relationship: String, key: String)
   case now
 
@@ -21,8 +21,8 @@ enum Derivation {
     // What is not an expression is not computed, as other derivations that are not known.
     switch try? Term(format: text) {
     case .keyPath(let path)?: self.init(keys: path.split(separator: ".").map(String.init))
-    case .function("now", [], nil)?: self = .now
-    case .function(let function, let arguments, nil)?:
+    case .function(.now, _)?: self = .now
+    case .function(let function, let arguments)?:
       guard arguments.count == 1, case .keyPath(let path) = arguments[0] else { return nil }
       self.init(function, of: path.split(separator: ".").map(String.init))
     default: return nil
@@ -40,14 +40,15 @@ enum Derivation {
     }
   }
 
-  private init?(_ function: String, of keys: [String]) {
+  private init?(_ function: Function, of keys: [String]) {
     if keys.contains(where: { $0.hasPrefix("@") }) { return nil }
     switch (function, keys.count) {
-    case ("count:", 1): self = .count(keys[0])
-    case ("sum:", 2): self = .sum(relationship: keys[0], key: keys[1])
-    case ("canonical:", 1), ("uppercase:", 1), ("lowercase:", 1):
-      self = .own(function: function, key: keys[0])
-    case ("canonical:", 2), ("uppercase:", 2), ("lowercase:", 2):
+    case (.aggregate(.count), 1): self = .count(keys[0])
+    case (.aggregate(.sum), 2): self = .sum(relationship: keys[0], key: keys[1])
+    // The length of a text is not among the derivations that Apple documents.
+    case (.text(.length), _): return nil
+    case (.text(let function), 1): self = .own(function: function, key: keys[0])
+    case (.text(let function), 2):
       self = .function(function, relationship: keys[0], key: keys[1])
     default: return nil
     }

@@ -42,7 +42,7 @@ struct FetchIndexStatement {
     )
     if let format = index.partialPredicate {
       // A text that is not a condition, or one that SQL cannot express, has no index.
-      guard let condition = try? Condition(format: format), !condition.calls("now"),
+      guard let condition = try? Condition(format: format), !condition.calls(.now),
         let piece = try? compiler.condition(condition, in: scope),
         let text = textInDefinition(of: piece)
       else { return nil }
@@ -59,7 +59,7 @@ struct FetchIndexStatement {
       return column.names.map { "\($0) COLLATE BINARY \(direction)" }.joined(separator: ", ")
     }
     // A text that is not an expression, or one that SQL cannot express, has no index.
-    guard element.isExpression, let term = try? Term(format: element.property), !term.calls("now"),
+    guard element.isExpression, let term = try? Term(format: element.property), !term.calls(.now),
       case .column(let piece, _)? = try? compiler.operand(term, in: scope),
       let text = textInDefinition(of: piece)
     else { return nil }

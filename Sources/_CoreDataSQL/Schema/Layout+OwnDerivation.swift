@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import _CoreDataModel
+import _CoreDataPredicate
 
 /// Derived attributes that no trigger in the file computes: the writing connection has triggers of its own
 /// for them, which go with it.
@@ -99,7 +100,7 @@ extension Layout {
   private func following(
     _ name: String,
     _ key: String,
-    _ function: String?,
+    _ function: TextFunction?,
     _ entity: EntityDefinition,
     _ triggers: OwnTriggers
   ) -> [String] {
@@ -112,8 +113,8 @@ extension Layout {
     return triggers.following(link.name, to: source, in: table, call)
   }
 
-  /// The column of a stored attribute; functions want a text's.
-  private func source(_ key: String, of entity: Int, for function: String?) -> String? {
+  /// The column of a stored attribute; a function needs that of a text.
+  private func source(_ key: String, of entity: Int, for function: TextFunction?) -> String? {
     guard let slot = model.entities[entity].slotByName[key],
       let column = entities[entity].column(slot),
       model.entities[entity].properties[slot].attribute != nil,
@@ -129,12 +130,12 @@ struct OwnTriggers {
   /// What rows of the attribute's own table have to meet, where it holds other entities too.
   let condition: String?
 
-  /// Writes a call of one of our functions on a text; for nil the text itself.
+  /// Writes a call of a function of a text; for nil the text itself.
   ///
-  /// Nil where the engine does not have the function.
-  static func call(_ function: String?) -> ((String) -> String)? {
+  /// Nil for a function that the engine cannot call.
+  static func call(_ function: TextFunction?) -> ((String) -> String)? {
     guard let function else { return { $0 } }
-    guard let code = ValueCall(function, [.text])?.code else { return nil }
+    guard let code = ValueCall(.text(function), [.text])?.code else { return nil }
     return { "\(ValueCall.name)(\(code), \($0))" }
   }
 

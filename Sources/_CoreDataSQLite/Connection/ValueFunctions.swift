@@ -42,13 +42,8 @@ enum ValueFunctions {
         guard let argument = arguments[index + 1] else { return sqlite3_result_null(context) }
         values.append(value(argument, kind))
       }
-      var selector = call.selector
-      if selector.hasPrefix("castObject:toType:"), selector != "castObject:toType:" {
-        values.append(.text(String(selector.dropFirst("castObject:toType:".count))))
-        selector = "castObject:toType:"
-      }
       // Memory raises for the others; what a statement makes of them is left open.
-      guard let result = try? ExpressionFunction.value(selector, values) else {
+      guard let result = try? call.function.value(values) else {
         return sqlite3_result_null(context)
       }
       answer(context, result)
@@ -194,9 +189,8 @@ enum ValueFunctions {
       values = Unmanaged<Collected>.fromOpaque(known).takeRetainedValue().values
     }
     let list = Value.collection(ValueCollection(.array, values))
-    let selector = call.isAverage ? "average:" : "sum:"
     do {
-      answer(context, try ExpressionFunction.value(selector, [list]))
+      answer(context, try call.function.value(of: list))
     } catch {
       sqlite3_result_error(context, "\(error)", -1)
     }

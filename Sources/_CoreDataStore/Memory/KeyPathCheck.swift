@@ -109,9 +109,10 @@ struct KeyPathCheck {
   private func check(_ term: Term, besides names: Set<String> = []) throws {
     switch term {
     case .keyPath(let path): if !names.contains(path) { _ = try leadsToMany(path) }
-    case .function(_, let arguments, let operand):
+    case .function(_, let arguments):
       for argument in arguments { try check(argument, besides: names) }
-      if let operand { try check(operand, besides: names) }
+    case .message(_, let receiver, let arguments):
+      for part in [receiver] + arguments { try check(part, besides: names) }
     case .aggregate(let members): for member in members { try check(member, besides: names) }
     case .subquery(let collection, _, let condition):
       try check(collection, besides: names)

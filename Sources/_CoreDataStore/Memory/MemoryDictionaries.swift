@@ -7,23 +7,27 @@ import _CoreDataPredicate
 package struct MemoryDictionaries {
   private let shape: DictionaryShape
   private let order: [SortKey]
+  /// The columns without an aggregate, ready for many rows; nil for the others.
+  private let columns: [PreparedTerm?]
 
   package init(shape: DictionaryShape, order: [SortKey]) {
     self.shape = shape
     self.order = order
+    columns = shape.columns.map { shape.holdsAggregate($0.term) ? nil : PreparedTerm($0.term) }
   }
 
   /// One array for each result, in the order of the columns.
   ///
   /// `objects` are sorted by those keys of the order that name no column.
-  /// - Throws: `.invalidRequest` where a sum has to be made of what is no number; what evaluating throws.
+  /// - Throws: `.invalidRequest` for a sum of values that are not numbers, and the errors of evaluation.
   package func rows(_ objects: [any KeyedObject]) throws -> [[Value]] {
     let isGrouped = !shape.groupBy.isEmpty || shape.hasAggregates
     let groups = isGrouped ? try grouped(objects) : objects.map { [$0] }
     var rows: [[Value]] = []
     for group in groups {
-      let row = try shape.columns.map { column in
-        try coerced(try value(column.term, group), column.type)
+      let row = try zip(shape.columns, columns).map { column, prepared in
+        let found = try prepared.map { try value($0, group) } ?? value(column.term, group)
+        return try coerced(found, column.type)
       }
       if let having = shape.having, try !holds(having, group, row) { continue }
       rows.append(row)
@@ -34,12 +38,11 @@ package struct MemoryDictionaries {
 
   private func grouped(_ objects: [any KeyedObject]) throws -> [[any KeyedObject]] {
     if shape.groupBy.isEmpty { return [objects] }
+    let terms = shape.groupBy.map(PreparedTerm.init)
     var positions: [[Constant]: Int] = [:]
     var groups: [[any KeyedObject]] = []
     for object in objects {
-      let key = try shape.groupBy.map {
-        Constant(Self.plain(try $0.evaluate(with: .object(object))))
-      }
+      let key = try terms.map { Constant(Self.plain(try $0.value(for: .object(object)))) }
       if let position = positions[key] {
         groups[position].append(object)
       } else {
@@ -52,41 +55,47 @@ package struct MemoryDictionaries {
 
   /// The term's value for a group: aggregates over all of it, the rest from its first row.
   private func value(_ term: Term, _ group: [any KeyedObject]) throws -> Value {
-    if shape.isAggregate(term), case .function(let selector, let arguments, _) = term {
-      return try aggregate(selector, arguments[0], group)
+    if let (function, argument) = shape.aggregate(term) {
+      return try aggregate(function, argument, group)
     }
-    let settled = try settled(term, group, row: nil)
-    return Self.plain(try settled.evaluate(with: group.first.map { .object($0) } ?? .null))
+    return try value(PreparedTerm(try replacingAggregates(in: term, of: group, row: nil)), group)
+  }
+
+  private func value(_ term: PreparedTerm, _ group: [any KeyedObject]) throws -> Value {
+    Self.plain(try term.value(for: group.first.map { .object($0) } ?? .null))
   }
 
   private func aggregate(
-    _ selector: String,
+    _ function: AggregateFunction,
     _ argument: Term,
     _ group: [any KeyedObject]
   ) throws -> Value {
+    let argument = PreparedTerm(argument)
     var values: [Value] = []
     for object in group {
-      let value = try operand(of: selector, Self.plain(argument.evaluate(with: .object(object))))
+      let value = try operand(of: function, Self.plain(argument.value(for: .object(object))))
       if case .collection(let collection) = value {
         values += collection.members.filter { !$0.isNull }
       } else if !value.isNull {
         values.append(value)
       }
     }
-    if values.isEmpty { return selector == "count:" ? .int(0) : .null }
-    let list = Term.constant(Constant(.collection(ValueCollection(.array, values))))
-    return try Term.function(selector, [list], operand: nil).evaluate(with: .null)
+    if values.isEmpty { return function == .count ? .int(0) : .null }
+    return try function.value(of: .collection(ValueCollection(.array, values)))
   }
 
-  /// What an aggregate makes of a value; dates count as seconds.
+  /// The value as the aggregate reads it: sums and means count dates as seconds.
   ///
-  /// - Throws: `.invalidRequest` where a sum or a mean has to be made of what is no number.
-  private func operand(of selector: String, _ value: Value) throws -> Value {
-    guard selector == "sum:" || selector == "average:" else { return value }
+  /// - Throws: `.invalidRequest` for a sum or a mean of values that are not numbers.
+  private func operand(of function: AggregateFunction, _ value: Value) throws -> Value {
+    switch function {
+    case .count, .minimum, .maximum, .median, .mode, .standardDeviation: return value
+    case .sum, .average: break
+    }
     switch value {
     case .date(let seconds): return .double(seconds)
     case .text, .uuid, .url, .data, .key:
-      throw StoreError(.invalidRequest, "\(selector) of values that are no numbers")
+      throw StoreError(.invalidRequest, "\(function.rawValue) of values that are not numbers")
     default: return value
     }
   }
@@ -97,47 +106,55 @@ package struct MemoryDictionaries {
     _ group: [any KeyedObject],
     _ row: [Value]
   ) throws -> Bool {
-    try settled(condition, group, row).evaluate(with: group.first.map { .object($0) } ?? .null)
+    try replacingAggregates(in: condition, of: group, row: row)
+      .evaluate(with: group.first.map { .object($0) } ?? .null)
   }
 
-  private func settled(
-    _ condition: Condition,
-    _ group: [any KeyedObject],
-    _ row: [Value]
+  /// The condition with values in the place of its aggregates and of the columns that `row` has.
+  private func replacingAggregates(
+    in condition: Condition,
+    of group: [any KeyedObject],
+    row: [Value]
   ) throws -> Condition {
+    func replaced(_ part: Condition) throws -> Condition {
+      try replacingAggregates(in: part, of: group, row: row)
+    }
     switch condition {
-    case .and(let parts): return .and(try parts.map { try settled($0, group, row) })
-    case .or(let parts): return .or(try parts.map { try settled($0, group, row) })
-    case .not(let part): return .not(try settled(part, group, row))
+    case .and(let parts): return .and(try parts.map(replaced))
+    case .or(let parts): return .or(try parts.map(replaced))
+    case .not(let part): return .not(try replaced(part))
     case .comparison(var comparison):
-      comparison.left = try settled(comparison.left, group, row: row)
-      comparison.right = try settled(comparison.right, group, row: row)
+      comparison.left = try replacingAggregates(in: comparison.left, of: group, row: row)
+      comparison.right = try replacingAggregates(in: comparison.right, of: group, row: row)
       return .comparison(comparison)
-    default: return condition
+    case .constant, .opaque: return condition
     }
   }
 
-  /// The term with its aggregates' values, and those of the columns that `row` has.
-  private func settled(_ term: Term, _ group: [any KeyedObject], row: [Value]?) throws -> Term {
+  /// The term with values in the place of its aggregates and of the columns that `row` has.
+  private func replacingAggregates(
+    in term: Term,
+    of group: [any KeyedObject],
+    row: [Value]?
+  ) throws -> Term {
+    func replaced(_ part: Term) throws -> Term {
+      try replacingAggregates(in: part, of: group, row: row)
+    }
     switch term {
     case .keyPath(let name), .variable(let name):
       guard let row, let column = shape.columns.firstIndex(where: { $0.name == name }) else {
         return term
       }
       return .constant(Constant(row[column]))
-    case _ where shape.isAggregate(term): return .constant(Constant(try value(term, group)))
-    case .function(let selector, let arguments, let operand):
-      return .function(
-        selector,
-        try arguments.map { try settled($0, group, row: row) },
-        operand: operand
-      )
+    case _ where shape.aggregate(term) != nil:
+      return .constant(Constant(try value(term, group)))
+    case .function(let function, let arguments):
+      return .function(function, try arguments.map(replaced))
+    case .message(let selector, let receiver, let arguments):
+      return .message(selector, to: receiver, try arguments.map(replaced))
     case .ternary(let condition, let yes, let no):
-      return .ternary(
-        row == nil ? condition : try settled(condition, group, row ?? []),
-        try settled(yes, group, row: row),
-        try settled(no, group, row: row)
-      )
+      let test = try row.map { try replacingAggregates(in: condition, of: group, row: $0) }
+      return .ternary(test ?? condition, try replaced(yes), try replaced(no))
     default: return term
     }
   }

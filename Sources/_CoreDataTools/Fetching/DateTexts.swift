@@ -51,15 +51,13 @@ struct DateTexts {
   /// The term with the conditions and casts inside it resolved.
   private func resolved(_ term: Term) throws -> Term {
     switch term {
-    case .function("castObject:toType:", let arguments, operand: nil) where arguments.count == 2:
+    case .function(.cast, let arguments) where arguments.count == 2:
       guard Self.text(arguments[1]) == "NSDate", Self.text(arguments[0]) != nil else { return term }
       return try dated(arguments[0])
-    case .function(let name, let arguments, let operand):
-      return .function(
-        name,
-        try arguments.map(resolved),
-        operand: try operand.map { try resolved($0) }
-      )
+    case .function(let function, let arguments):
+      return .function(function, try arguments.map(resolved))
+    case .message(let selector, let receiver, let arguments):
+      return .message(selector, to: try resolved(receiver), try arguments.map(resolved))
     case .aggregate(let members): return .aggregate(try members.map(resolved))
     case .keyPathOf(let term, let path): return .keyPathOf(try resolved(term), path)
     case .ternary(let condition, let yes, let no):
@@ -75,8 +73,9 @@ struct DateTexts {
   /// Whether a term gives a date, or dates.
   private func isDate(_ term: Term) -> Bool {
     switch term {
-    case .function("now", _, _): return true
-    case .function("max:", let arguments, _), .function("min:", let arguments, _):
+    case .function(.now, _): return true
+    case .function(.aggregate(.maximum), let arguments),
+      .function(.aggregate(.minimum), let arguments):
       return arguments.count == 1 && isDate(arguments[0])
     case .constant(let constant):
       guard case .date = constant.value else { return false }

@@ -45,7 +45,7 @@ struct CompositeReader {
     }
     if let read = TransferValue.read(value, as: element.attribute.type) { return read }
     let shown = JSONText.value(value).prefix(60)
-    throw ToolError("\(place): \(shown) is no \(element.attribute.type.modelFileName)")
+    throw ToolError("\(place): \(shown) is no \(element.attribute.type.traits.modelFileName)")
   }
 
   private static func noDictionary(_ value: Value, _ place: String) -> ToolError {

@@ -69,7 +69,7 @@ extension Importer {
       }
       guard let read = TransferValue.read(value, as: attribute.type) else {
         let shown = String(JSONText.value(value).prefix(60))
-        throw ToolError("\(name): \(shown) is no \(attribute.type.modelFileName)")
+        throw ToolError("\(name): \(shown) is no \(attribute.type.traits.modelFileName)")
       }
       item.attributes.append((property.slot, read))
     case .relationship(let relationship):

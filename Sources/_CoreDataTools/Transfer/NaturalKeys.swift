@@ -53,7 +53,9 @@ package struct NaturalKeys: Sendable {
   private static func isKeyType(_ type: AttributeType) -> Bool {
     switch type {
     case .binaryData, .transformable, .composite, .undefined, .objectID: false
-    default: true
+    case .integer16, .integer32, .integer64, .decimal, .double, .float, .string, .boolean, .date,
+      .uuid, .uri:
+      true
     }
   }
 

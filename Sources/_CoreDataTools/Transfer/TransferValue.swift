@@ -20,31 +20,30 @@ package enum TransferValue {
     }
   }
 
-  /// A value of a file as one of the attribute's type; nil where it is none.
+  /// A value of a file as a value of the attribute's type; nil where it does not spell one.
   ///
   /// Texts are understood for every type, as CSV has nothing else: numbers, `true`, `yes` or 1, ISO 8601
   /// dates or seconds since 2001, Base64.
   package static func read(_ value: Value, as type: AttributeType) -> Value? {
-    switch (value, type) {
-    case (.null, _), (.uuid, .uuid), (.url, .uri), (.data, .binaryData), (.data, .transformable):
-      return value
-    default: break
-    }
-    switch type {
-    case .integer16: return whole(value, Int64(Int16.min)...Int64(Int16.max))
-    case .integer32: return whole(value, Int64(Int32.min)...Int64(Int32.max))
-    case .integer64: return whole(value, .min ... .max)
+    if value.isNull { return value }
+    switch type.traits.form {
+    case .whole(let range): return whole(value, range)
     case .double: return real(value).map(Value.double)
     case .float: return real(value).map { .double(Double(Float($0))) }
     case .decimal: return decimal(value).map(Value.decimal)
     case .boolean: return truth(value).map(Value.bool)
-    case .string: return text(value).map(Value.text)
+    case .text: return text(value).map(Value.text)
     case .date: return date(value).map(Value.date)
-    case .uuid: return text(value).flatMap { UUID(uuidString: $0) }.map(Value.uuid)
-    case .uri: return text(value).flatMap { URL(string: $0) }.map(Value.url)
-    case .binaryData, .transformable:
+    case .uuid:
+      if case .uuid = value { return value }
+      return text(value).flatMap { UUID(uuidString: $0) }.map(Value.uuid)
+    case .url:
+      if case .url = value { return value }
+      return text(value).flatMap { URL(string: $0) }.map(Value.url)
+    case .bytes:
+      if case .data = value { return value }
       return text(value).flatMap { Data(base64Encoded: $0) }.map(Value.data)
-    case .undefined, .objectID, .composite: return nil
+    case .none: return nil
     }
   }
 

@@ -15,8 +15,8 @@ extension LawConditions {
     }
   }
 
-  func function(_ selector: String, _ arguments: Term...) -> Term {
-    .function(selector, arguments, operand: nil)
+  func function(_ function: Function, _ arguments: Term...) -> Term {
+    .function(function, arguments)
   }
 
   func number(_ number: Int) -> Term { .constant(Constant(.int(Int64(number)))) }
@@ -57,20 +57,16 @@ extension LawConditions {
     }
     switch random.below(10) {
     case 0...3:
-      let selector = random.pick([
-        "add:to:", "from:subtract:", "multiply:by:", "divide:by:", "modulus:by:",
-        "raise:toPower:", "bitwiseAnd:with:", "bitwiseOr:with:", "bitwiseXor:with:",
-        "leftshift:by:", "rightshift:by:",
-      ])
-      return function(selector, numberTerm(depth - 1), numberTerm(depth - 1))
+      let arithmetic = random.pick(ArithmeticFunction.allCases)
+      return function(.arithmetic(arithmetic), numberTerm(depth - 1), numberTerm(depth - 1))
     case 4:
-      let selector = random.pick([
-        "abs:", "sqrt:", "log:", "ln:", "exp:", "ceiling:", "floor:", "trunc:", "onesComplement:",
-        "noindex:",
-      ])
-      return function(selector, numberTerm(depth - 1))
-    case 5: return function("length:", textTerm(depth - 1))
-    case 6: return function("castObject:toType:", dateTerm(depth - 1), text("NSNumber"))
+      let numeric = NumericFunction.allCases.filter { $0 != .random && $0 != .randomBelow }
+      return function(
+        random.pick(numeric.map(Function.numeric) + [.noIndex]),
+        numberTerm(depth - 1)
+      )
+    case 5: return function(.text(.length), textTerm(depth - 1))
+    case 6: return function(.cast, dateTerm(depth - 1), text("NSNumber"))
     case 7: return choice(.number, depth)
     default: return aggregate(depth) ?? constant(.number)
     }
@@ -103,13 +99,14 @@ extension LawConditions {
       return appended("\(name).\(key)", to: many.term)
     case 3:
       guard let many = manyPath(.number) else { return nil }
-      return function(random.pick(["sum:", "average:", "min:", "max:", "count:"]), many)
+      let aggregates: [AggregateFunction] = [.sum, .average, .minimum, .maximum, .count]
+      return function(.aggregate(random.pick(aggregates)), many)
     case 4:
       guard let many = objectsPath() else { return nil }
-      return function("count:", many.term)
+      return function(.aggregate(.count), many.term)
     default:
       guard let subquery = subquery(depth) else { return nil }
-      if random.chance(25) { return function("count:", subquery.term) }
+      if random.chance(25) { return function(.aggregate(.count), subquery.term) }
       let keys = attributes(.number, subquery.entity)
       if random.chance(25), !keys.isEmpty {
         let name = random.pick(["@sum", "@min", "@max", "@avg"])
@@ -144,13 +141,13 @@ extension LawConditions {
     switch random.below(4) {
     case 0, 1:
       return function(
-        random.pick(["uppercase:", "lowercase:", "canonical:", "noindex:"]),
+        random.pick([.text(.uppercase), .text(.lowercase), .text(.canonical), .noIndex]),
         textTerm(depth - 1)
       )
     case 2: return choice(.text, depth)
     default:
       let kind: Kind = random.pick([.number, .date, .mark, .page, .flag])
-      return function("castObject:toType:", path(kind) ?? constant(kind), text("NSString"))
+      return function(.cast, path(kind) ?? constant(kind), text("NSString"))
     }
   }
 
@@ -159,7 +156,7 @@ extension LawConditions {
       return random.chance(45) ? constant(.date) : path(.date) ?? constant(.date)
     }
     if random.chance(50) { return choice(.date, depth) }
-    return function("castObject:toType:", numberTerm(depth - 1), text("NSDate"))
+    return function(.cast, numberTerm(depth - 1), text("NSDate"))
   }
 
   // MARK: Key paths

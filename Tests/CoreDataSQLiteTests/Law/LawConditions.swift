@@ -251,11 +251,7 @@ struct LawConditions {
 
   private mutating func sized(_ depth: Int) -> Condition {
     guard let many = objectsPath() else { return nothing(depth) }
-    let size = Term.function(
-      "objectFrom:withIndex:",
-      [many.term, .symbolicIndex(.size)],
-      operand: nil
-    )
+    let size = Term.function(.element, [many.term, .symbolicIndex(.size)])
     return compare(size, random.pick(Self.orders), number(random.below(3)))
   }
 

@@ -295,7 +295,7 @@ struct LawRun {
 
   private static func smaller(_ term: Term) -> [Term] {
     switch term {
-    case .function(_, let arguments, _): return arguments
+    case .function(_, let arguments): return arguments
     case .ternary(_, let yes, let no): return [yes, no]
     case .keyPathOf(.subquery(let source, let variable, let condition), let path):
       return smaller(condition).map { .keyPathOf(.subquery(source, variable: variable, $0), path) }

@@ -28,7 +28,7 @@ extension PredicateExpressions.KeyPath: TermConvertible {
     switch kind {
     case .collectionCount:
       return Root.Output.self == String.self
-        ? .function("length:", [base], operand: nil) : base.appending("@count")
+        ? .function(.text(.length), [base]) : base.appending("@count")
     case .collectionIsEmpty:
       let isText = Root.Output.self == String.self
       return .truth(
@@ -37,9 +37,9 @@ extension PredicateExpressions.KeyPath: TermConvertible {
           : .compare(base.appending("@count"), .equal, .literal(0))
       )
     case .collectionFirst:
-      return .function("objectFrom:withIndex:", [base, .symbolicIndex(.first)], operand: nil)
+      return .function(.element, [base, .symbolicIndex(.first)])
     case .bidirectionalCollectionLast:
-      return .function("objectFrom:withIndex:", [base, .symbolicIndex(.last)], operand: nil)
+      return .function(.element, [base, .symbolicIndex(.last)])
     default: break
     }
     switch KeyPathNames.search(keyPath) {
@@ -55,9 +55,9 @@ extension PredicateExpressions.Arithmetic: TermConvertible {
     let left = try conversion.term(lhs)
     let right = try conversion.term(rhs)
     return switch op {
-    case .add: .function("add:to:", [left, right], operand: nil)
-    case .subtract: .function("from:subtract:", [left, right], operand: nil)
-    case .multiply: .function("multiply:by:", [left, right], operand: nil)
+    case .add: .function(.arithmetic(.add), [left, right])
+    case .subtract: .function(.arithmetic(.subtract), [left, right])
+    case .multiply: .function(.arithmetic(.multiply), [left, right])
     @unknown default: throw PredicateConversion.unsupported(self)
     }
   }
@@ -66,9 +66,8 @@ extension PredicateExpressions.Arithmetic: TermConvertible {
 extension PredicateExpressions.IntDivision: TermConvertible {
   func term(_ conversion: PredicateConversion) throws -> Term {
     .function(
-      "divide:by:",
-      [try conversion.term(lhs), try conversion.term(rhs)],
-      operand: nil
+      .arithmetic(.divide),
+      [try conversion.term(lhs), try conversion.term(rhs)]
     )
   }
 }
@@ -76,9 +75,8 @@ extension PredicateExpressions.IntDivision: TermConvertible {
 extension PredicateExpressions.FloatDivision: TermConvertible {
   func term(_ conversion: PredicateConversion) throws -> Term {
     .function(
-      "divide:by:",
-      [try conversion.term(lhs), try conversion.term(rhs)],
-      operand: nil
+      .arithmetic(.divide),
+      [try conversion.term(lhs), try conversion.term(rhs)]
     )
   }
 }
@@ -86,9 +84,8 @@ extension PredicateExpressions.FloatDivision: TermConvertible {
 extension PredicateExpressions.IntRemainder: TermConvertible {
   func term(_ conversion: PredicateConversion) throws -> Term {
     .function(
-      "modulus:by:",
-      [try conversion.term(lhs), try conversion.term(rhs)],
-      operand: nil
+      .arithmetic(.modulus),
+      [try conversion.term(lhs), try conversion.term(rhs)]
     )
   }
 }
@@ -96,7 +93,7 @@ extension PredicateExpressions.IntRemainder: TermConvertible {
 extension PredicateExpressions.UnaryMinus: TermConvertible {
   func term(_ conversion: PredicateConversion) throws -> Term {
     let minusOne = Term.literal(-1)
-    return .function("multiply:by:", [try conversion.term(wrapped), minusOne], operand: nil)
+    return .function(.arithmetic(.multiply), [try conversion.term(wrapped), minusOne])
   }
 }
 
@@ -132,22 +129,21 @@ extension PredicateExpressions.Filter: TermConvertible {
 
 extension PredicateExpressions.SequenceMinimum: TermConvertible {
   func term(_ conversion: PredicateConversion) throws -> Term {
-    .function("min:", [try conversion.term(elements)], operand: nil)
+    .function(.aggregate(.minimum), [try conversion.term(elements)])
   }
 }
 
 extension PredicateExpressions.SequenceMaximum: TermConvertible {
   func term(_ conversion: PredicateConversion) throws -> Term {
-    .function("max:", [try conversion.term(elements)], operand: nil)
+    .function(.aggregate(.maximum), [try conversion.term(elements)])
   }
 }
 
 extension PredicateExpressions.CollectionIndexSubscript: TermConvertible {
   func term(_ conversion: PredicateConversion) throws -> Term {
     .function(
-      "objectFrom:withIndex:",
-      [try conversion.term(wrapped), try conversion.term(index)],
-      operand: nil
+      .element,
+      [try conversion.term(wrapped), try conversion.term(index)]
     )
   }
 }
@@ -155,9 +151,8 @@ extension PredicateExpressions.CollectionIndexSubscript: TermConvertible {
 extension PredicateExpressions.DictionaryKeySubscript: TermConvertible {
   func term(_ conversion: PredicateConversion) throws -> Term {
     .function(
-      "objectFrom:withIndex:",
-      [try conversion.term(wrapped), try conversion.term(key)],
-      operand: nil
+      .element,
+      [try conversion.term(wrapped), try conversion.term(key)]
     )
   }
 }
@@ -165,9 +160,8 @@ extension PredicateExpressions.DictionaryKeySubscript: TermConvertible {
 extension PredicateExpressions.DictionaryKeyDefaultValueSubscript: TermConvertible {
   func term(_ conversion: PredicateConversion) throws -> Term {
     let element = Term.function(
-      "objectFrom:withIndex:",
-      [try conversion.term(wrapped), try conversion.term(key)],
-      operand: nil
+      .element,
+      [try conversion.term(wrapped), try conversion.term(key)]
     )
     return element.coalesced(try conversion.term(`default`))
   }

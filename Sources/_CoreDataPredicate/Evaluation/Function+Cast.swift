@@ -3,7 +3,7 @@
 import Foundation
 import _CoreDataModel
 
-extension ExpressionFunction {
+extension Function {
   /// `CAST(value, "class")`; null of null.
   ///
   /// Numbers and dates convert by the seconds since 2001, texts by what they spell (null where they

@@ -3,7 +3,7 @@
 import Foundation
 import _CoreDataModel
 
-extension ExpressionFunction {
+extension Function {
   /// `base[index]`: a member of an array or ordered set, the value of a dictionary's or object's key.
   ///
   /// Null of null. Source: documented (NSExpression, `objectFrom:withIndex:`).

@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What the parts of the library need to know about a type of attribute.
+///
+/// The traits of all types stand in one exhaustive switch, `AttributeType.traits`: a new type is a case there,
+/// and the compiler names the few switches that compute with values.
+package struct AttributeTraits: Sendable {
+  /// The name of the type in model files.
+  package let modelFileName: String
+  /// The class of the values in Apple's framework; nil where the model decides.
+  package let valueClassName: String?
+  /// What a slot of a row holds.
+  package let slot: SlotKind
+  /// The column of a table; nil for a type for which the file format has no column of its own.
+  package let column: AttributeColumn?
+  /// The type of generated scalar properties; nil for a type without a scalar.
+  package let scalar: AttributeScalar?
+  /// How texts of models and of exported records spell a value.
+  package let form: ValueForm
+}
+
+/// The column of an attribute in a table.
+package struct AttributeColumn: Sendable {
+  /// The place of the column among the columns of the table.
+  package let group: ColumnGroup
+  /// The declared type.
+  package let declaredType: String
+}
+
+/// The groups of columns in a table, in their order; to-one relationships follow `integer` in each entity.
+///
+/// Source: observed, `docs/reference/sqlite-format.md`.
+package enum ColumnGroup: CaseIterable, Sendable {
+  case integer, real, decimal, text, url, uuid, transformable, data
+}
+
+/// The Swift type of a generated property that is not an object.
+package enum AttributeScalar: Sendable {
+  /// A type of the standard library, such as `Int16`.
+  case standard(String)
+  /// `TimeInterval`.
+  case interval
+}
+
+/// How a text spells a value.
+package enum ValueForm: Sendable {
+  /// A whole number within bounds.
+  case whole(ClosedRange<Int64>)
+  case double
+  /// A real number that is rounded to single precision.
+  case float
+  case decimal
+  case boolean
+  case text
+  case date
+  case uuid
+  case url
+  /// Bytes, which only exported records spell.
+  case bytes
+  /// A value that no text spells.
+  case none
+}
+
+extension AttributeType {
+  /// The traits of the type.
+  package var traits: AttributeTraits {
+    switch self {
+    case .undefined: Self.object("Undefined", nil, .opaque)
+    case .integer16: Self.whole("Integer 16", Int16.self)
+    case .integer32: Self.whole("Integer 32", Int32.self)
+    case .integer64: Self.whole("Integer 64", Int64.self)
+    case .decimal:
+      AttributeTraits(
+        modelFileName: "Decimal",
+        valueClassName: "NSDecimalNumber",
+        slot: .decimal,
+        column: AttributeColumn(group: .decimal, declaredType: "DECIMAL"),
+        scalar: nil,
+        form: .decimal
+      )
+    case .double: Self.real("Double", .double)
+    case .float: Self.real("Float", .float)
+    case .string:
+      AttributeTraits(
+        modelFileName: "String",
+        valueClassName: "NSString",
+        slot: .text,
+        column: AttributeColumn(group: .text, declaredType: "VARCHAR"),
+        scalar: nil,
+        form: .text
+      )
+    case .boolean:
+      AttributeTraits(
+        modelFileName: "Boolean",
+        valueClassName: "NSNumber",
+        slot: .boolean,
+        column: AttributeColumn(group: .integer, declaredType: "INTEGER"),
+        scalar: .standard("Bool"),
+        form: .boolean
+      )
+    case .date:
+      AttributeTraits(
+        modelFileName: "Date",
+        valueClassName: "NSDate",
+        slot: .date,
+        column: AttributeColumn(group: .real, declaredType: "TIMESTAMP"),
+        scalar: .interval,
+        form: .date
+      )
+    case .binaryData: Self.bytes("Binary", "NSData", .data, group: .data, form: .bytes)
+    case .uuid: Self.bytes("UUID", "NSUUID", .uuid, group: .uuid, form: .uuid)
+    case .uri:
+      AttributeTraits(
+        modelFileName: "URI",
+        valueClassName: "NSURL",
+        slot: .url,
+        column: AttributeColumn(group: .url, declaredType: "VARCHAR"),
+        scalar: nil,
+        form: .url
+      )
+    case .transformable:
+      Self.bytes("Transformable", nil, .opaque, group: .transformable, form: .bytes)
+    case .objectID: Self.object("Object ID", "NSManagedObjectID", .reference)
+    // A composite has the columns of its elements.
+    case .composite: Self.object("Composite", nil, .opaque)
+    }
+  }
+
+  private static func whole<Scalar: FixedWidthInteger>(
+    _ name: String,
+    _ scalar: Scalar.Type
+  ) -> AttributeTraits {
+    AttributeTraits(
+      modelFileName: name,
+      valueClassName: "NSNumber",
+      slot: .integer,
+      column: AttributeColumn(group: .integer, declaredType: "INTEGER"),
+      scalar: .standard("\(scalar)"),
+      form: .whole(Int64(Scalar.min)...Int64(Scalar.max))
+    )
+  }
+
+  private static func real(_ name: String, _ form: ValueForm) -> AttributeTraits {
+    AttributeTraits(
+      modelFileName: name,
+      valueClassName: "NSNumber",
+      slot: .double,
+      column: AttributeColumn(group: .real, declaredType: "FLOAT"),
+      scalar: .standard(name),
+      form: form
+    )
+  }
+
+  private static func bytes(
+    _ name: String,
+    _ className: String?,
+    _ slot: SlotKind,
+    group: ColumnGroup,
+    form: ValueForm
+  ) -> AttributeTraits {
+    AttributeTraits(
+      modelFileName: name,
+      valueClassName: className,
+      slot: slot,
+      column: AttributeColumn(group: group, declaredType: "BLOB"),
+      scalar: nil,
+      form: form
+    )
+  }
+
+  /// The traits of a type without a column.
+  private static func object(
+    _ name: String,
+    _ className: String?,
+    _ slot: SlotKind
+  ) -> AttributeTraits {
+    AttributeTraits(
+      modelFileName: name,
+      valueClassName: className,
+      slot: slot,
+      column: nil,
+      scalar: nil,
+      form: .none
+    )
+  }
+}
+
+extension AttributeType {
+  /// The type that model files call `name`; nil for an unknown name.
+  init?(modelFileName name: String) {
+    guard let type = Self.byModelFileName[name] else { return nil }
+    self = type
+  }
+
+  private static let byModelFileName = Dictionary(
+    uniqueKeysWithValues: allCases.map { ($0.traits.modelFileName, $0) }
+  )
+}

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import _CoreDataModel
+
+extension ArithmeticFunction {
+  /// Returns the function's value of two numbers; null where one of them is null.
+  ///
+  /// Whole numbers have a whole result unless it overflows; a decimal with a decimal or a whole number has a
+  /// decimal result where decimals can hold it.
+  /// - Throws: `EvaluationError` (`invalidArgument`) for a value that is not a number, for a number that is not
+  ///   whole where one has to be, and for a remainder of a division by zero.
+  func value(_ left: Value, _ right: Value) throws -> Value {
+    if left.isNull || right.isNull { return .null }
+    guard let first = left.number else { throw Function.notANumber(rawValue, left) }
+    guard let second = right.number else { throw Function.notANumber(rawValue, right) }
+    switch self {
+    case .add:
+      return exact(left, right, { $0.addingReportingOverflow($1) }, { $0 + $1 })
+        ?? .double(first + second)
+    case .subtract:
+      return exact(left, right, { $0.subtractingReportingOverflow($1) }, { $0 - $1 })
+        ?? .double(first - second)
+    case .multiply:
+      return exact(left, right, { $0.multipliedReportingOverflow(by: $1) }, { $0 * $1 })
+        ?? .double(first * second)
+    case .divide:
+      return exact(
+        left,
+        right,
+        { $0.dividedReportingOverflow(by: $1) },
+        { $1 == 0 ? nil : $0 / $1 }
+      )
+        ?? .double(first / second)
+    case .power: return wholePower(left, right) ?? .double(pow(first, second))
+    case .modulus:
+      return try whole(left, right) { dividend, divisor in
+        guard divisor != 0 else {
+          throw EvaluationError(.invalidArgument, "Can't divide by zero")
+        }
+        return dividend.remainderReportingOverflow(dividingBy: divisor).partialValue
+      }
+    case .bitwiseAnd: return try whole(left, right) { $0 & $1 }
+    case .bitwiseOr: return try whole(left, right) { $0 | $1 }
+    case .bitwiseXor: return try whole(left, right) { $0 ^ $1 }
+    case .leftShift: return try whole(left, right) { $0 << $1 }
+    case .rightShift: return try whole(left, right) { $0 >> $1 }
+    }
+  }
+
+  /// The exact result of two whole numbers, or of decimals; nil where it has to be a real number.
+  @inline(__always)
+  private func exact(
+    _ left: Value,
+    _ right: Value,
+    _ whole: (Int64, Int64) -> (partialValue: Int64, overflow: Bool),
+    _ decimal: (Decimal, Decimal) -> Decimal?
+  ) -> Value? {
+    if let first = left.whole, let second = right.whole {
+      let (result, overflow) = whole(first, second)
+      if !overflow { return .int(result) }
+    }
+    guard left.isDecimal || right.isDecimal, let first = left.decimalOperand,
+      let second = right.decimalOperand
+    else { return nil }
+    return decimal(first, second).map(Value.decimal)
+  }
+
+  /// The power of whole numbers that a whole number holds exactly; nil for every other one.
+  private func wholePower(_ left: Value, _ right: Value) -> Value? {
+    guard let base = left.whole, let exponent = right.whole, exponent >= 0,
+      let result = Int64(exactly: pow(Double(base), Double(exponent))),
+      result.magnitude < 1 << 53
+    else { return nil }
+    return .int(result)
+  }
+
+  @inline(__always)
+  private func whole(
+    _ left: Value,
+    _ right: Value,
+    _ result: (Int64, Int64) throws -> Int64
+  ) throws -> Value {
+    guard let first = left.truncated, let second = right.truncated else {
+      throw EvaluationError(.invalidArgument, "\(rawValue) needs whole numbers")
+    }
+    return .int(try result(first, second))
+  }
+}
+
+extension Value {
+  fileprivate var whole: Int64? {
+    switch self {
+    case .int(let number): number
+    case .bool(let flag): flag ? 1 : 0
+    default: nil
+    }
+  }
+
+  fileprivate var isDecimal: Bool { if case .decimal = self { true } else { false } }
+
+  fileprivate var decimalOperand: Decimal? {
+    switch self {
+    case .decimal(let number): number
+    case .double(let number): number.asDecimal
+    default: whole.map { Decimal($0) }
+    }
+  }
+}

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import _CoreDataModel
+
+extension Function {
+  /// Returns the result of the function for evaluated arguments: null where a number is needed and an argument
+  /// is null.
+  ///
+  /// - Throws: `EvaluationError` (`unsupported` for the wrong number of arguments, `invalidArgument` for
+  ///   arguments of the wrong kind).
+  package func value(_ arguments: [Value]) throws -> Value {
+    guard arguments.count == arity else {
+      throw EvaluationError(
+        .unsupported,
+        "Unsupported function expression \(selector) with \(arguments.count) arguments; it takes \(arity)"
+      )
+    }
+    switch self {
+    case .aggregate(let function): return try function.value(of: arguments[0])
+    case .arithmetic(let function): return try function.value(arguments[0], arguments[1])
+    case .numeric(let function): return try function.value(of: arguments[0])
+    case .text(let function): return try function.value(of: arguments[0])
+    case .now: return .date(Date().timeIntervalSinceReferenceDate)
+    case .random: return .double(Double.random(in: 0..<1))
+    case .noIndex: return arguments[0]
+    case .cast: return try Self.cast(arguments[0], to: arguments[1])
+    case .element: return try Self.element(of: arguments[0], arguments[1])
+    case .distance: return try Self.distance(arguments[0], arguments[1])
+    }
+  }
+
+  /// The error of a function that needs a number.
+  static func notANumber(_ selector: String, _ value: Value) -> EvaluationError {
+    EvaluationError(.invalidArgument, "\(selector) needs a number, not \(value.kindName)")
+  }
+}
+
+extension AggregateFunction {
+  /// Returns the aggregate of a collection's members, those of nested collections included.
+  ///
+  /// The members of a dictionary are its values; null has no members, and any other value is its only member.
+  /// - Throws: `EvaluationError` (`invalidArgument`) for values that have no order where one is needed.
+  package func value(of argument: Value) throws -> Value {
+    let members = Self.members(argument)
+    switch self {
+    case .sum: return Statistics.sum(members)
+    case .count: return .int(Int64(members.count))
+    case .average: return Statistics.average(members)
+    case .minimum: return try Statistics.extreme(members, -1)
+    case .maximum: return try Statistics.extreme(members, 1)
+    case .median: return Statistics.median(members)
+    case .mode: return Statistics.mode(members)
+    case .standardDeviation: return Statistics.deviation(members)
+    }
+  }
+
+  private static func members(_ argument: Value) -> [Value] {
+    switch argument {
+    case .collection(let collection): Statistics.flattened(collection.members)
+    case .dictionary(let dictionary): dictionary.keys.sorted().compactMap { dictionary[$0] }
+    case .null: []
+    default: [argument]
+    }
+  }
+}
+
+extension TextFunction {
+  /// Returns the function's value of a text; null for null.
+  ///
+  /// - Throws: `EvaluationError` (`invalidArgument`) for a value that is not a text.
+  func value(of argument: Value) throws -> Value {
+    let text: String
+    switch argument {
+    case .null: return .null
+    case .text(let content): text = content
+    default:
+      throw EvaluationError(
+        .invalidArgument,
+        "\(rawValue) needs a string, not \(argument.kindName)"
+      )
+    }
+    switch self {
+    case .uppercase: return .text(text.uppercased())
+    case .lowercase: return .text(text.lowercased())
+    case .canonical:
+      let folding = TextFolding([.caseInsensitive, .diacriticInsensitive])
+      return .text(String(decoding: folding.folded(text), as: UTF8.self))
+    case .length: return .int(Int64(text.utf16.count))
+    }
+  }
+}

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import _CoreDataModel
+
+/// A comparison of two prepared terms; a key path compared with a constant is a `KeyComparison`.
+final class PreparedComparison: Sendable {
+  private let left: TermNode
+  private let right: TermNode
+  private let modifier: Comparison.Modifier
+  private let relation: Relation
+  private let options: TextOptions
+  /// The selector of an operator that has no meaning in memory.
+  private let unknownSelector: String?
+  /// Whether the left side is a key path, whose nested collections are compared member by member.
+  private let isPath: Bool
+
+  init(_ comparison: Comparison) {
+    modifier = comparison.modifier
+    isPath = if case .keyPath = comparison.left { true } else { false }
+    left =
+      modifier == .direct && comparison.relation == .contains
+      ? TermNode(container: comparison.left) : TermNode(comparison.left)
+    right =
+      comparison.relation == .in
+      ? TermNode(container: comparison.right) : TermNode(comparison.right)
+    guard comparison.relation == .customSelector else {
+      relation = comparison.relation
+      options = comparison.options
+      unknownSelector = nil
+      return
+    }
+    let selector = comparison.selector ?? ""
+    let known = Self.relation(selector)
+    relation = known ?? .customSelector
+    options = []
+    unknownSelector = known == nil ? selector : nil
+  }
+
+  /// The relation that a selector stands for; nil for an operator that has no meaning in memory.
+  private static func relation(_ selector: String) -> Relation? {
+    switch selector {
+    case "isEqual:", "isEqualToString:", "isEqualToNumber:", "isEqualToDate:": .equal
+    case "hasPrefix:": .beginsWith
+    case "hasSuffix:": .endsWith
+    case "containsString:", "containsObject:": .contains
+    default: nil
+    }
+  }
+
+  /// Whether the comparison holds for a value.
+  ///
+  /// - Throws: `EvaluationError` or `UnknownKey`, and what a `KeyedObject` throws.
+  func holds(_ object: Value, _ variables: inout [String: Value]) throws -> Bool {
+    let left = try self.left.value(of: object, &variables)
+    let right = try self.right.value(of: object, &variables)
+    let wantsAll: Bool
+    switch modifier {
+    case .direct:
+      guard case .anyKey = self.left, case .collection(let values) = left else {
+        return try isRelated(left, right)
+      }
+      // Of all keys of an object, those whose values cannot be compared with the right side do not match.
+      return values.members.contains { (try? isRelated($0, right)) ?? false }
+    case .all: wantsAll = true
+    case .any: wantsAll = false
+    }
+    switch left {
+    case .null: return wantsAll
+    case .collection(let collection):
+      let members = isPath ? Statistics.flattened(collection.members) : collection.members
+      for member in members where try isRelated(member, right) != wantsAll { return !wantsAll }
+      return wantsAll
+    default:
+      throw EvaluationError(
+        .invalidArgument,
+        "The left hand side for an ALL or ANY operator must be either an NSArray or an NSSet."
+      )
+    }
+  }
+
+  private func isRelated(_ left: Value, _ right: Value) throws -> Bool {
+    if let unknownSelector {
+      throw EvaluationError(.unsupported, "The operator \(unknownSelector) is not known in memory")
+    }
+    return try relation.holds(left, right, options: options)
+  }
+}

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import _CoreDataModel
+
+/// `FUNCTION(receiver, "selector:", …)` as it is evaluated: a message that reads a value and changes nothing.
+final class PreparedMessage: Sendable {
+  let receiver: TermNode
+  let arguments: [TermNode]
+  private let selector: String
+  private let message: Message?
+  /// The function of the arguments that the selector names, whatever the receiver is.
+  private let function: Function?
+  /// Whether the message is the name of a key.
+  private let isGetter: Bool
+
+  init(_ selector: String, _ receiver: TermNode, _ arguments: [TermNode]) {
+    self.selector = selector
+    self.receiver = receiver
+    self.arguments = arguments
+    message = Message(rawValue: selector)
+    function = Function(selector: selector).flatMap { $0.arity == arguments.count ? $0 : nil }
+    isGetter = arguments.isEmpty && !selector.hasSuffix(":")
+  }
+
+  /// The reply of a receiver to the message; null replies null to every message.
+  ///
+  /// Source: chosen; Apple sends any message.
+  /// - Throws: `EvaluationError` (`unsupported`) for a message that is not known, and as the messages do.
+  func value(_ receiver: Value, _ arguments: [Value]) throws -> Value {
+    if receiver.isNull, isGetter || !arguments.isEmpty { return .null }
+    if let reply = try message?.reply(of: receiver, arguments.first) { return reply }
+    if isGetter, let value = try valueOfKey(receiver) { return value }
+    if let function { return try function.value(arguments) }
+    throw EvaluationError(.unsupported, "The message \(selector) is not sent from expressions")
+  }
+
+  /// The value of the key that the message names; nil for values that have other messages only.
+  private func valueOfKey(_ receiver: Value) throws -> Value? {
+    switch receiver {
+    // The caller refuses a selector that gives nil, with its name.
+    case .date: try? receiver.value(forKey: selector)
+    case .collection, .dictionary, .object: nil
+    case .null, .bool, .int, .double, .decimal, .text, .data, .uuid, .url, .key, .opaque:
+      try receiver.value(forKey: selector)
+    }
+  }
+}
+
+/// A message that expressions may send.
+private enum Message: String {
+  case valueForKey = "valueForKey:"
+  case valueForKeyPath = "valueForKeyPath:"
+  case objectForKey = "objectForKey:"
+  case objectForKeyedSubscript = "objectForKeyedSubscript:"
+  case isEqual = "isEqual:"
+  case isEqualToString = "isEqualToString:"
+  case isEqualToNumber = "isEqualToNumber:"
+  case isEqualToDate = "isEqualToDate:"
+  case isEqualToArray = "isEqualToArray:"
+  case isEqualToSet = "isEqualToSet:"
+  case compare = "compare:"
+  case stringByAppendingString = "stringByAppendingString:"
+  case hasPrefix = "hasPrefix:"
+  case hasSuffix = "hasSuffix:"
+  case containsString = "containsString:"
+  case componentsSeparatedByString = "componentsSeparatedByString:"
+  case substringToIndex = "substringToIndex:"
+  case substringFromIndex = "substringFromIndex:"
+  case dateByAddingTimeInterval = "dateByAddingTimeInterval:"
+  case timeIntervalSinceDate = "timeIntervalSinceDate:"
+  case count, firstObject, anyObject, lastObject, allObjects, array, set, allKeys, allValues
+  case objectAtIndex = "objectAtIndex:"
+  case objectAtIndexedSubscript = "objectAtIndexedSubscript:"
+  case containsObject = "containsObject:"
+  case componentsJoinedByString = "componentsJoinedByString:"
+
+  /// The reply of a value; nil where values of this kind, or with this argument, have no such message.
+  func reply(of receiver: Value, _ argument: Value?) throws -> Value? {
+    switch self {
+    case .valueForKey, .objectForKey, .objectForKeyedSubscript:
+      guard case .text(let key)? = argument else { return nil }
+      return try receiver.value(forKey: key)
+    case .valueForKeyPath:
+      guard case .text(let path)? = argument else { return nil }
+      return try receiver.value(forKeyPath: path)
+    case .isEqual, .isEqualToString, .isEqualToNumber, .isEqualToDate, .isEqualToArray,
+      .isEqualToSet:
+      return argument.map { .bool(receiver.isEqual(to: $0)) }
+    case .compare:
+      return argument.flatMap { receiver.order(to: $0) }.map { .int(Int64($0.signum())) }
+    case .stringByAppendingString, .hasPrefix, .hasSuffix, .containsString,
+      .componentsSeparatedByString:
+      guard case .text(let text) = receiver, case .text(let part)? = argument else { return nil }
+      return try reply(of: text, part)
+    case .substringToIndex, .substringFromIndex:
+      guard case .text(let text) = receiver, let argument else { return nil }
+      return try substring(of: text, argument)
+    case .dateByAddingTimeInterval:
+      guard case .date(let seconds) = receiver else { return nil }
+      return argument?.number.map { .date(seconds + $0) }
+    case .timeIntervalSinceDate:
+      guard case .date(let seconds) = receiver, case .date(let other)? = argument else {
+        return nil
+      }
+      return .double(seconds - other)
+    case .allKeys, .allValues:
+      guard case .dictionary = receiver else { return nil }
+      return try receiver.value(forKey: self == .allKeys ? "@allKeys" : "@allValues")
+    case .count:
+      if case .dictionary(let dictionary) = receiver { return .int(Int64(dictionary.count)) }
+      return try reply(ofMembers: receiver, argument)
+    case .firstObject, .anyObject, .lastObject, .allObjects, .array, .set, .objectAtIndex,
+      .objectAtIndexedSubscript, .containsObject, .componentsJoinedByString:
+      return try reply(ofMembers: receiver, argument)
+    }
+  }
+
+  private func reply(of text: String, _ part: String) throws -> Value? {
+    switch self {
+    case .stringByAppendingString: .text(text + part)
+    case .hasPrefix: .bool(text.hasPrefix(part))
+    case .hasSuffix: .bool(text.hasSuffix(part))
+    case .containsString: .bool(try Relation.contains.holds(.text(text), .text(part)))
+    case .componentsSeparatedByString:
+      .collection(
+        ValueCollection(.array, text.components(separatedBy: part).map { .text($0) })
+      )
+    default: nil
+    }
+  }
+
+  /// - Throws: `EvaluationError` (`range`) for an index outside the text.
+  private func substring(of text: String, _ index: Value) throws -> Value {
+    let units = Array(text.utf16)
+    guard let at = index.truncated, at >= 0, at <= units.count else {
+      throw EvaluationError(.range, "index \(index.shown) beyond the text's \(units.count)")
+    }
+    let part = self == .substringToIndex ? units[..<Int(at)] : units[Int(at)...]
+    return .text(String(decoding: part, as: UTF16.self))
+  }
+
+  private func reply(ofMembers receiver: Value, _ argument: Value?) throws -> Value? {
+    guard case .collection(let collection) = receiver else { return nil }
+    let members = collection.members
+    switch (self, argument) {
+    case (.count, nil): return .int(Int64(members.count))
+    case (.firstObject, nil), (.anyObject, nil): return members.first ?? .null
+    case (.lastObject, nil): return members.last ?? .null
+    case (.allObjects, nil), (.array, nil): return .collection(ValueCollection(.array, members))
+    case (.set, nil): return .collection(ValueCollection(.set, ValueCollection.distinct(members)))
+    case (.objectAtIndex, let index?), (.objectAtIndexedSubscript, let index?):
+      return try Function.element(of: receiver, index)
+    case (.containsObject, let member?):
+      return .bool(members.contains { $0.isEqual(to: member) })
+    case (.componentsJoinedByString, .text(let separator)?):
+      return .text(members.map(\.plainText).joined(separator: separator))
+    default: return nil
+    }
+  }
+}

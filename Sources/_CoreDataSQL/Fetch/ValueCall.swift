@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import _CoreDataPredicate
+
+/// A call of a function of expressions by the engine: `CDValue(code, arguments…)`.
+///
+/// The engine evaluates the function by the code that evaluates it in memory, so the two agree. The call gives
+/// NULL where memory gives null, a value that is not a number, or an error.
+package struct ValueCall: Hashable, Sendable {
+  package static let name = "CDValue"
+  /// How the engine's function reads the value of an argument.
+  package enum Kind: Int64, Sendable {
+    case none, number, boolean, real, date, text, url, uuid, data
+  }
+  package let function: Function
+  package let kinds: [Kind]
+  /// The place of the function among all functions.
+  private let number: Int
+
+  /// Nil for a function that `Function.allCases` does not list.
+  package init?(_ function: Function, _ kinds: [Kind]) {
+    guard let number = Self.numbers[function] else { return nil }
+    self.function = function
+    self.kinds = kinds
+    self.number = number
+  }
+
+  /// The function and the kinds as one number, the first argument of the engine's function.
+  ///
+  /// It is valid within one process: no file holds it.
+  package var code: Int64 {
+    kinds.reversed().reduce(0) { $0 << 4 | $1.rawValue } << 8 | Int64(number)
+  }
+
+  /// The call that a code describes; nil for a number that is not a code.
+  package init?(code: Int64, arguments: Int) {
+    let number = Int(code & 0xFF)
+    guard code >= 0, Function.allCases.indices.contains(number) else { return nil }
+    self.number = number
+    function = Function.allCases[number]
+    kinds = (0..<arguments).map { Kind(rawValue: code >> (8 + 4 * Int64($0)) & 0xF) ?? .none }
+  }
+
+  private static let numbers = Dictionary(
+    uniqueKeysWithValues: zip(Function.allCases, Function.allCases.indices)
+  )
+}
+
+extension ValueType {
+  /// How the engine's function reads a column of this type.
+  var callKind: ValueCall.Kind {
+    switch self {
+    case .integer, .number, .computed: .number
+    case .boolean: .boolean
+    case .real: .real
+    case .date: .date
+    case .text: .text
+    case .url: .url
+    case .uuid: .uuid
+    case .data: .data
+    case .decimal, .sealed, .reference, .entity, .any: .none
+    }
+  }
+}

@@ -195,7 +195,9 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   }
   /// Whether what batch requests change is merged by itself; false at first.
   ///
-  /// Ours: on Apple's systems a program asks for the IDs of a batch's rows and merges them with
+  /// Not in Apple's framework.
+  ///
+  /// On Apple's systems a program asks for the IDs of a batch's rows and merges them with
   /// `mergeChanges(fromRemoteContextSave:into:)`. Here the store tells every row that a batch has inserted,
   /// changed or deleted, those reached by delete rules too, and the context takes them over as it does a
   /// save, results controllers included: before `execute(_:)` returns where it executes the request, in

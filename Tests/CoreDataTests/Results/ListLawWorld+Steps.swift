@@ -48,13 +48,15 @@ extension ListLawWorld {
     default:
       note("edit of a judge elsewhere")
       if setting.predicate?.contains("judge") == true { return }
-      try other.performAndWait {
-        other.reset()
-        guard let judge = pick("Judge", other, &random) else { return }
-        judge.setValue(random.below(5), forKey: "grade")
-        try other.save()
+      try holdingLevels {
+        try other.performAndWait {
+          other.reset()
+          guard let judge = pick("Judge", other, &random) else { return }
+          judge.setValue(random.below(5), forKey: "grade")
+          try other.save()
+        }
       }
-      settle()
+      waitForQueues()
       try mergeLate()
     }
   }
@@ -76,10 +78,12 @@ extension ListLawWorld {
     if !setting.rollsBackConflicts { try mergeLate() }
     let height = 1 + random.below(levels.count)
     note("save \(height) levels")
-    for level in levels.reversed().prefix(height) { try level.performAndWait { try level.save() } }
-    settleMembers()
-    try label()
-    settle()
+    try holdingLevels {
+      for level in levels.reversed().prefix(height) { try level.save() }
+      settleMembers()
+      try label()
+    }
+    waitForQueues()
   }
 
   private func undoOrRedo(_ random: inout RandomSteps) {
@@ -103,9 +107,11 @@ extension ListLawWorld {
     let resets = random.below(3) == 0
     if resets || setting.limit > 0 {
       try mergeLate()
-      for level in levels { try level.performAndWait { try level.save() } }
-      settleMembers()
-      settle()
+      try holdingLevels {
+        for level in levels { try level.save() }
+        settleMembers()
+      }
+      waitForQueues()
     }
     try context.performAndWait {
       note(resets ? "reset" : "performFetch")
@@ -139,13 +145,15 @@ extension ListLawWorld {
       audience.isUnsettled()
     }
     note("elsewhere:")
-    try other.performAndWait {
-      other.reset()
-      for _ in 0..<random.below(4) + 1 { edit(other, &random) }
-      try other.save()
-      settleMembers()
+    try holdingLevels {
+      try other.performAndWait {
+        other.reset()
+        for _ in 0..<random.below(4) + 1 { edit(other, &random) }
+        try other.save()
+        settleMembers()
+      }
     }
-    settle()
+    waitForQueues()
     if random.below(2) == 0 { try mergeLate() }
   }
 
@@ -172,12 +180,12 @@ extension ListLawWorld {
     let index = random.below(setting.depth)
     note("above, at level \(index):")
     let level = levels[index]
-    try level.performAndWait {
+    try holdingLevels {
       for _ in 0..<random.below(3) + 1 { edit(level, &random) }
       try level.save()
+      settleMembers()
     }
-    settleMembers()
-    settle()
+    waitForQueues()
     try mergeLate()
   }
 
@@ -187,15 +195,17 @@ extension ListLawWorld {
     try mergeLate()
     if setting.mergesBatchesByHand { return try batchByHand(&random) }
     let level = random.below(2) == 0 ? levels[0] : other
-    try level.performAndWait {
-      if level === other { other.reset() }
-      switch random.below(3) {
-      case 0: try batchUpdate(level, &random)
-      case 1: try batchDelete(level, &random)
-      default: try batchInsert(level, &random)
+    try holdingLevels {
+      try level.performAndWait {
+        if level === other { other.reset() }
+        switch random.below(3) {
+        case 0: try batchUpdate(level, &random)
+        case 1: try batchDelete(level, &random)
+        default: try batchInsert(level, &random)
+        }
       }
     }
-    settle()
+    waitForQueues()
   }
 
   private func batchUpdate(

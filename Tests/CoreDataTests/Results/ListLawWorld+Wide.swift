@@ -63,11 +63,13 @@ extension ListLawWorld {
     let context = stale[random.below(stale.count)]
     note("save of what was changed at \(context === stale[0] ? 0 : 1)")
     audience.isUnsettled()
-    try context.performAndWait {
-      try context.save()
-      if random.below(2) == 0, context === stale[1] { context.reset() }
+    try holdingLevels {
+      try context.performAndWait {
+        try context.save()
+        if random.below(2) == 0, context === stale[1] { context.reset() }
+      }
     }
-    settle()
+    waitForQueues()
     try checkFile()
     if random.below(2) == 0 { try mergeLate() }
   }
@@ -99,7 +101,7 @@ extension ListLawWorld {
       fromRemoteContextSave: [NSDeletedObjectIDsKey: Set(ids)],
       into: levels
     )
-    settle()
+    waitForQueues()
   }
 
   // MARK: Links

@@ -5,7 +5,8 @@ import CoreDataTestSupport
 
 /// A store, its contexts, a results controller on one of them, and everything that can happen to them, at
 /// random but the same in every run of the same seed.
-// Unchecked: one thread at a time works with it, on the queue of the context in question.
+// Unchecked: one thread at a time works with it. Where a step saves or batches, it holds the queues of the
+// levels, so that what their merges report comes when the step waits for them; see `holdingLevels(_:)`.
 final class ListLawWorld: @unchecked Sendable {
   /// What was expected and what was there, with the last steps.
   struct Failure: Error, CustomStringConvertible {
@@ -146,7 +147,7 @@ final class ListLawWorld: @unchecked Sendable {
   /// Ends the world; the store's file goes.
   func close() throws {
     // Merges that wait for their queues still report to this world.
-    settle()
+    waitForQueues()
     for observer in observers { NotificationCenter.default.removeObserver(observer) }
     observers = []
     held = []
@@ -300,7 +301,7 @@ final class ListLawWorld: @unchecked Sendable {
       if skipping.contains(round * 1000 + number) { continue }
       if isQuiet { try quietStep(&own) } else { try step(&own) }
     }
-    settle()
+    waitForQueues()
     if random.below(2) == 0 { try mergeLate() }
     try check(&random)
     try checkLinks()
@@ -327,73 +328,12 @@ final class ListLawWorld: @unchecked Sendable {
     if keepsLog { log.append(text()) }
   }
 
-  /// Lets blocks that wait on the queues run, from the top down.
-  func settle() {
-    for level in levels { level.performAndWait {} }
-  }
-
   func performFetch() throws {
     audience.willFetch()
     try controller.performFetch()
     touched = [:]
     kept = controller.fetchedObjects ?? []
     audience.reload(controller)
-  }
-
-  // MARK: Notifications
-
-  /// The controller's context has reported an event; the controller was told before.
-  private func take(_ notification: Notification) {
-    var event: Set<ObjectIdentifier> = []
-    for key in [
-      NSInsertedObjectsKey, NSUpdatedObjectsKey, NSRefreshedObjectsKey, NSDeletedObjectsKey,
-    ] {
-      for object in notification.userInfo?[key] as? Set<NSManagedObject> ?? [] {
-        event.insert(ObjectIdentifier(object))
-        touched[ObjectIdentifier(object)] = object
-      }
-    }
-    audience.eventEnded(event, elsewhere)
-  }
-
-  private func saved(_ notification: Notification, above parent: NSManagedObjectContext? = nil) {
-    for key in [NSInsertedObjectsKey, NSUpdatedObjectsKey, NSDeletedObjectsKey] {
-      for object in notification.userInfo?[key] as? Set<NSManagedObject> ?? [] {
-        elsewhere.insert(object.objectID)
-      }
-    }
-    // A child that merges by itself is told of its parent's saves alone.
-    let isTold =
-      setting.mergesAutomatically
-      && (parent == nil ? setting.depth == 0 : parent === levels[levels.count - 2])
-    if !isTold { late.append(notification) }
-  }
-
-  func mergeLate() throws {
-    let notifications = late
-    late = []
-    for notification in notifications {
-      note("merge")
-      guard let source = notification.object as? NSManagedObjectContext else { continue }
-      if source === other || stale.contains(where: { $0 === source }) {
-        NSManagedObjectContext.mergeChanges(
-          fromRemoteContextSave: notification.userInfo ?? [:],
-          into: levels
-        )
-      } else {
-        for level in levels where level !== source && !isAbove(level, source) {
-          level.performAndWait { level.mergeChanges(fromContextDidSave: notification) }
-        }
-      }
-    }
-    settle()
-  }
-
-  private func isAbove(_ level: NSManagedObjectContext, _ source: NSManagedObjectContext) -> Bool {
-    guard let here = levels.firstIndex(where: { $0 === level }),
-      let there = levels.firstIndex(where: { $0 === source })
-    else { return false }
-    return here < there
   }
 }
 

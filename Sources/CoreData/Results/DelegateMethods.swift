@@ -22,7 +22,7 @@ package struct DelegateMethods {
     /// `controller(_:didChangeContentWith:)` with a difference.
     package static let difference = Names(rawValue: 32)
 
-    /// The methods that take a round as a whole, of which one replaces all callbacks.
+    /// The methods that receive a round as a whole, one of which replaces all callbacks.
     ///
     /// A difference is for lists without sections. Source: behaviour.md FRC-9, FRC-16, FRC-17.
     package static func whole(isSectioned: Bool) -> Names {
@@ -64,8 +64,8 @@ package struct DelegateMethods {
     return !isSectioned && isUnknown(.difference)
   }
 
-  /// Whether the delegate is known to use callbacks: no method that takes a round as a whole is present,
-  /// and none is unknown.
+  /// Whether the delegate is known to use callbacks: it is known to have no method that receives a round as a
+  /// whole.
   package func isFormCallbacks(isSectioned: Bool) -> Bool {
     !isFormUnknown(isSectioned: isSectioned)
       && present.isDisjoint(with: .whole(isSectioned: isSectioned))

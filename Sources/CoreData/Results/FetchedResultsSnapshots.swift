@@ -46,9 +46,9 @@ public struct FetchedResultsSnapshots: AsyncSequence, Sendable {
     /// Returns the latest content that was not read yet, or waits for it.
     public mutating func next() async -> Element? {
       while await bell.next() != nil {
-        if let snapshot = box.take() { return snapshot }
+        if let snapshot = box.removeLatest() { return snapshot }
       }
-      return box.take()
+      return box.removeLatest()
     }
   }
 
@@ -63,7 +63,7 @@ public struct FetchedResultsSnapshots: AsyncSequence, Sendable {
       }
     }
 
-    func take() -> Element? {
+    func removeLatest() -> Element? {
       latest.withLock { latest in
         defer { latest = nil }
         return latest

@@ -36,7 +36,7 @@ extension IndexPath {
   init(_ path: ResultPath) { self.init(indexes: [path.section, path.row]) }
 
   private subscript(checked position: Int) -> Int {
-    guard count == 2 else { Misuse.indexPathIsNoRow(self) }
+    guard count == 2 else { Misuse.indexPathIsNotRow(self) }
     return self[position]
   }
 }

@@ -141,8 +141,8 @@ package final class ResultsFollower: ContextObserver {
 
   /// Whether the round changes the list or its rows.
   ///
-  /// To read values may find that rows were deleted from the store, which changes the objects that lead to
-  /// them. The question is asked again then, with those.
+  /// Reading values may find that rows were deleted from the store, which changes the objects that refer to
+  /// them; the list is then asked again about these too.
   private func isConcerned(_ list: ResultsList, by touched: inout TouchedObjects) -> Bool {
     while list.isConcerned(by: touched) {
       guard context.graph.hasLostKeys else { return true }

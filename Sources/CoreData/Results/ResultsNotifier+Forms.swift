@@ -3,14 +3,14 @@
 import Foundation
 import _CoreDataGraph
 
-/// The forms that take a round as a whole: snapshots and differences.
+/// Forms in which a delegate receives a round as a whole: snapshots and differences.
 ///
 /// A delegate with the snapshot method gets nothing else; one with the difference method gets nothing else
 /// for a list without sections. Source: documented, behaviour.md FRC-16, FRC-17.
 extension ResultsNotifier {
   /// Sends a round as a whole.
   ///
-  /// - Returns: whether the delegate takes rounds so.
+  /// - Returns: whether the delegate has a method for that.
   func sendWhole(
     _ changes: ResultChanges,
     _ saved: [ReportedTemporaryIDs.SavedRow],

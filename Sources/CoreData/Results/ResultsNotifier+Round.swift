@@ -3,7 +3,7 @@
 import Foundation
 import _CoreDataGraph
 
-/// The order of a round, and the callbacks of a delegate that takes neither snapshots nor differences.
+/// The order of a round, and the callbacks of a delegate that receives neither snapshots nor differences.
 extension ResultsNotifier {
   /// What a round began with.
   ///
@@ -55,8 +55,8 @@ extension ResultsNotifier {
   package func notify(applying apply: () -> ResultChanges) -> Bool {
     guard let round = beginRound() else { return false }
     let displayed = content.displayedList
-    // Callbacks show the old content first, but which form the delegate takes turns out only when it is
-    // called with the new content. A delegate that has no method goes on with the old content.
+    // Callbacks show the old content first, but the form that the delegate uses is found out by calling it
+    // with the new content. A delegate that has no method keeps the old content.
     let isFormUnknown =
       delegate != nil && recipient.methods.isFormUnknown(isSectioned: content.isSectioned)
     let mayNeedOld = isFormUnknown || delegate != nil && recipient.methods.present.isEmpty

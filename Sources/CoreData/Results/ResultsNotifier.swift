@@ -5,7 +5,7 @@ import _CoreDataGraph
 
 /// Notifies a controller's delegate and listeners of fetches and of rounds of changes.
 ///
-/// `+Round` has the order of a round, `+Forms` the forms in which a delegate can take it.
+/// `+Round` has the order of a round, `+Forms` the forms in which a delegate can receive it.
 package final class ResultsNotifier {
   let content: ResultsContent
   /// The owner, under the type that delegates see; nil while it is deallocated.

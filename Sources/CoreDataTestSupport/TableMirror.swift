@@ -6,6 +6,8 @@ import _CoreDataTableRows
 /// A table without a screen: plays a results controller's callbacks as `UITableView` does between
 /// `beginUpdates` and `endUpdates`, and keeps UIKit's very words where they do not fit.
 ///
+/// Not in Apple's framework.
+///
 /// ```swift
 /// let table = TableMirror()
 /// controller.delegate = table

@@ -132,7 +132,9 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   }
   /// Whether the changes of batch requests are merged automatically; false at first.
   ///
-  /// Ours: on Apple's systems a program asks for the IDs of a batch's rows and merges them with
+  /// Not in Apple's framework.
+  ///
+  /// On Apple's systems a program asks for the IDs of a batch's rows and merges them with
   /// `mergeChanges(fromRemoteContextSave:into:)`. Here the store reports every row that a batch has
   /// inserted, changed or deleted, also by delete rules, and the context merges them as it merges a save,
   /// results controllers included: before `execute(_:)` returns in the context that executes the request,

@@ -4,9 +4,13 @@ import Foundation
 import _CoreDataSQLite
 
 /// Key of a store option: a `SQLDebugLog` that is told of the store's statements.
+///
+/// Not in Apple's framework.
 public let SQLDebugLogOption = "CoreDataSQLDebugLogOption"
 
 /// How much an SQLite store tells of its statements, and to whom.
+///
+/// Not in Apple's framework.
 ///
 /// ```swift
 /// let log = SQLDebugLog(level: 2) { line in myLogger.debug("\(line)") }

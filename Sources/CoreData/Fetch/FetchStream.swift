@@ -5,13 +5,15 @@ import _CoreDataModel
 
 /// The results of a fetch one after the other, of which only one batch is held at a time.
 ///
+/// Not in Apple's framework.
+///
 /// ```swift
 /// for team in try context.fetchStream(request) { total += team.wins }
 /// ```
 /// The rows of a batch are read with one statement, and its objects are let go with the next one; of
 /// the others eight bytes a result are kept. An iteration that is started again reads again. Confined to
 /// the context's queue, which it keeps alive; where the store cannot be read, the program stops, as with
-/// a fault. Ours; docs/decisions/0006-batched-fetches.md.
+/// a fault. Source: docs/decisions/0006-batched-fetches.md.
 public struct FetchStream<Element: NSFetchRequestResult>: Sequence {
   private let makeSource: () -> BatchSource
 

@@ -6,6 +6,8 @@ import _CoreDataModel
 
 /// The results of a fetch as a collection whose elements are made when they are asked for.
 ///
+/// Not in Apple's framework.
+///
 /// ```swift
 /// request.fetchBatchSize = 20
 /// let teams = try context.fetchLazily(request)
@@ -16,7 +18,7 @@ import _CoreDataModel
 /// others are let go unless somebody else holds them. A row that is gone by then gives a fault that
 /// becomes inaccessible at its first use. Confined to the context's queue, which it keeps alive; where
 /// the store cannot be read, the program stops, as with a fault.
-/// Ours; Apple's arrays do this by themselves, which arrays of Swift cannot do on Linux.
+/// Apple's arrays of a fetch in batches do this by themselves; Swift's arrays on Linux cannot.
 /// Source: docs/decisions/0006-batched-fetches.md.
 public struct FetchedBatches<Element: NSFetchRequestResult>: RandomAccessCollection {
   private let source: BatchSource
@@ -51,6 +53,8 @@ extension NSManagedObjectContext {
   /// The objects or IDs that `request` describes, as a collection whose elements are made when they are
   /// asked for.
   ///
+  /// Not in Apple's framework.
+  ///
   /// Rows come `fetchBatchSize` at a time, or 100 where that is 0. Unsaved changes count as in
   /// `fetch(_:)`; those made later change nothing. Of another `resultType` it throws 134060.
   /// - Throws: as `fetch(_:)`.
@@ -61,6 +65,8 @@ extension NSManagedObjectContext {
   }
 
   /// The objects or IDs that `request` describes, one after the other, a batch of them in memory.
+  ///
+  /// Not in Apple's framework.
   ///
   /// As `fetchLazily(_:)`, for reading once from the start.
   /// - Throws: as `fetch(_:)`.

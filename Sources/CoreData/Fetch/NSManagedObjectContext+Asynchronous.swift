@@ -9,8 +9,10 @@ extension NSManagedObjectContext {
   /// The objects, IDs, dictionaries or the count that `request` describes; the statement runs beside the
   /// context's queue, and a cancelled task ends it.
   ///
+  /// Not in Apple's framework.
+  ///
   /// Use managed objects on the context's queue alone, in `perform`. `isolation` is the caller's actor:
-  /// leave it alone. Ours; Apple's way is `NSAsynchronousFetchRequest`.
+  /// leave it alone. Apple's way is `NSAsynchronousFetchRequest`.
   /// - Throws: as `fetch(_:)`; 3072, user cancelled, once the task is cancelled.
   public func fetchAsynchronously<T>(
     _ request: NSFetchRequest<T>,

@@ -5,6 +5,8 @@ import Synchronization
 
 /// The managed object classes of the process, found by the names that models give.
 ///
+/// Not in Apple's framework.
+///
 /// Source: chosen; Linux has no Objective-C runtime that knows every class by name.
 public enum ManagedObjectClasses {
   // Unchecked: metatypes are immutable.

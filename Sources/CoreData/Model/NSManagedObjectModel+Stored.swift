@@ -8,11 +8,13 @@ import _CoreDataStore
 extension NSManagedObjectModel {
   /// The model that the SQLite store at `url` was made with.
   ///
+  /// Not in Apple's framework.
+  ///
   /// ```swift
   /// let model = try NSManagedObjectModel(storedAt: url)
   /// let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
   /// ```
-  /// Ours: Apple's framework has no such method. The store's own model cache is taken; a store without
+  /// The store's own model cache is taken; a store without
   /// one (of Mac OS X 10.10, iOS 8 and before) gives a model reconstructed from its tables, with a
   /// warning on the standard error: names are lower-case, and a coordinator opens the store read-only.
   /// Nothing in the file changes, and nothing appears beside it.

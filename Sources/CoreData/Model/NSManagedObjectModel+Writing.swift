@@ -7,7 +7,9 @@ import _CoreDataPredicate
 extension NSManagedObjectModel {
   /// Writes the model in compiled form: a `.mom`, or a `.momd` folder with one version.
   ///
-  /// Ours: Apple's framework has no such method, its tools do. Apple's framework reads the files.
+  /// Not in Apple's framework.
+  ///
+  /// Apple's tools write such files, and Apple's framework reads them.
   /// - Throws: `NSCoreDataError` (134060), naming entity, property and reason, for a broken model and
   ///   for one with composite attributes; Foundation's errors where the file cannot be written.
   public func write(to url: URL) throws {

@@ -39,6 +39,8 @@ extension NSManagedObject {
   /// Calls `changeHandler` whenever the property of that name changes, as `observe(_:options:…)` does
   /// for key paths; for objects without a class of their own.
   ///
+  /// Not in Apple's framework.
+  ///
   /// An unknown name stops the program. Source: chosen.
   public func observe(
     key: String,

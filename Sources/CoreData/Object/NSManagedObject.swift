@@ -112,6 +112,8 @@ open class NSManagedObject: GraphObject {
   open class var contextShouldIgnoreUnmodeledPropertyChanges: Bool { true }
   /// Checks of single properties, by name: what Apple finds as methods `validate<Key>(_:)`.
   ///
+  /// Not in Apple's framework.
+  ///
   /// ```swift
   /// override class var validators: [String: Validator] {
   ///   ["age": { object, age in try (object as? Person)?.validateAge(&age) }]
@@ -122,10 +124,14 @@ open class NSManagedObject: GraphObject {
   /// class, so add to `super.validators` where the superclass has some. Source: chosen.
   open class var validators: [String: Validator] { [:] }
   /// Checks a value and may replace it; what it throws keeps the save from happening.
+  ///
+  /// Not in Apple's framework.
   public typealias Validator = @Sendable (NSManagedObject, inout Any?) throws -> Void
 
   /// Properties that the class computes, by the names under which key-value coding finds them: what
   /// Apple finds as methods and properties of the class.
+  ///
+  /// Not in Apple's framework.
   ///
   /// ```swift
   /// override class var computedProperties: [String: Computed] {
@@ -137,6 +143,8 @@ open class NSManagedObject: GraphObject {
   /// Source: chosen.
   open class var computedProperties: [String: Computed] { [:] }
   /// Reads a property that a class computes.
+  ///
+  /// Not in Apple's framework.
   public typealias Computed = @Sendable (NSManagedObject) -> Any?
 
   // MARK: Identity

@@ -62,7 +62,9 @@ open class ValueTransformer: NSObject {
 
   /// The transformer of that name; nil where none is registered.
   ///
-  /// Ours: in place of Apple's `init(forName:)`, which gives an object made before.
+  /// Not in Apple's framework.
+  ///
+  /// It replaces Apple's `init(forName:)`, which returns an existing object.
   public static func named(_ name: NSValueTransformerName) -> ValueTransformer? {
     registry.withLock { $0[name]?.value } ?? TruthTransformer.standard(name)
   }

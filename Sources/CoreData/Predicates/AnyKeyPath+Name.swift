@@ -3,7 +3,9 @@
 extension AnyKeyPath {
   /// The key path as Core Data writes it, such as `author.name`: what `#keyPath` gives on Apple's systems.
   ///
-  /// Ours. Nil for one whose properties are no keys of a model, as computed ones are not; see
+  /// Not in Apple's framework.
+  ///
+  /// Nil for a key path whose properties are not keys of a model, such as computed properties; see
   /// DEVIATIONS.md, “names of key paths”.
   /// - Complexity: O(1) for a generated class's property, and for a path that was asked for before.
   public var keyPathName: String? {

@@ -30,6 +30,8 @@ extension FormatInitializable {
 
   /// A predicate from a format that may be wrong.
   ///
+  /// Not in Apple's framework.
+  ///
   /// - Throws: `PredicateFormatError`, which tells the place and the nearest known word.
   /// Source: chosen; Apple raises an exception instead.
   public init(validating predicateFormat: String, _ args: any CVarArg...) throws {
@@ -37,6 +39,8 @@ extension FormatInitializable {
   }
 
   /// A predicate from a format that may be wrong and the values of its placeholders.
+  ///
+  /// Not in Apple's framework.
   ///
   /// - Throws: `PredicateFormatError`, which tells the place and the nearest known word.
   /// Source: chosen; Apple raises an exception instead.

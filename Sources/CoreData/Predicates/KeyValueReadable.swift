@@ -5,6 +5,8 @@ import _CoreDataPredicate
 
 /// A type whose values are read by name, so that predicates evaluate, filter and sort it.
 ///
+/// Not in Apple's framework.
+///
 ///     struct Song: KeyValueReadable {
 ///       var title: String
 ///       func value(forKey key: String) throws -> Any? {
@@ -36,6 +38,8 @@ extension KeyValueReadable {
 }
 
 /// What a `KeyValueReadable` type throws for a key that it does not have.
+///
+/// Not in Apple's framework.
 ///
 /// Source: chosen.
 public struct UndefinedKey: Error, Hashable, CustomStringConvertible {

@@ -6,6 +6,8 @@ extension NSPredicate {
   /// The format of the predicate, whatever its class; parsing it gives an equal predicate where it holds
   /// no blocks.
   ///
+  /// Not in Apple's framework.
+  ///
   /// `predicateFormat` says the same for every predicate but those of Foundation's own compound class
   /// and its subclasses. Source: chosen.
   public var canonicalFormat: String { condition.format }
@@ -29,6 +31,8 @@ extension NSPredicate {
 // swift-format-ignore: AvoidRetroactiveConformances
 extension NSPredicate: @retroactive TextOutputStreamable {
   /// Writes the format of the predicate, so that `print(predicate)` shows it.
+  ///
+  /// Not in Apple's framework.
   ///
   /// Source: documented (NSPredicate, `description`).
   public func write<Target: TextOutputStream>(to target: inout Target) {

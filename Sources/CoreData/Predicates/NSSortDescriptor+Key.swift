@@ -63,6 +63,8 @@ extension SortKeyInitializable {
   }
 
   /// An order by a property of a managed object class and a known selector.
+  ///
+  /// Not in Apple's framework.
   public init<Root, Value>(
     keyPath: KeyPath<Root, Value>,
     ascending: Bool,

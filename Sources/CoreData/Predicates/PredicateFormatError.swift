@@ -5,6 +5,8 @@ import _CoreDataPredicate
 
 /// Why the format of a predicate or expression cannot be parsed.
 ///
+/// Not in Apple's framework.
+///
 /// Its description shows the line with a caret under the place. Source: chosen.
 public struct PredicateFormatError: Error, LocalizedError, CustomStringConvertible {
   /// The format as it was given.

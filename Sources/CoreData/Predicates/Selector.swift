@@ -6,6 +6,8 @@
 /// Source: documented (Selector), as a literal instead of `#selector`.
 public struct Selector: ExpressibleByStringLiteral, Hashable, Sendable, CustomStringConvertible {
   /// The name with its colons.
+  ///
+  /// Not in Apple's framework.
   public let name: String
 
   /// A selector of that name; it need not exist.

@@ -5,12 +5,14 @@ import _CoreDataGraph
 
 /// One round of changes of a results controller, as a value that any thread can read.
 ///
+/// Not in Apple's framework.
+///
 /// Paths count as in the delegate's callbacks: old ones the content before the round, new ones the
 /// content after it. Source: chosen.
 public struct FetchedResultsChanges: Sendable {
-  /// A section that came or went.
+  /// A section that was inserted or deleted.
   public struct Section: Sendable, Hashable {
-    /// The old index of a section that went, the new one of a section that came.
+    /// The old index of a deleted section, the new index of an inserted section.
     public let index: Int
     /// Its name.
     public let name: String
@@ -26,11 +28,11 @@ public struct FetchedResultsChanges: Sendable {
     /// Nil for a deletion.
     public let newIndexPath: IndexPath?
   }
-  /// Whether the content was fetched anew: it is to be read as a whole, and nothing else is told.
+  /// Whether the content was fetched anew: read it as a whole, because there are no changes here.
   public let isFetch: Bool
-  /// Sections that went, by descending index.
+  /// Deleted sections, by descending index.
   public let deletedSections: [Section]
-  /// Sections that came, by ascending index.
+  /// Inserted sections, by ascending index.
   public let insertedSections: [Section]
   /// Deletions, insertions, moves and updates, in this order.
   public let rows: [Row]
@@ -54,7 +56,7 @@ public struct FetchedResultsChanges: Sendable {
     rows = changes.rows.map { change in
       Row(
         type: NSFetchedResultsChangeType(change.kind),
-        objectID: TrackedResults.managed(change.object).objectID,
+        objectID: ResultsContent.managedObject(change.object).objectID,
         indexPath: change.old.map(IndexPath.init),
         newIndexPath: change.new.map(IndexPath.init)
       )

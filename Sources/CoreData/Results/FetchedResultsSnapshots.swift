@@ -5,8 +5,10 @@ import Synchronization
 
 /// The content of a results controller after its rounds, for one reader on any thread.
 ///
-/// A reader that is slower than the changes gets the latest content, with everything that is to be
-/// reloaded or reconfigured since the one that it read before. Ends with the controller.
+/// Not in Apple's framework.
+///
+/// A reader that is slower than the changes gets the latest content, with all rows to reload or reconfigure
+/// since the content that it read before. The sequence ends with the controller.
 /// Source: chosen.
 public struct FetchedResultsSnapshots: AsyncSequence, Sendable {
   /// Section names and the IDs of rows.
@@ -24,14 +26,14 @@ public struct FetchedResultsSnapshots: AsyncSequence, Sendable {
 
   /// Keeps a snapshot until it is read.
   ///
-  /// - Returns: whether somebody may still read it.
+  /// - Returns: whether the sequence may still be read.
   func put(_ snapshot: Element) -> Bool {
     box.put(snapshot)
     if case .terminated = ringer.yield() { return false }
     return true
   }
 
-  /// The reader; there is to be one.
+  /// Returns the reader; make only one.
   public func makeAsyncIterator() -> Iterator {
     Iterator(bell: bell.makeAsyncIterator(), box: box)
   }
@@ -41,12 +43,12 @@ public struct FetchedResultsSnapshots: AsyncSequence, Sendable {
     var bell: AsyncStream<Void>.Iterator
     let box: Box
 
-    /// The latest content that was not read; waits for it.
+    /// Returns the latest content that was not read yet, or waits for it.
     public mutating func next() async -> Element? {
       while await bell.next() != nil {
-        if let snapshot = box.take() { return snapshot }
+        if let snapshot = box.removeLatest() { return snapshot }
       }
-      return box.take()
+      return box.removeLatest()
     }
   }
 
@@ -61,7 +63,7 @@ public struct FetchedResultsSnapshots: AsyncSequence, Sendable {
       }
     }
 
-    func take() -> Element? {
+    func removeLatest() -> Element? {
       latest.withLock { latest in
         defer { latest = nil }
         return latest
@@ -71,7 +73,7 @@ public struct FetchedResultsSnapshots: AsyncSequence, Sendable {
 }
 
 extension NSDiffableDataSourceSnapshot {
-  /// Adds what an earlier snapshot wanted reloaded, as far as it is still there.
+  /// Adds the reloads of an earlier snapshot, of the items that are still there.
   mutating func addReloads(of earlier: Self) {
     let known = Set(itemIdentifiers)
     var seen = Set(reloadedItemIdentifiers)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import _CoreDataGraph
 
 // Apple declares these in UIKit and AppKit; here, where there is neither, code that uses a fetched
 // results controller finds them with it.
@@ -32,8 +33,10 @@ extension IndexPath {
     set { row = newValue }
   }
 
+  init(_ path: ResultPath) { self.init(indexes: [path.section, path.row]) }
+
   private subscript(checked position: Int) -> Int {
-    guard count == 2 else { Misuse.indexPathIsNoRow(self) }
+    guard count == 2 else { Misuse.indexPathIsNotRow(self) }
     return self[position]
   }
 }

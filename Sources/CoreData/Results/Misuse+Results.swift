@@ -28,7 +28,7 @@ extension Misuse {
     )
   }
 
-  package static func indexPathIsNoRow(_ path: IndexPath) -> Never {
+  package static func indexPathIsNotRow(_ path: IndexPath) -> Never {
     fatalError(
       "Invalid index path for use with UITableView. Index paths passed to table view must contain "
         + "exactly two indices specifying the section and row; this one has \(path.count)."

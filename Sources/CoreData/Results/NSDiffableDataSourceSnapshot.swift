@@ -238,6 +238,8 @@ extension NSDiffableDataSourceSnapshot {
   /// The content of a snapshot that a delegate got: what `snapshot as NSDiffableDataSourceSnapshot<…>`
   /// gives on Apple's systems.
   ///
+  /// Not in Apple's framework.
+  ///
   /// Identifiers of other types stop the program.
   public init(_ reference: NSDiffableDataSourceSnapshotReference) {
     func identifier<T>(_ any: Any) -> T {

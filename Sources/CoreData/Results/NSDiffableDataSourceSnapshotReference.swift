@@ -13,7 +13,7 @@ open class NSDiffableDataSourceSnapshotReference: NSObject, NSCopying {
 
   private enum State {
     case content(Content)
-    /// Made when somebody reads it.
+    /// Made when it is first read.
     case source(() -> Content)
   }
   // A data source may read the snapshot on a thread of its own while it is being handed over.

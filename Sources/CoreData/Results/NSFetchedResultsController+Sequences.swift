@@ -3,21 +3,25 @@
 import Foundation
 import _CoreDataGraph
 
-/// What a delegate is told, as asynchronous sequences of values.
+/// Changes of the content as asynchronous sequences of values.
 extension NSFetchedResultsController {
   /// Every round of changes from now on, in order and without a gap; a new fetch is a round of its own.
   ///
+  /// Not in Apple's framework.
+  ///
   /// Each call gives a sequence for one reader, on any thread. It makes the controller follow its
   /// context, with or without a delegate, and ends with the controller. Call it on the context's queue.
-  /// What is not read yet waits in memory. Source: chosen.
+  /// Rounds that were not read yet are kept in memory. Source: chosen.
   public var changes: AsyncStream<FetchedResultsChanges> {
     let (stream, continuation) = AsyncStream.makeStream(of: FetchedResultsChanges.self)
-    results.add(ChangesListener(continuation))
+    add(ChangesListener(continuation))
     return stream
   }
 
   /// The present content, where there is any, and the content after each round of changes and each
   /// fetch.
+  ///
+  /// Not in Apple's framework.
   ///
   /// Each call gives a sequence for one reader, on any thread. A slow reader gets the latest content.
   /// It makes the controller follow its context, and ends with the controller. Call it on the context's
@@ -26,15 +30,15 @@ extension NSFetchedResultsController {
   public var snapshots: FetchedResultsSnapshots {
     let snapshots = FetchedResultsSnapshots()
     let listener = SnapshotsListener(snapshots)
-    results.add(listener)
-    if let list = results.shown {
-      _ = snapshots.put(results.typedSnapshot(of: list, after: nil))
+    add(listener)
+    if let list = content.displayedList {
+      _ = snapshots.put(notifier.snapshot(of: list, after: nil))
     }
     return snapshots
   }
 }
 
-/// Passes rounds on until nobody reads them any more.
+/// Passes rounds on until their reader ends.
 private final class ChangesListener: ResultsListener {
   private let continuation: AsyncStream<FetchedResultsChanges>.Continuation
 
@@ -43,34 +47,49 @@ private final class ChangesListener: ResultsListener {
   }
 
   func contentWillChange() {}
-  func contentWasFetched(_ results: TrackedResults) { pass(.fetch, results) }
-  func contentDidChange(_ changes: ResultChanges, of results: TrackedResults) {
-    pass(FetchedResultsChanges(changes), results)
+  func contentWasFetched(by controller: NSFetchedResultsController<NSFetchRequestResult>) {
+    send(.fetch, controller)
   }
-  func identifiersDidChange(of results: TrackedResults) {}
-  func contentEnded() { continuation.finish() }
+  func contentDidChange(
+    _ changes: ResultChanges,
+    of controller: NSFetchedResultsController<NSFetchRequestResult>
+  ) { send(FetchedResultsChanges(changes), controller) }
+  func identifiersDidChange(of controller: NSFetchedResultsController<NSFetchRequestResult>) {}
+  func contentDidEnd() { continuation.finish() }
 
-  private func pass(_ changes: FetchedResultsChanges, _ results: TrackedResults) {
-    if case .terminated = continuation.yield(changes) { results.remove(self) }
+  private func send(
+    _ changes: FetchedResultsChanges,
+    _ controller: NSFetchedResultsController<NSFetchRequestResult>
+  ) {
+    if case .terminated = continuation.yield(changes) { controller.remove(self) }
   }
 }
 
-/// Puts the content after each round where its reader finds it.
+/// Keeps the content after each round for its reader.
 private final class SnapshotsListener: ResultsListener {
   private let snapshots: FetchedResultsSnapshots
 
   init(_ snapshots: FetchedResultsSnapshots) { self.snapshots = snapshots }
 
   func contentWillChange() {}
-  func contentWasFetched(_ results: TrackedResults) { put(results, nil) }
-  func contentDidChange(_ changes: ResultChanges, of results: TrackedResults) {
-    put(results, changes)
+  func contentWasFetched(by controller: NSFetchedResultsController<NSFetchRequestResult>) {
+    put(nil, controller)
   }
-  func identifiersDidChange(of results: TrackedResults) { put(results, nil) }
-  func contentEnded() { snapshots.ringer.finish() }
+  func contentDidChange(
+    _ changes: ResultChanges,
+    of controller: NSFetchedResultsController<NSFetchRequestResult>
+  ) { put(changes, controller) }
+  func identifiersDidChange(of controller: NSFetchedResultsController<NSFetchRequestResult>) {
+    put(nil, controller)
+  }
+  func contentDidEnd() { snapshots.ringer.finish() }
 
-  private func put(_ results: TrackedResults, _ changes: ResultChanges?) {
-    guard let list = results.list else { return }
-    if !snapshots.put(results.typedSnapshot(of: list, after: changes)) { results.remove(self) }
+  private func put(
+    _ changes: ResultChanges?,
+    _ controller: NSFetchedResultsController<NSFetchRequestResult>
+  ) {
+    guard let list = controller.content.currentList else { return }
+    let snapshot = controller.notifier.snapshot(of: list, after: changes)
+    if !snapshots.put(snapshot) { controller.remove(self) }
   }
 }

@@ -17,31 +17,31 @@ import _CoreDataGraph
 /// controller.delegate = self
 /// try controller.performFetch()
 /// ```
-/// With a delegate, or somebody who reads `changes` or `snapshots`, it follows the context's inserted,
+/// While it has a delegate, or `changes` or `snapshots` are read, it follows the context's inserted,
 /// changed, refreshed and deleted objects whenever pending changes are processed, and objects whose
-/// predicate, order or section reads what changed in another object; without one its content is that of
+/// predicate, order or section reads what changed in another object; otherwise its content is that of
 /// the last fetch. The predicate and the order are evaluated on current values; the fetch limit and offset
 /// count at the fetch alone. Use it on its context's queue.
 /// Source: documented, “NSFetchedResultsController”.
 open class NSFetchedResultsController<ResultType: NSFetchRequestResult>: NSObject {
-  /// The request; what is changed in it counts from the next `performFetch()` on.
+  /// The request; changes to it take effect at the next `performFetch()`.
   public let fetchRequest: NSFetchRequest<ResultType>
   /// The context whose objects are shown.
   public let managedObjectContext: NSManagedObjectContext
   /// The key path whose value names an object's section; nil for one nameless section.
   public let sectionNameKeyPath: String?
-  /// The name of a file in which the sections outlive the program; nil for none.
+  /// The name of a file in which sections are cached between launches; nil for none.
   ///
-  /// What is kept there counts only for the same request on unchanged stores, so a fetch never gives
-  /// other sections than without; it saves asking every object for its section's name.
+  /// Cached sections are used only for the same request on unchanged stores, so the cache never changes the
+  /// result of a fetch. It saves reading the section name of every object.
   public let cacheName: String?
 
-  private(set) lazy var results = TrackedResults(
-    managedObjectContext,
-    sectionNameKeyPath,
-    cacheName,
-    erased
-  )
+  /// The lists that it shows.
+  package let content: ResultsContent
+  /// Calls the delegate and the listeners.
+  package private(set) lazy var notifier = ResultsNotifier(content, of: erased)
+  /// Keeps the content up to date.
+  package private(set) lazy var follower = ResultsFollower(managedObjectContext, content, notifier)
   private var cachedObjects: (list: ResultsList, revision: Int, objects: [ResultType])?
 
   /// A controller without content; call `performFetch()` next.
@@ -59,6 +59,7 @@ open class NSFetchedResultsController<ResultType: NSFetchRequestResult>: NSObjec
     managedObjectContext = context
     self.sectionNameKeyPath = sectionNameKeyPath
     cacheName = name
+    content = ResultsContent(isSectioned: sectionNameKeyPath != nil)
     super.init()
   }
 
@@ -79,11 +80,11 @@ open class NSFetchedResultsController<ResultType: NSFetchRequestResult>: NSObjec
 
   /// Entity, section key path, and how many objects in how many sections there are.
   open override var description: String {
-    let content = results.shown.map { list in
+    let summary = content.displayedList.map { list in
       "\(list.count) objects in \(sections?.count ?? 0) sections"
     }
     return "\(addressedName) (entity: \(fetchRequest.entityName ?? "(null)"); sectionNameKeyPath: "
-      + "\(sectionNameKeyPath ?? "(null)"); \(content ?? "not fetched"))"
+      + "\(sectionNameKeyPath ?? "(null)"); \(summary ?? "not fetched"))"
   }
 
   /// The controller under the type that delegates see: the same object.
@@ -93,33 +94,58 @@ open class NSFetchedResultsController<ResultType: NSFetchRequestResult>: NSObjec
     unsafeBitCast(self as AnyObject, to: NSFetchedResultsController<NSFetchRequestResult>.self)
   }
 
-  /// Who is told of changes; held weakly.
+  /// The object that is notified of changes, held weakly.
   ///
   /// Setting it makes the controller follow its context from then on.
   open var delegate: (any NSFetchedResultsControllerDelegate)? {
-    get { results.delegate }
-    set { results.delegate = newValue }
+    get { notifier.delegate }
+    set {
+      notifier.delegate = newValue
+      follower.updateObservation()
+    }
+  }
+
+  func add(_ listener: any ResultsListener) {
+    notifier.add(listener)
+    follower.updateObservation()
+  }
+
+  func remove(_ listener: any ResultsListener) {
+    notifier.remove(listener)
+    follower.updateObservation()
   }
 
   // MARK: Content
 
   /// Fetches the content, for the first time or anew.
   ///
-  /// Of a fetch only a delegate with the snapshot method is told.
+  /// `performFetch()` notifies the delegate only if it implements
+  /// `controller(_:didChangeContentWith:)` with a snapshot.
   ///
-  /// - Throws: what the fetch throws; 134060 where the objects do not sort into their sections, or
-  ///   the request is for other than managed objects. There is no content then.
+  /// - Throws: what the fetch throws; 134060 where the objects are not sorted by section, or the request's
+  ///   result type is not managed objects. There is no content then.
   /// - Complexity: one statement; O(rows) besides.
   open func performFetch() throws {
     cachedObjects = nil
-    try results.performFetch(fetchRequest)
+    notifier.contentWillChange()
+    notifier.temporaryIDs.removeAll()
+    content.removeAll()
+    follower.reset()
+    do {
+      content.replace(with: try ResultsFetch(for: self).run())
+    } catch {
+      follower.updateObservation()
+      throw error
+    }
+    follower.updateObservation()
+    notifier.contentWasFetched()
   }
 
   /// The objects in order; nil before the first fetch.
   ///
   /// - Complexity: O(rows) after a change, O(1) until the next one.
   open var fetchedObjects: [ResultType]? {
-    guard let list = results.shown else { return nil }
+    guard let list = content.displayedList else { return nil }
     if let cachedObjects, cachedObjects.list === list, cachedObjects.revision == list.revision {
       return cachedObjects.objects
     }
@@ -131,18 +157,18 @@ open class NSFetchedResultsController<ResultType: NSFetchRequestResult>: NSObjec
   /// The sections in order; nil before the first fetch.
   ///
   /// Without a section key path there is always one; with one there are none for no objects.
-  open var sections: [any NSFetchedResultsSectionInfo]? { results.sections }
+  open var sections: [any NSFetchedResultsSectionInfo]? { content.sectionInfos(of: erased) }
 
   /// The object of a row; a path outside the content stops the program.
   ///
   /// - Complexity: O(log rows).
   open func object(at indexPath: IndexPath) -> ResultType {
-    Self.result(results.object(at: indexPath))
+    Self.result(content.object(at: indexPath))
   }
 
-  /// The path of an object; nil where the content has not this very object.
+  /// The path of an object; nil where the content does not have this very object.
   open func indexPath(forObject object: ResultType) -> IndexPath? {
-    results.shown?.path(of: object).map(IndexPath.init)
+    content.displayedList?.path(of: object).map(IndexPath.init)
   }
 
   private static func result(_ object: AnyObject) -> ResultType {
@@ -152,8 +178,8 @@ open class NSFetchedResultsController<ResultType: NSFetchRequestResult>: NSObjec
 
   // MARK: Section index
 
-  /// The title of a section in the index: what the delegate says, else the capitalised first letter
-  /// of its name; nil for an empty name.
+  /// The title of a section in the index: the delegate's, or else the capitalised first letter of its name;
+  /// nil for an empty name.
   open func sectionIndexTitle(forSectionName sectionName: String) -> String? {
     guard let delegate else { return defaultIndexTitle(sectionName) }
     return delegate.controller(erased, sectionIndexTitleForSectionName: sectionName)
@@ -161,7 +187,9 @@ open class NSFetchedResultsController<ResultType: NSFetchRequestResult>: NSObjec
 
   /// The titles of the sections that have one, in order; empty before the first fetch.
   open var sectionIndexTitles: [String] {
-    (results.shown?.sections ?? []).compactMap { sectionIndexTitle(forSectionName: $0.name) }
+    (content.displayedList?.sections ?? []).compactMap {
+      sectionIndexTitle(forSectionName: $0.name)
+    }
   }
 
   /// The section that belongs to a title of `sectionIndexTitles`.
@@ -169,7 +197,7 @@ open class NSFetchedResultsController<ResultType: NSFetchRequestResult>: NSObjec
   /// A title that is not at that index stops the program.
   open func section(forSectionIndexTitle title: String, at sectionIndex: Int) -> Int {
     var titles: [String] = []
-    for section in results.shown?.sections ?? [] {
+    for section in content.displayedList?.sections ?? [] {
       guard let found = sectionIndexTitle(forSectionName: section.name) else { continue }
       if titles.count == sectionIndex, found == title { return section.index }
       titles.append(found)
@@ -177,9 +205,9 @@ open class NSFetchedResultsController<ResultType: NSFetchRequestResult>: NSObjec
     Misuse.indexTitleMismatch(title, at: sectionIndex, titles: titles)
   }
 
-  /// Deletes the kept sections of that name, or all that this program keeps for nil; nothing where
-  /// there are none.
+  /// Deletes the cached sections of that name, or for nil all that this program has cached.
   ///
-  /// There is no need to: sections of another request or of changed stores are never used.
+  /// It does nothing where there are none. It is never needed for correctness: cached sections of another
+  /// request or of changed stores are not used.
   open class func deleteCache(withName name: String?) { SectionCache.delete(name) }
 }

@@ -2,16 +2,16 @@
 
 import Foundation
 
-/// Told how a fetched results controller's content changes; every method is optional.
+/// Methods that are called when a fetched results controller's content changes; every one is optional.
 ///
 /// The order of a round is: will change, all changes of sections, all changes of objects, did change.
 /// Old index paths count the content before the round, new ones the content after it: play them as one
 /// batch. The controller shows the old content in `controllerWillChangeContent(_:)` and the new one
 /// after it.
 ///
-/// Of the three forms only one is used: a delegate with the snapshot method gets nothing else; one with
-/// the difference method nothing else from a controller without sections; any other the callbacks. One
-/// that has only the method for index titles, or none, does not make the controller follow changes.
+/// Of the three forms only one is used. A delegate with the snapshot method gets nothing else. A delegate
+/// with the difference method gets nothing else from a controller without sections. Any other delegate gets
+/// the callbacks. A delegate that has none of these methods does not make the controller follow changes.
 /// Source: documented, “NSFetchedResultsControllerDelegate”.
 public protocol NSFetchedResultsControllerDelegate: AnyObject {
   /// Before the first change of a round.
@@ -72,47 +72,47 @@ public protocol NSFetchedResultsControllerDelegate: AnyObject {
   ) -> String?
 }
 
-// Swift has no optional requirements: a default tells the controller that the delegate has no such
-// method, and the controller does not call it again.
+// Swift has no optional requirements: the default of a method records that the delegate does not have it,
+// and the controller does not call it again.
 extension NSFetchedResultsControllerDelegate {
-  /// What a delegate does that has no such method: nothing but to say so.
+  /// The default: records that the delegate does not have the method.
   public func controllerWillChangeContent(
     _ controller: NSFetchedResultsController<NSFetchRequestResult>
-  ) { controller.results.methods.isAbsent(.willChange) }
+  ) { controller.notifier.recipient.methods.markAbsent(.willChange) }
 
-  /// What a delegate does that has no such method: nothing but to say so.
+  /// The default: records that the delegate does not have the method.
   public func controller(
     _ controller: NSFetchedResultsController<NSFetchRequestResult>,
     didChange anObject: Any,
     at indexPath: IndexPath?,
     for type: NSFetchedResultsChangeType,
     newIndexPath: IndexPath?
-  ) { controller.results.methods.isAbsent(.object) }
+  ) { controller.notifier.recipient.methods.markAbsent(.object) }
 
-  /// What a delegate does that has no such method: nothing but to say so.
+  /// The default: records that the delegate does not have the method.
   public func controller(
     _ controller: NSFetchedResultsController<NSFetchRequestResult>,
     didChange sectionInfo: any NSFetchedResultsSectionInfo,
     atSectionIndex sectionIndex: Int,
     for type: NSFetchedResultsChangeType
-  ) { controller.results.methods.isAbsent(.section) }
+  ) { controller.notifier.recipient.methods.markAbsent(.section) }
 
-  /// What a delegate does that has no such method: nothing but to say so.
+  /// The default: records that the delegate does not have the method.
   public func controllerDidChangeContent(
     _ controller: NSFetchedResultsController<NSFetchRequestResult>
-  ) { controller.results.methods.isAbsent(.didChange) }
+  ) { controller.notifier.recipient.methods.markAbsent(.didChange) }
 
-  /// What a delegate does that has no such method: nothing but to say so.
+  /// The default: records that the delegate does not have the method.
   public func controller(
     _ controller: NSFetchedResultsController<NSFetchRequestResult>,
     didChangeContentWith snapshot: NSDiffableDataSourceSnapshotReference
-  ) { controller.results.methods.isAbsent(.snapshot) }
+  ) { controller.notifier.recipient.methods.markAbsent(.snapshot) }
 
-  /// What a delegate does that has no such method: nothing but to say so.
+  /// The default: records that the delegate does not have the method.
   public func controller(
     _ controller: NSFetchedResultsController<NSFetchRequestResult>,
     didChangeContentWith diff: CollectionDifference<NSManagedObjectID>
-  ) { controller.results.methods.isAbsent(.difference) }
+  ) { controller.notifier.recipient.methods.markAbsent(.difference) }
 
   /// The capitalised first letter of the name.
   public func controller(

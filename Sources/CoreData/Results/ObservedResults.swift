@@ -4,8 +4,9 @@ import Foundation
 import Observation
 import _CoreDataGraph
 
-/// The content of a results controller for Swift's Observation: who has read it is told before it
-/// changes.
+/// The content of a results controller as an observable object of Swift's Observation.
+///
+/// Not in Apple's framework.
 ///
 /// ```swift
 /// let teams = ObservedResults(controller)
@@ -15,7 +16,7 @@ import _CoreDataGraph
 ///   Task { @MainActor in redraw() }
 /// }
 /// ```
-/// It leaves the controller's delegate alone. Use it on the context's queue. Source: chosen.
+/// It does not touch the controller's delegate. Use it on the context's queue. Source: chosen.
 public final class ObservedResults<ResultType: NSFetchRequestResult>: Observable {
   /// The controller whose content it is.
   public let controller: NSFetchedResultsController<ResultType>
@@ -27,10 +28,10 @@ public final class ObservedResults<ResultType: NSFetchRequestResult>: Observable
     self.controller = controller
     listener.willChange = { [unowned self] in registrar.willSet(self, keyPath: \.objects) }
     listener.didChange = { [unowned self] in registrar.didSet(self, keyPath: \.objects) }
-    controller.results.add(listener)
+    controller.add(listener)
   }
 
-  deinit { controller.results.remove(listener) }
+  deinit { controller.remove(listener) }
 
   /// The objects in order; none before the first fetch.
   public var objects: [ResultType] {
@@ -54,9 +55,14 @@ public final class ObservedResults<ResultType: NSFetchRequestResult>: Observable
     var willChange: () -> Void = {}
     var didChange: () -> Void = {}
     func contentWillChange() { willChange() }
-    func contentWasFetched(_ results: TrackedResults) { didChange() }
-    func contentDidChange(_ changes: ResultChanges, of results: TrackedResults) { didChange() }
-    func identifiersDidChange(of results: TrackedResults) {}
-    func contentEnded() {}
+    func contentWasFetched(by controller: NSFetchedResultsController<NSFetchRequestResult>) {
+      didChange()
+    }
+    func contentDidChange(
+      _ changes: ResultChanges,
+      of controller: NSFetchedResultsController<NSFetchRequestResult>
+    ) { didChange() }
+    func identifiersDidChange(of controller: NSFetchedResultsController<NSFetchRequestResult>) {}
+    func contentDidEnd() {}
   }
 }

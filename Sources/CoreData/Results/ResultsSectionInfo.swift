@@ -3,16 +3,18 @@
 import Foundation
 import _CoreDataGraph
 
-/// What the controller gives as a section: a view of a section of its list.
+/// A section as the controller gives it: a view of a section of its list.
 final class ResultsSectionInfo: NSObject, NSFetchedResultsSectionInfo {
-  let section: ResultsSection
-  /// Nil once the controller is gone or fetched anew.
-  private weak var results: TrackedResults?
-  private var cached: (revision: Int, objects: [Any])?
+  private let section: ResultsSection
+  private weak var controller: NSFetchedResultsController<NSFetchRequestResult>?
+  private var cachedObjects: (revision: Int, objects: [Any])?
 
-  init(_ section: ResultsSection, of results: TrackedResults) {
+  init(
+    _ section: ResultsSection,
+    of controller: NSFetchedResultsController<NSFetchRequestResult>
+  ) {
     self.section = section
-    self.results = results
+    self.controller = controller
   }
 
   override var description: String {
@@ -23,16 +25,16 @@ final class ResultsSectionInfo: NSObject, NSFetchedResultsSectionInfo {
   var numberOfObjects: Int { section.count }
 
   var indexTitle: String? {
-    results?.controller.sectionIndexTitle(forSectionName: name) ?? defaultIndexTitle(name)
+    controller?.sectionIndexTitle(forSectionName: name) ?? defaultIndexTitle(name)
   }
 
   var objects: [Any]? {
-    let revision = results?.list?.revision ?? -1
-    if let cached, cached.revision == revision { return cached.objects }
+    let revision = controller?.content.currentList?.revision ?? -1
+    if let cachedObjects, cachedObjects.revision == revision { return cachedObjects.objects }
     var objects: [Any] = []
     objects.reserveCapacity(section.count)
-    section.forEach { objects.append(TrackedResults.managed($0)) }
-    cached = (revision, objects)
+    section.forEach { objects.append(ResultsContent.managedObject($0)) }
+    cachedObjects = (revision, objects)
     return objects
   }
 }

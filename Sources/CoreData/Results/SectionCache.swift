@@ -4,10 +4,11 @@ import Foundation
 import _CoreDataGraph
 import _CoreDataModel
 
-/// The sections of one list in a file: names and numbers of rows, with what they were counted for.
+/// A file with the sections of one list: their names and numbers of rows.
 ///
-/// What they were counted for is the request and the state of the stores, both as digests. A file that
-/// is for something else, damaged or too long is none. Source: docs/decisions/0007-section-cache.md.
+/// The file also has digests of the request and of the state of the stores for which it was written. A file of
+/// another request or state is not used, nor one that is damaged or too long.
+/// Source: docs/decisions/0007-section-cache.md.
 struct SectionCache {
   private static let magic = Data("SCDSECT1".utf8)
   private static let sizeLimit = 32 << 20
@@ -16,11 +17,11 @@ struct SectionCache {
   private let file: URL
   /// Digest of the request.
   private let request: Data
-  /// The state of the stores; asked again after the fetch, because somebody may save meanwhile.
+  /// Reads the state of the stores, once more after the fetch, because a save may come between.
   private let state: () -> Data?
   private let stateBefore: Data
 
-  /// Nil where a store cannot tell its state.
+  /// Nil where a store has no state token.
   init?(name: String, request: Data, state: @escaping () -> Data?) {
     guard let before = state() else { return nil }
     file = Self.file(name)
@@ -50,18 +51,18 @@ struct SectionCache {
   }
 
   static func delete(_ name: String?) {
-    // What is not there is deleted.
+    // A file that is missing needs no deletion.
     try? FileManager.default.removeItem(at: name.map(file) ?? folder)
   }
 
   // MARK: Reading
 
-  /// The kept sections; nil unless they are for this request and state.
+  /// The cached sections; nil unless they are of this request and state.
   func load() -> [KnownSection]? {
     guard let handle = FileHandle(forReadingAtPath: file.path) else { return nil }
-    // Nothing was written that closing could lose.
+    // The file was only read, so closing loses nothing.
     defer { try? handle.close() }
-    // A cache that cannot be read is none: the sections are computed.
+    // Without a readable cache the sections are computed.
     guard let content = try? handle.read(upToCount: Self.sizeLimit + 1),
       content.count <= Self.sizeLimit, content.count > Self.digestSize
     else { return nil }
@@ -104,7 +105,7 @@ struct SectionCache {
 
   // MARK: Writing
 
-  /// Keeps the sections of a list that was just fetched; a file that cannot be written is none.
+  /// Writes the sections of a list that was just fetched; where that fails, there is no cache.
   func save(_ list: ResultsList) {
     guard state() == stateBefore, list.count <= Int(UInt32.max) else { return delete() }
     var content = Self.magic + request + SHA256.hash(stateBefore)
@@ -127,7 +128,7 @@ struct SectionCache {
   }
 
   private func delete() {
-    // A file that stays is not used: its digest is that of another state.
+    // A file that stays is not used, because its digest is of another state.
     try? FileManager.default.removeItem(at: file)
   }
 }

@@ -53,7 +53,9 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
   /// Whether all contexts merge what batch requests change, those that do not ask for it too; false at
   /// first.
   ///
-  /// Ours; see `NSManagedObjectContext.automaticallyMergesBatchChanges`.
+  /// Not in Apple's framework.
+  ///
+  /// See `NSManagedObjectContext.automaticallyMergesBatchChanges`.
   open var automaticallyMergesBatchChanges: Bool {
     get { state.withLock(\.mergesBatchChanges) }
     set { state.withLock { $0.mergesBatchChanges = newValue } }

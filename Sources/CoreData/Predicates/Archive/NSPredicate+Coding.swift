@@ -43,6 +43,8 @@ extension FormatInitializable {
 
   /// The predicate of an archive from Apple's systems or from `archived()`, which anybody may have sent.
   ///
+  /// Not in Apple's framework.
+  ///
   /// It is read in bounded time and depth, by code that makes no objects but predicates, and is not
   /// evaluated before `allowEvaluation()`.
   /// - Throws: an error that says why it is no archive of a predicate.
@@ -58,6 +60,8 @@ extension FormatInitializable {
 
 extension NSPredicate {
   /// The predicate as an archive with Apple's class names and keys, which `init(archive:)` reads.
+  ///
+  /// Not in Apple's framework.
   ///
   /// `NSKeyedArchiver` on Linux writes names that Apple's systems do not know.
   ///

@@ -6,6 +6,8 @@ import _CoreDataPredicate
 
 /// What Foundation's collections conform to, so that they are read by key.
 ///
+/// Not in Apple's framework.
+///
 /// Linux has no key-value coding; these are the methods that Apple's collections have.
 /// Source: documented (Key-Value Coding Programming Guide).
 public protocol KeyValueCollection {}

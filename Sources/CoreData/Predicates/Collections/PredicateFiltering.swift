@@ -7,6 +7,8 @@ import _CoreDataPredicate
 extension Sequence {
   /// The elements for which a predicate holds, in their order.
   ///
+  /// Not in Apple's framework.
+  ///
   /// Elements are managed objects, dictionaries, Foundation's and Swift's values, types that adopt
   /// `KeyValueReadable`, and any others by their stored properties. A predicate that cannot be evaluated
   /// stops the program. Source: chosen; Apple filters `NSArray`s.
@@ -18,6 +20,8 @@ extension Sequence {
   }
 
   /// The elements in the order of sort descriptors, the first deciding most; equal ones keep their order.
+  ///
+  /// Not in Apple's framework.
   ///
   /// Source: chosen; Apple sorts `NSArray`s.
   /// - Complexity: O(n log n) comparisons; every key of every element is read once.
@@ -37,6 +41,8 @@ extension Sequence {
 extension Set {
   /// The members for which a predicate holds.
   ///
+  /// Not in Apple's framework.
+  ///
   /// Source: chosen; Apple filters `NSSet`s.
   public func filtered(using predicate: NSPredicate) -> Set<Element> {
     let prepared = predicate.preparedCondition
@@ -46,6 +52,8 @@ extension Set {
 
 extension Array {
   /// Keeps the elements for which a predicate holds.
+  ///
+  /// Not in Apple's framework.
   ///
   /// Source: chosen; Apple filters `NSMutableArray`s.
   public mutating func filter(using predicate: NSPredicate) {

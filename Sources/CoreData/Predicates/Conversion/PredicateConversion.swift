@@ -6,6 +6,8 @@ import _CoreDataPredicate
 
 /// Why a `#Predicate` cannot become an `NSPredicate`.
 ///
+/// Not in Apple's framework.
+///
 /// Source: chosen.
 public struct PredicateConversionError: Error, LocalizedError, CustomStringConvertible {
   /// The part that has no counterpart, such as `ForceCast`, or a key path without a name.
@@ -152,6 +154,8 @@ extension Term {
 extension FormatInitializable {
   /// The predicate that says the same as a `#Predicate` over a generated class, or any class with
   /// names for its key paths.
+  ///
+  /// Not in Apple's framework.
   ///
   ///     let strong = try NSPredicate(converting: #Predicate<Team> { $0.wins > 3 })
   ///

@@ -6,19 +6,30 @@ import _CoreDataModel
 import _CoreDataPredicate
 import _CoreDataStore
 
-/// What the list asks of its objects.
-extension TrackedResults {
-  func rules(_ description: FetchDescription) -> ResultsRules {
-    let entity = context.registry.model.entities[description.entity]
-    let realize = { (object: GraphObject) in Self.managed(object).realize() }
-    let value = { (object: GraphObject, path: String) in Self.value(Self.managed(object), path) }
+/// What the list of a fetch asks of its objects: predicate, order and section.
+extension ResultsRules {
+  /// The rules of a fetch's list, which read current values.
+  ///
+  /// `entity` is the entity of the description, and `shownEntities` are the indexes of the entities whose
+  /// objects the list may show.
+  init(
+    for description: FetchDescription,
+    of entity: EntityDefinition,
+    shownEntities: Range<Int>,
+    sectionNameKeyPath: String?
+  ) {
+    typealias Content = ResultsContent
+    let realize = { (object: GraphObject) in Content.managedObject(object).realize() }
+    let value = { (object: GraphObject, path: String) in
+      Self.value(Content.managedObject(object), path)
+    }
     let order = ObjectOrder(description.order, entity: entity, realize: realize, value: value)
-    var rules = ResultsRules(
-      matches: scope(description, entity),
-      compare: { order.compare(Self.managed($0), Self.managed($1)) }
+    self.init(
+      matches: Self.match(description, shownEntities),
+      compare: { order.compare(Content.managedObject($0), Content.managedObject($1)) }
     )
     if let lead = order.lead(sectionedBy: sectionNameKeyPath) {
-      rules.lead = { lead(Self.managed($0)) }
+      self.lead = { lead(Content.managedObject($0)) }
     }
     if let sectionNameKeyPath {
       let names = SectionNames(
@@ -27,22 +38,20 @@ extension TrackedResults {
         realize: realize,
         value: value
       )
-      rules.sectionName = { names.name(of: Self.managed($0)) }
+      sectionName = { names.name(of: Content.managedObject($0)) }
     }
-    return rules
   }
 
-  private func scope(
+  /// A function that says whether an object is of these entities, has a row, and matches the predicate.
+  private static func match(
     _ description: FetchDescription,
-    _ entity: EntityDefinition
+    _ entities: Range<Int>
   ) -> (AnyObject) -> Bool {
-    let entities =
-      description.includesSubentities ? entity.family : entity.index..<entity.index + 1
     let condition = description.condition.map(PreparedCondition.init)
-    return { object in
-      let object = Self.managed(object)
+    return { row in
+      let object = ResultsContent.managedObject(row)
       guard entities.contains(object.key.entity), object.isManaged,
-        object.flags.isDisjoint(with: [.deleted, .inaccessible]), Self.hasRow(object)
+        object.flags.isDisjoint(with: [.deleted, .inaccessible]), hasRow(object)
       else { return false }
       guard let condition else { return true }
       do {
@@ -53,17 +62,17 @@ extension TrackedResults {
     }
   }
 
-  /// False for a fault whose row is gone from the store.
+  /// Whether the object is not a fault whose row was deleted from the store.
   private static func hasRow(_ object: NSManagedObject) -> Bool {
     if object.chunk != nil { return true }
-    // Where the store cannot be read, the first value that is asked for says why.
+    // Where the store cannot be read, the first value that is read stops with the reason.
     return (try? object.context?.graph.tryRealize(object)) ?? true
   }
 
-  /// The value at a key path; what the model does not know is asked by key-value coding.
+  /// The value at a key path; keys that are not in the model are read by key-value coding.
   private static func value(_ object: NSManagedObject, _ path: String) -> Value {
     if let property = object.property(path) {
-      // A transient may be computed by the class.
+      // The class may compute a transient property.
       guard property.isTransient else { return object.keyedValue(of: property) }
       if let compute = type(of: object).computedProperties[path] {
         return Value(any: compute(object))

@@ -4,20 +4,35 @@ import _CoreDataGraph
 import _CoreDataModel
 import _CoreDataStore
 
-/// Objects that did not change themselves, but something that the list reads from them did.
-extension TrackedResults {
-  /// The objects from which the rules reach something in `changes`.
+/// What a results list reads from its context: its own entities, and objects at the other end of
+/// relationships in its predicate, order and section.
+struct ResultsDependencies {
+  /// Indexes of the entities whose objects the list may show.
+  let shownEntities: Range<Int>
+  /// Indexes of all entities that the list reads.
+  let readEntities: Set<Int>
+  private let paths: RelatedPaths
+  private let context: NSManagedObjectContext
+
+  init(_ paths: RelatedPaths, shownEntities: Range<Int>, in context: NSManagedObjectContext) {
+    self.paths = paths
+    self.shownEntities = shownEntities
+    self.context = context
+    readEntities = paths.entities.union(shownEntities)
+  }
+
+  /// The objects from which the list reads something that `changes` names.
   ///
-  /// `isLatest` says whether no other event came after that of the changes; then objects are left out of
-  /// which nothing that is read was set.
+  /// `isLatest` says that no other event came after that of the changes. Only then an updated object knows
+  /// which of its properties changed, and is left out where the list reads others.
   /// - Complexity: O(objects that lead to what changed); one statement for each relationship on the
   ///   way back that is not loaded, one for the whole way where a relationship has no inverse.
-  func related(to changes: ContextChanges, isLatest: Bool) -> [AnyObject] {
-    guard let paths = relatedPaths, !paths.places.isEmpty else { return [] }
+  func readers(of changes: ContextChanges, isLatest: Bool) -> [AnyObject] {
+    if paths.places.isEmpty { return [] }
     var changed = changes.inserted
     changed += changes.refreshed
     changed += changes.arrived
-    var related: [AnyObject] = []
+    var readers: [AnyObject] = []
     for place in paths.places {
       let family = context.registry.model.entities[place.entity].family
       var sources = changed.filter { family.contains($0.key.entity) && isAlive($0) }
@@ -26,38 +41,42 @@ extension TrackedResults {
       }
       if sources.isEmpty { continue }
       guard let back = place.back else {
-        related += readers(paths.readers(of: sources.map(\.key), at: place)) as [AnyObject]
+        readers += fetched(paths.readers(of: sources.map(\.key), at: place)) as [AnyObject]
         continue
       }
       var current = sources
       for key in back { current = destinations(of: current, key) }
-      related += current as [AnyObject]
+      readers += current as [AnyObject]
     }
-    return related
+    return readers
   }
 
-  /// Everything that may match, or did, where rows are gone of which it is not known what led to them.
+  /// All rows of the list, and all objects that may have to become rows: for deleted rows of which it is
+  /// not known which objects led to them.
   ///
-  /// - Complexity: O(rows) and one statement; nothing where the rules read no relationship.
-  func all() -> [AnyObject] {
-    guard let list, let paths = relatedPaths, paths.readsLinks else { return [] }
+  /// - Complexity: O(rows) and one statement; nothing where the list reads no relationship.
+  func candidates(for list: ResultsList) -> [AnyObject] {
+    if !paths.readsLinks { return [] }
     if paths.isLimited { return list.objects }
-    return list.objects + (readers(paths.matching) as [AnyObject])
+    return list.objects + (fetched(paths.matching) as [AnyObject])
   }
 
-  /// The same where no relationship leads back: what the context's fetch gives.
-  private func readers(_ question: FetchDescription) -> [NSManagedObject] {
+  /// The objects of a fetch; none where it fails, because an event cannot throw.
+  private func fetched(_ description: FetchDescription) -> [NSManagedObject] {
     do {
-      return try context.objects(matching: question)
+      return try context.objects(matching: description)
     } catch {
-      Diagnostics.error("A results controller cannot look for rows to move: \(cocoaError(error))")
+      Diagnostics.error(
+        "A fetched results controller cannot fetch the objects that read what has changed, so they keep "
+          + "their places: \(cocoaError(error))"
+      )
       return []
     }
   }
 
-  /// Whether nothing was set of what is read at the place.
+  /// Whether the properties of `object` that changed are not those that the list reads at `place`.
   ///
-  /// An object that goes over to another owner changes both owners, but their members alone.
+  /// A member that changes its owner marks both owners as updated, by their to-many alone.
   private func isUnread(_ object: NSManagedObject, at place: RelatedPaths.Place) -> Bool {
     guard let changed = object.detail?.changedInLastEvent, !changed.isEmpty else { return false }
     let properties = object.entityDefinition.properties
@@ -67,6 +86,8 @@ extension TrackedResults {
   private func isAlive(_ object: NSManagedObject) -> Bool {
     object.isManaged && !object.flags.contains(.deleted)
   }
+
+  // MARK: The way back
 
   private func destinations(of objects: [NSManagedObject], _ key: String) -> [NSManagedObject] {
     var owners: [Int: [NSManagedObject]] = [:]
@@ -81,20 +102,20 @@ extension TrackedResults {
     }
     var keys: [ObjectKey] = []
     for (slot, owners) in owners {
-      load(slot, of: owners)
+      loadMembers(of: owners, slot: slot)
       for owner in owners { keys += context.graph.memberKeys(owner, slot: slot) }
     }
     found += context.objects(for: keys)
     return found.filter(isAlive)
   }
 
-  /// Reads a to-many of those that have not read it, together.
-  private func load(_ slot: Int, of owners: [NSManagedObject]) {
+  /// Reads a to-many of the owners that have not read it, together.
+  private func loadMembers(of owners: [NSManagedObject], slot: Int) {
     let graph = context.graph
     let unread = owners.filter { !$0.key.isTemporary && !graph.isLoaded($0, slot: slot) }
     if unread.count < 2 { return }
     for (_, owners) in Dictionary(grouping: unread, by: \.key.store) {
-      // What cannot be read together each owner asks for itself, and stops with its own name.
+      // Owners that cannot be read together read their members one by one, and stop with their own name.
       guard let members = try? context.loadMembers(of: owners.map(\.key), slot: slot),
         members.count == owners.count
       else {

@@ -6,19 +6,18 @@ import _CoreDataModel
 import _CoreDataPredicate
 import _CoreDataStore
 
-/// How the sections outlive the program.
-extension TrackedResults {
-  /// The cache for a fetch; nil without a cache name or sections, and where what is kept could be wrong:
-  /// with unsaved changes, conditions or orders that only a block knows, and stores that cannot tell
-  /// their state.
-  func sectionCache<Result>(
-    _ description: FetchDescription,
-    _ request: NSFetchRequest<Result>
-  ) -> SectionCache? {
-    guard let cacheName, isSectioned, !context.graph.hasChanges, context.parentSource == nil,
-      let digest = digest(description, request)
+/// Sections that are known without asking every row for its section: from the cache, or counted by the
+/// store.
+extension ResultsFetch {
+  /// The cache of the fetch's sections.
+  ///
+  /// Nil without a cache name or sections, and where cached sections could be wrong: with unsaved changes,
+  /// with blocks as conditions or orders, and for stores without a state token.
+  func sectionCache() -> SectionCache? {
+    guard let cacheName, sectionNameKeyPath != nil, !context.graph.hasChanges,
+      context.parentSource == nil, let digest = digest()
     else { return nil }
-    return SectionCache(name: cacheName, request: digest) { [context] in
+    return SectionCache(name: cacheName, request: digest) { [context, description] in
       var state = Data()
       // Without a state nothing is cached; the fetch itself throws what failed.
       guard let sources = try? context.sources(description) else { return nil }
@@ -33,16 +32,13 @@ extension TrackedResults {
     }
   }
 
-  /// The sections of a fetch in batches, counted by the store, so that no row is read for its name; nil
-  /// where the store cannot count them.
+  /// The sections of a fetch in batches of `total` rows, counted by the store, so that no row is read for
+  /// the name of its section.
   ///
-  /// It can where the section key path leads the sort, the list is whole, and nothing is unsaved.
+  /// Nil where the store cannot count them: where the section key path is not the first sort key, the
+  /// fetch has a limit or an offset, or there are unsaved changes.
   /// - Complexity: one statement.
-  func countedSections<Result>(
-    _ description: FetchDescription,
-    _ request: NSFetchRequest<Result>,
-    of total: Int
-  ) -> [KnownSection]? {
+  func countedSections(of total: Int) -> [KnownSection]? {
     guard request.fetchBatchSize > 0, let path = sectionNameKeyPath,
       let first = description.order.first, first.keyPath == path, first.comparison == .standard,
       description.limit == 0, description.offset == 0, !context.graph.hasChanges,
@@ -60,16 +56,21 @@ extension TrackedResults {
     guard let sources = try? context.sources(description), sources.count == 1,
       case .dictionaries(let rows)? = try? sources[0].fetch(counting)
     else { return nil }
+    return Self.sections(of: rows, total: total)
+  }
+
+  /// Sections from rows of a value of the section key path and its count; nil where a row is not that.
+  private static func sections(of rows: [[Value]], total: Int) -> [KnownSection]? {
     var sections: [KnownSection] = []
     let named = rows.reduce(0) { sum, row in
       if case .int(let count)? = row.last { sum + Int(count) } else { sum }
     }
     for row in rows {
       guard row.count == 2, case .int(var count) = row[1] else { return nil }
-      // What is nil is not counted.
+      // SQL's count leaves out rows without a value.
       if row[0].isNull { count = Int64(total - named) }
       let name = SectionNames.name(of: row[0])
-      // Nil and the empty text have one name.
+      // Nil and the empty string have the same name.
       if let last = sections.last, SectionNames.areSame(last.name, name) {
         sections.removeLast()
         sections.append(KnownSection(name: name, count: last.count + Int(count)))
@@ -80,11 +81,8 @@ extension TrackedResults {
     return sections
   }
 
-  /// Everything but the rows that decides which sections there are, as a digest.
-  private func digest<Result>(
-    _ description: FetchDescription,
-    _ request: NSFetchRequest<Result>
-  ) -> Data? {
+  /// A digest of everything except the rows that sections depend on; nil where a block is part of it.
+  private func digest() -> Data? {
     var parts: [String] = []
     let model = context.registry.model
     let entity = model.entities[description.entity]
@@ -101,10 +99,10 @@ extension TrackedResults {
     parts.append(sectionNameKeyPath ?? "")
     parts.append("\(description.includesSubentities) \(request.includesPendingChanges)")
     parts.append("\(description.limit) \(description.offset)")
-    // What a class computes may depend on these, and on the program.
+    // Computed properties may depend on these, and on the program.
     parts.append(Locale.current.identifier)
     parts.append(TimeZone.current.identifier)
-    parts.append(Self.program)
+    parts.append(programFingerprint)
     var digest = SHA256()
     for part in parts {
       digest.update("\(part.utf8.count):")
@@ -112,19 +110,19 @@ extension TrackedResults {
     }
     return digest.hash()
   }
-
-  /// The executable's path, size and date.
-  private static let program: String = {
-    let path = Bundle.main.executablePath ?? CommandLine.arguments.first ?? ""
-    // Part of a fingerprint: unknown values are as good as others while they stay the same.
-    let attributes = try? FileManager.default.attributesOfItem(atPath: path)
-    let date = (attributes?[.modificationDate] as? Date)?.timeIntervalSinceReferenceDate ?? 0
-    return "\(path) \(attributes?[.size] ?? 0) \(date)"
-  }()
 }
 
+/// The executable's path, size and date.
+private let programFingerprint: String = {
+  let path = Bundle.main.executablePath ?? CommandLine.arguments.first ?? ""
+  // Part of a fingerprint: unknown values are as good as others while they stay the same.
+  let attributes = try? FileManager.default.attributesOfItem(atPath: path)
+  let date = (attributes?[.modificationDate] as? Date)?.timeIntervalSinceReferenceDate ?? 0
+  return "\(path) \(attributes?[.size] ?? 0) \(date)"
+}()
+
 extension Condition {
-  /// Whether a part of it is a block.
+  /// Whether a block is part of it.
   fileprivate var isOpaque: Bool {
     switch self {
     case .opaque: true

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import _CoreDataGraph
+
+/// The temporary IDs that a delegate was given and that a save will replace.
+struct ReportedTemporaryIDs {
+  /// A row that was reported with a temporary ID, and has a permanent one now.
+  struct SavedRow {
+    let object: NSManagedObject
+    let temporaryID: NSManagedObjectID
+    let row: Int
+  }
+  private var reported: [ObjectIdentifier: (object: NSManagedObject, id: NSManagedObjectID)] = [:]
+
+  var isEmpty: Bool { reported.isEmpty }
+
+  /// The temporary ID that an object was reported with.
+  func id(of object: NSManagedObject) -> NSManagedObjectID? {
+    reported[ObjectIdentifier(object)]?.id
+  }
+
+  /// The rows of a list that have permanent IDs now.
+  func savedRows(in list: ResultsList) -> [SavedRow] {
+    reported.values.compactMap { object, id in
+      guard !object.key.isTemporary, let row = list.path(of: object)?.row else { return nil }
+      return SavedRow(object: object, temporaryID: id, row: row)
+    }
+  }
+
+  // MARK: Changing
+
+  mutating func removeAll() { reported = [:] }
+
+  /// Removes the objects that have permanent IDs now.
+  mutating func removeSaved() {
+    reported = reported.filter { $0.value.object.key.isTemporary }
+  }
+
+  mutating func remove(_ rows: [SavedRow]) {
+    for row in rows { reported[ObjectIdentifier(row.object)] = nil }
+  }
+
+  /// Replaces all by the temporary IDs in a list, which was reported as a whole.
+  mutating func replace(with list: ResultsList, of context: NSManagedObjectContext) {
+    reported = [:]
+    if context.parentSource == nil {
+      for object in context.graph.inserted where list.contains(object) { insert(object) }
+    } else {
+      // Objects that a child context has saved keep temporary IDs until the root context saves.
+      list.objects.forEach { insert($0) }
+    }
+  }
+
+  /// Adds the temporary IDs of rows that a round has reported, and removes those of deleted rows.
+  mutating func update(with changes: ResultChanges) {
+    for change in changes.rows {
+      reported[ObjectIdentifier(change.object)] = nil
+      if change.new != nil { insert(change.object) }
+    }
+  }
+
+  private mutating func insert(_ row: AnyObject) {
+    let object = ResultsContent.managedObject(row)
+    if object.key.isTemporary { reported[ObjectIdentifier(object)] = (object, object.objectID) }
+  }
+}

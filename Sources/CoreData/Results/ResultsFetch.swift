@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import _CoreDataGraph
+import _CoreDataModel
+import _CoreDataStore
+
+/// What a fetch of a results controller found.
+struct FetchedList {
+  let list: ResultsList
+  let dependencies: ResultsDependencies
+}
+
+/// One fetch of a results controller: from its request to a sorted and sectioned list.
+struct ResultsFetch<Result: NSFetchRequestResult> {
+  let request: NSFetchRequest<Result>
+  let context: NSManagedObjectContext
+  let sectionNameKeyPath: String?
+  let cacheName: String?
+  let entity: EntityDefinition
+  let description: FetchDescription
+
+  /// Checks a controller's request against its context's model.
+  ///
+  /// - Throws: 134060 where the request's result type is not managed objects; what resolving its entity and
+  ///   predicate throws.
+  init(for controller: NSFetchedResultsController<Result>) throws {
+    request = controller.fetchRequest
+    context = controller.managedObjectContext
+    sectionNameKeyPath = controller.sectionNameKeyPath
+    cacheName = controller.cacheName
+    guard request.resultType == .managedObjectResultType else {
+      throw coreDataError(
+        NSCoreDataError,
+        "A fetched results controller shows managed objects.",
+        "The resultType of its fetch request is another one; leave it at managedObjectResultType."
+      )
+    }
+    if request.sortDescriptors == nil { Misuse.resultsWithoutOrder() }
+    guard let model = context.frozenModel else {
+      Misuse.contextHasNoModel(entityName: request.entityName ?? "")
+    }
+    entity = try request.resolve(in: model)
+    description = try request.description(of: entity, in: model.definition)
+  }
+
+  /// Indexes of the entities whose objects the list may show.
+  var shownEntities: Range<Int> {
+    description.includesSubentities ? entity.family : entity.index..<entity.index + 1
+  }
+
+  /// Fetches the objects and divides them into sections.
+  ///
+  /// - Throws: what the fetch throws; 134060 where a section's name comes back after another section.
+  /// - Complexity: one statement, and one more for sections that the store counts; O(rows) besides.
+  func run() throws -> FetchedList {
+    let cache = sectionCache()
+    var objects = try context.fetch(request)
+    let cached = cache?.load()
+    let counted = cached == nil ? countedSections(of: objects.count) : nil
+    let rules = ResultsRules(
+      for: description,
+      of: entity,
+      shownEntities: shownEntities,
+      sectionNameKeyPath: sectionNameKeyPath
+    )
+    // A store returns rows without sort keys in any order; the list needs one to place changed rows by.
+    if description.order.isEmpty { objects.sort { rules.compare($0, $1) < 0 } }
+    let list = try list(of: objects, rules, cached ?? counted, isProven: counted != nil)
+    if !list.usedKnownSections { cache?.save(list) }
+    return FetchedList(
+      list: list,
+      dependencies: ResultsDependencies(
+        RelatedPaths(description, sectionNameKeyPath, in: context.registry.model),
+        shownEntities: shownEntities,
+        in: context
+      )
+    )
+  }
+
+  private func list(
+    of objects: [Result],
+    _ rules: ResultsRules,
+    _ known: [KnownSection]?,
+    isProven: Bool
+  ) throws -> ResultsList {
+    do throws(SectionOrderError) {
+      return try ResultsList(sorted: objects, rules: rules, known: known, isProven: isProven)
+    } catch {
+      // The store sorted by values that others have changed since these objects were read.
+      let sorted = objects.sorted { rules.compare($0, $1) < 0 }
+      // The error of the first attempt names the place in the fetched order.
+      guard let list = try? ResultsList(sorted: sorted, rules: rules) else {
+        throw outOfOrder(error)
+      }
+      return list
+    }
+  }
+
+  private func outOfOrder(_ error: SectionOrderError) -> NSError {
+    coreDataError(
+      NSCoreDataError,
+      "The fetched object at index \(error.position) has an out of order section name "
+        + "'\(error.name)'. Objects must be sorted by section name.",
+      "The section '\(error.name)' came back after '\(error.after)': sectionNameKeyPath "
+        + "'\(sectionNameKeyPath ?? "")' does not lead the sort, which is by "
+        + description.order.map { "'\($0.keyPath)'" }.joined(separator: ", ")
+        + ". Make it the key of the first sort descriptor, or sort first by a key that gives the "
+        + "same order."
+    )
+  }
+}

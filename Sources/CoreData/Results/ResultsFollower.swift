@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import _CoreDataGraph
+
+/// Makes a results controller's content follow the events of its context.
+///
+/// An event is noted first and acted on later, when every observer of the context has noted it: one event
+/// of several, or of none that concerns the list, makes one round or none.
+package final class ResultsFollower: ContextObserver {
+  private let context: NSManagedObjectContext
+  private let content: ResultsContent
+  private let notifier: ResultsNotifier
+  /// How far the current list keeps up with the context.
+  package private(set) var state = FollowState.idle
+  private var notedChanges: [ContextChanges] = []
+  private var isRunningRounds = false
+  private var uncertainRows = UncertainRows()
+
+  /// Does not follow the context before `updateObservation()`.
+  package init(
+    _ context: NSManagedObjectContext,
+    _ content: ResultsContent,
+    _ notifier: ResultsNotifier
+  ) {
+    self.context = context
+    self.content = content
+    self.notifier = notifier
+  }
+
+  // MARK: Following
+
+  /// Forgets everything about the content, because a fetch begins.
+  package func reset() {
+    state = .idle
+    notedChanges = []
+    uncertainRows = UncertainRows()
+  }
+
+  /// Follows the context where there is content that a delegate or listener wants to follow, and stops
+  /// otherwise.
+  ///
+  /// Call this whenever the content, the delegate or the listeners have changed. `isBehind` says that the
+  /// content does not contain the last round.
+  /// - Complexity: O(rows) the first time after a fetch.
+  package func updateObservation(isBehind: Bool = false) {
+    if let list = content.currentList, notifier.needsChanges, state != .invalidated {
+      list.prepare()
+      if state.isFollowing { return }
+      state.resume(at: context.toldEvents)
+      context.addObserver(self)
+    } else {
+      if content.currentList != nil {
+        state.pause(at: context.toldEvents, isBehind: isBehind || !notedChanges.isEmpty)
+      }
+      notedChanges = []
+      context.removeObserver(self)
+    }
+  }
+
+  // MARK: Events
+
+  package var readEntities: Set<Int> { content.dependencies?.readEntities ?? [] }
+
+  package func contextDidChange(_ changes: ContextChanges) {
+    if changes.invalidatedAll {
+      // Its objects belong to no context now; the content stays until the next fetch, as documented.
+      context.removeObserver(self)
+      state = .invalidated
+    } else {
+      notedChanges.append(changes)
+    }
+  }
+
+  package func actOnChanges() { runRounds {} }
+
+  package func contextDidSave() {
+    notifier.identifiersDidChange()
+    runRounds { notifier.sendPermanentIDs() }
+  }
+
+  /// Runs `body`, and then rounds until no changes are noted; does nothing within a round.
+  private func runRounds(after body: () -> Void) {
+    guard !isRunningRounds, let controller = notifier.controller else { return }
+    isRunningRounds = true
+    defer { isRunningRounds = false }
+    // A callback may release the controller.
+    withExtendedLifetime(controller) {
+      body()
+      while !notedChanges.isEmpty {
+        runRound(about: removeNotedChanges())
+        notifier.sendPermanentIDs()
+      }
+    }
+  }
+
+  /// Removes the noted changes and returns the objects that they are about.
+  private func removeNotedChanges() -> TouchedObjects {
+    defer { notedChanges = [] }
+    var touched = TouchedObjects()
+    let isOnly = notedChanges.count == 1
+    for changes in notedChanges {
+      touched.changed += changes.inserted as [AnyObject]
+      touched.changed += changes.updated as [AnyObject]
+      touched.changed += changes.refreshed as [AnyObject]
+      touched.changed += changes.arrived as [AnyObject]
+      if let dependencies = content.dependencies {
+        touched.related += dependencies.readers(of: changes, isLatest: isOnly)
+        if changes.hasLostRows, let list = content.currentList {
+          touched.related += dependencies.candidates(for: list)
+        }
+      }
+      // Invalidated objects count as deleted. Source: behaviour.md FRC-15.
+      touched.removed += (changes.deleted + changes.invalidated) as [AnyObject]
+    }
+    return touched
+  }
+
+  // MARK: A round
+
+  private func runRound(about touched: TouchedObjects) {
+    guard let list = content.currentList, state != .invalidated else { return }
+    let hadUnmergedSaves = !context.unmerged.isEmpty
+    var touched = touched
+    touched.related += uncertainRows.removeRowsToCheck(
+      in: list,
+      hasUnmergedSaves: hadUnmergedSaves
+    )
+    if state.endCatchingUp() { touched.related += knownRows(of: list) }
+    realizeFaults(among: touched)
+    guard isConcerned(list, by: &touched) else { return }
+    notifier.contentWillChange()
+    let hasReverted = notifier.notify {
+      // Objects that changed since are out of their places already: they belong to this round.
+      addRecentChanges(to: &touched)
+      let changes = list.apply(touched)
+      if hadUnmergedSaves || !context.unmerged.isEmpty { uncertainRows.insert(placedBy: changes) }
+      return changes
+    }
+    if hasReverted { updateObservation(isBehind: true) }
+  }
+
+  /// Whether the round changes the list or its rows.
+  ///
+  /// Reading values may find that rows were deleted from the store, which changes the objects that refer to
+  /// them; the list is then asked again about these too.
+  private func isConcerned(_ list: ResultsList, by touched: inout TouchedObjects) -> Bool {
+    while list.isConcerned(by: touched) {
+      guard context.graph.hasLostKeys else { return true }
+      addRecentChanges(to: &touched)
+      // Where they cannot be processed now, an event of their own follows.
+      if context.graph.hasLostKeys { return true }
+    }
+    return false
+  }
+
+  /// Adds what this delegate, or that of another controller, has changed since the round's events.
+  ///
+  /// Those changes are an event of their own, and so are reported once.
+  private func addRecentChanges(to touched: inout TouchedObjects) {
+    let known = touched.changed.count + touched.related.count
+    context.endChangeEventOfObservers()
+    if !notedChanges.isEmpty { touched += removeNotedChanges() }
+    if context.graph.hasPendingEvent { touched.changed += context.graph.pendingObjects }
+    if touched.changed.count + touched.related.count > known { realizeFaults(among: touched) }
+  }
+
+  /// Reads the rows of the faults that the list may show, together.
+  ///
+  /// - Complexity: one statement for each store; none where at most one object has no row.
+  private func realizeFaults(among touched: TouchedObjects) {
+    guard let shownEntities = content.dependencies?.shownEntities else { return }
+    let faults = (touched.changed + touched.related).lazy.map(ResultsContent.managedObject)
+      .filter { $0.isRowless && shownEntities.contains($0.key.entity) }
+    if faults.prefix(2).count < 2 { return }
+    do {
+      try context.graph.realizeFaults(Array(faults))
+    } catch {
+      // Each fault reads its own row then, and the first value that is read stops with the reason.
+      return
+    }
+  }
+
+  /// Rows that may have changed while the list was not following: those of which the context knows more than
+  /// the fetch did.
+  ///
+  /// - Complexity: O(rows) once after each such time.
+  private func knownRows(of list: ResultsList) -> [AnyObject] {
+    list.objects.filter { row in
+      let object = ResultsContent.managedObject(row)
+      return object.chunk != nil || !object.isManaged
+    }
+  }
+}

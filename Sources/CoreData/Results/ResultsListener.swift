@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import _CoreDataGraph
+
+/// An observer of a controller's content besides the delegate, called on the context's queue.
+package protocol ResultsListener: AnyObject {
+  /// Called before the content changes.
+  func contentWillChange()
+  /// Called after a fetch.
+  func contentWasFetched(by controller: NSFetchedResultsController<NSFetchRequestResult>)
+  /// Called after each round of changes.
+  func contentDidChange(
+    _ changes: ResultChanges,
+    of controller: NSFetchedResultsController<NSFetchRequestResult>
+  )
+  /// Called after a save that made temporary IDs permanent.
+  func identifiersDidChange(of controller: NSFetchedResultsController<NSFetchRequestResult>)
+  /// Called when the controller is deallocated.
+  func contentDidEnd()
+}

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// How far a results list keeps up with the events of its context.
+///
+/// An event is one processing of pending changes; the context counts its events.
+package enum FollowState: Hashable, Sendable {
+  /// Nothing was fetched since the last fetch began.
+  case idle
+  /// The list receives every event.
+  case following
+  /// The list receives every event again, but missed some before: the next round looks at all of its rows.
+  case catchingUp
+  /// The list receives no events. `since` is the number of events it knows; nil where it has discarded
+  /// events that it had received.
+  case paused(since: Int?)
+  /// The context was reset: the list stays as it is until the next fetch.
+  case invalidated
+
+  /// Whether the list receives events.
+  package var isFollowing: Bool { self == .following || self == .catchingUp }
+
+  /// Receives events from now on, the context's `event`th being the last one before.
+  ///
+  /// An invalidated list stays so.
+  package mutating func resume(at event: Int) {
+    switch self {
+    case .idle: self = .following
+    case .paused(let last): self = last == event ? .following : .catchingUp
+    case .following, .catchingUp, .invalidated: break
+    }
+  }
+
+  /// Receives no events after the context's `event`th.
+  ///
+  /// `isBehind` says that the list does not contain everything it has received.
+  package mutating func pause(at event: Int, isBehind: Bool) {
+    switch self {
+    case .idle, .following: self = .paused(since: isBehind ? nil : event)
+    case .catchingUp: self = .paused(since: nil)
+    case .paused, .invalidated: break
+    }
+  }
+
+  /// Ends catching up, and returns whether the list had missed events.
+  package mutating func endCatchingUp() -> Bool {
+    guard self == .catchingUp else { return false }
+    self = .following
+    return true
+  }
+}

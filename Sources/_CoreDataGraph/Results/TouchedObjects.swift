@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The objects that one round of a results list is about.
+package struct TouchedObjects {
+  /// Objects that were inserted, changed or refreshed, or whose rows arrived.
+  package var changed: [AnyObject] = []
+  /// Objects that did not change themselves, while something that the list reads from them may have.
+  package var related: [AnyObject] = []
+  /// Objects that the list must not show any longer.
+  package var removed: [AnyObject] = []
+
+  /// No objects.
+  package init() {}
+
+  /// Appends the objects of another round.
+  package static func += (touched: inout TouchedObjects, more: TouchedObjects) {
+    touched.changed += more.changed
+    touched.related += more.related
+    touched.removed += more.removed
+  }
+}
+
+extension ResultsList {
+  /// Whether a round about these objects would change the list or its rows.
+  package func isConcerned(by touched: TouchedObjects) -> Bool {
+    isConcerned(touched: touched.changed, related: touched.related, gone: touched.removed)
+  }
+
+  /// Applies a round about these objects.
+  package func apply(_ touched: TouchedObjects) -> ResultChanges {
+    apply(touched: touched.changed, related: touched.related, gone: touched.removed)
+  }
+}

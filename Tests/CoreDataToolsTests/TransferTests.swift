@@ -394,6 +394,14 @@ struct TransferTests {
           + "JOIN ZPORTRAIT AS f ON f.Z_PK = a.ZPROFILE ORDER BY 1 LIMIT 1"
       ) == [[.text("Ann-1"), .text("Book, \"1\" of Ann"), .text("Rita"), .text("of Ann")]]
     )
+    let named = #"{"$entity":"Author","name":"Cid","books":[{"isbn":"Ann-1"}]}"#
+    #expect(try imported(named, to: "Library.sqlite", of: new).inserted == 1)
+    #expect(
+      try new.rows(
+        "SELECT a.ZNAME FROM ZBOOK AS b JOIN ZPERSON AS a ON a.Z_PK = b.ZAUTHOR "
+          + "WHERE b.ZNUMBER = 'Ann-1'"
+      ) == [[.text("Cid")]]
+    )
     let twice = #expect(throws: ToolError.self) {
       try imported(
         #"{"$entity":"Book","number":"x","heading":"new","title":"old"}"#,
@@ -456,6 +464,20 @@ struct TransferTests {
       let report = try imported(keyed, to: "Library.sqlite", of: library, keys: keys)
       #expect(report.inserted == inserted)
     }
+  }
+
+  @Test func aDecimalThatIsNotANumberIsImportedAsItIsExported() throws {
+    let library = try Library()
+    defer { library.remove() }
+    let text = #"{"$entity":"Book","isbn":"Ann-1","price":"NaN"}"#
+    for updated in [1, 0] {
+      let report = try imported(text, to: "Library.sqlite", of: library)
+      #expect(report.updated == updated)
+    }
+    #expect(
+      try library.rows("SELECT ZPRICE FROM ZBOOK WHERE ZISBN = 'Ann-1'") == [[.text("NaN")]]
+    )
+    #expect(try exported(opened(library, "Library.sqlite")).contains(#""price":"NaN""#))
   }
 
   @Test func tablesOfSpreadsheetsAndNumbersForIDsAreRead() throws {

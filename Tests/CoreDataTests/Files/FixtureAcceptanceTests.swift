@@ -17,8 +17,9 @@ struct FixtureAcceptanceTests {
     arguments: FixtureStore.all
   )
   func inserted(fixture: FixtureStore) throws {
-    guard let opened = try OpenedFixture(fixture) else { return }
+    guard let opened = try opened(fixture) else { return }
     let context = opened.context
+    var tried = 0
     var expected: [Refusal] = []
     var found: [Refusal] = []
     for (number, entity) in opened.definition.entities.enumerated() where !entity.isAbstract {
@@ -30,12 +31,13 @@ struct FixtureAcceptanceTests {
           else { continue }
           object.setValue(attribute.sampleValue(900_000 + number), forKey: property.name)
         }
+        tried += 1
         expected += Refusal.expected(of: object, entity, isNew: true)
         found += try Refusal.ofSave(in: context, of: object, entity)
         context.reset()
       }
     }
-    Refusal.compare(found, expected, "\(fixture.name): insert")
+    Refusal.compare(found, expected, "\(fixture.name): insert", of: tried)
   }
 
   @Test(
@@ -43,8 +45,9 @@ struct FixtureAcceptanceTests {
     arguments: FixtureStore.all
   )
   func updated(fixture: FixtureStore) throws {
-    guard let opened = try OpenedFixture(fixture) else { return }
+    guard let opened = try opened(fixture) else { return }
     let context = opened.context
+    var tried = 0
     var expected: [Refusal] = []
     var found: [Refusal] = []
     for entity in opened.definition.entities where !entity.isAbstract {
@@ -66,12 +69,24 @@ struct FixtureAcceptanceTests {
         } else {
           return
         }
+        tried += 1
         expected += Refusal.expected(of: object, entity, isNew: false)
         found += try Refusal.ofSave(in: context, of: object, entity)
         context.reset()
       }
     }
-    Refusal.compare(found, expected, "\(fixture.name): update")
+    Refusal.compare(found, expected, "\(fixture.name): update", of: tried)
+  }
+
+  /// Stores whose model is neither among the collection's sources nor in the store itself.
+  private static let withoutModel = ["RKSeedDatabase", "kik.sqlite", "XcodeServer_1.0.0"]
+
+  /// The store, open; nil where its model is not known, which holds of those listed and no others.
+  private func opened(_ fixture: FixtureStore) throws -> OpenedFixture? {
+    let opened = try OpenedFixture(fixture)
+    let isKnown = !Self.withoutModel.contains { fixture.name.contains($0) }
+    #expect((opened != nil) == isKnown, "\(fixture.name): a model for the store")
+    return opened
   }
 
   /// Stores that are not as Apple's framework left them, with what is wrong in each.
@@ -200,13 +215,19 @@ private struct Refusal: Hashable, Comparable, CustomStringConvertible {
     }
   }
 
-  /// The lists agree, and so do the numbers of each kind; what was refused is printed.
-  static func compare(_ found: [Refusal], _ expected: [Refusal], _ title: String) {
+  /// Expects both lists to agree, and prints how many objects were saved and each refusal.
+  static func compare(
+    _ found: [Refusal],
+    _ expected: [Refusal],
+    _ title: String,
+    of tried: Int
+  ) {
     func counts(_ refusals: [Refusal]) -> [Int: Int] {
       refusals.reduce(into: [:]) { $0[$1.code, default: 0] += 1 }
     }
     #expect(counts(found) == counts(expected), "\(title)")
     #expect(found.sorted() == expected.sorted(), "\(title)")
+    print("\(title) of \(tried) objects, \(Set(found.map(\.entity)).count) refused")
     for refusal in found.sorted() { print("\(title) refuses \(refusal)") }
   }
 }

@@ -129,7 +129,7 @@ struct InputFile {
   }
 }
 
-/// A copy of a store for trials.
+/// A copy of a store for trials, with its large values.
 struct TrialCopy {
   let store: URL
   private let folder: URL
@@ -140,7 +140,12 @@ struct TrialCopy {
     store = folder.appendingPathComponent(original.lastPathComponent)
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     if FileManager.default.fileExists(atPath: original.path) {
+      // Another program may save meanwhile: values that it replaces are there before the copy, those that it
+      // adds after it.
+      let (values, originals) = (ValueFolder(store: store.path), ValueFolder(store: original.path))
+      try values.addFiles(of: originals)
       try StoreFile(path: original.path, access: .untouched).copy(to: store.path)
+      try values.addFiles(of: originals)
     }
   }
 

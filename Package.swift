@@ -83,10 +83,11 @@ let package = Package(
       dependencies: ["_CoreDataGenerator"]
     ),
 
-    .testTarget(name: "CoreDataModelTests", dependencies: ["_CoreDataModel"]),
+    .target(name: "SharedFolder", path: "Tests/SharedFolder"),
+    .testTarget(name: "CoreDataModelTests", dependencies: ["_CoreDataModel", "SharedFolder"]),
     .testTarget(
       name: "CoreDataCodeGenerationTests",
-      dependencies: ["_CoreDataCodeGeneration", "_CoreDataModel"]
+      dependencies: ["_CoreDataCodeGeneration", "_CoreDataModel", "SharedFolder"]
     ),
     .testTarget(
       name: "CoreDataPredicateTests",
@@ -94,7 +95,7 @@ let package = Package(
     ),
     .target(
       name: "PredicateCases",
-      dependencies: ["_CoreDataPredicate", "_CoreDataModel"],
+      dependencies: ["_CoreDataPredicate", "_CoreDataModel", "SharedFolder"],
       path: "Tests/PredicateCases"
     ),
     .target(
@@ -114,7 +115,7 @@ let package = Package(
       name: "CoreDataSQLiteTests",
       dependencies: [
         "_CoreDataSQLite", "_CoreDataSQL", "_CoreDataStore", "_CoreDataModel", "_CoreDataPredicate",
-        "CCoreDataSQLite", "StoreConformance", "PredicateCases", "FixtureStores",
+        "CCoreDataSQLite", "StoreConformance", "PredicateCases", "FixtureStores", "SharedFolder",
       ]
     ),
     .target(
@@ -148,7 +149,9 @@ let package = Package(
     ),
     .testTarget(
       name: "CoreDataCommandTests",
-      dependencies: ["_CoreDataCommand", "_CoreDataModel", "_CoreDataSQL", "_CoreDataSQLite"]
+      dependencies: [
+        "_CoreDataCommand", "_CoreDataModel", "_CoreDataSQL", "_CoreDataSQLite", "SharedFolder",
+      ]
     ),
     .testTarget(
       name: "CoreDataTests",
@@ -156,7 +159,7 @@ let package = Package(
         "CoreData", "_CoreDataGraph", "_CoreDataModel", "_CoreDataSQL", "_CoreDataSQLite",
         "_CoreDataTools", "CCoreDataSQLite",
         "CoreDataTestSupport", "PredicateCases", "FixtureStores", "LaunchedProgram",
-        "StandaloneProgram",
+        "SharedFolder", "StandaloneProgram",
       ]
     ),
   ],

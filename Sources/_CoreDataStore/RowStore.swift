@@ -66,3 +66,9 @@ extension RowStore {
     try save(batch, beforeCommit: {})
   }
 }
+
+/// Tells when a store is written to behind its back, until it is cancelled.
+package protocol StoreWatch: Sendable {
+  /// Nothing is told any more; twice is as good as once.
+  func cancel()
+}

@@ -131,3 +131,16 @@ package struct SaveOutcome: Sendable {
   package var transaction: Int64?
   package init(insertedKeys: [ObjectKey] = []) { self.insertedKeys = insertedKeys }
 }
+
+/// The author that a context names for the transaction of its save.
+package struct HistoryAuthor: Sendable, Hashable {
+  /// `NSManagedObjectContext.transactionAuthor`.
+  package var author: String?
+  /// `NSManagedObjectContext.name`.
+  package var contextName: String?
+
+  package init(author: String? = nil, contextName: String? = nil) {
+    self.author = author
+    self.contextName = contextName
+  }
+}

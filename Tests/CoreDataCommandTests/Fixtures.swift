@@ -1,20 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import SharedFolder
 
 /// Copies of real stores and models, in a folder of their own.
 struct Fixtures {
   let folder: URL
 
-  /// `COREDATA_SHARED`, else `../shared` beside the package.
-  static let shared: URL = {
-    if let path = ProcessInfo.processInfo.environment["COREDATA_SHARED"] {
-      return URL(fileURLWithPath: path)
-    }
-    return URL(fileURLWithPath: #filePath).resolvingSymlinksInPath()
-      .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-      .deletingLastPathComponent().appendingPathComponent("shared")
-  }()
+  static let shared = Shared.root
   static var isThere: Bool {
     FileManager.default.fileExists(atPath: shared.appendingPathComponent("fixtures").path)
   }

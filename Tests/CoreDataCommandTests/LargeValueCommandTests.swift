@@ -78,6 +78,37 @@ struct LargeValueCommandTests {
     #expect(!outcome.output.contains("Photo/p"))
   }
 
+  @Test("a dry run of an import compares large values, and leaves their files alone")
+  func dryRun() throws {
+    let album = try Album()
+    defer { album.fixtures.remove() }
+    let files = try album.files()
+    let same = try Command.run("export", album.store).output
+    let changed = same.replacingOccurrences(
+      of: #""pixels":"BwcH"#,
+      with: #""pixels":"CAgI"#
+    )
+    #expect(changed != same)
+    for (records, report) in [
+      (same, "would be: 0 inserted, 0 updated, 2 unchanged\n"),
+      (changed, "would be: 0 inserted, 2 updated, 0 unchanged\n"),
+    ] {
+      let outcome = try Command.run(
+        "import",
+        album.store,
+        "-",
+        "--ndjson",
+        "--key",
+        "Photo:name",
+        "--dry-run",
+        input: records
+      )
+      #expect(outcome.output == report, "\(outcome.errors)")
+    }
+    #expect(try album.files() == files)
+    #expect(try Command.run("export", album.store).output == same)
+  }
+
   @Test("an export without lost values ends with 0 and says nothing")
   func whole() throws {
     let album = try Album()

@@ -2,17 +2,18 @@
 
 import FixtureStores
 import Foundation
+import SharedFolder
 import Testing
 import _CoreDataSQLite
 import _CoreDataStore
 
-@Suite(.enabled(if: SharedFolder.isThere, "no shared folder"))
+@Suite(.enabled(if: Shared.isThere, "no shared folder"))
 struct FixtureMetadataTests {
   @Test("Metadata that Apple's framework wrote are written with the same values in no more bytes")
   func sameLength() throws {
     var lengths = 0
     for fixture in FixtureStore.all {
-      let path = SharedFolder.store(fixture.name).path
+      let path = Shared.store(fixture.name).path
       let file = try StoreFile(path: path, access: .untouched)
       guard case .blob(let list)? = try file.rows("SELECT Z_PLIST FROM Z_METADATA").first?.first
       else { continue }

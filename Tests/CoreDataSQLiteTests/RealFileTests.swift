@@ -2,6 +2,7 @@
 
 import CCoreDataSQLite
 import Foundation
+import SharedFolder
 import Testing
 import _CoreDataModel
 import _CoreDataPredicate
@@ -9,7 +10,7 @@ import _CoreDataSQL
 import _CoreDataSQLite
 import _CoreDataStore
 
-@Suite("Apple's files", .enabled(if: SharedFolder.isThere, "the shared folder is absent"))
+@Suite("Apple's files", .enabled(if: Shared.isThere, "the shared folder is absent"))
 struct RealFileTests {
   struct Pair: Sendable, CustomStringConvertible {
     let store: String
@@ -50,7 +51,7 @@ struct RealFileTests {
 
   @Test("A new store has the tables, columns and indexes that Apple's file has", arguments: pairs)
   func schema(pair: Pair) throws {
-    let model = try ModelDefinition(ModelFile.draft(at: SharedFolder.model(pair.model)))
+    let model = try ModelDefinition(ModelFile.draft(at: Shared.model(pair.model)))
     let folder = try StoreFixture.makeFolder()
     defer { try? FileManager.default.removeItem(at: folder) }
     let ours = folder.appendingPathComponent("new.sqlite").path
@@ -65,7 +66,7 @@ struct RealFileTests {
     arguments: pairs
   )
   func opens(pair: Pair) throws {
-    let model = try ModelDefinition(ModelFile.draft(at: SharedFolder.model(pair.model)))
+    let model = try ModelDefinition(ModelFile.draft(at: Shared.model(pair.model)))
     let folder = try StoreFixture.makeFolder()
     defer { try? FileManager.default.removeItem(at: folder) }
     let path = try copy(pair.store, to: folder)
@@ -100,7 +101,7 @@ struct RealFileTests {
     let folder = try StoreFixture.makeFolder()
     defer { try? FileManager.default.removeItem(at: folder) }
     let path = try copy(Self.pairs[0].store, to: folder)
-    let model = try ModelDefinition(ModelFile.draft(at: SharedFolder.model(Self.pairs[1].model)))
+    let model = try ModelDefinition(ModelFile.draft(at: Shared.model(Self.pairs[1].model)))
     let error = #expect(throws: StoreError.self) {
       try SQLiteStore(model: model, index: 0, options: SQLiteStoreOptions(path: path))
     }
@@ -113,8 +114,8 @@ struct RealFileTests {
   /// Copies a store and its log, readable and writable.
   private func copy(_ store: String, to folder: URL) throws -> String {
     let target = folder.appendingPathComponent("apple.sqlite")
-    try Data(contentsOf: SharedFolder.store(store)).write(to: target)
-    if let log = try? Data(contentsOf: SharedFolder.store(store + "-wal")) {
+    try Data(contentsOf: Shared.store(store)).write(to: target)
+    if let log = try? Data(contentsOf: Shared.store(store + "-wal")) {
       try log.write(to: URL(fileURLWithPath: target.path + "-wal"))
     }
     return target.path

@@ -3,16 +3,22 @@
 import Foundation
 
 extension NSPropertyDescription {
-  /// The error of the first validation predicate that `value` does not meet; nil where it meets all.
+  /// Returns the error of the first validation predicate that `value` does not meet; nil where it meets all.
   ///
-  /// A nil value is not asked: whether it may be missing is another rule. The warning at the same
-  /// place is the error's text, or its code where it is a number; without a code it is 1550.
+  /// Nil is not checked: whether a value may be missing is another rule. The warning at the predicate's
+  /// index is the error's text, or its code where it is a number; without a code the error is 1550. A
+  /// predicate that cannot be evaluated, such as a regular expression that needs too many steps, refuses
+  /// the value with 1550 and the reason.
   /// Source: `docs/reference/behaviour.md` VAL-4.
   package func violation(of value: Any?, object: AnyObject?) -> NSError? {
     guard let value, !(value is NSNull) else { return nil }
-    for (place, predicate) in validationPredicates.enumerated()
-    where !predicate.evaluate(with: value) {
-      let warning = place < validationWarnings.count ? validationWarnings[place] : nil
+    for (index, predicate) in validationPredicates.enumerated() {
+      var warning = index < validationWarnings.count ? validationWarnings[index] : nil
+      do {
+        if try predicate.isMet(by: value) { continue }
+      } catch {
+        warning = "The value of “\(name)” of \(entity.name ?? "") cannot be checked: \(error)."
+      }
       let code = (warning as? NSNumber)?.intValue ?? NSManagedObjectValidationError
       return ValidationErrors.make(
         code,
@@ -24,5 +30,23 @@ extension NSPropertyDescription {
       )
     }
     return nil
+  }
+}
+
+extension NSPredicate {
+  /// Returns what `evaluate(with:)` does, and throws what stops the program there.
+  ///
+  /// - Throws: `EvaluationError` and `UnknownKey`; a subclass of the program's own throws nothing.
+  fileprivate func isMet(by value: Any) throws -> Bool {
+    if let carrier = self as? any ConditionCarrier { return try carrier.core.holds(for: value) }
+    guard let compound = self as? NSCompoundPredicate,
+      type(of: compound) == NSCompoundPredicate.self
+    else { return evaluate(with: value) }
+    let parts = compound.subpredicates
+    return switch compound.compoundPredicateType {
+    case .and: try parts.allSatisfy { try $0.isMet(by: value) }
+    case .or: try parts.contains { try $0.isMet(by: value) }
+    default: try parts.first.map { try !$0.isMet(by: value) } ?? true
+    }
   }
 }

@@ -2,6 +2,7 @@
 
 import Foundation
 import _CoreDataModel
+import _CoreDataPredicate
 
 /// The model's rules, checked before a save.
 extension NSManagedObject {
@@ -269,24 +270,44 @@ extension NSManagedObject {
         )
     }
     if property.isTransformedByName { return missingTransformer(property, value) }
-    guard let code = property.attribute?.violationCode(Value(any: value)) else { return nil }
-    return ValidationErrors.make(code, object: self, property: property, value: value)
+    guard let violation = property.attribute?.violation(of: Value(any: value)) else { return nil }
+    return ValidationErrors.make(
+      violation.code,
+      object: self,
+      key: property.name,
+      value: value,
+      warning: violation.reason.map {
+        "The value of “\(property.name)” of \(entityDefinition.name) cannot be checked: \($0)."
+      }
+    )
   }
 }
 
+/// The rule of an attribute that a value breaks.
+private struct RuleViolation {
+  let code: Int
+  /// Why the rule could not be checked; nil where it was checked and the value breaks it.
+  var reason: String?
+}
+
 extension AttributeDefinition {
-  /// The code of the rule that `value` breaks; nil where it breaks none.
-  fileprivate func violationCode(_ value: Value) -> Int? {
+  /// Returns the rule that `value` breaks; nil where it breaks none.
+  fileprivate func violation(of value: Value) -> RuleViolation? {
     switch value {
     case .dictionary(let members): return elementViolation(members)
     case .text(let text): return textViolation(text)
-    case .date(let date):
-      if let minimum = minimum?.size, date < minimum { return NSValidationDateTooSoonError }
-      if let maximum = maximum?.size, date > maximum { return NSValidationDateTooLateError }
-    default:
-      guard let number = value.size else { return nil }
-      if let minimum = minimum?.size, number < minimum { return NSValidationNumberTooSmallError }
-      if let maximum = maximum?.size, number > maximum { return NSValidationNumberTooLargeError }
+    default: return boundViolationCode(value).map { RuleViolation(code: $0) }
+    }
+  }
+
+  private func boundViolationCode(_ value: Value) -> Int? {
+    guard let number = value.size else { return nil }
+    let isDate = if case .date = value { true } else { false }
+    if let minimum = minimum?.size, number < minimum {
+      return isDate ? NSValidationDateTooSoonError : NSValidationNumberTooSmallError
+    }
+    if let maximum = maximum?.size, number > maximum {
+      return isDate ? NSValidationDateTooLateError : NSValidationNumberTooLargeError
     }
     return nil
   }
@@ -294,7 +315,7 @@ extension AttributeDefinition {
   /// The first rule that an element of a composite breaks.
   ///
   /// Elements of a composite inside that is not there break none.
-  private func elementViolation(_ members: [String: Value]) -> Int? {
+  private func elementViolation(_ members: [String: Value]) -> RuleViolation? {
     for element in elements {
       var owner = members
       var isThere = true
@@ -303,23 +324,30 @@ extension AttributeDefinition {
       }
       guard isThere else { continue }
       let value = element.path.last.flatMap { owner[$0] } ?? .null
-      if value.isNull, !element.isOptional { return NSValidationMissingMandatoryPropertyError }
-      if let code = element.attribute.violationCode(value) { return code }
+      if value.isNull, !element.isOptional {
+        return RuleViolation(code: NSValidationMissingMandatoryPropertyError)
+      }
+      if let violation = element.attribute.violation(of: value) { return violation }
     }
     return nil
   }
 
-  private func textViolation(_ text: String) -> Int? {
+  private func textViolation(_ text: String) -> RuleViolation? {
     let length = Double(text.utf16.count)
-    if let minimum = minimum?.size, length < minimum { return NSValidationStringTooShortError }
-    if let maximum = maximum?.size, length > maximum { return NSValidationStringTooLongError }
-    if let pattern {
-      // A pattern that is not one refuses every text, which shows at the first save.
-      guard let expression = try? NSRegularExpression(pattern: "\\A(?:\(pattern))\\z"),
-        expression.firstMatch(in: text, range: NSRange(text.startIndex..., in: text)) != nil
-      else { return NSValidationStringPatternMatchingError }
+    if let minimum = minimum?.size, length < minimum {
+      return RuleViolation(code: NSValidationStringTooShortError)
     }
-    return nil
+    if let maximum = maximum?.size, length > maximum {
+      return RuleViolation(code: NSValidationStringTooLongError)
+    }
+    guard let pattern else { return nil }
+    do {
+      let matches = try Relation.matches.holds(.text(text), .text(pattern))
+      return matches ? nil : RuleViolation(code: NSValidationStringPatternMatchingError)
+    } catch {
+      // A pattern that cannot be checked refuses the value: an unchecked one would be stored for good.
+      return RuleViolation(code: NSValidationStringPatternMatchingError, reason: "\(error)")
+    }
   }
 }
 

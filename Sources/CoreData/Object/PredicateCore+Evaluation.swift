@@ -18,13 +18,23 @@ extension PredicateCore {
     _ variables: [String: Value] = [:]
   ) -> Bool {
     do {
-      // Most objects are managed ones; for them no other conversion is tried.
-      let value = (object as? NSManagedObject).map { .object($0) } ?? Value(any: object).evaluated
-      return try prepared.holds(for: value, variables: variables)
+      return try prepared.holds(for: value(of: object), variables: variables)
     } catch let error as UnknownKey {
       Misuse.undefinedKey(error)
     } catch {
       Misuse.failedEvaluation("\(error)")
     }
+  }
+
+  /// Returns whether the condition holds for an object.
+  ///
+  /// - Throws: `EvaluationError` and `UnknownKey` where it cannot be evaluated.
+  func holds(for object: Any?) throws -> Bool {
+    try prepared.holds(for: Self.value(of: object), variables: [:])
+  }
+
+  /// Managed objects are the most frequent operands, so that other kinds are tried after them.
+  private static func value(of object: Any?) -> Value {
+    (object as? NSManagedObject).map { .object($0) } ?? Value(any: object).evaluated
   }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Synchronization
+import _CoreDataModel
 
 /// The name of a key path.
 package enum KeyPathName {
@@ -161,3 +162,25 @@ private struct AnyKeyPathBox: Hashable, @unchecked Sendable {
   // Unchecked: key paths of properties capture nothing that changes.
   let path: AnyKeyPath
 }
+
+extension AnyKeyPath {
+  /// The key path as Core Data writes it, such as `author.name`: what `#keyPath` gives on Apple's systems.
+  ///
+  /// Not in Apple's framework.
+  ///
+  /// Nil for a key path whose properties are not keys of a model, such as computed properties; see
+  /// DEVIATIONS.md, “names of key paths”.
+  /// - Complexity: O(1) for a generated class's property, and for a path that was asked for before.
+  public var keyPathName: String? {
+    if case .name(let name) = KeyPathNames.search(self) { return name }
+    return nil
+  }
+}
+
+/// An object that stands for another by its key, as an object ID does.
+package protocol KeyCarrier: AnyObject {
+  /// The key it stands for, nil where it stands for none.
+  var carriedKey: ObjectKey? { get }
+}
+
+extension NSManagedObject: KeyPathNaming {}

@@ -43,3 +43,26 @@ open class NSPersistentStoreRequest: NSObject, NSCopying {
   /// What `NSPersistentStoreCoordinator.execute(_:with:)` gives: the result, but for a fetch.
   func answer(in context: NSManagedObjectContext) throws -> Any { try result(in: context) }
 }
+
+/// What a request asks of a store; raw values are Apple's.
+///
+/// Source: documented, “NSPersistentStoreRequestType”.
+public enum NSPersistentStoreRequestType: UInt, Sendable {
+  /// To read.
+  case fetchRequestType = 1
+  /// To write the changes of a context.
+  case saveRequestType = 2
+  /// To insert rows past the contexts.
+  case batchInsertRequestType = 5
+  /// To change rows past the contexts.
+  case batchUpdateRequestType = 6
+  /// To delete rows past the contexts.
+  case batchDeleteRequestType = 7
+}
+
+/// What a request gave; a subclass says it.
+///
+/// Source: documented, “NSPersistentStoreResult”.
+open class NSPersistentStoreResult: NSObject {
+  override init() { super.init() }
+}

@@ -24,46 +24,12 @@ struct Explain: ParsableCommand {
   @Argument(help: "The entity's name.")
   var entity: String
 
-  @Option(
-    name: .shortAndLong,
-    parsing: .unconditional,
-    help: "A condition in the predicate format language."
-  )
-  var predicate: String?
-
-  @Option(
-    name: .shortAndLong,
-    parsing: .unconditional,
-    help: "Keys to sort by, separated by commas; -key or key:desc for descending."
-  )
-  var sort: String?
-
-  @Option(name: .shortAndLong, help: "At most this many objects; 0 for all.")
-  var limit: Int = 0
-
-  @Option(help: "Pass over this many objects.")
-  var offset: Int = 0
-
-  @Flag(name: .long, help: "Leave out objects of sub-entities.")
-  var exact = false
-
-  func validate() throws {
-    if limit < 0 || offset < 0 {
-      throw ValidationError("--limit and --offset are whole numbers from 0.")
-    }
-  }
+  @OptionGroup var conditions: QueryOptions
 
   func run() throws {
     try Report.running {
       let opened = try place.open()
-      var query = ObjectQuery(entity: try opened.entity(named: entity).name)
-      query.predicate = predicate
-      query.sort = (sort ?? "").split(separator: ",").map {
-        $0.trimmingCharacters(in: .whitespaces)
-      }
-      query.limit = limit
-      query.offset = offset
-      query.includesSubentities = !exact
+      let query = conditions.query(try opened.entity(named: entity).name)
       Terminal.write(try ExplanationText(query.explanation(of: opened)).text)
     }
   }

@@ -33,25 +33,7 @@ struct Fetch: ParsableCommand {
   @Argument(help: "The entity's name.")
   var entity: String?
 
-  @Option(
-    name: .shortAndLong,
-    parsing: .unconditional,
-    help: "A condition in the predicate format language."
-  )
-  var predicate: String?
-
-  @Option(
-    name: .shortAndLong,
-    parsing: .unconditional,
-    help: "Keys to sort by, separated by commas; -key or key:desc for descending."
-  )
-  var sort: String?
-
-  @Option(name: .shortAndLong, help: "At most this many objects; 0 for all.")
-  var limit: Int = 0
-
-  @Option(help: "Pass over this many objects.")
-  var offset: Int = 0
+  @OptionGroup var conditions: QueryOptions
 
   @Option(
     name: .shortAndLong,
@@ -72,9 +54,6 @@ struct Fetch: ParsableCommand {
   @Flag(name: .long, help: "Only the number of objects.")
   var count = false
 
-  @Flag(name: .long, help: "Leave out objects of sub-entities.")
-  var exact = false
-
   @Flag(name: .long, help: "Binary data in Base64 instead of its size.")
   var data = false
 
@@ -82,10 +61,8 @@ struct Fetch: ParsableCommand {
   @OptionGroup var verbosity: QuietOption
 
   func validate() throws {
-    if limit < 0 || offset < 0 {
-      throw ValidationError("--limit and --offset are whole numbers from 0.")
-    }
-    if entity == nil, [predicate, sort, keypaths, group].contains(where: { $0 != nil }) || count {
+    let needEntity = [conditions.predicate, conditions.sort, keypaths, group]
+    if entity == nil, count || needEntity.contains(where: { $0 != nil }) {
       throw ValidationError("Name an entity behind the store.")
     }
     if group != nil, keypaths != nil || count || members {
@@ -98,12 +75,12 @@ struct Fetch: ParsableCommand {
       let opened = try place.open()
       guard let entity else { return try listEntities(of: opened) }
       let definition = try opened.entity(named: entity)
-      let query = self.query(definition.name)
+      let query = conditions.query(definition.name)
       if group != nil { return try showGroups(query, opened) }
       let columns =
-        try list(keypaths).isEmpty
+        try commaSeparated(keypaths).isEmpty
         ? ObjectColumns(of: definition, listsMembers: members)
-        : ObjectColumns(keyPaths: list(keypaths), of: definition, in: opened.model)
+        : ObjectColumns(keyPaths: commaSeparated(keypaths), of: definition, in: opened.model)
       let context = opened.newContext()
       try context.performAndWait {
         if count {
@@ -114,22 +91,12 @@ struct Fetch: ParsableCommand {
     }
   }
 
-  private func query(_ name: String) -> ObjectQuery {
-    var query = ObjectQuery(entity: name)
-    query.predicate = predicate
-    query.sort = list(sort)
-    query.limit = limit
-    query.offset = offset
-    query.includesSubentities = !exact
-    return query
-  }
-
   private func listEntities(of opened: OpenedStore) throws {
     var writer = format.writer(["entity", "objects"])
     let context = opened.newContext()
     try context.performAndWait {
       for entity in opened.model.entities {
-        let count = try query(entity.name).count(in: context, of: opened)
+        let count = try conditions.query(entity.name).count(in: context, of: opened)
         writer.write([.text(entity.name), .int(Int64(count))])
       }
     }
@@ -137,7 +104,7 @@ struct Fetch: ParsableCommand {
   }
 
   private func showGroups(_ query: ObjectQuery, _ opened: OpenedStore) throws {
-    let keys = list(group)
+    let keys = commaSeparated(group)
     var writer = format.writer(keys + [ObjectQuery.countColumn], .init(writesData: data))
     let context = opened.newContext()
     try context.performAndWait {
@@ -162,13 +129,9 @@ struct Fetch: ParsableCommand {
     progress.finish()
     writer.finish()
     if format.format == .table, Terminal.outputWidth != nil, !verbosity.quiet {
-      let isPart = limit > 0 && ids.count == limit || offset > 0
+      let isPart = query.limit > 0 && ids.count == query.limit || query.offset > 0
       let total = isPart ? try query.total(in: context, of: opened) : ids.count
       Terminal.remark(CellText.objects(ids.count, of: total))
     }
-  }
-
-  private func list(_ text: String?) -> [String] {
-    (text ?? "").split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }
   }
 }

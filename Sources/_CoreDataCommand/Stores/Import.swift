@@ -29,48 +29,32 @@ struct Import: ParsableCommand {
   @Argument(help: "The file; - for the standard input.", completion: .file())
   var file: String
 
+  @OptionGroup var reading: RecordOptions
   @OptionGroup var keys: KeyOptions
   @OptionGroup var verbosity: QuietOption
-
-  @Option(
-    help: "The entity of records that name none; that of the file's name unless said otherwise."
-  )
-  var entity: String?
-
-  @Flag(help: "The form of the file; its name tells it where nothing is said.")
-  var format: OutputFormat?
-
-  @Flag(help: "Pass over names that the model does not have.")
-  var ignoreUnknown = false
 
   @Flag(help: "Only tell what would be done: the store is not changed.")
   var dryRun = false
 
-  func validate() throws {
-    if format == .table { throw ValidationError("Tables cannot be imported.") }
-  }
-
   func run() throws {
     try Report.running(quiet: verbosity.quiet) {
-      let input = try InputFile(file, format: format)
+      let input = try InputFile(file, format: reading.format)
       defer { input.remove() }
       let records = try RecordFile(
         input.url,
-        format: format,
-        entity: entity,
+        format: reading.format,
+        entity: reading.entity,
         name: file == "-" ? "standard input" : nil
       )
       let trial = dryRun ? try TrialCopy(place.storeURL) : nil
       defer { trial?.remove() }
       let opened = try open(trial?.store ?? place.storeURL)
       defer { opened.rows.close() }
-      var options = Importer.Options()
-      options.ignoresUnknown = ignoreUnknown
       let importer = Importer(
         opened,
         file: records,
         keys: try keys.natural(opened.model),
-        options: options
+        options: reading.importing
       )
       let progress = ReadingProgress("Importing")
       let report = try progress.during { try importer.run(progress: progress.update) }
@@ -129,7 +113,7 @@ struct InputFile {
   }
 }
 
-/// A copy of a store for trials.
+/// A copy of a store for trials, with its large values.
 struct TrialCopy {
   let store: URL
   private let folder: URL
@@ -140,7 +124,12 @@ struct TrialCopy {
     store = folder.appendingPathComponent(original.lastPathComponent)
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     if FileManager.default.fileExists(atPath: original.path) {
+      // Another program may save meanwhile: values that it replaces are there before the copy, those that it
+      // adds after it.
+      let (values, originals) = (ValueFolder(store: store.path), ValueFolder(store: original.path))
+      try values.addFiles(of: originals)
       try StoreFile(path: original.path, access: .untouched).copy(to: store.path)
+      try values.addFiles(of: originals)
     }
   }
 

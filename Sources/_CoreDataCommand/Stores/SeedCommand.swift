@@ -31,40 +31,24 @@ struct SeedCommand: ParsableCommand {
   @Option(help: "The version of an .xcdatamodeld; the current one unless said otherwise.")
   var version: String?
 
+  @OptionGroup var reading: RecordOptions
   @OptionGroup var keys: KeyOptions
   @OptionGroup var verbosity: QuietOption
 
-  @Option(
-    help: "The entity of records that name none; that of the file's name unless said otherwise."
-  )
-  var entity: String?
-
-  @Flag(help: "The form of the files; their names tell it where nothing is said.")
-  var format: OutputFormat?
-
-  @Flag(help: "Pass over names that the model does not have.")
-  var ignoreUnknown = false
-
   @Flag(help: "Replace a store that is there; folders and other files are left alone.")
   var force = false
-
-  func validate() throws {
-    if format == .table { throw ValidationError("Tables cannot be read.") }
-  }
 
   func run() throws {
     try Report.running(quiet: verbosity.quiet) {
       let loaded = try ModelOptions.load(model, version: version)
       let records = try files.map {
-        try RecordFile(URL(fileURLWithPath: $0), format: format, entity: entity)
+        try RecordFile(URL(fileURLWithPath: $0), format: reading.format, entity: reading.entity)
       }
-      var options = Importer.Options()
-      options.ignoresUnknown = ignoreUnknown
       let seed = Seed(
         loaded,
         files: records,
         keys: try keys.natural(loaded.definition),
-        options: options
+        options: reading.importing
       )
       let progress = ReadingProgress("Seeding")
       let report = try progress.during {

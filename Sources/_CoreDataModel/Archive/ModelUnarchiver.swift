@@ -101,7 +101,7 @@ struct ModelUnarchiver {
     }
     var draft = EntityDraft(name: name)
     let className = archive.text(object["NSClassNameForEntity"])
-    draft.className = className == "NSManagedObject" ? nil : ModelReader.className(className)
+    draft.className = className == "NSManagedObject" ? nil : EntityDraft.className(className)
     draft.isAbstract = archive.flag(object["NSIsAbstract"])
     draft.parent = archive.text(archive[object["NSSuperentity"]]?["NSEntityName"])
     draft.versionHashModifier = archive.text(object["NSVersionHashModifier"])

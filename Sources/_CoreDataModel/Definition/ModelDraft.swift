@@ -37,6 +37,12 @@ package struct EntityDraft: Sendable {
   /// Line in the file, for errors.
   package var line: Int?
   package init(name: String) { self.name = name }
+
+  /// Returns a class name as a file has it; nil where it is empty or names a module only.
+  static func className(_ text: String?) -> String? {
+    guard let text, !text.isEmpty, !text.hasSuffix(".") else { return nil }
+    return text
+  }
 }
 
 /// One property of an `EntityDraft`.

@@ -11,7 +11,7 @@ extension ModelReader {
     attribute.valueTransformerName = element["valueTransformerName"].flatMap {
       $0.isEmpty ? nil : $0
     }
-    attribute.customClassName = className(element["customClassName"])
+    attribute.customClassName = EntityDraft.className(element["customClassName"])
     attribute.usesScalar = try flag("usesScalarValueType", of: element, in: place)
     attribute.allowsExternalStorage =
       try flag("allowsExternalBinaryDataStorage", of: element, in: place)

@@ -41,7 +41,7 @@ enum ModelReader {
     let place = Place(entity: try required("name", of: element, in: Place()))
     var entity = EntityDraft(name: place.entity ?? "")
     entity.line = element.line
-    entity.className = className(element["representedClassName"])
+    entity.className = EntityDraft.className(element["representedClassName"])
     if entity.className == "NSManagedObject" { entity.className = nil }
     entity.isAbstract = try flag("isAbstract", of: element, in: place)
     entity.parent = element["parentEntity"]
@@ -71,12 +71,6 @@ enum ModelReader {
     case "fetchedProperty": try fetchedProperty(element, in: place)
     default: try attribute(element, in: place)
     }
-  }
-
-  /// A class name as the file has it; nil where it is empty or only names a module.
-  static func className(_ text: String?) -> String? {
-    guard let text, !text.isEmpty, !text.hasSuffix(".") else { return nil }
-    return text
   }
 
   private static func codeGeneration(

@@ -49,7 +49,7 @@ final class Connection: @unchecked Sendable {
     guard code == SQLITE_OK, let opened else {
       let error = StoreError(
         .cannotOpen,
-        opened.map { String(cString: sqlite3_errmsg($0)) } ?? "out of memory",
+        opened.map(Self.message) ?? "out of memory",
         engineCode: opened.map(sqlite3_extended_errcode) ?? code,
         path: path
       )
@@ -178,6 +178,17 @@ final class Connection: @unchecked Sendable {
 
   /// Makes the engine read the file, its log and a journal that was left behind: opening reads nothing.
   func readSchema() throws { _ = try texts("SELECT name FROM sqlite_master LIMIT 1") }
+  /// Opens the files that the engine opens with its first statement, such as the log.
+  ///
+  /// Compiling a statement reads the schema, which the first statement would read anyway.
+  /// - Throws: `StoreError.cannotOpen`, and what reading the schema throws.
+  func openFiles() throws {
+    var statement: OpaquePointer?
+    let text = "SELECT 1 FROM sqlite_schema"
+    let code = sqlite3_prepare_v2(handle, text, -1, &statement, nil)
+    sqlite3_finalize(statement)
+    if code != SQLITE_OK { throw error(code, text) }
+  }
 
   /// Rows that the last statement changed.
   var changes: Int { Int(sqlite3_changes(handle)) }
@@ -286,13 +297,32 @@ final class Connection: @unchecked Sendable {
   func error(_ code: Int32, _ statement: String?) -> StoreError {
     let extended = sqlite3_extended_errcode(handle)
     let full = extended & 0xFF == code & 0xFF ? extended : code
+    if full & 0xFF == SQLITE_BUSY, let failure = waiting.removeFailure() {
+      return StoreError(
+        .cannotWrite,
+        "its locks cannot be set: \(POSIXError(failure).localizedDescription)",
+        engineCode: full,
+        path: path,
+        statement: statement
+      )
+    }
     return StoreError(
       StoreError.Code(engineCode: full),
-      String(cString: sqlite3_errmsg(handle)),
+      Self.message(handle),
       engineCode: full,
       path: path,
       statement: statement
     )
+  }
+
+  /// Returns the engine's text for its last error, with the reason where file descriptors ran out.
+  private static func message(_ handle: OpaquePointer) -> String {
+    let text = String(cString: sqlite3_errmsg(handle))
+    let reason = POSIXErrorCode(rawValue: sqlite3_system_errno(handle))
+    guard sqlite3_errcode(handle) & 0xFF == SQLITE_CANTOPEN,
+      let lack = POSIXError.lackOfDescriptors(reason)
+    else { return text }
+    return "\(text): \(lack)"
   }
 }
 

@@ -92,7 +92,10 @@ final class ConnectionPool: @unchecked Sendable {
   ///
   /// The one connection of a database in memory may be that of a write on this thread, such as a batch
   /// insert whose handler fetches; the fetch then sees what the write has done so far.
-  /// - Throws: `StoreError.closed`, and what `body` throws.
+  ///
+  /// Where another connection cannot be opened, as the process may be out of file descriptors, `body` runs
+  /// with the connection that writes, between two writes.
+  /// - Throws: `StoreError.closed`, `.cannotOpen` inside a write, and what `body` throws.
   func read<T>(
     _ purpose: Connection.Purpose = .scan,
     _ body: (Connection) throws -> T
@@ -101,7 +104,13 @@ final class ConnectionPool: @unchecked Sendable {
       if isWriting, let writer { return try body(writer) }
       return try write(body)
     }
-    let (connection, epoch) = try checkOut(purpose)
+    let connection: Connection
+    let epoch: Int
+    do {
+      (connection, epoch) = try checkOut(purpose)
+    } catch let error as StoreError where error.code == .cannotOpen {
+      return try readWithWriter(body, insteadOf: error)
+    }
     defer { checkIn(connection) }
     if purpose == .scan {
       // A look-up's connection may come with a moment that it keeps, older than the newest commit.
@@ -117,6 +126,25 @@ final class ConnectionPool: @unchecked Sendable {
       connection.moment.end()
       throw error
     }
+  }
+
+  /// Runs `body`, which only reads, with the connection that writes, between two writes.
+  ///
+  /// - Throws: `failure` on a thread that uses that connection already, whose changes the read must not see;
+  ///   what `body` throws.
+  private func readWithWriter<T>(
+    _ body: (Connection) throws -> T,
+    insteadOf failure: StoreError
+  ) throws -> T {
+    if isWriting { throw failure }
+    writing.lock()
+    writingThread.store(Self.thisThread, ordering: .relaxed)
+    defer {
+      writingThread.store(0, ordering: .relaxed)
+      writing.unlock()
+    }
+    guard let writer else { throw Self.closed }
+    return try body(writer)
   }
 
   // MARK: Moments
@@ -174,6 +202,8 @@ final class ConnectionPool: @unchecked Sendable {
     do {
       let connection = try Connection(options, isReader: true, purpose: purpose)
       try connection.configureReader(options)
+      // A body that fails half-way could not be run again with another connection.
+      try connection.openFiles()
       return connection
     } catch {
       condition.lock()

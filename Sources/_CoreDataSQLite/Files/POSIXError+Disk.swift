@@ -6,6 +6,19 @@ extension POSIXError {
   /// What the last call of the system said.
   static var latest: POSIXError { POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
 
+  /// Returns what to do about an error that says that file descriptors ran out; nil for others.
+  static func lackOfDescriptors(_ code: POSIXErrorCode?) -> String? {
+    switch code {
+    case .EMFILE:
+      let limit = sysconf(Int32(_SC_OPEN_MAX))
+      return "the process has no file descriptor left (its limit is \(limit)): close files, or "
+        + "raise the limit with ulimit -n, and try again"
+    case .ENFILE:
+      return "the system has no file descriptor left: close files and try again"
+    default: return nil
+    }
+  }
+
   /// Waits until the file or folder has reached the disk; why it has not, where it fails.
   static func syncing(_ path: String) -> POSIXError? {
     let file = open(path, O_RDONLY | O_CLOEXEC)

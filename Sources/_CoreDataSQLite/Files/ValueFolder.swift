@@ -66,6 +66,30 @@ package struct ValueFolder {
     }
   }
 
+  /// Gives this folder the files of `source` that it lacks: as further links to them where the file system
+  /// has such links, else as copies.
+  ///
+  /// A file's content never changes, and removing one here leaves the other.
+  /// - Throws: `StoreError.cannotRead` where `source` cannot be listed, `.cannotWrite`.
+  package func addFiles(of source: ValueFolder) throws {
+    let names = try source.names()
+    if names.isEmpty { return }
+    do {
+      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+      for name in names where source.size(name) != nil && size(name) == nil {
+        let original = source.folder.appendingPathComponent(name).path
+        if link(original, folder.appendingPathComponent(name).path) == 0 { continue }
+        _ = try copy(name, from: source)
+      }
+    } catch {
+      throw StoreError(
+        .cannotWrite,
+        "the files of large values cannot be copied: \(error)",
+        path: folder.path
+      )
+    }
+  }
+
   /// Whether the file is here already, and no rest of a copy that was broken off.
   private func hasWhole(_ name: String, of source: ValueFolder) -> Bool {
     guard let mine = size(name) else { return false }

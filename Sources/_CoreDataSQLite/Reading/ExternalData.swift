@@ -32,7 +32,12 @@ enum ExternalData {
   }
 
   private static func unreadable(_ error: any Error, _ path: String) -> StoreError {
-    StoreError(.cannotRead, "the file of a large value cannot be read: \(error)", path: path)
+    let lack = (error as? POSIXError).flatMap { POSIXError.lackOfDescriptors($0.code) }
+    return StoreError(
+      .cannotRead,
+      "the file of a large value cannot be read: \(lack ?? "\(error)")",
+      path: path
+    )
   }
 
   /// Whether the folder of the files, or the one that holds it, is a link to somewhere else.

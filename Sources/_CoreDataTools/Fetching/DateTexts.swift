@@ -23,21 +23,15 @@ struct DateTexts {
   ///
   /// - Throws: `ToolError` for a text that is no date where a date is compared.
   func resolved(_ condition: Condition) throws -> Condition {
-    switch condition {
-    case .and(let parts): return .and(try parts.map(resolved))
-    case .or(let parts): return .or(try parts.map(resolved))
-    case .not(let part): return .not(try resolved(part))
-    case .comparison(var comparison):
+    try condition.mapComparisons { comparison in
       comparison.left = try resolved(comparison.left)
       comparison.right = try resolved(comparison.right)
-      if Self.isOfTexts(comparison.relation) { return .comparison(comparison) }
+      if Self.isOfTexts(comparison.relation) { return }
       if isDate(comparison.left) {
         comparison.right = try dated(comparison.right)
       } else if isDate(comparison.right) {
         comparison.left = try dated(comparison.left)
       }
-      return .comparison(comparison)
-    case .constant, .opaque: return condition
     }
   }
 

@@ -15,19 +15,13 @@ struct ObjectNames {
   ///
   /// - Throws: `ToolError` for a text that is no object's name where an object is compared.
   func resolved(_ condition: Condition) throws -> Condition {
-    switch condition {
-    case .and(let parts): return .and(try parts.map(resolved))
-    case .or(let parts): return .or(try parts.map(resolved))
-    case .not(let part): return .not(try resolved(part))
-    case .comparison(var comparison):
-      guard [.equal, .notEqual, .in].contains(comparison.relation) else { return condition }
+    try condition.mapComparisons { comparison in
+      guard [.equal, .notEqual, .in].contains(comparison.relation) else { return }
       if isObject(comparison.left) {
         comparison.right = try named(comparison.right)
       } else if isObject(comparison.right) {
         comparison.left = try named(comparison.left)
       }
-      return .comparison(comparison)
-    case .constant, .opaque: return condition
     }
   }
 
@@ -84,5 +78,20 @@ struct ObjectNames {
       throw ToolError("“\(text)” has a number that no object can have")
     }
     return key
+  }
+}
+
+extension Condition {
+  /// Returns the condition with `change` applied to each of its comparisons, but for those in subqueries.
+  func mapComparisons(_ change: (inout Comparison) throws -> Void) rethrows -> Condition {
+    switch self {
+    case .and(let parts): return .and(try parts.map { try $0.mapComparisons(change) })
+    case .or(let parts): return .or(try parts.map { try $0.mapComparisons(change) })
+    case .not(let part): return .not(try part.mapComparisons(change))
+    case .comparison(var comparison):
+      try change(&comparison)
+      return .comparison(comparison)
+    case .constant, .opaque: return self
+    }
   }
 }

@@ -26,17 +26,11 @@ extension GrowthOperation {
     GrowthOperation(name: "delete changed objects") { stage, count in
       let books = try stage.savedBooks(count)
       for book in books { book.setValue(1, forKey: "pages") }
-      return {
-        for book in books { stage.context.delete(book) }
-        try stage.context.save()
-      }
+      return stage.deleting(books)
     },
     GrowthOperation(name: "delete unchanged objects") { stage, count in
       let books = try stage.savedBooks(count)
-      return {
-        for book in books { stage.context.delete(book) }
-        try stage.context.save()
-      }
+      return stage.deleting(books)
     },
     GrowthOperation(name: "cascade from an unsaved owner") { stage, count in
       let author = stage.author(stage.books(count))
@@ -86,10 +80,7 @@ extension GrowthOperation {
           let books = stage.books(count)
           _ = stage.author(books)
           try stage.context.save()
-          return {
-            for book in books { stage.context.delete(book) }
-            try stage.context.save()
-          }
+          return stage.deleting(books)
         },
         GrowthOperation(name: "move members in \(type)", storeType: type) { stage, count in
           let books = stage.books(count)
@@ -161,25 +152,13 @@ extension GrowthOperation {
     GrowthOperation(name: "undo and redo insertions") { stage, count in
       stage.context.undoManager = UndoManager()
       _ = stage.books(count)
-      stage.context.processPendingChanges()
-      return {
-        stage.context.undo()
-        stage.context.redo()
-        stage.context.undo()
-        stage.context.processPendingChanges()
-      }
+      return stage.undoingTwice()
     },
     GrowthOperation(name: "undo and redo deletions") { stage, count in
       let books = try stage.savedBooks(count)
       stage.context.undoManager = UndoManager()
       for book in books { stage.context.delete(book) }
-      stage.context.processPendingChanges()
-      return {
-        stage.context.undo()
-        stage.context.redo()
-        stage.context.undo()
-        stage.context.processPendingChanges()
-      }
+      return stage.undoingTwice()
     },
     GrowthOperation(name: "undo many groups") { stage, count in
       let books = try stage.savedBooks(count)
@@ -209,4 +188,25 @@ extension GrowthOperation {
       return { stage.context.rollback() }
     },
   ]
+}
+
+extension GrowthStage {
+  /// Ends the event, and returns the work that undoes it, redoes it and undoes it again.
+  fileprivate func undoingTwice() -> () -> Void {
+    context.processPendingChanges()
+    return { [self] in
+      context.undo()
+      context.redo()
+      context.undo()
+      context.processPendingChanges()
+    }
+  }
+
+  /// Returns the work that deletes the objects and saves.
+  fileprivate func deleting(_ objects: [NSManagedObject]) -> () throws -> Void {
+    { [self] in
+      for object in objects { context.delete(object) }
+      try context.save()
+    }
+  }
 }

@@ -8,6 +8,15 @@ import Testing
 /// are not known.
 @Suite("Derived attributes of every kind (behaviour.md DER-1)")
 struct OwnDerivationTests {
+  private static func derived(
+    _ name: String,
+    _ type: String = "String",
+    from expression: String
+  ) -> String {
+    "<attribute name=\"\(name)\" optional=\"YES\" attributeType=\"\(type)\" derived=\"YES\" "
+      + "derivationExpression=\"\(expression)\"/>"
+  }
+
   private static let contents = """
     <model>
       <entity name="Media" isAbstract="YES">
@@ -15,20 +24,13 @@ struct OwnDerivationTests {
         <attribute name="price" optional="YES" attributeType="Double"/>
       </entity>
       <entity name="Book" parentEntity="Media">
-        <attribute name="lower" optional="YES" attributeType="String" derived="YES"
-            derivationExpression="lowercase:(title)"/>
-        <attribute name="upper" optional="YES" attributeType="String" derived="YES"
-            derivationExpression="uppercase:(title)"/>
-        <attribute name="plain" optional="YES" attributeType="String" derived="YES"
-            derivationExpression="canonical:(title)"/>
-        <attribute name="copy" optional="YES" attributeType="String" derived="YES"
-            derivationExpression="title"/>
-        <attribute name="saved" optional="YES" attributeType="Date" derived="YES"
-            derivationExpression="now()"/>
-        <attribute name="shelfName" optional="YES" attributeType="String" derived="YES"
-            derivationExpression="lowercase:(shelf.name)"/>
-        <attribute name="tagCount" optional="YES" attributeType="Integer 64" derived="YES"
-            derivationExpression="tags.@count"/>
+        \(derived("lower", from: "lowercase:(title)"))
+        \(derived("upper", from: "uppercase:(title)"))
+        \(derived("plain", from: "canonical:(title)"))
+        \(derived("copy", from: "title"))
+        \(derived("saved", "Date", from: "now()"))
+        \(derived("shelfName", from: "lowercase:(shelf.name)"))
+        \(derived("tagCount", "Integer 64", from: "tags.@count"))
         <relationship name="shelf" optional="YES" maxCount="1" destinationEntity="Shelf"
             inverseName="books" inverseEntity="Shelf"/>
         <relationship name="tags" optional="YES" toMany="YES" destinationEntity="Tag"
@@ -37,10 +39,8 @@ struct OwnDerivationTests {
       <entity name="Film" parentEntity="Media"/>
       <entity name="Shelf">
         <attribute name="name" optional="YES" attributeType="String"/>
-        <attribute name="worth" optional="YES" attributeType="Double" derived="YES"
-            derivationExpression="books.price.@sum"/>
-        <attribute name="noteCount" optional="YES" attributeType="Integer 64" derived="YES"
-            derivationExpression="notes.@count"/>
+        \(derived("worth", "Double", from: "books.price.@sum"))
+        \(derived("noteCount", "Integer 64", from: "notes.@count"))
         <relationship name="books" optional="YES" toMany="YES" destinationEntity="Book"
             inverseName="shelf" inverseEntity="Book"/>
         <relationship name="notes" optional="YES" toMany="YES" destinationEntity="Tag"/>

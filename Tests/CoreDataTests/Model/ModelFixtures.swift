@@ -1,19 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CoreData
+import SharedFolder
 
 /// Model files that lie beside the package, and small models built in code.
 enum ModelFixtures {
-  /// The folder of shared test data: `COREDATA_SHARED`, else `../shared` beside the package.
-  static var shared: URL? {
-    let path = ProcessInfo.processInfo.environment["COREDATA_SHARED"]
-    let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-      .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-    let folder =
-      path.map { URL(fileURLWithPath: $0) }
-      ?? root.deletingLastPathComponent().appendingPathComponent("shared")
-    return FileManager.default.fileExists(atPath: folder.path) ? folder : nil
-  }
+  /// The folder of shared test data; nil where it is absent.
+  static var shared: URL? { Shared.isThere ? Shared.root : nil }
 
   /// Xcode's contents files of public projects; empty where the folder is absent.
   static var modelFiles: [URL] {

@@ -106,6 +106,25 @@ struct FailingDiskTests {
     }
   }
 
+  @Test("A disk on which no lock can be set is told as that, and not waited for")
+  func locking() async {
+    await #expect(processExitsWith: .success) {
+      let stack = try LibraryStack(options: [NSPersistentStoreTimeoutOption: 20 as NSNumber])
+      _ = stack.make("Tag", ["name": "old"])
+      try stack.context.save()
+      _ = stack.make("Tag", ["name": "new"])
+      // The first three are those of reading; the engine takes a failure of the fourth for another's lock.
+      EngineCalls.stop(after: 3, .failsForGood, of: .locks)
+      let begin = Date()
+      let error = #expect(throws: NSError.self) { try stack.context.save() }
+      #expect(EngineCalls.end())
+      #expect(error?.code == CocoaError.Code.fileWriteUnknown.rawValue)
+      #expect(error?.localizedFailureReason?.contains("locks cannot be set") == true)
+      #expect(Date().timeIntervalSince(begin) < 15)
+      #expect(throws: Never.self) { try stack.context.save() }
+    }
+  }
+
   /// What was begun below the folder and did not get its name.
   private static func unfinished(_ folder: URL) throws -> [String] {
     try FileManager.default.subpathsOfDirectory(atPath: folder.path)

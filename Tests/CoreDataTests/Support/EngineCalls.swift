@@ -4,20 +4,23 @@ import CCoreDataSQLite
 import Foundation
 import Synchronization
 
-/// The engine's calls of the system that open, read, write and remove files, counted: the n-th of them
-/// fails once, or with all after it, or ends the process.
+/// The engine's calls of the system that open, read, write and remove files, or those that lock them,
+/// counted: the n-th of them fails once, or with all after it, or ends the process.
 ///
 /// It is the engine of the whole process, so only for tests in processes of their own.
 enum EngineCalls {
   enum Fate { case fails, failsForGood, kills }
+  enum Kind: Int { case content, locks }
 
   private static let left = Atomic(Int.max)
   private static let kills = Atomic(false)
   private static let lasts = Atomic(false)
+  private static let kind = Atomic(Kind.content.rawValue)
 
   /// Lets the call after `number` others fail, with those after it where `fate` lasts, or end the process.
-  static func stop(after number: Int, _ fate: Fate) {
+  static func stop(after number: Int, _ fate: Fate, of kind: Kind = .content) {
     install
+    Self.kind.store(kind.rawValue, ordering: .relaxed)
     kills.store(fate == .kills, ordering: .relaxed)
     lasts.store(fate == .failsForGood, ordering: .relaxed)
     left.store(number, ordering: .relaxed)
@@ -27,8 +30,9 @@ enum EngineCalls {
   static func end() -> Bool { left.exchange(Int.max, ordering: .relaxed) < 0 }
 
   /// Whether this call fails.
-  private static func isStopped() -> Bool {
+  private static func isStopped(_ called: Kind = .content) -> Bool {
     if left.load(ordering: .relaxed) == Int.max { return false }
+    if kind.load(ordering: .relaxed) != called.rawValue { return false }
     let rest = left.subtract(1, ordering: .relaxed).newValue
     if rest > -1 || rest < -1 && !lasts.load(ordering: .relaxed) { return false }
     if kills.load(ordering: .relaxed) { kill(getpid(), SIGKILL) }
@@ -70,6 +74,14 @@ enum EngineCalls {
     set("read", unsafeBitCast(reads, to: sqlite3_syscall_ptr.self))
     set("ftruncate", unsafeBitCast(resizes, to: sqlite3_syscall_ptr.self))
     set("unlink", unsafeBitCast(removes, to: sqlite3_syscall_ptr.self))
+    typealias Control = @convention(c) (Int32, Int32, UnsafeMutableRawPointer?) -> Int32
+    let controls: Control = { file, command, argument in
+      guard [F_SETLK, F_GETLK].contains(command), let argument else {
+        return fcntl(file, command, Int32(truncatingIfNeeded: Int(bitPattern: argument)))
+      }
+      return isStopped(.locks) ? failing(EIO) : fcntl(file, command, argument)
+    }
+    set("fcntl", unsafeBitCast(controls, to: sqlite3_syscall_ptr.self))
   }()
 
   private static func set(_ name: String, _ call: sqlite3_syscall_ptr) {

@@ -1,19 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+@_exported import SharedFolder
 
-/// The folder of cases that is not part of the package.
-package enum Shared {
-  package static let root: URL = {
-    if let path = ProcessInfo.processInfo.environment["COREDATA_SHARED"] {
-      return URL(fileURLWithPath: path)
-    }
-    let package = URL(fileURLWithPath: #filePath)
-      .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-    return package.deletingLastPathComponent().appendingPathComponent("shared")
-  }()
-
-  package static let absent = "no shared cases: set COREDATA_SHARED"
+/// The cases of the shared folder.
+extension Shared {
   package static let hasCases = FileManager.default.fileExists(
     atPath: root.appendingPathComponent("cases/cases.tsv").path
   )

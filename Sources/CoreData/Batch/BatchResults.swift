@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import _CoreDataStore
+
+/// The three forms in which a batch request gives its result, whatever the request's own type calls them.
+private enum BatchResultForm {
+  case status, ids, count
+
+  var report: BatchReport { self == .ids ? .keys : [] }
+
+  /// Returns `outcome` in this form.
+  func result(of outcome: BatchOutcome, in context: NSManagedObjectContext) -> Any {
+    switch self {
+    case .status: NSNumber(value: true)
+    case .ids: outcome.keys.map(context.id(for:))
+    case .count: NSNumber(value: outcome.count)
+    }
+  }
+}
+
+/// The form of the result of a batch insert; raw values are Apple's.
+///
+/// Source: documented, “NSBatchInsertRequestResultType”.
+public enum NSBatchInsertRequestResultType: UInt, Sendable {
+  /// Whether it was done, a Boolean as `NSNumber`.
+  case statusOnly = 0
+  /// The IDs of the rows, an array of `NSManagedObjectID`.
+  case objectIDs = 1
+  /// The number of rows, an `NSNumber`.
+  case count = 2
+
+  private var form: BatchResultForm {
+    switch self {
+    case .statusOnly: .status
+    case .objectIDs: .ids
+    case .count: .count
+    }
+  }
+
+  /// What the store has to report for this form.
+  var report: BatchReport { form.report }
+
+  /// Returns `outcome` in this form.
+  func result(of outcome: BatchOutcome, in context: NSManagedObjectContext) -> Any {
+    form.result(of: outcome, in: context)
+  }
+}
+
+/// The result of a batch insert.
+///
+/// Source: documented, “NSBatchInsertResult”.
+open class NSBatchInsertResult: NSPersistentStoreResult {
+  init(_ result: Any, _ resultType: NSBatchInsertRequestResultType) {
+    self.result = result
+    self.resultType = resultType
+    super.init()
+  }
+
+  /// A Boolean, IDs, or a number, according to `resultType`.
+  public let result: Any?
+  /// The class, the address and the result.
+  open override var description: String { describing(result) }
+  /// The form of the result.
+  public let resultType: NSBatchInsertRequestResultType
+}
+
+/// The form of the result of a batch update; raw values are Apple's.
+///
+/// Source: documented, “NSBatchUpdateRequestResultType”.
+public enum NSBatchUpdateRequestResultType: UInt, Sendable {
+  /// Whether it was done, a Boolean as `NSNumber`.
+  case statusOnlyResultType = 0
+  /// The IDs of the rows, an array of `NSManagedObjectID`.
+  case updatedObjectIDsResultType = 1
+  /// The number of rows, an `NSNumber`.
+  case updatedObjectsCountResultType = 2
+
+  private var form: BatchResultForm {
+    switch self {
+    case .statusOnlyResultType: .status
+    case .updatedObjectIDsResultType: .ids
+    case .updatedObjectsCountResultType: .count
+    }
+  }
+
+  /// What the store has to report for this form.
+  var report: BatchReport { form.report }
+
+  /// Returns `outcome` in this form.
+  func result(of outcome: BatchOutcome, in context: NSManagedObjectContext) -> Any {
+    form.result(of: outcome, in: context)
+  }
+}
+
+/// The result of a batch update.
+///
+/// Source: documented, “NSBatchUpdateResult”.
+open class NSBatchUpdateResult: NSPersistentStoreResult {
+  init(_ result: Any, _ resultType: NSBatchUpdateRequestResultType) {
+    self.result = result
+    self.resultType = resultType
+    super.init()
+  }
+
+  /// A Boolean, IDs, or a number, according to `resultType`.
+  public let result: Any?
+  /// The class, the address and the result.
+  open override var description: String { describing(result) }
+  /// The form of the result.
+  public let resultType: NSBatchUpdateRequestResultType
+}
+
+/// The form of the result of a batch delete; raw values are Apple's.
+///
+/// Source: documented, “NSBatchDeleteRequestResultType”.
+public enum NSBatchDeleteRequestResultType: UInt, Sendable {
+  /// Whether it was done, a Boolean as `NSNumber`.
+  case resultTypeStatusOnly = 0
+  /// The IDs of the rows, an array of `NSManagedObjectID`.
+  case resultTypeObjectIDs = 1
+  /// The number of rows, an `NSNumber`.
+  case resultTypeCount = 2
+
+  private var form: BatchResultForm {
+    switch self {
+    case .resultTypeStatusOnly: .status
+    case .resultTypeObjectIDs: .ids
+    case .resultTypeCount: .count
+    }
+  }
+
+  /// What the store has to report for this form.
+  var report: BatchReport { form.report }
+
+  /// Returns `outcome` in this form.
+  func result(of outcome: BatchOutcome, in context: NSManagedObjectContext) -> Any {
+    form.result(of: outcome, in: context)
+  }
+}
+
+/// The result of a batch delete.
+///
+/// Source: documented, “NSBatchDeleteResult”.
+open class NSBatchDeleteResult: NSPersistentStoreResult {
+  init(_ result: Any, _ resultType: NSBatchDeleteRequestResultType) {
+    self.result = result
+    self.resultType = resultType
+    super.init()
+  }
+
+  /// A Boolean, IDs, or a number, according to `resultType`.
+  public let result: Any?
+  /// The class, the address and the result.
+  open override var description: String { describing(result) }
+  /// The form of the result.
+  public let resultType: NSBatchDeleteRequestResultType
+}
+
+extension NSPersistentStoreResult {
+  fileprivate func describing(_ result: Any?) -> String {
+    "\(addressedName) (result: \(result.map { "\($0)" } ?? "(null)"))"
+  }
+}

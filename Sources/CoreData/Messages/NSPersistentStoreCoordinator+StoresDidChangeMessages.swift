@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+
+extension NSPersistentStoreCoordinator {
+  /// A coordinator's stores have changed.
+  ///
+  /// Delivered on the main actor, where the notification is posted on the main thread.
+  /// Source: documented, “NSPersistentStoreCoordinator.StoresDidChangeMessage”; the types of the properties are chosen.
+  public struct StoresDidChangeMessage: NotificationCenter.MainActorMessage,
+    MainActorNotificationMessage
+  {
+    /// What posts it.
+    public typealias Subject = NSPersistentStoreCoordinator
+    /// The name of the notification that carries the same.
+    public static var name: NSNotification.Name { notification }
+
+    let changes: PostedStores
+
+    /// The coordinator that posts it.
+    public var persistentStoreCoordinator: NSPersistentStoreCoordinator { changes.coordinator }
+    /// The stores added.
+    public var addedStores: [NSPersistentStore] { changes.added }
+    /// The stores removed.
+    public var removedStores: [NSPersistentStore] { changes.removed }
+    /// A store before and after its UUID changed.
+    public var uuidChangedStores: [NSPersistentStore] { changes.changed }
+
+    static var notification: NSNotification.Name { .NSPersistentStoreCoordinatorStoresDidChange }
+    var subject: NSPersistentStoreCoordinator { persistentStoreCoordinator }
+
+    /// Returns the message of `notification`; nil where its object is not a coordinator.
+    @MainActor public static func makeMessage(_ notification: Notification) -> Self? {
+      PostedStores(notification).map(Self.init(changes:))
+    }
+
+    /// Returns the notification of `message`, without the keys of empty arrays.
+    @MainActor public static func makeNotification(_ message: Self) -> Notification {
+      message.changes.notification(notification)
+    }
+  }
+
+  /// A coordinator's stores have changed.
+  ///
+  /// Delivered wherever the notification is posted, on no particular thread.
+  /// Source: documented, “NSPersistentStoreCoordinator.StoresDidChangeAsyncMessage”; the types of the properties are chosen.
+  public struct StoresDidChangeAsyncMessage: NotificationCenter.AsyncMessage,
+    AsyncNotificationMessage
+  {
+    /// What posts it.
+    public typealias Subject = NSPersistentStoreCoordinator
+    /// The name of the notification that carries the same.
+    public static var name: NSNotification.Name { notification }
+
+    let changes: PostedStores
+
+    /// The coordinator that posts it.
+    public var persistentStoreCoordinator: NSPersistentStoreCoordinator { changes.coordinator }
+    /// The stores added.
+    public var addedStores: [NSPersistentStore] { changes.added }
+    /// The stores removed.
+    public var removedStores: [NSPersistentStore] { changes.removed }
+    /// A store before and after its UUID changed.
+    public var uuidChangedStores: [NSPersistentStore] { changes.changed }
+
+    static var notification: NSNotification.Name { .NSPersistentStoreCoordinatorStoresDidChange }
+    var subject: NSPersistentStoreCoordinator { persistentStoreCoordinator }
+
+    /// Returns the message of `notification`; nil where its object is not a coordinator.
+    public static func makeMessage(_ notification: Notification) -> Self? {
+      PostedStores(notification).map(Self.init(changes:))
+    }
+
+    /// Returns the notification of `message`, without the keys of empty arrays.
+    public static func makeNotification(_ message: Self) -> Notification {
+      message.changes.notification(notification)
+    }
+  }
+}
+
+extension NotificationCenter.MessageIdentifier
+where
+  Self == NotificationCenter.BaseMessageIdentifier<
+    NSPersistentStoreCoordinator.StoresDidChangeMessage
+  >
+{
+  /// A coordinator's stores have changed.
+  public static var storesDidChange: Self {
+    MessageBridge.follow(NSPersistentStoreCoordinator.StoresDidChangeMessage.self)
+    return .init()
+  }
+}
+
+extension NotificationCenter.MessageIdentifier
+where
+  Self == NotificationCenter.BaseMessageIdentifier<
+    NSPersistentStoreCoordinator.StoresDidChangeAsyncMessage
+  >
+{
+  /// A coordinator's stores have changed.
+  public static var storesDidChangeAsync: Self {
+    MessageBridge.follow(NSPersistentStoreCoordinator.StoresDidChangeAsyncMessage.self)
+    return .init()
+  }
+}

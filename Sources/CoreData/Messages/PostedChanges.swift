@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+
+/// The content of a context's notification of object IDs, which its main-actor and its asynchronous message
+/// share.
+struct PostedChanges: Sendable {
+  let context: NSManagedObjectContext
+  let inserted: Set<NSManagedObjectID>
+  let updated: Set<NSManagedObjectID>
+  let deleted: Set<NSManagedObjectID>
+  /// Empty for a save.
+  let refreshed: Set<NSManagedObjectID>
+  let invalidated: Set<NSManagedObjectID>
+  let queryGeneration: NSQueryGenerationToken?
+  let historyToken: NSPersistentHistoryToken?
+
+  /// Nil where the notification's object is not a context.
+  init?(_ notification: Notification) {
+    guard let context = notification.object as? NSManagedObjectContext else { return nil }
+    self.context = context
+    inserted = notification.ids(NSInsertedObjectIDsKey)
+    updated = notification.ids(NSUpdatedObjectIDsKey)
+    deleted = notification.ids(NSDeletedObjectIDsKey)
+    refreshed = notification.ids(NSRefreshedObjectIDsKey)
+    invalidated = notification.ids(NSInvalidatedObjectIDsKey)
+    queryGeneration = notification.generation
+    historyToken = notification.historyToken
+  }
+
+  /// Returns the notification of that name with this content; a key of an empty set is absent.
+  func notification(_ name: NSNotification.Name) -> Notification {
+    let sets = [
+      (NSInsertedObjectIDsKey, inserted), (NSUpdatedObjectIDsKey, updated),
+      (NSDeletedObjectIDsKey, deleted), (NSRefreshedObjectIDsKey, refreshed),
+      (NSInvalidatedObjectIDsKey, invalidated),
+    ]
+    var info: [AnyHashable: Any] = [:]
+    for (key, ids) in sets where !ids.isEmpty { info[key] = ids }
+    info[NSManagedObjectContextQueryGenerationKey] = queryGeneration
+    info[NSPersistentHistoryTokenKey] = historyToken
+    return Notification(name: name, object: context, userInfo: info)
+  }
+}
+
+/// The content of a coordinator's notification that its stores have changed, which its main-actor and its
+/// asynchronous message share.
+struct PostedStores: Sendable {
+  let coordinator: NSPersistentStoreCoordinator
+  let added: [NSPersistentStore]
+  let removed: [NSPersistentStore]
+  let changed: [NSPersistentStore]
+
+  /// Nil where the notification's object is not a coordinator.
+  init?(_ notification: Notification) {
+    guard let coordinator = notification.object as? NSPersistentStoreCoordinator else { return nil }
+    self.coordinator = coordinator
+    added = notification.stores(NSAddedPersistentStoresKey)
+    removed = notification.stores(NSRemovedPersistentStoresKey)
+    changed = notification.stores(NSUUIDChangedPersistentStoresKey)
+  }
+
+  /// Returns the notification of that name with this content; a key of an empty array is absent.
+  func notification(_ name: NSNotification.Name) -> Notification {
+    let arrays = [
+      (NSAddedPersistentStoresKey, added), (NSRemovedPersistentStoresKey, removed),
+      (NSUUIDChangedPersistentStoresKey, changed),
+    ]
+    var info: [AnyHashable: Any] = [:]
+    for (key, stores) in arrays where !stores.isEmpty { info[key] = stores }
+    return Notification(name: name, object: coordinator, userInfo: info)
+  }
+}

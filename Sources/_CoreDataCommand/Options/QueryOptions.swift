@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import Foundation
+import _CoreDataTools
+
+/// The condition, the order and the window of `coredata fetch` and `coredata explain`.
+struct QueryOptions: ParsableArguments {
+  @Option(
+    name: .shortAndLong,
+    parsing: .unconditional,
+    help: "A condition in the predicate format language."
+  )
+  var predicate: String?
+
+  @Option(
+    name: .shortAndLong,
+    parsing: .unconditional,
+    help: "Keys to sort by, separated by commas; -key or key:desc for descending."
+  )
+  var sort: String?
+
+  @Option(name: .shortAndLong, help: "At most this many objects; 0 for all.")
+  var limit: Int = 0
+
+  @Option(help: "Pass over this many objects.")
+  var offset: Int = 0
+
+  @Flag(name: .long, help: "Leave out objects of sub-entities.")
+  var exact = false
+
+  func validate() throws {
+    if limit < 0 || offset < 0 {
+      throw ValidationError("--limit and --offset are whole numbers from 0.")
+    }
+  }
+
+  /// Returns the query of these options for an entity.
+  func query(_ entity: String) -> ObjectQuery {
+    var query = ObjectQuery(entity: entity)
+    query.predicate = predicate
+    query.sort = commaSeparated(sort)
+    query.limit = limit
+    query.offset = offset
+    query.includesSubentities = !exact
+    return query
+  }
+}
+
+/// Returns the parts of a text between its commas, without white space around them; empty for nil.
+func commaSeparated(_ text: String?) -> [String] {
+  (text ?? "").split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }
+}

@@ -34,7 +34,12 @@ struct ConditionTextTests {
         [.text("a"), .text("b")]
       ),
       Case("Tag", "label IN {'a', 'b'}", "t0.ZLABEL IN (?, ?)", [.text("a"), .text("b")]),
-      Case("Tag", "label == 'a' OR label == 'b'", "t0.ZLABEL IN (?, ?)", [.text("a"), .text("b")]),
+      Case(
+        "Tag",
+        "label == 'a' OR label == 'b'",
+        "(t0.ZLABEL = ? OR t0.ZLABEL = ?)",
+        [.text("a"), .text("b")]
+      ),
       Case(
         "Tag",
         "label BETWEEN {'a', 'b'}",

@@ -65,6 +65,9 @@ import Testing
         }
         let (left, right) = (try picture(batch), try picture(objects))
         try #require(left == right, "seed \(seed): \(request.entityName ?? "")")
+        try objects.requireLiveLinks("seed \(seed)")
+        // The context that the batch goes past knows nothing of it.
+        try batch.requireLiveLinks("seed \(seed)", in: [])
       }
     }
     #expect(denials > 0)

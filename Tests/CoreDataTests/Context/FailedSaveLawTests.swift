@@ -78,6 +78,7 @@ import _CoreDataSQLite
         }
         let now = try file.content(without: ["STOPPING", "COUNTED"])
         try #require(after == before && now == content, "\(place), round \(round)")
+        try stack.requireLiveLinks("\(place), round \(round)")
       }
       // First every statement up to the commit, then every row until a save succeeds.
       for number in 0... {
@@ -102,6 +103,7 @@ import _CoreDataSQLite
       }
       try Self.stop(file, atRow: nil)
       try requireSame(world.stored(stack), edits.picture(), "round \(round)")
+      try stack.requireLiveLinks("round \(round)")
     }
     #expect(stopped.contains("BEGIN IMMEDIATE") && stopped.contains("COMMIT"))
     for verb in ["INSERT", "UPDATE", "DELETE"] {

@@ -155,6 +155,7 @@ import Testing
       }
       try other.save()
       try stack.context.save()
+      try stack.requireLiveLinks("\(policy.mergeType) round \(round)")
       let fresh = stack.container.newBackgroundContext()
       for book in books.indices {
         let isConflict = mine[book] != base[book] && stored[book] != base[book]
@@ -202,11 +203,14 @@ import Testing
       #expect(held.0 == held.1)
       let keptHere = try LibraryEdits.entities.flatMap(LibraryEdits(context: mine).all)
       let keptThere = try LibraryEdits.entities.flatMap(LibraryEdits(context: other).all)
+      let theirs = Posts(other, .NSManagedObjectContextDidSave)
+      let ours = Posts(mine, .NSManagedObjectContextDidSave)
       for _ in 0..<random.below(8) + 1 {
         try LibraryEdits(context: other).edit(&random, prefix: "t")
         try LibraryEdits(context: mine).edit(&random, prefix: "m")
       }
       do { try other.save() } catch { other.rollback() }
+      try stack.requireLiveLinks("saved there, round \(round)", in: [other])
       do {
         try mine.save()
       } catch let error as NSError {
@@ -223,6 +227,16 @@ import Testing
       let wrong = try fresh.disagreements()
       #expect(wrong.isEmpty, "\(policy.mergeType) round \(round): \(wrong)")
       if !wrong.isEmpty { return }
+      // Each hears of the other's save: the earlier one late.
+      if let saved = theirs.last { mine.mergeChanges(fromContextDidSave: saved) }
+      if let saved = ours.last { other.mergeChanges(fromContextDidSave: saved) }
+      try stack.requireLiveLinks(
+        "\(policy.mergeType) round \(round)",
+        in: [mine, other, fresh.context]
+      )
+      for context in [mine, other] {
+        #expect(try LibraryEdits(context: context).picture() == fresh.picture(), "round \(round)")
+      }
       mine.refreshAllObjects()
       #expect(try LibraryEdits(context: mine).picture() == fresh.picture(), "round \(round)")
       withExtendedLifetime((keptHere, keptThere)) {}

@@ -45,6 +45,8 @@ import Testing
         try requireSame(stored, world.stored(direct), "stored, round \(round)")
       }
       for context in levels { #expect(try world.edits(context).disagreements() == []) }
+      try nested.requireLiveLinks("nested, round \(round)", in: levels)
+      try direct.requireLiveLinks("direct, round \(round)")
     }
     for context in levels.reversed() { try context.save() }
     try direct.context.save()

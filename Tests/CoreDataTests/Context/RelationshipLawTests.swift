@@ -24,6 +24,7 @@ import Testing
       default: break
       }
       try expectAgreement(stack.context, round)
+      try stack.requireLiveLinks("round \(round)")
     }
     try stack.context.save()
     #expect(try picture(stack.container.newBackgroundContext()) == picture(stack.context))

@@ -3,42 +3,32 @@
 import CCoreDataSQLite
 import CoreData
 
-/// Finds links to rows that are gone in the file of a store with the list law's model, by plain SQL.
+/// Finds links to rows that are gone in a store's file, by plain SQL and without the library's schema.
 // Unchecked: used by one thread at a time.
 final class ForeignKeys: @unchecked Sendable {
+  /// A column of keys, and the table that has the rows of these keys.
+  struct Column: Hashable {
+    let table: String
+    let name: String
+    let destination: String
+  }
+
+  let columns: [Column]
   private var handle: OpaquePointer?
   private var statement: OpaquePointer?
 
   /// - Throws: `SQLFile.Failure` where the file cannot be read.
-  init(_ url: URL) throws {
+  init(_ url: URL, _ model: NSManagedObjectModel) throws {
+    columns = try Self.columns(SQLFile(url: url), model)
     guard sqlite3_open(url.path, &handle) == SQLITE_OK else {
       throw SQLFile.Failure(message: "open")
     }
     sqlite3_busy_timeout(handle, 5000)
-    let join = try SQLFile(url: url).texts(
-      "SELECT name FROM sqlite_master WHERE type = 'table' AND name GLOB 'Z_[0-9]*'"
-    )
-    var parts = [
-      ("ZNATION", "ZHOME", "ZZONE"), ("ZNATION", "ZJUDGE", "ZJUDGE"),
-      ("ZZONE", "ZREGION", "ZREGION"),
-    ].map { table, column, destination in
-      "SELECT '\(table).\(column)' || Z_PK || ' leads to ' || \(column) FROM \(table) "
-        + "WHERE \(column) IS NOT NULL AND \(column) NOT IN (SELECT Z_PK FROM \(destination))"
-    }
-    for table in join {
-      for column in try SQLFile(url: url).texts("SELECT name FROM pragma_table_info('\(table)')") {
-        guard
-          let destination = ["NATIONS": "ZNATION", "TAGS": "ZTAG"].first(where: {
-            column.hasSuffix($0.key)
-          })?.value
-        else { continue }
-        parts.append(
-          "SELECT '\(table).\(column) names ' || \(column) FROM \(table) "
-            + "WHERE \(column) NOT IN (SELECT Z_PK FROM \(destination))"
-        )
-      }
-    }
-    let sql = parts.joined(separator: " UNION ALL ")
+    let sql = columns.map { column in
+      "SELECT '\(column.table).\(column.name) leads to ' || \(column.name) FROM \(column.table) "
+        + "WHERE \(column.name) IS NOT NULL "
+        + "AND \(column.name) NOT IN (SELECT Z_PK FROM \(column.destination))"
+    }.joined(separator: " UNION ALL ")
     guard sqlite3_prepare_v2(handle, sql, -1, &statement, nil) == SQLITE_OK else {
       throw SQLFile.Failure(message: sql)
     }
@@ -57,5 +47,50 @@ final class ForeignKeys: @unchecked Sendable {
       found.append(sqlite3_column_text(statement, 0).map { String(cString: $0) } ?? "NULL")
     }
     return found
+  }
+
+  // MARK: Columns
+
+  /// To-ones by the model, other links by the entity numbers in the names of tables and columns.
+  private static func columns(_ file: SQLFile, _ model: NSManagedObjectModel) throws -> [Column] {
+    var found: Set<Column> = []
+    for entity in model.entities {
+      for (name, relationship) in entity.relationshipsByName where !relationship.isToMany {
+        guard let destination = relationship.destinationEntity else { continue }
+        found.insert(
+          Column(
+            table: table(of: entity),
+            name: "Z" + name.uppercased(),
+            destination: table(of: destination)
+          )
+        )
+      }
+    }
+    var tables: [Int: String] = [:]
+    for (name, entity) in model.entitiesByName {
+      let number = try file.texts("SELECT Z_ENT FROM Z_PRIMARYKEY WHERE Z_NAME = '\(name)'")
+      if let number = number.first.flatMap({ Int($0) }) { tables[number] = table(of: entity) }
+    }
+    let all = try file.texts("SELECT name FROM sqlite_master WHERE type = 'table'")
+    for table in all {
+      for name in try file.texts("SELECT name FROM pragma_table_info('\(table)')") {
+        guard let number = entityNumber(of: name, in: table), let destination = tables[number]
+        else { continue }
+        found.insert(Column(table: table, name: name, destination: destination))
+      }
+    }
+    return found.sorted { ($0.table, $0.name) < ($1.table, $1.name) }
+  }
+
+  private static func table(of entity: NSEntityDescription) -> String {
+    var root = entity
+    while let next = root.superentity { root = next }
+    return "Z" + (root.name ?? "").uppercased()
+  }
+
+  /// Of a column of a join table, or of an owner's key in its member's row; nil for any other column.
+  private static func entityNumber(of column: String, in table: String) -> Int? {
+    let pattern = table.hasPrefix("Z_") ? /Z_(\d+)\w+/ : /Z(\d+)[A-Z]\w+/
+    return column.wholeMatch(of: pattern).flatMap { Int($0.1) }
   }
 }

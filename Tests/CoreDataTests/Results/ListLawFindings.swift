@@ -49,7 +49,7 @@ final class ListLawFindings: @unchecked Sendable {
   /// Links in the file to rows that are not there; empty for a store in memory.
   func brokenLinks() throws -> [String] {
     guard let file else { return [] }
-    let keys = try self.keys ?? ForeignKeys(file)
+    let keys = try self.keys ?? ForeignKeys(file, ListLawWorld.model)
     self.keys = keys
     return keys.broken()
   }

@@ -63,7 +63,7 @@ final class ListLawWorld: @unchecked Sendable {
   /// Whether order and section of every row are read after each event, to know what else may move.
   let watchesKeys: Bool
   private let file: URL?
-  lazy var foreignKeys: ForeignKeys? = file.flatMap { try? ForeignKeys($0) }
+  private(set) var foreignKeys: ForeignKeys?
   private var observers: [any NSObjectProtocol] = []
 
   init(_ setting: ListLawSetting, seed: UInt64, keepsLog: Bool = false) throws {
@@ -83,6 +83,7 @@ final class ListLawWorld: @unchecked Sendable {
       at: file,
       options: nil
     )
+    foreignKeys = try file.map { try ForeignKeys($0, Self.model) }
     var levels = [Self.context(of: coordinator)]
     for _ in 0..<setting.depth { levels.append(Self.child(of: levels[levels.count - 1])) }
     self.levels = levels

@@ -4,7 +4,7 @@ import CoreData
 import Testing
 
 /// Random edits of a graph with every kind of relationship, through every way to change one: inverses
-/// always agree, and what was saved comes back in another context and after faulting.
+/// always agree, no link is dead, and what was saved comes back in another context and after faulting.
 @Suite struct MutationLawTests {
   @Test(
     arguments: [NSSQLiteStoreType, NSInMemoryStoreType],
@@ -33,6 +33,7 @@ import Testing
       context.processPendingChanges()
       let broken = try edits.disagreements()
       try #require(broken.isEmpty, "round \(round): \(broken)")
+      try stack.requireLiveLinks("round \(round)")
     }
   }
 }

@@ -109,6 +109,7 @@ final class LibraryStack {
   let folder: URL
   let context: NSManagedObjectContext
   private var readers: [NSManagedObjectContext] = []
+  private var openedKeys: ForeignKeys?
 
   /// - Parameters:
   ///   - type: `NSSQLiteStoreType` or `NSInMemoryStoreType`.
@@ -137,6 +138,18 @@ final class LibraryStack {
   }
 
   deinit { try? FileManager.default.removeItem(at: folder) }
+
+  /// The keys of the store's file; nil for a store in memory.
+  var foreignKeys: ForeignKeys? {
+    get throws {
+      guard openedKeys == nil,
+        let store = container.persistentStoreCoordinator.persistentStores.first,
+        store.type == NSSQLiteStoreType, let url = store.url
+      else { return openedKeys }
+      openedKeys = try ForeignKeys(url, container.managedObjectModel)
+      return openedKeys
+    }
+  }
 
   func make(_ entity: String, _ values: [String: Any] = [:]) -> NSManagedObject {
     let object = NSEntityDescription.insertNewObject(forEntityName: entity, into: context)

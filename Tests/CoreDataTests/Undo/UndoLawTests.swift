@@ -64,14 +64,17 @@ import Testing
       let now = try edits.picture(transients: true)
       try requireSame(now, pictures[shown], "round \(round)")
       try #require(try edits.disagreements() == [], "round \(round)")
+      try stack.requireLiveLinks("round \(round)")
     }
     while manager.canUndo { context.undo() }
     try requireSame(edits.picture(transients: true), pictures[0], "undone")
     try context.save()
     try requireSame(world.stored(stack), edits.picture(), "stored")
+    try stack.requireLiveLinks("undone")
     while manager.canRedo { context.redo() }
     try requireSame(edits.picture(transients: true), pictures[pictures.count - 1], "redone")
     try context.save()
     try requireSame(world.stored(stack), edits.picture(), "stored")
+    try stack.requireLiveLinks("redone")
   }
 }

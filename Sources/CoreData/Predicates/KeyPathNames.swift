@@ -182,5 +182,3 @@ package protocol KeyCarrier: AnyObject {
   /// The key it stands for, nil where it stands for none.
   var carriedKey: ObjectKey? { get }
 }
-
-extension NSManagedObject: KeyPathNaming {}

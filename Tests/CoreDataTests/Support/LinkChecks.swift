@@ -18,7 +18,7 @@ extension LibraryStack {
     try #require(broken.isEmpty, "\(place): \(broken)", sourceLocation: location)
     for context in contexts ?? [context] {
       context.processPendingChanges()
-      let dead = try context.deadLinks()
+      let dead = try context.checkInvariants()
       try #require(dead.isEmpty, "\(place): \(dead)", sourceLocation: location)
     }
   }

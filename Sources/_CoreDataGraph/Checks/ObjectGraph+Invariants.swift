@@ -11,6 +11,7 @@ extension ObjectGraph {
   /// flags of the objects, the objects' rows and chunks, and their to-manys.
   /// - Parameter followingLinks: whether loaded relationships are checked too, which reads the rows of
   ///   destinations; only meaningful once everything that other contexts saved is merged.
+  /// - Returns: each violation as one line of text.
   /// - Throws: what reading the rows throws.
   /// - Complexity: O(registered objects and their values), and one statement for some hundred destinations.
   package func checkInvariants(followingLinks: Bool = true) throws -> [String] {

@@ -25,7 +25,9 @@ extension ObjectGraph {
   /// The key that the object of `key` has now, as far as it is known.
   package func currentKey(for key: ObjectKey) -> ObjectKey { keys.currentKey(for: key) }
 
-  /// The number of replaced keys that are kept, those for undoing included. For tests of growth.
+  /// The number of replaced keys that are kept, those for undoing included.
+  ///
+  /// For tests of growth.
   package var replacedKeyCount: Int { keys.count + keys.undo.count }
 
   /// Forgets replaced keys that neither a registered object nor another context needs, once there are many.

@@ -185,8 +185,9 @@ extension ObjectGraph {
     detail.baseObjects = [:]
   }
 
-  /// Applies changes of to-manys to the members that the store has now. Unchanged to-manys are unloaded;
-  /// transient ones stay.
+  /// Applies changes of to-manys to the members that the store has now.
+  ///
+  /// Unchanged to-manys are unloaded; transient ones stay.
   private func replayToManys(_ object: GraphObject, _ stored: [Int: [ObjectKey]]) {
     guard let detail = object.detail else { return }
     let definition = object.entityDefinition

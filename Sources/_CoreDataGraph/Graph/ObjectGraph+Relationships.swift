@@ -107,7 +107,9 @@ extension ObjectGraph {
     detachInverse(of: member, slot: inverseSlot, from: object)
   }
 
-  /// Whether `member` is a member now. Undoing must know it: a former member must not be removed.
+  /// Whether `member` is a member now.
+  ///
+  /// Undoing must know it: a former member must not be removed.
   ///
   /// - Complexity: no statement where the other side is a to-one; otherwise the members are loaded.
   private func isKnownMember(_ member: GraphObject, of object: GraphObject, slot: Int) -> Bool {

@@ -234,9 +234,6 @@ import Testing
         "\(policy.mergeType) round \(round)",
         in: [mine, other, fresh.context]
       )
-      for context in [mine, other] {
-        #expect(try LibraryEdits(context: context).picture() == fresh.picture(), "round \(round)")
-      }
       mine.refreshAllObjects()
       #expect(try LibraryEdits(context: mine).picture() == fresh.picture(), "round \(round)")
       withExtendedLifetime((keptHere, keptThere)) {}

@@ -16,7 +16,7 @@ final class UpdateStatements: Sendable {
     let checksVersion: Bool
   }
 
-  /// A program with more combinations than these begins again.
+  /// The number of statements at which the table is emptied, so that it stays small.
   private static let limit = 256
   private let known = Mutex<[Shape: RowStatement]>([:])
 

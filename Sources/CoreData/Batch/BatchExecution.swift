@@ -4,7 +4,8 @@ import Foundation
 import _CoreDataModel
 import _CoreDataStore
 
-/// Carries out one batch request: which stores, a transaction in each, who is told.
+/// Executes one batch request: selects the stores, runs one transaction in each, and reports the outcome
+/// to the contexts that merge batch changes.
 struct BatchExecution {
   let model: FrozenModel
   private let request: NSPersistentStoreRequest
@@ -19,9 +20,9 @@ struct BatchExecution {
     model = coordinator.frozen
   }
 
-  /// The entity in the coordinator's model.
+  /// Returns the entity in the coordinator's model.
   ///
-  /// - Throws: 134060 for a name that the model does not have.
+  /// - Throws: 134060 if the model has no entity with that name.
   func entity(_ entity: NSEntityDescription?, named name: String) throws -> EntityDefinition {
     if let entity, entity.frozen === model { return model.definition.entities[entity.frozenIndex] }
     guard let found = model.definition.entity(named: name) else {
@@ -35,16 +36,17 @@ struct BatchExecution {
     return found
   }
 
-  /// What the stores have to tell: what the result needs, and what contexts need that follow batches.
+  /// Returns what the stores must report: what the result needs and, if any context merges batch changes
+  /// automatically, the changed keys.
   func report(_ wanted: BatchReport) -> BatchReport {
     coordinator.hasBatchFollowers ? wanted.union(.changes) : wanted
   }
 
   // MARK: Stores
 
-  /// The stores that hold rows of the entity, of those that the request names.
+  /// Returns the stores that hold rows of the entity, limited to the request's affected stores.
   ///
-  /// - Throws: 134091 where one of them is no store in SQL, 134070 where there is none.
+  /// - Throws: 134091 if one of them is not an SQLite store; 134070 if there is no such store.
   func stores(
     of entity: EntityDefinition,
     or others: [NSPersistentStore]? = nil
@@ -85,14 +87,16 @@ struct BatchExecution {
 
   // MARK: Work
 
-  /// Carries out `work` in every store, all of them or none, and tells the contexts that follow.
+  /// Runs `work` in every store, in all of them or in none, and passes the outcome to the contexts that
+  /// merge batch changes automatically.
   func run(on stores: [any BatchStore], _ work: BatchWork) throws -> BatchOutcome {
-    // The same order in every coordinator, so that two batches never wait for each other.
+    // Every coordinator uses the same order, so that two batches cannot deadlock.
     let ordered = stores.sorted { $0.identifier < $1.identifier }
     var total = BatchOutcome()
     var writes: [StoreWrite] = []
     defer { coordinator.didWrite(writes) }
-    // Asked for before a store is held, because a parent's queue may be waiting for it.
+    // The author is read before a store is locked: reading it may wait for a parent's queue, whose work
+    // may be waiting for that store.
     try run(ordered[...], work, by: context.historyAuthor, &total, &writes)
     coordinator.didCarryOut(total, by: context)
     return total
@@ -119,7 +123,7 @@ struct BatchExecution {
     total.deleted += outcome.deleted
   }
 
-  /// New rows go to the first store that holds the entity and can be written to.
+  /// Inserts the rows into the first store that holds the entity and is writable.
   func insert(
     _ entity: EntityDefinition,
     from request: NSBatchInsertRequest,

@@ -3,7 +3,7 @@
 import Foundation
 import _CoreDataStore
 
-/// The three forms in which a batch request gives its result, whatever the request's own type calls them.
+/// The three forms of a batch result, shared by the three public result types.
 private enum BatchResultForm {
   case status, ids, count
 
@@ -23,11 +23,11 @@ private enum BatchResultForm {
 ///
 /// Source: documented, “NSBatchInsertRequestResultType”.
 public enum NSBatchInsertRequestResultType: UInt, Sendable {
-  /// Whether it was done, a Boolean as `NSNumber`.
+  /// Whether the request succeeded, as a Boolean `NSNumber`.
   case statusOnly = 0
-  /// The IDs of the rows, an array of `NSManagedObjectID`.
+  /// The IDs of the rows, as an array of `NSManagedObjectID`.
   case objectIDs = 1
-  /// The number of rows, an `NSNumber`.
+  /// The number of rows, as an `NSNumber`.
   case count = 2
 
   private var form: BatchResultForm {
@@ -38,7 +38,7 @@ public enum NSBatchInsertRequestResultType: UInt, Sendable {
     }
   }
 
-  /// What the store has to report for this form.
+  /// What the store must report for this form.
   var report: BatchReport { form.report }
 
   /// Returns `outcome` in this form.
@@ -57,7 +57,7 @@ open class NSBatchInsertResult: NSPersistentStoreResult {
     super.init()
   }
 
-  /// A Boolean, IDs, or a number, according to `resultType`.
+  /// A Boolean, an array of IDs, or a number, depending on `resultType`.
   public let result: Any?
   /// The class, the address and the result.
   open override var description: String { describing(result) }
@@ -69,11 +69,11 @@ open class NSBatchInsertResult: NSPersistentStoreResult {
 ///
 /// Source: documented, “NSBatchUpdateRequestResultType”.
 public enum NSBatchUpdateRequestResultType: UInt, Sendable {
-  /// Whether it was done, a Boolean as `NSNumber`.
+  /// Whether the request succeeded, as a Boolean `NSNumber`.
   case statusOnlyResultType = 0
-  /// The IDs of the rows, an array of `NSManagedObjectID`.
+  /// The IDs of the rows, as an array of `NSManagedObjectID`.
   case updatedObjectIDsResultType = 1
-  /// The number of rows, an `NSNumber`.
+  /// The number of rows, as an `NSNumber`.
   case updatedObjectsCountResultType = 2
 
   private var form: BatchResultForm {
@@ -84,7 +84,7 @@ public enum NSBatchUpdateRequestResultType: UInt, Sendable {
     }
   }
 
-  /// What the store has to report for this form.
+  /// What the store must report for this form.
   var report: BatchReport { form.report }
 
   /// Returns `outcome` in this form.
@@ -103,7 +103,7 @@ open class NSBatchUpdateResult: NSPersistentStoreResult {
     super.init()
   }
 
-  /// A Boolean, IDs, or a number, according to `resultType`.
+  /// A Boolean, an array of IDs, or a number, depending on `resultType`.
   public let result: Any?
   /// The class, the address and the result.
   open override var description: String { describing(result) }
@@ -115,11 +115,11 @@ open class NSBatchUpdateResult: NSPersistentStoreResult {
 ///
 /// Source: documented, “NSBatchDeleteRequestResultType”.
 public enum NSBatchDeleteRequestResultType: UInt, Sendable {
-  /// Whether it was done, a Boolean as `NSNumber`.
+  /// Whether the request succeeded, as a Boolean `NSNumber`.
   case resultTypeStatusOnly = 0
-  /// The IDs of the rows, an array of `NSManagedObjectID`.
+  /// The IDs of the rows, as an array of `NSManagedObjectID`.
   case resultTypeObjectIDs = 1
-  /// The number of rows, an `NSNumber`.
+  /// The number of rows, as an `NSNumber`.
   case resultTypeCount = 2
 
   private var form: BatchResultForm {
@@ -130,7 +130,7 @@ public enum NSBatchDeleteRequestResultType: UInt, Sendable {
     }
   }
 
-  /// What the store has to report for this form.
+  /// What the store must report for this form.
   var report: BatchReport { form.report }
 
   /// Returns `outcome` in this form.
@@ -149,7 +149,7 @@ open class NSBatchDeleteResult: NSPersistentStoreResult {
     super.init()
   }
 
-  /// A Boolean, IDs, or a number, according to `resultType`.
+  /// A Boolean, an array of IDs, or a number, depending on `resultType`.
   public let result: Any?
   /// The class, the address and the result.
   open override var description: String { describing(result) }

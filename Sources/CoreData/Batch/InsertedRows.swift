@@ -4,7 +4,7 @@ import Foundation
 import _CoreDataModel
 import _CoreDataStore
 
-/// The rows of a batch insert request, a block at a time.
+/// The rows of a batch insert request, produced one block at a time.
 final class InsertedRows {
   private enum Source {
     case dictionaries([[String: Any]])
@@ -14,9 +14,9 @@ final class InsertedRows {
   private let source: Source
   private let entity: EntityDefinition
   private let model: FrozenModel
-  /// Whether each row has to say which slots it names.
+  /// Whether each row must report the slots that its source set explicitly.
   private let tellsNames: Bool
-  /// Slots that no row may leave nil; empty where the store looks at the rows itself.
+  /// The slots that must not be null; empty if the store itself checks the rows.
   private let mandatory: [Int]
   /// One row of the model's default values.
   private let defaults: RowChunk
@@ -26,7 +26,7 @@ final class InsertedRows {
   private var arenaSize = 0
   private var scratch: NSManagedObject?
 
-  /// Rows in a block: a multiple of what one statement takes.
+  /// The number of rows in a block: a multiple of the number of rows that one statement inserts.
   private static let blockSize = 512
 
   init(
@@ -45,15 +45,16 @@ final class InsertedRows {
     self.entity = entity
     self.model = model
     self.tellsNames = tellsNames
-    // A row that meets a stored one need not name what that has, so the store checks the new ones.
+    // If a row replaces a stored row, it keeps the stored values of the slots it does not name. Only the
+    // store can check such rows.
     mandatory = tellsNames ? [] : BatchInsert.mandatorySlots(of: entity)
     defaults = DetachedRow.make(entity)
     filler = RowFiller(entity, tellsNames: tellsNames)
   }
 
-  /// The next block; nil after the last.
+  /// Returns the next block, or nil after the last one.
   ///
-  /// - Throws: 134060 for a value of another type, and for a relationship; 1570 for a row without a
+  /// - Throws: 134060 for a value of the wrong type and for a relationship; 1570 for a row without a
   ///   mandatory value.
   func next() throws -> BatchInsert.Block? {
     if isDone { return nil }
@@ -87,7 +88,8 @@ final class InsertedRows {
     )
   }
 
-  /// The slots that the row names, where they are asked for; nil where there is no further row.
+  /// Fills the row and returns the slots that its source named, if they are wanted; returns nil after the
+  /// last row.
   private func fill(_ chunk: RowChunk, _ row: Int) throws -> SlotSet? {
     switch source {
     case .dictionaries(let dictionaries):
@@ -102,7 +104,7 @@ final class InsertedRows {
     }
   }
 
-  /// The handler's object stands at the row itself, so that nothing has to be copied.
+  /// Places the handler's object on the row itself, so that no value has to be copied.
   private func fill(
     _ chunk: RowChunk,
     _ row: Int,

@@ -4,41 +4,46 @@ import Foundation
 import _CoreDataModel
 import _CoreDataStore
 
-/// Deletes rows in the store: no objects, no validation, no notifications.
+/// Deletes rows directly in the store, without creating objects, validating, or posting notifications.
 ///
 /// ```swift
 /// let request = NSBatchDeleteRequest(fetchRequest: Team.fetchRequest())
 /// request.resultType = .resultTypeCount
 /// try context.execute(request)
 /// ```
-/// Cascade and Nullify are applied in the store, to any depth; Deny fails with 1600 where rows stay that
-/// deny it; pairs of many-to-manys and files of external storage go with their rows. Minimum counts are
-/// not checked. The result is about the rows of the request, not about those that cascade.
+/// Cascade and Nullify rules are applied in the store, to any depth. The request fails with 1600 if rows
+/// remain that a Deny rule protects. Join rows of many-to-many relationships and external storage files
+/// are deleted with their rows. Minimum counts are not checked. The result covers the rows that the
+/// request matches, not the rows deleted by cascade.
+///
 /// Source: documented, “NSBatchDeleteRequest”; behaviour.md DELB-1 to DELB-3.
 open class NSBatchDeleteRequest: NSPersistentStoreRequest {
-  /// A copy of the request that says which rows, with its order, limit and offset.
+  /// A copy of the fetch request that selects the rows, with its order, limit and offset.
   public let fetchRequest: NSFetchRequest<NSFetchRequestResult>
-  /// The form of the result; the status at first.
+  /// The form of the result; defaults to the status.
   open var resultType = NSBatchDeleteRequestResultType.resultTypeStatusOnly
-  /// The IDs that the request was made with, and the predicate that says the same; nil for a request made
-  /// with a fetch.
+  /// The IDs that the request was created with, and the predicate that matches them; nil if the request
+  /// was created with a fetch request.
   private var given: (ids: [NSManagedObjectID], predicate: NSPredicate)?
 
-  /// A request that deletes the rows that `fetch` would give.
+  /// Creates a request that deletes the rows which `fetch` matches.
   public init(fetchRequest fetch: NSFetchRequest<NSFetchRequestResult>) {
     fetchRequest = fetch.rowsOnly()
     super.init()
   }
 
-  /// A request that deletes the rows that `fetch` would give, whatever it would give them as.
+  /// Creates a request that deletes the rows which `fetch` matches, whatever its `resultType`.
   ///
-  /// Ours: on Apple's systems every fetch request can be cast to one of `NSFetchRequestResult`.
+  /// Not in Apple's framework, where every fetch request can be cast to
+  /// `NSFetchRequest<NSFetchRequestResult>`.
   public init<ResultType>(fetchRequest fetch: NSFetchRequest<ResultType>) {
     fetchRequest = fetch.rowsOnly()
     super.init()
   }
 
-  /// A request that deletes the rows of `objects`, which are of one hierarchy; none delete nothing.
+  /// Creates a request that deletes the rows of `objects`, which must belong to one entity hierarchy.
+  ///
+  /// If `objects` is empty, the request deletes nothing.
   public convenience init(objectIDs objects: [NSManagedObjectID]) {
     let predicate = NSPredicate(format: "SELF IN %@", argumentArray: [objects])
     let fetch = NSFetchRequest<NSFetchRequestResult>()
@@ -48,12 +53,12 @@ open class NSBatchDeleteRequest: NSPersistentStoreRequest {
     given = (objects, predicate)
   }
 
-  /// The request that says which rows.
+  /// The address of the request and the fetch request that selects the rows.
   open override var description: String { "\(addressedName) (fetchRequest: \(fetchRequest))" }
 
   open override var requestType: NSPersistentStoreRequestType { .batchDeleteRequestType }
 
-  /// A request with the same settings.
+  /// Returns a request with the same settings.
   open override func copy(with zone: NSZone? = nil) -> Any {
     let copy = NSBatchDeleteRequest(fetchRequest: fetchRequest)
     copy.given = given
@@ -88,9 +93,10 @@ open class NSBatchDeleteRequest: NSPersistentStoreRequest {
     return NSBatchDeleteResult(resultType.result(of: outcome, in: context), resultType)
   }
 
-  /// The keys of the IDs, as far as the coordinator has their stores; nil for a request made with a fetch.
+  /// Returns the keys of the given IDs, or nil if the request was created with a fetch request.
   ///
-  /// - Throws: 134060 for IDs of several hierarchies.
+  /// Temporary IDs and IDs of stores that the coordinator does not have are left out.
+  /// - Throws: 134060 if the IDs belong to several entity hierarchies.
   private func givenKeys(_ coordinator: NSPersistentStoreCoordinator) throws -> [ObjectKey]? {
     guard let ids = given?.ids else { return nil }
     guard let first = ids.first else { return [] }
@@ -98,9 +104,10 @@ open class NSBatchDeleteRequest: NSPersistentStoreRequest {
     var keys: [ObjectKey] = []
     keys.reserveCapacity(ids.count)
     for id in ids {
-      // An object that was never saved has no row, nor a store yet.
+      // An object that was never saved has neither a row nor a store.
       if !id.isTemporaryID, let key = coordinator.localKey(id) { keys.append(key) }
-      // Most are of one entity, and asking for a root costs more than the deletion of a row.
+      // Usually all IDs have one entity, and finding the root of an entity takes longer than deleting a
+      // row.
       if id.key.entity == first.key.entity || id.entity.hierarchyRoot == root { continue }
       throw coreDataError(
         NSCoreDataError,
@@ -114,12 +121,12 @@ open class NSBatchDeleteRequest: NSPersistentStoreRequest {
 }
 
 extension NSEntityDescription {
-  /// The topmost entity above.
+  /// The root entity of the hierarchy.
   fileprivate var hierarchyRoot: NSEntityDescription { superentity?.hierarchyRoot ?? self }
 }
 
 extension NSFetchRequest {
-  /// A request for the keys of the same rows.
+  /// Returns a request that fetches only the IDs of the same rows.
   fileprivate func rowsOnly() -> NSFetchRequest<NSFetchRequestResult> {
     let request =
       entityName.map { NSFetchRequest<NSFetchRequestResult>(entityName: $0) }

@@ -2,47 +2,49 @@
 
 import Foundation
 
-/// Inserts rows straight into a store: no objects, no validation, no notifications.
+/// Inserts rows directly into a store, without creating objects, validating, or posting notifications.
 ///
 /// ```swift
 /// let request = NSBatchInsertRequest(entityName: "Team", objects: [["teamName": "Iceland"]])
 /// try context.execute(request)
 /// ```
-/// Properties that a row does not name get the model's defaults; unknown names are ignored;
-/// relationships cannot be set. With a uniqueness constraint the context's merge policy says what
-/// becomes of a row that is there already: the error policy fails with 133021, the policies under which
-/// the store wins keep the stored row, `mergeByPropertyObjectTrump` overwrites what the new row names,
-/// `overwrite` all of it.
+/// Attributes that a row does not name get the model's default values. Unknown names are ignored.
+/// Relationships cannot be set. If a row violates a uniqueness constraint, the context's merge policy
+/// decides: the error policy fails with 133021, the policies under which the store wins keep the stored
+/// row, `mergeByPropertyObjectTrump` overwrites the properties that the new row names, and `overwrite`
+/// replaces all of them.
+///
 /// Source: documented, “NSBatchInsertRequest”; behaviour.md INS-1, INS-2.
 open class NSBatchInsertRequest: NSPersistentStoreRequest {
   /// The name of the entity.
   public let entityName: String
-  /// The entity; nil for a request made with a name, until it is executed.
+  /// The entity; nil until execution if the request was created with an entity name.
   open private(set) var entity: NSEntityDescription?
-  /// The rows, values by property name; nil where a handler gives them.
+  /// The rows, as values by property name; nil if a handler supplies the rows.
   open var objectsToInsert: [[String: Any]]?
-  /// Fills the dictionary of the next row and returns false; true ends the rows, the last dictionary
-  /// left out.
+  /// Fills the dictionary of the next row and returns false, or returns true to end the rows.
   ///
-  /// The dictionary is the same each time, emptied. Called while the store is being written to: a save
-  /// to it fails.
+  /// The dictionary passed to the call that returns true is not inserted. Every call gets an empty
+  /// dictionary. The handler runs during the store's transaction, so a save to the same store fails
+  /// inside it.
   open var dictionaryHandler: ((NSMutableDictionary) -> Bool)?
-  /// Sets the values of the next row and returns false; true ends the rows, the last one left out.
+  /// Sets the values of the next row and returns false, or returns true to end the rows.
   ///
-  /// The object is the same each time, with default values and in no context. Called while the store is
-  /// being written to: a save to it fails.
+  /// The row of the call that returns true is not inserted. Every call gets the same object, reset to its
+  /// default values and registered in no context. The handler runs during the store's transaction, so a
+  /// save to the same store fails inside it.
   open var managedObjectHandler: ((NSManagedObject) -> Bool)?
-  /// The form of the result; the status at first.
+  /// The form of the result; defaults to the status.
   open var resultType = NSBatchInsertRequestResultType.statusOnly
 
-  /// A request that inserts a row for each dictionary.
+  /// Creates a request that inserts one row for each dictionary.
   public init(entityName: String, objects dictionaries: [[String: Any]]) {
     self.entityName = entityName
     objectsToInsert = dictionaries
     super.init()
   }
 
-  /// A request that inserts a row for each dictionary.
+  /// Creates a request that inserts one row for each dictionary.
   public init(entity: NSEntityDescription, objects dictionaries: [[String: Any]]) {
     entityName = entity.name ?? ""
     self.entity = entity
@@ -50,11 +52,11 @@ open class NSBatchInsertRequest: NSPersistentStoreRequest {
     super.init()
   }
 
-  /// A request of no entity, which cannot be executed.
+  /// Creates a request without an entity, which cannot be executed.
   @available(*, deprecated, message: "Use init(entityName:objects:)")
   public override convenience init() { self.init(entityName: "", objects: []) }
 
-  /// A request whose rows a handler gives.
+  /// Creates a request whose rows are supplied by `handler`.
   public convenience init(
     entityName: String,
     dictionaryHandler handler: @escaping (NSMutableDictionary) -> Bool
@@ -64,7 +66,7 @@ open class NSBatchInsertRequest: NSPersistentStoreRequest {
     dictionaryHandler = handler
   }
 
-  /// A request whose rows a handler gives.
+  /// Creates a request whose rows are supplied by `handler`.
   public convenience init(
     entity: NSEntityDescription,
     dictionaryHandler handler: @escaping (NSMutableDictionary) -> Bool
@@ -74,7 +76,7 @@ open class NSBatchInsertRequest: NSPersistentStoreRequest {
     dictionaryHandler = handler
   }
 
-  /// A request whose rows a handler gives.
+  /// Creates a request whose rows are supplied by `handler`.
   public convenience init(
     entityName: String,
     managedObjectHandler handler: @escaping (NSManagedObject) -> Bool
@@ -84,7 +86,7 @@ open class NSBatchInsertRequest: NSPersistentStoreRequest {
     managedObjectHandler = handler
   }
 
-  /// A request whose rows a handler gives.
+  /// Creates a request whose rows are supplied by `handler`.
   public convenience init(
     entity: NSEntityDescription,
     managedObjectHandler handler: @escaping (NSManagedObject) -> Bool
@@ -94,7 +96,7 @@ open class NSBatchInsertRequest: NSPersistentStoreRequest {
     managedObjectHandler = handler
   }
 
-  /// Entity and where the rows come from.
+  /// The entity and the source of the rows.
   open override var description: String {
     let rows =
       objectsToInsert.map { "\($0.count) dictionaries" }
@@ -104,7 +106,7 @@ open class NSBatchInsertRequest: NSPersistentStoreRequest {
 
   open override var requestType: NSPersistentStoreRequestType { .batchInsertRequestType }
 
-  /// A request with the same settings and handlers.
+  /// Returns a request with the same settings and handlers.
   open override func copy(with zone: NSZone? = nil) -> Any {
     let copy =
       entity.map { NSBatchInsertRequest(entity: $0, objects: []) }

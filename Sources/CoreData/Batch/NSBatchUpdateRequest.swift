@@ -5,7 +5,7 @@ import _CoreDataModel
 import _CoreDataPredicate
 import _CoreDataStore
 
-/// Changes rows in the store: no objects, no validation, no notifications.
+/// Updates rows directly in the store, without creating objects, validating, or posting notifications.
 ///
 /// ```swift
 /// let request = NSBatchUpdateRequest(entityName: "Venue")
@@ -13,8 +13,10 @@ import _CoreDataStore
 /// request.resultType = .updatedObjectsCountResultType
 /// try context.execute(request)
 /// ```
-/// Each changed row gets a new version, so that a context with older values finds a conflict when it
-/// saves them. Source: documented, “NSBatchUpdateRequest”; behaviour.md UPD-1, UPD-2.
+/// The version of every changed row is incremented, so a context that holds older values finds a conflict
+/// when it saves them.
+///
+/// Source: documented, “NSBatchUpdateRequest”; behaviour.md UPD-1, UPD-2.
 open class NSBatchUpdateRequest: NSPersistentStoreRequest {
   private var resolved: NSEntityDescription?
 
@@ -22,37 +24,38 @@ open class NSBatchUpdateRequest: NSPersistentStoreRequest {
   public let entityName: String
   /// The entity.
   ///
-  /// A request made with a name stops the program before its first use.
+  /// Stops the program if the request was created with an entity name and has not been executed yet.
   open var entity: NSEntityDescription {
     guard let resolved else { Misuse.requestUnresolved(entityName) }
     return resolved
   }
-  /// Which rows; nil for all.
+  /// The predicate that selects the rows; nil for all rows.
   open var predicate: NSPredicate?
-  /// Whether rows of sub-entities are changed; true at first.
+  /// Whether rows of subentities are updated too; true by default.
   open var includesSubentities = true
-  /// The new values by property: names or descriptions of attributes and to-ones.
+  /// The new values by property, where a key is the name or the description of an attribute or to-one
+  /// relationship.
   ///
-  /// A value is a constant, `NSNull`, an object ID for a to-one, or an expression, which sees the row as
-  /// it was before. A to-one whose inverse is a to-one cannot be set.
+  /// A value is a constant, `NSNull`, an object ID for a to-one, or an expression, which is evaluated
+  /// with the row's former values. A to-one whose inverse is also a to-one cannot be set.
   open var propertiesToUpdate: [AnyHashable: Any]?
-  /// The form of the result; the status at first.
+  /// The form of the result; defaults to the status.
   open var resultType = NSBatchUpdateRequestResultType.statusOnlyResultType
 
-  /// A request that changes rows of the entity of that name.
+  /// Creates a request that updates rows of the entity with that name.
   public init(entityName: String) {
     self.entityName = entityName
     super.init()
   }
 
-  /// A request that changes rows of the entity.
+  /// Creates a request that updates rows of the entity.
   public init(entity: NSEntityDescription) {
     entityName = entity.name ?? ""
     resolved = entity
     super.init()
   }
 
-  /// Entity, predicate and the values to set.
+  /// The entity, the predicate and the values to set.
   open override var description: String {
     "\(addressedName) (entity: \(entityName); predicate: "
       + "(\(predicate.map(String.init(describing:)) ?? "(null)")); propertiesToUpdate: "
@@ -61,7 +64,7 @@ open class NSBatchUpdateRequest: NSPersistentStoreRequest {
 
   open override var requestType: NSPersistentStoreRequestType { .batchUpdateRequestType }
 
-  /// A request with the same settings.
+  /// Returns a request with the same settings.
   open override func copy(with zone: NSZone? = nil) -> Any {
     let copy = NSBatchUpdateRequest(entityName: entityName)
     copy.resolved = resolved

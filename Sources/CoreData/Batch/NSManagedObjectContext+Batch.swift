@@ -3,7 +3,8 @@
 import _CoreDataStore
 
 extension NSManagedObjectContext {
-  /// Merges what a batch has changed, on the context's queue, and has the children merge it too.
+  /// Merges the changes of a batch request and schedules the same merge in the children; called on the
+  /// context's queue.
   func mergeBatch(_ outcome: BatchOutcome) {
     var outcome = outcome
     outcome.updated += mergeSaved(

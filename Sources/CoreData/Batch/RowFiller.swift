@@ -3,9 +3,9 @@
 import Foundation
 import _CoreDataModel
 
-/// Writes dictionaries of values by name into rows.
+/// Writes dictionaries of values by property name into rows.
 struct RowFiller {
-  /// A name in a dictionary; the slot is -1 for one that says nothing to the store.
+  /// A key of a dictionary and its slot; the slot is -1 if the key does not name a stored attribute.
   private struct Name {
     let text: String
     let slot: Int
@@ -13,8 +13,10 @@ struct RowFiller {
   }
   private let entity: EntityDefinition
   private let tellsNames: Bool
-  /// The names of the last dictionary in its order: those of one source mostly come alike, and comparing
-  /// is cheaper than looking up.
+  /// The keys of the previous dictionary, in its order.
+  ///
+  /// The dictionaries of one source usually list their keys in the same order, and comparing a key is
+  /// cheaper than looking it up.
   private var names: [Name] = []
 
   init(_ entity: EntityDefinition, tellsNames: Bool) {
@@ -22,7 +24,7 @@ struct RowFiller {
     self.tellsNames = tellsNames
   }
 
-  /// - Throws: 134060 for a value of another type, and for a relationship.
+  /// - Throws: 134060 for a value of the wrong type and for a relationship.
   mutating func fill(
     _ chunk: RowChunk,
     _ row: Int,
@@ -91,7 +93,7 @@ struct RowFiller {
 
   // MARK: Values
 
-  /// The commonest types of Swift in slots of their own kind; false for all others.
+  /// Writes the most common Swift types into slots of the matching kind; returns false for all others.
   @inline(__always)
   private static func writeFast(
     _ value: Any,

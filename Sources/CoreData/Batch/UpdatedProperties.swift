@@ -5,14 +5,14 @@ import _CoreDataModel
 import _CoreDataPredicate
 import _CoreDataStore
 
-/// `propertiesToUpdate` → assignments of slots.
+/// Converts `propertiesToUpdate` to assignments of slots.
 struct UpdatedProperties {
   private let entity: EntityDefinition
 
   init(_ entity: EntityDefinition) { self.entity = entity }
 
-  /// - Throws: 134060 for no property at all, one that the entity does not have or derives, and a value
-  ///   of another type.
+  /// - Throws: 134060 if `properties` is empty, names a property that the entity does not have or that is
+  ///   derived, or holds a value of the wrong type.
   func assignments(
     _ properties: [AnyHashable: Any]
   ) throws -> [(slot: Int, assigned: BatchUpdate.Assigned)] {
@@ -81,9 +81,9 @@ struct UpdatedProperties {
   }
 }
 
-/// Values of attributes as a batch request has them, written into a row.
+/// Writes the attribute values of batch requests into rows.
 enum AttributeWriting {
-  /// False where the value does not fit.
+  /// Returns false if the value does not fit the property.
   static func write(
     _ value: Any,
     to property: PropertyDefinition,

@@ -2,12 +2,12 @@
 
 /// Whether contexts and their objects check that they are used on their queue.
 ///
-/// Off unless the program is started with `-com.apple.CoreData.ConcurrencyDebug 1` or with
-/// `COREDATA_CONCURRENCY_DEBUG=1` in its environment. Off, a context's methods test one constant, and
-/// objects test nothing: the flag that sends their accessors to a check is not set.
+/// Checks are off unless the program is started with `-com.apple.CoreData.ConcurrencyDebug 1` or with
+/// `COREDATA_CONCURRENCY_DEBUG=1` in its environment. While they are off, a context's methods test one
+/// constant and objects test nothing, because the flag that makes their accessors check is not set.
 package enum Confinement {
   static let isChecked =
     DebugLevel.of("com.apple.CoreData.ConcurrencyDebug", "COREDATA_CONCURRENCY_DEBUG") > 0
-  /// Told of the call instead of the program's being stopped, where a test wants to go on.
+  /// Receives the description of an off-queue call instead of stopping the program; set by tests.
   @TaskLocal package static var witness: (@Sendable (String) -> Void)?
 }

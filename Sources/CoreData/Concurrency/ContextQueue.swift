@@ -3,26 +3,28 @@
 import Foundation
 import Synchronization
 
-/// The queue that a context's work runs on: one piece of work at a time, re-entrant.
+/// The serial, re-entrant queue on which a context's work runs.
 ///
-/// Synchronous work runs on the calling thread while it owns the queue (as Apple's
-/// `performAndWait`); a thread that owns it already runs on at once, however many other contexts lie
-/// between. Threads that would wait for each other for ever stop the program; see `QueueWaits`.
+/// Synchronous work runs on the calling thread while that thread owns the queue, as in Apple's
+/// `performAndWait`. A thread that already owns the queue runs the work at once, even if it entered other
+/// contexts in between. Threads that would wait for each other forever stop the program; see
+/// `QueueWaits`.
 ///
-/// The dispatch queue keeps the order of what waits; the gate of a private queue keeps its work apart.
+/// The dispatch queue orders the waiting work; the gate of a private queue ensures that only one piece of
+/// work runs at a time.
 final class ContextQueue: Sendable {
   enum Kind { case main, `private` }
 
   let kind: Kind
   private let queue: DispatchQueue
   private let owner = Atomic<UInt>(0)
-  /// Open while no work runs; that of the main queue is never used.
+  /// Open while no work runs; not used for the main queue.
   private let gate = DispatchSemaphore(value: 1)
-  /// Number of pieces of work that came to the dispatch queue and are not over.
+  /// The number of pieces of work that were submitted to the dispatch queue and have not ended.
   private let entered = Atomic<Int>(0)
   private let title: Mutex<Title>
 
-  /// Whose queue it is, for reports.
+  /// Identifies the owner of the queue in reports.
   private struct Title: Sendable {
     var type: String
     var address: UInt = 0
@@ -35,37 +37,40 @@ final class ContextQueue: Sendable {
     title = Mutex(Title(type: label))
   }
 
-  /// Whether the calling thread runs this queue's work.
+  /// Whether the calling thread is running this queue's work.
   var isCurrent: Bool {
     if owner.load(ordering: .relaxed) == CurrentThread.token { return true }
     return kind == .main && CurrentThread.isMain
   }
 
-  /// The thread that runs this queue's work; 0 where there is none, and where it runs work of the main
-  /// queue that is no context's.
+  /// The thread that is running this queue's work.
+  ///
+  /// 0 if no thread is, or if the main queue is running work that does not belong to a context.
   var owningThread: UInt { owner.load(ordering: .relaxed) }
 
   // MARK: Work
 
-  /// Runs `body` now where the thread owns the queue, else when the queue is free.
+  /// Runs `body` now if the calling thread owns the queue, otherwise when the queue is free.
   ///
-  /// Stops the program where the queue can never become free, because its owner waits for a queue that
-  /// the calling thread owns.
+  /// Stops the program if the queue can never become free because its owner waits for a queue that the
+  /// calling thread owns.
   func sync<T, Failure: Error>(_ body: () throws(Failure) -> T) throws(Failure) -> T {
     try enter(isLoan: false, body)
   }
 
-  /// Runs `body` as `sync(_:)` does; where the queue's owner waits for a queue that the calling thread
-  /// owns, the owner runs it on its own thread meanwhile.
+  /// Runs `body` as `sync(_:)` does, or lets the queue's owner run it if that owner is waiting for a
+  /// queue which the calling thread owns.
   ///
-  /// For what a child asks of its parent: whoever works on the parent and waits for the child expects
-  /// the child to get on.
+  /// Used for a child's calls to its parent: a thread that runs work of the parent and waits for the
+  /// child must not block the child.
   func borrow<T, Failure: Error>(_ body: () throws(Failure) -> T) throws(Failure) -> T {
     try enter(isLoan: true, body)
   }
 
-  /// Runs `body` after everything that waits already; it and what it captured are released before the
-  /// queue is free again, so that what ends with them may wait for this queue.
+  /// Runs `body` after all work that is already waiting.
+  ///
+  /// `body` and what it captures are released before the queue becomes free again, so deinitialisers that
+  /// they trigger may wait for this queue.
   func async(_ body: @escaping @Sendable () -> Void) {
     let work = QueuedWork(body)
     if kind == .main {
@@ -82,7 +87,8 @@ final class ContextQueue: Sendable {
 
   /// Runs `body` on the calling thread if the queue is free.
   ///
-  /// - Returns: nil where it is not, and for a main queue off its thread.
+  /// - Returns: nil if the queue is not free, and for a main queue if the calling thread is not the main
+  ///   thread.
   func ifFree<T>(_ body: () -> T) -> T? {
     if isCurrent { return owning(body) }
     guard kind == .private, opens() else { return nil }
@@ -95,7 +101,7 @@ final class ContextQueue: Sendable {
     _ body: () throws(Failure) -> T
   ) throws(Failure) -> T {
     if isCurrent { return try owning(body) }
-    // Nothing waits, so that going in now is being the first.
+    // No work is waiting, so entering now does not overtake any.
     if kind == .private, entered.load(ordering: .sequentiallyConsistent) == 0, opens() {
       defer { gate.signal() }
       return try owning(body)
@@ -108,7 +114,7 @@ final class ContextQueue: Sendable {
     return try result.get()
   }
 
-  /// Returns when the work of the entry has run, here or on another thread.
+  /// Returns after the entry's work has run, on this thread or on another.
   private func waitForTurn(_ entry: QueueEntry) {
     submit(entry)
     QueueWaits.begin(entry)
@@ -130,7 +136,7 @@ final class ContextQueue: Sendable {
 
   private func submit(_ entry: QueueEntry) {
     if kind == .main {
-      // The main queue's work runs on the main thread.
+      // The main queue's work must run on the main thread.
       queue.async { self.serve(entry) }
       return
     }
@@ -138,7 +144,7 @@ final class ContextQueue: Sendable {
     queue.async {
       if entry.isWaiting {
         self.gate.wait()
-        // The thread that waits goes on, and opens the gate when its work is done.
+        // The waiting thread resumes, and opens the gate when its work has ended.
         if entry.grant() { return }
         self.gate.signal()
       }
@@ -146,7 +152,7 @@ final class ContextQueue: Sendable {
     }
   }
 
-  /// Runs the work of an entry on the calling thread, which owns the queue, for the thread that waits.
+  /// Runs an entry's work on the calling thread, which owns the queue, on behalf of the waiting thread.
   private func serve(_ entry: QueueEntry) {
     guard entry.claim() else { return }
     owning { entry.run() }
@@ -155,7 +161,7 @@ final class ContextQueue: Sendable {
 
   private func opens() -> Bool { gate.wait(timeout: .now()) == .success }
 
-  /// The end of work that came through the dispatch queue.
+  /// Ends work that was submitted through the dispatch queue.
   private func leave() {
     entered.subtract(1, ordering: .sequentiallyConsistent)
     gate.signal()
@@ -169,7 +175,7 @@ final class ContextQueue: Sendable {
 
   // MARK: Reports
 
-  /// Says whose queue it is; the object is not retained.
+  /// Sets the object that owns the queue, for reports; the object is not retained.
   func belong(to object: AnyObject) {
     let address = UInt(bitPattern: Unmanaged.passUnretained(object).toOpaque())
     title.withLock { $0.address = address }
@@ -177,7 +183,8 @@ final class ContextQueue: Sendable {
 
   func rename(_ name: String?) { title.withLock { $0.name = name } }
 
-  /// The owner of the queue, such as `<NSManagedObjectContext: 0x5581> (private queue, "import")`.
+  /// Describes the owner of the queue, for example `<NSManagedObjectContext: 0x5581> (private queue,
+  /// "import")`.
   var ownerDescription: String {
     let title = title.withLock { $0 }
     let address = title.address == 0 ? "" : ": 0x" + String(title.address, radix: 16)
@@ -186,7 +193,7 @@ final class ContextQueue: Sendable {
   }
 }
 
-/// A block that runs once, and is released with what it captured when it has run.
+/// A block that runs once and is released, with what it captured, after it has run.
 private final class QueuedWork: @unchecked Sendable {
   // Unchecked: written when it is made, and by the one thread that runs it.
   private var body: (@Sendable () -> Void)?

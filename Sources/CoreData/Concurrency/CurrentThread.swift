@@ -3,11 +3,11 @@
 import Foundation
 import Synchronization
 
-/// The calling thread, cheaply.
+/// Identifies the calling thread without a call to Foundation.
 enum CurrentThread {
   private static let knownMain = Atomic<UInt>(0)
 
-  /// Unique among living threads, never 0.
+  /// A token that is unique among living threads and never 0.
   static var token: UInt {
     #if canImport(Darwin)
     UInt(bitPattern: pthread_self())
@@ -16,13 +16,14 @@ enum CurrentThread {
     #endif
   }
 
-  /// The main thread's token; 0 until the main thread has asked whether it is the main one.
+  /// The main thread's token; 0 until `isMain` has been called on the main thread.
   static var main: UInt { knownMain.load(ordering: .relaxed) }
 
-  /// Whether it is the main thread, or another one that runs work of the main queue, as all the work
-  /// of a program that ends in `dispatchMain()` or is an asynchronous `main` does on Linux.
+  /// Whether the calling thread is the main thread or is running work of the main queue.
   ///
-  /// `Thread.isMainThread` costs 310 ns, so its yes is remembered.
+  /// On Linux another thread runs the main queue's work if the program calls `dispatchMain()` or has an
+  /// asynchronous `main`. The result of `Thread.isMainThread` is cached once it is true, because each
+  /// call costs 310 ns.
   static var isMain: Bool {
     let known = main
     if known == token || DispatchQueue.getSpecific(key: mainQueueKey) != nil { return true }
@@ -37,7 +38,7 @@ enum CurrentThread {
     return key
   }()
 
-  /// A thread's token as debuggers show it.
+  /// Returns the token in the form that debuggers show.
   static func describe(_ token: UInt) -> String {
     (token == main ? "the main thread, " : "thread ") + "0x" + String(token, radix: 16)
   }

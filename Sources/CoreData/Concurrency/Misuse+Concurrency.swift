@@ -2,11 +2,11 @@
 
 import Foundation
 
-/// Programmer errors around queues and threads.
+/// Programmer errors that concern queues and threads.
 ///
-/// Source: the names of Apple's stops are known from crash logs; the sentences are chosen.
+/// Source: the symbol names come from crash logs of Apple's framework; the sentences are chosen.
 extension Misuse {
-  /// A context or one of its objects was used by a thread that does not run the context's work.
+  /// A thread used a context or one of its objects without running the context's work.
   static func usedOffQueue(_ queue: ContextQueue, _ call: String, _ subject: String?) -> Never {
     let owner = queue.kind == .main ? CurrentThread.main : queue.owningThread
     let running =
@@ -30,15 +30,15 @@ extension Misuse {
     return " (\(name))"
   }
 
-  /// A queue that ended a wait without the work that was waited for: a defect of this library.
+  /// A queue stopped waiting before the work had run: a defect of this library.
   static func workDidNotRun() -> Never {
     fatalError("CoreData: error: a context's queue ended a wait without running its work.")
   }
 
-  /// Threads that own contexts wait for each other's contexts: none of them would ever go on.
+  /// Threads that own contexts wait for each other's contexts, so that none can continue.
   static func contextsWaitForEachOther(_ circle: [QueueEntry]) -> Never {
     let lines = circle.enumerated().map { index, step in
-      // The queue that a thread of a circle owns is the one that the thread before it waits for.
+      // In a cycle, a thread owns the queue which the preceding thread waits for.
       let owned = circle[(index + circle.count - 1) % circle.count].queue
       return
         "\n  \(CurrentThread.describe(step.thread)) runs work of \(owned.ownerDescription) and "

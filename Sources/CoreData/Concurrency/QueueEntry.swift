@@ -5,9 +5,8 @@ import Synchronization
 
 /// A thread that waits for its turn on a queue.
 ///
-/// While it waits it may be asked to run, on its own thread, what another thread waits for on a queue
-/// that the waiting thread owns: a child that reads from its parent would otherwise wait for a thread
-/// that waits for the child.
+/// While it waits, another thread may ask it to run work on a queue which the waiting thread owns.
+/// Otherwise a child that reads from its parent could wait for a thread that itself waits for the child.
 final class QueueEntry: Sendable {
   /// The thread that waits.
   let thread: UInt
@@ -15,19 +14,19 @@ final class QueueEntry: Sendable {
   let queue: ContextQueue
   /// Whether the thread that owns the queue may run the work while it waits itself.
   let isLoan: Bool
-  /// Whether the main queue stands still meanwhile.
+  /// Whether the waiting thread blocks the main queue.
   let holdsMainQueue: Bool
   private let state: Mutex<State>
   /// Signalled once for each event.
   private let events = DispatchSemaphore(value: 0)
 
-  /// What a waiting thread is woken for.
+  /// The reason why a waiting thread is woken.
   enum Event {
-    /// The queue is the thread's: it runs its work, and gives the queue back.
+    /// The thread now owns the queue; it runs its work and then releases the queue.
     case granted
     /// Another thread has run the work.
     case done
-    /// The work of another entry is to be run, on a queue that the thread owns.
+    /// The thread must run the work of another entry, on a queue that it owns.
     case serve(QueueEntry)
   }
 
@@ -38,30 +37,30 @@ final class QueueEntry: Sendable {
     var requests: [QueueEntry] = []
   }
 
-  /// An entry of the calling thread, whose `work` runs once.
+  /// Creates an entry for the calling thread; `work` runs once.
   init(_ queue: ContextQueue, isLoan: Bool, work: @escaping () -> Void) {
     thread = CurrentThread.token
     self.queue = queue
     self.isLoan = isLoan
     holdsMainQueue = CurrentThread.isMain
-    // The waiting thread hands its work over, and goes on when the work is done.
+    // Only one thread uses the work: the waiting thread touches it again only after it has run.
     let work = Transfer(work)
     state = Mutex(State(work: work))
   }
 
-  /// Whether no thread has begun with the work.
+  /// Whether no thread has started the work.
   var isWaiting: Bool { state.withLock { $0.phase == .waiting } }
-  /// Whether the thread cannot go on yet.
+  /// Whether the waiting thread is still blocked.
   var isBlocked: Bool { state.withLock { $0.phase == .waiting || $0.phase == .claimed } }
 
-  /// Gives the queue to the waiting thread.
+  /// Grants the queue to the waiting thread.
   ///
-  /// - Returns: false where another thread has run the work.
+  /// - Returns: false if another thread has run the work.
   func grant() -> Bool { begin(.granted) { events.signal() } }
 
-  /// Takes the work for the calling thread; `run()` and `finish()` follow.
+  /// Claims the work for the calling thread, which must then call `run()` and `finish()`.
   ///
-  /// - Returns: false where another thread has it.
+  /// - Returns: false if the work is already granted or claimed.
   func claim() -> Bool { begin(.claimed) {} }
 
   private func begin(_ phase: Phase, _ then: () -> Void) -> Bool {
@@ -73,7 +72,7 @@ final class QueueEntry: Sendable {
     }
   }
 
-  /// Runs the work, and lets go of it.
+  /// Runs the work and releases it.
   func run() {
     let work = state.withLock { state in
       defer { state.work = nil }
@@ -82,7 +81,7 @@ final class QueueEntry: Sendable {
     work?.value()
   }
 
-  /// Wakes the thread whose work another one has run.
+  /// Wakes the waiting thread after another thread has run its work.
   func finish() {
     state.withLock { $0.phase = .done }
     events.signal()

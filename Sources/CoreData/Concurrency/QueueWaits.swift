@@ -2,22 +2,23 @@
 
 import Synchronization
 
-/// Which thread waits for which queue, so that threads that wait for each other are reported instead
-/// of hanging.
+/// The threads that wait for queues; detects deadlocks, which are reported instead of hanging the
+/// program.
 ///
-/// Such a circle closes with the last thread that starts to wait, and that one sees it: every other
-/// thread of the circle entered its wait here before, and owned its queue before that. A circle that is
-/// seen is real: its last step leads to the asking thread, which gives nothing up meanwhile, so the
-/// step before waits indeed, and so on around.
+/// The last thread of a cycle to start waiting detects it: every other thread of the cycle registered its
+/// wait here before, and owned its queue before that. A detected cycle is a real deadlock: its last step
+/// leads to the detecting thread, which releases no queue in the meantime, so the preceding thread cannot
+/// continue, and so on around the cycle.
 ///
-/// A circle with a loan in it is opened: the thread that owns the borrowed queue waits, so it can run
-/// the borrower's work.
+/// A cycle that contains a loan can be broken: the thread that owns the borrowed queue is waiting, so it
+/// can run the borrower's work.
 enum QueueWaits {
   private static let waits = Mutex<[UInt: QueueEntry]>([:])
 
-  /// Enters that the calling thread is about to wait; a circle without a loan stops the program.
+  /// Registers that the calling thread is about to wait; stops the program if this closes a cycle without
+  /// a loan.
   ///
-  /// - Complexity: O(threads that wait).
+  /// - Complexity: O(waiting threads).
   static func begin(_ entry: QueueEntry) {
     let stuck = waits.withLock { waits -> [QueueEntry]? in
       waits[entry.thread] = entry
@@ -28,14 +29,15 @@ enum QueueWaits {
     if let stuck { Misuse.contextsWaitForEachOther(stuck) }
   }
 
-  /// Asks a thread of the circle to run what another one wants to borrow its queue for.
+  /// Asks a thread of the cycle to run the work of a thread that wants to borrow its queue.
   ///
-  /// One that waits in a call of the program comes first: its contexts are not in the midst of a change.
+  /// A thread that waits in a call made by the program is preferred, because its contexts are not in the
+  /// middle of a change.
   ///
-  /// - Returns: false where no thread of the circle borrows.
+  /// - Returns: false if no thread of the cycle wants to borrow a queue.
   private static func askLender(in circle: [QueueEntry]) -> Bool {
     let loans = circle.indices.filter { circle[$0].isLoan && circle[$0].isWaiting }
-    // The queue that a step waits for belongs to the thread of the next one.
+    // The queue which one step waits for belongs to the thread of the next step.
     func lender(_ index: Int) -> QueueEntry { circle[(index + 1) % circle.count] }
     guard let index = loans.first(where: { !lender($0).isLoan }) ?? loans.first else {
       return false
@@ -44,12 +46,12 @@ enum QueueWaits {
     return true
   }
 
-  /// The thread of `entry` goes on, for a while or for good.
+  /// Unregisters the wait of the entry's thread, which continues, at least for a while.
   static func end(_ entry: QueueEntry) {
     waits.withLock { _ = $0.removeValue(forKey: entry.thread) }
   }
 
-  /// The waits from `entry` back to its thread; nil where the way ends elsewhere.
+  /// Returns the waits that lead from `entry` back to its own thread, or nil if there is no such cycle.
   private static func circle(
     from entry: QueueEntry,
     _ waits: [UInt: QueueEntry]
@@ -58,7 +60,8 @@ enum QueueWaits {
     var next = entry.thread
     while let wait = waits[next], wait.isBlocked, steps.count < waits.count {
       steps.append(wait)
-      // Of the main queue only what it waits for is known, which is all that matters here.
+      // The owner of the main queue is known only if it is itself waiting; otherwise it cannot be part of
+      // a cycle.
       let owner =
         wait.queue.kind == .main
         ? waits.first { $0.value.holdsMainQueue }?.key : wait.queue.owningThread

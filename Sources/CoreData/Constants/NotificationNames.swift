@@ -6,23 +6,23 @@ import Foundation
 ///
 /// Source: documented.
 extension NSNotification.Name {
-  /// Objects of a context changed; posted by the context once for each processed event.
+  /// Objects of a context changed; the context posts it once for each processed event.
   public static var NSManagedObjectContextObjectsDidChange: NSNotification.Name {
     ContextNotification.objectsDidChange.name
   }
-  /// A context is about to save; no `userInfo`.
+  /// A context is about to save; the notification has no `userInfo`.
   public static let NSManagedObjectContextWillSave = NSNotification.Name(
     "NSManagedObjectContextWillSaveNotification"
   )
-  /// A context has saved; sets of its objects.
+  /// A context has saved; `userInfo` contains sets of its objects.
   public static var NSManagedObjectContextDidSave: NSNotification.Name {
     ContextNotification.didSave.name
   }
-  /// A context has saved; sets of object IDs.
+  /// A context has saved; `userInfo` contains sets of object IDs.
   public static var NSManagedObjectContextDidSaveObjectIDs: NSNotification.Name {
     ContextNotification.didSaveObjectIDs.name
   }
-  /// A context has taken over another's changes; sets of object IDs.
+  /// A context has merged changes made elsewhere; `userInfo` contains sets of object IDs.
   public static let NSManagedObjectContextDidMergeChangesObjectIDs = NSNotification.Name(
     "NSManagedObjectContextDidMergeChangesObjectIDsNotification"
   )
@@ -34,11 +34,11 @@ extension NSNotification.Name {
   public static let NSPersistentStoreCoordinatorStoresDidChange = NSNotification.Name(
     "NSPersistentStoreCoordinatorStoresDidChangeNotification"
   )
-  /// A store is about to leave its coordinator.
+  /// A store is about to be removed from its coordinator.
   public static let NSPersistentStoreCoordinatorWillRemoveStore = NSNotification.Name(
     "NSPersistentStoreCoordinatorWillRemoveStoreNotification"
   )
-  /// A store was changed by anyone; posted where its option asks for it.
+  /// A store was changed, in this process or another; posted only if the store's option enables it.
   public static let NSPersistentStoreRemoteChange = NSNotification.Name(
     "NSPersistentStoreRemoteChangeNotification"
   )
@@ -47,7 +47,7 @@ extension NSNotification.Name {
 extension NSManagedObjectContext {
   /// A context is about to save.
   public static let willSaveObjectsNotification = NSNotification.Name.NSManagedObjectContextWillSave
-  /// A context has saved; sets of its objects.
+  /// A context has saved; `userInfo` contains sets of its objects.
   public static var didSaveObjectsNotification: NSNotification.Name {
     .NSManagedObjectContextDidSave
   }
@@ -55,11 +55,11 @@ extension NSManagedObjectContext {
   public static var didChangeObjectsNotification: NSNotification.Name {
     .NSManagedObjectContextObjectsDidChange
   }
-  /// A context has saved; sets of object IDs.
+  /// A context has saved; `userInfo` contains sets of object IDs.
   public static var didSaveObjectIDsNotification: NSNotification.Name {
     .NSManagedObjectContextDidSaveObjectIDs
   }
-  /// A context has taken over another's changes; sets of object IDs.
+  /// A context has merged changes made elsewhere; `userInfo` contains sets of object IDs.
   public static let didMergeChangesObjectIDsNotification =
     NSNotification.Name.NSManagedObjectContextDidMergeChangesObjectIDs
 

@@ -5,37 +5,39 @@
 
 /// A store in one binary file, read and written as a whole.
 public let NSBinaryStoreType = "Binary"
-/// A store that lives and ends with its coordinator.
+/// A store in memory, which is lost when it is removed from its coordinator or the coordinator is
+/// released.
 public let NSInMemoryStoreType = "InMemory"
-/// Metadata: the oldest systems that can open the store.
+/// Metadata: the oldest operating system versions that can open the store.
 public let NSPersistentStoreOSCompatibility = "NSPersistentStoreOSCompatibility"
 /// A store in an SQLite file.
 public let NSSQLiteStoreType = "SQLite"
 /// A store in one XML file, read and written as a whole.
 public let NSXMLStoreType = "XML"
-/// Metadata: entity name → version hash, 32 bytes.
+/// Metadata: the version hashes, 32 bytes each, by entity name.
 public let NSStoreModelVersionHashesKey = "NSStoreModelVersionHashes"
 /// Metadata: the model’s version identifiers.
 public let NSStoreModelVersionIdentifiersKey = "NSStoreModelVersionIdentifiers"
 /// Metadata: the store type.
 public let NSStoreTypeKey = "NSStoreType"
-/// Metadata: the store’s UUID, upper-case text.
+/// Metadata: the store’s UUID, in upper case.
 public let NSStoreUUIDKey = "NSStoreUUID"
 /// Metadata: the model’s checksum, base64.
 public let NSPersistentStoreModelVersionChecksumKey = "NSStoreModelVersionChecksumKey"
 
 extension NSPersistentStore {
-  /// The kind of a store; raw values are those of `NSSQLiteStoreType` and its siblings.
+  /// The type of a store; raw values are those of `NSSQLiteStoreType` and the related constants.
   ///
   /// Source: documented, “NSPersistentStore.StoreType”.
   public struct StoreType: Hashable, RawRepresentable, Sendable {
     /// Apple's raw value.
     public let rawValue: String
-    /// A value of that raw value, known or not.
+    /// Creates a type with any raw value, known or not.
     public init(rawValue: String) { self.rawValue = rawValue }
     /// A store in an SQLite file.
     public static let sqlite = StoreType(rawValue: NSSQLiteStoreType)
-    /// A store that lives and ends with its coordinator.
+    /// A store in memory, which is lost when it is removed from its coordinator or the coordinator is
+    /// released.
     public static let inMemory = StoreType(rawValue: NSInMemoryStoreType)
     /// A store in one binary file.
     public static let binary = StoreType(rawValue: NSBinaryStoreType)

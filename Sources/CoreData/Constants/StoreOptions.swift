@@ -3,34 +3,34 @@
 // Keys of the options a store is added with.
 // Source: documented; each text equals its constant’s name.
 
-/// Lets a binary store hold classes that are not secure-codable.
+/// Allows a binary store to contain classes that do not support secure coding.
 public let NSBinaryStoreInsecureDecodingCompatibilityOption =
   "NSBinaryStoreInsecureDecodingCompatibilityOption"
-/// Set of the classes that a binary store may hold.
+/// The set of classes that a binary store may contain.
 public let NSBinaryStoreSecureDecodingClasses = "NSBinaryStoreSecureDecodingClasses"
-/// Opens a store without comparing its model’s version.
+/// Opens a store without comparing its version hashes with the model's.
 public let NSIgnorePersistentStoreVersioningOption = "NSIgnorePersistentStoreVersioningOption"
-/// Lets a migration infer its mapping.
+/// Infers the mapping model of a migration.
 public let NSInferMappingModelAutomaticallyOption = "NSInferMappingModelAutomaticallyOption"
-/// Migrates a store of another model version when it is added.
+/// Migrates a store of another model version when the store is added.
 public let NSMigratePersistentStoresAutomaticallyOption =
   "NSMigratePersistentStoresAutomaticallyOption"
-/// Keeps a history of the store’s changes.
+/// Enables persistent history tracking.
 public let NSPersistentHistoryTrackingKey = "NSPersistentHistoryTrackingKey"
-/// Most connections of a store that read at once.
+/// The maximum number of connections that read from a store at the same time.
 public let NSPersistentStoreConnectionPoolMaxSizeKey = "NSPersistentStoreConnectionPoolMaxSizeKey"
-/// Leaves the costly part of a migration for later.
+/// Defers the expensive part of a lightweight migration.
 public let NSPersistentStoreDeferredLightweightMigrationOptionKey =
   "NSPersistentStoreDeferredLightweightMigrationOptionKey"
-/// Destroys a store even where it cannot be locked.
+/// Destroys a store even if it cannot be locked.
 public let NSPersistentStoreForceDestroyOption = "NSPersistentStoreForceDestroyOption"
-/// Posts a notification for every change of the store, whoever makes it.
+/// Posts a notification after every change of the store, in this process or another.
 public let NSPersistentStoreRemoteChangeNotificationPostOptionKey =
   "NSPersistentStoreRemoteChangeNotificationPostOptionKey"
-/// The staged migration manager of a store.
+/// The staged migration manager for a store.
 public let NSPersistentStoreStagedMigrationManagerOptionKey =
   "NSPersistentStoreStagedMigrationManagerOptionKey"
-/// Seconds after which waiting for a store fails.
+/// The number of seconds after which an operation that waits for a store fails.
 public let NSPersistentStoreTimeoutOption = "NSPersistentStoreTimeoutOption"
 /// Opens a store for reading only.
 public let NSReadOnlyPersistentStoreOption = "NSReadOnlyPersistentStoreOption"
@@ -38,7 +38,7 @@ public let NSReadOnlyPersistentStoreOption = "NSReadOnlyPersistentStoreOption"
 public let NSSQLiteAnalyzeOption = "NSSQLiteAnalyzeOption"
 /// Runs `VACUUM` when the store is added.
 public let NSSQLiteManualVacuumOption = "NSSQLiteManualVacuumOption"
-/// Dictionary of pragma name → value, texts, set on each connection.
+/// A dictionary from pragma name to value, both strings; the pragmas are set on each connection.
 public let NSSQLitePragmasOption = "NSSQLitePragmasOption"
 /// Validates an XML store against its DTD.
 public let NSValidateXMLStoreOption = "NSValidateXMLStoreOption"

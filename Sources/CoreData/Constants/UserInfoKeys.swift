@@ -3,21 +3,21 @@
 // Keys in the `userInfo` of notifications and errors, and of migration expressions.
 // Source: documented (the constants), docs/reference/behaviour.md NOT-5 and §22 (their texts).
 
-/// Array of the stores added.
+/// Array of the added stores.
 public let NSAddedPersistentStoresKey = "added"
 /// Array of the objects that an error concerns.
 public let NSAffectedObjectsErrorKey = "NSAffectedObjectsErrorKey"
 /// Array of the stores that an error concerns.
 public let NSAffectedStoresErrorKey = "NSAffectedStoresErrorKey"
-/// Set of the IDs of the objects deleted.
+/// Set of the IDs of the deleted objects.
 public let NSDeletedObjectIDsKey = "deleted_objectIDs"
-/// Set of the objects deleted.
+/// Set of the deleted objects.
 public let NSDeletedObjectsKey = "deleted"
-/// Array of the errors behind a multiple-errors error.
+/// Array of the errors that a multiple-errors error combines.
 public let NSDetailedErrorsKey = "NSDetailedErrors"
-/// Set of the IDs of the objects inserted.
+/// Set of the IDs of the inserted objects.
 public let NSInsertedObjectIDsKey = "inserted_objectIDs"
-/// Set of the objects inserted.
+/// Set of the inserted objects.
 public let NSInsertedObjectsKey = "inserted"
 /// Array of the IDs of all objects of a context that was reset.
 public let NSInvalidatedAllObjectsKey = "invalidatedAll"
@@ -45,23 +45,23 @@ public let NSPersistentHistoryTokenKey = "historyToken"
 public let NSPersistentStoreSaveConflictsErrorKey = "conflictList"
 /// URL of the store that changed.
 public let NSPersistentStoreURLKey = "storeURL"
-/// Set of the IDs of the objects refreshed.
+/// Set of the IDs of the refreshed objects.
 public let NSRefreshedObjectIDsKey = "refreshed_objectIDs"
-/// Set of the objects that were refreshed but not changed here.
+/// Set of the objects that were refreshed without a change in this context.
 public let NSRefreshedObjectsKey = "refreshed"
-/// Array of the stores removed.
+/// Array of the removed stores.
 public let NSRemovedPersistentStoresKey = "removed"
-/// Array of a store before and after its UUID changed.
+/// Array of two values: a store before and after its UUID changed.
 public let NSUUIDChangedPersistentStoresKey = "changed"
-/// Set of the IDs of the objects changed.
+/// Set of the IDs of the updated objects.
 public let NSUpdatedObjectIDsKey = "updated_objectIDs"
-/// Set of the objects changed.
+/// Set of the updated objects.
 public let NSUpdatedObjectsKey = "updated"
-/// The key of the value that is not valid.
+/// The key of the invalid value.
 public let NSValidationKeyErrorKey = "NSValidationErrorKey"
-/// The object that is not valid.
+/// The invalid object.
 public let NSValidationObjectErrorKey = "NSValidationErrorObject"
-/// The predicate that the value does not meet.
+/// The predicate that the value does not satisfy.
 public let NSValidationPredicateErrorKey = "NSValidationErrorPredicate"
-/// The value that is not valid; absent where it is nil.
+/// The invalid value; absent if the value is nil.
 public let NSValidationValueErrorKey = "NSValidationErrorValue"

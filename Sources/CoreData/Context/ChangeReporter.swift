@@ -3,19 +3,19 @@
 import _CoreDataGraph
 import _CoreDataModel
 
-/// What the next report of a context's changes names besides the changes of the event.
+/// What the next report of a context's changes contains besides the changes of the event.
 struct PendingReport {
-  /// Objects whose rows came without a change of this context; held until they are reported.
+  /// Objects whose rows arrived without a change in this context; retained until they are reported.
   var arrivals: [NSManagedObject] = []
   /// Objects that the event reports as invalidated, not as refreshed.
   var invalidations: Set<ObjectKey> = []
-  /// Whether a merge lost rows of which it is not known which objects led to them.
+  /// Whether a merge lost rows and it is not known which objects had links to them.
   var hasLostRows = false
 
-  /// Whether observers have nothing to be told beside an event without changes.
+  /// Whether there is nothing to report besides the changes of the event.
   var isEmpty: Bool { arrivals.isEmpty && !hasLostRows }
 
-  /// Moves everything to a report.
+  /// Moves all of it into `changes`.
   mutating func move(to changes: inout ContextChanges) {
     changes.arrived = arrivals
     arrivals = []
@@ -32,15 +32,15 @@ struct PendingReport {
 final class ChangeReporter {
   private struct WeakObserver { weak var target: (any ContextObserver)? }
   private var observers: [WeakObserver] = []
-  /// The number of reports, whether there were observers or not.
+  /// The number of reports, including those made while there were no observers.
   private(set) var reports = 0
-  /// The number of objects with pending changes when the running report began; nil between reports.
+  /// The number of objects with pending changes when the current report began; nil between reports.
   private var pendingBefore: Int?
-  /// What the next report names besides the changes of the event.
+  /// What the next report contains besides the changes of the event.
   var pending = PendingReport()
-  /// The observers of `hasChanges`; nil until there is a first one.
+  /// The observers of `hasChanges`; nil until the first one is added.
   var flagWatchers: ChangeFlagWatchers?
-  /// Whether the end of the event waits on the main queue.
+  /// Whether the end of the event is scheduled on the main queue.
   var isEndOfEventScheduled = false
 
   var isObserved: Bool { !observers.isEmpty }
@@ -50,7 +50,7 @@ final class ChangeReporter {
     observers.contains { $0.target?.readEntities.contains(entity) ?? false }
   }
 
-  /// Adds an observer behind the others.
+  /// Adds an observer after the existing ones.
   func add(_ observer: any ContextObserver) {
     remove(observer)
     observers.append(WeakObserver(target: observer))
@@ -60,14 +60,14 @@ final class ChangeReporter {
     observers.removeAll { $0.target == nil || $0.target === observer }
   }
 
-  /// Tells observers that new objects have permanent IDs.
+  /// Notifies observers that new objects have permanent IDs.
   func reportSave() {
     for observer in observers { observer.target?.contextDidSave() }
   }
 
-  /// Tells observers of an event.
+  /// Reports an event to the observers.
   ///
-  /// An observer may begin an event of its own; then those after it act on both events together.
+  /// An observer may begin an event of its own; the observers after it then handle both events together.
   func report(_ changes: ContextChanges, of graph: ObjectGraph) {
     reports += 1
     let isNested = pendingBefore != nil
@@ -77,11 +77,11 @@ final class ChangeReporter {
     for observer in observers { observer.target?.actOnChanges() }
   }
 
-  /// Whether observers have changed objects since the running report began.
+  /// Whether observers have changed objects since the current report began.
   func observersHaveChanged(_ graph: ObjectGraph) -> Bool {
     pendingBefore.map { graph.pendingObjects.count > $0 } ?? false
   }
 
-  /// The event that observers have begun ends within the running report.
+  /// Notes that the event which observers have begun ends within the current report.
   func willEndEventOfObservers() { pendingBefore = 0 }
 }

@@ -2,23 +2,25 @@
 
 import _CoreDataGraph
 
-/// The changes that one event reports, each object in one list.
+/// The changes that one event reports; each object is in one list.
 package struct ContextChanges {
   package var inserted: [NSManagedObject] = []
   package var updated: [NSManagedObject] = []
   package var deleted: [NSManagedObject] = []
-  /// Values came from the store or from a merge.
+  /// Objects whose values were read again from the store or came from a merge.
   package var refreshed: [NSManagedObject] = []
-  /// Became faults because a merge named them as invalidated.
+  /// Objects that became faults because a merge named them as invalidated.
   package var invalidated: [NSManagedObject] = []
-  /// Newer rows of faults, and rows that an observer asked for: no change of this context.
+  /// Faults with newer rows, and objects whose rows an observer fetched; this context has not changed
+  /// them.
   package var arrived: [NSManagedObject] = []
-  /// Rows are gone of which it is not known what led to them: lists that read links look at all rows.
+  /// Whether rows were deleted and it is not known which objects had links to them, so that lists which
+  /// read links must check all rows.
   package var hasLostRows = false
-  /// Every object was forgotten (`reset`).
+  /// Whether every object was removed from the context (`reset`).
   package var invalidatedAll = false
   package init() {}
-  /// The changes of an event of the graph.
+  /// Creates the changes of an event of the graph.
   init(_ summary: ChangeSummary) {
     inserted = summary.inserted.map(NSManagedObjectContext.managed)
     updated = summary.updated.map(NSManagedObjectContext.managed)
@@ -31,15 +33,16 @@ package struct ContextChanges {
   }
 }
 
-/// Told about a context's changes on the context's queue, before the notification is posted.
+/// An observer of a context's changes, called on the context's queue before the notification is posted.
 package protocol ContextObserver: AnyObject {
-  /// Entities whose rows count although no object of the context stands for them yet: a merge reads
-  /// what was changed elsewhere.
+  /// The entities whose rows concern the observer even if the context has no objects for them: a merge
+  /// reads the rows that changed elsewhere.
   var readEntities: Set<Int> { get }
-  /// The context has saved; new objects have permanent IDs now.
+  /// Called after a save; new objects have permanent IDs now.
   func contextDidSave()
-  /// Takes note of changes, and calls nobody: every observer hears of an event before one acts on it.
+  /// Notes the changes without calling other code: every observer receives an event before the first one
+  /// acts on it.
   func contextDidChange(_ changes: ContextChanges)
-  /// Acts on the changes that were noted; nothing where that is under way.
+  /// Acts on the noted changes; does nothing if it is already running.
   func actOnChanges()
 }

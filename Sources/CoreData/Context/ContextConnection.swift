@@ -3,22 +3,22 @@
 import _CoreDataGraph
 import _CoreDataModel
 
-/// A coordinator, its model and the graph of one context's objects.
+/// A context's coordinator, its model, and the graph of the context's objects.
 ///
-/// Replaced as a whole when the context gets another coordinator or parent, which it may before it has
-/// objects.
+/// Replaced as a whole when the context gets another coordinator or parent, which is only allowed while
+/// the context has no objects.
 final class ContextConnection {
   let coordinator: NSPersistentStoreCoordinator
   let model: FrozenModel
   let registry: ObjectRegistry
   let graph: ObjectGraph
-  /// Nil for a context of a coordinator.
+  /// The source of a child's rows; nil for a context of a coordinator.
   let parent: ParentSource?
   @exclusivity(unchecked) var faultMaker: FaultMaker?
-  /// New objects' keys → the stores that were chosen for them.
+  /// The stores that were assigned to new objects, by temporary key.
   var assignedStores: [ObjectKey: Int] = [:]
 
-  /// The connection of a child: the coordinator and the model of its parent's connection.
+  /// Creates the connection of a child, with the coordinator and the model of the parent's connection.
   init(
     parent: NSManagedObjectContext,
     sharing connection: ContextConnection,
@@ -38,7 +38,8 @@ final class ContextConnection {
     (registry, graph) = Self.graph(coordinator, owner)
   }
 
-  /// Objects that have left the context still find their stores.
+  /// Returns the registry and the graph, whose second registry lets objects that have left the context
+  /// find their stores.
   private static func graph(
     _ coordinator: NSPersistentStoreCoordinator,
     _ owner: NSManagedObjectContext

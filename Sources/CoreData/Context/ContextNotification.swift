@@ -3,16 +3,17 @@
 import Foundation
 import Synchronization
 
-/// The notifications of contexts whose sets are costly, and whether anybody can be observing them.
+/// The context notifications with expensive sets, and whether they can have observers.
 ///
-/// A program that has never asked for a notification's name observes it by no name: the sets of a
-/// hundred thousand objects are then not built. The notification is posted all the same.
-/// Source: chosen; DEVIATIONS.md names the one way to tell.
+/// As long as the program has not read a notification's name, it cannot observe that name, so the sets,
+/// which may hold a hundred thousand objects, are not built. The notification is posted anyway.
+///
+/// Source: chosen; DEVIATIONS.md describes the one visible difference.
 struct ContextNotification: Sendable {
   private let index: Int
   private let text: String
   private static let asked = Atomic<UInt>(0)
-  /// Apple's key of the history token in what a save posts; it has no public constant.
+  /// Apple's key for the history token in save notifications; it has no public constant.
   ///
   /// Source: observed in the notifications of Apple's contexts.
   static let changeTokenKey = "newChangeToken"
@@ -30,18 +31,18 @@ struct ContextNotification: Sendable {
     text: "NSManagedObjectContextDidSaveObjectIDsNotification"
   )
 
-  /// The name, for somebody who may observe it.
+  /// The name, for code that may observe it; reading it enables `userInfo`.
   var name: NSNotification.Name {
     Self.asked.bitwiseOr(1 << UInt(index), ordering: .relaxed)
     return NSNotification.Name(text)
   }
 
-  /// The name, for somebody who only passes it on.
+  /// The name, for code that only passes it on.
   var unaskedName: NSNotification.Name { NSNotification.Name(text) }
 
   private var isAsked: Bool { Self.asked.load(ordering: .relaxed) >> UInt(index) & 1 != 0 }
 
-  /// Posts it, with `info` built only where the name was asked for.
+  /// Posts the notification; `info` is evaluated only if the name has been read.
   func post(_ context: NSManagedObjectContext, _ info: () -> [AnyHashable: Any]) {
     NotificationCenter.default.post(
       name: NSNotification.Name(text),

@@ -2,7 +2,7 @@
 
 import Foundation
 
-/// What a program sets on a context, with Apple's initial values.
+/// The settings of a context, with Apple's default values.
 struct ContextSettings {
   var name: String?
   var transactionAuthor: String?

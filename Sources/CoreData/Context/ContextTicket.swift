@@ -3,9 +3,9 @@
 import Synchronization
 import _CoreDataGraph
 
-/// Lets a queued block find its context if it still lives, without keeping it alive.
+/// Lets a queued block find its context without keeping the context alive.
 ///
-/// Source: docs/decisions/0001-identity-map.md, which says why it is no `weak` reference.
+/// Source: docs/decisions/0001-identity-map.md, which explains why this is not a `weak` reference.
 final class ContextTicket: Sendable {
   private let address: Mutex<UInt>
 
@@ -18,6 +18,6 @@ final class ContextTicket: Sendable {
     return ObjectLifetime.consume(alive, as: NSManagedObjectContext.self)
   }
 
-  /// Called by the context's `deinit`.
+  /// Called from the context's `deinit`.
   func expire() { address.withLock { $0 = 0 } }
 }

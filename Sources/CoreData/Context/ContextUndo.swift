@@ -3,14 +3,15 @@
 import Foundation
 import _CoreDataGraph
 
-/// A context's undo manager: each event that changes something is one group.
+/// A context's undo manager; each event that changes objects is one undo group.
 ///
 /// Source: documented, “NSManagedObjectContext.undoManager”; behaviour.md UN-1 to UN-4.
 final class ContextUndo {
   let manager: UndoManager
   private let ticket: ContextTicket
   private let identity: ObjectIdentifier
-  /// Whether pending changes are registered right now, so that the manager's own calls do not ask again.
+  /// Whether pending changes are being registered, so that the manager's checkpoints do not register them
+  /// again.
   var isRegistering = false
   private var token: (any NSObjectProtocol)?
 
@@ -18,7 +19,7 @@ final class ContextUndo {
     self.manager = manager
     ticket = context.ticket
     identity = ObjectIdentifier(context)
-    // The manager asks for changes that are not registered yet.
+    // The manager posts checkpoints, at which pending changes must be registered.
     let ticket = context.ticket
     token = NotificationCenter.default.addObserver(
       forName: .NSUndoManagerCheckpoint,
@@ -31,7 +32,7 @@ final class ContextUndo {
     if let token { NotificationCenter.default.removeObserver(token) }
   }
 
-  /// Records how to undo a step: a group of its own, unless one is open.
+  /// Registers the undo of a step, in a group of its own unless one is open.
   func register(_ step: UndoStep) {
     guard manager.isUndoRegistrationEnabled else { return }
     let wasRegistering = isRegistering
@@ -42,7 +43,8 @@ final class ContextUndo {
     #if canImport(Darwin)
     manager.registerUndo(withTarget: self) { $0.ticket.context?.perform(undoing: step) }
     #else
-    // The context is named, not referred to: a weak reference would make its retains dear.
+    // The context is identified, not referenced: a weak reference to it would slow down every retain of
+    // it.
     manager.register(identity) { [ticket] in ticket.context?.perform(undoing: step) }
     #endif
     if isAlone { manager.endUndoGrouping() }
@@ -58,7 +60,7 @@ extension NSManagedObjectContext {
     if isConnected { graph.recordsUndo = manager != nil }
   }
 
-  /// Called after an event has ended.
+  /// Registers the undo step of an event; called after the event has ended.
   func registerUndoStep() {
     guard let undoing, let step = graph.finishUndoStep() else { return }
     undoing.register(step)
@@ -87,7 +89,7 @@ extension NSManagedObjectContext {
     endChangeEvent()
   }
 
-  /// Forgets what could be undone, with the changes it was about.
+  /// Removes all undo actions and the undo step that is being recorded.
   func clearUndo() {
     guard let undoing else { return }
     graph.dropUndoStep()

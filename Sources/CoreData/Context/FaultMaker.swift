@@ -4,11 +4,11 @@ import Foundation
 import _CoreDataGraph
 import _CoreDataModel
 
-/// Makes the faults of one context, with each entity's class looked up once.
+/// Creates the faults of one context; looks up each entity's class once.
 final class FaultMaker {
-  /// What a fault starts with; the initialiser that is called to make it takes it from the context.
+  /// The initial state of a fault, which the initialiser of the fault reads from the context.
   struct Seed {
-    // Unsafe: the context holds the registry for as long as it makes faults.
+    // Unsafe: the context retains the registry while it creates faults.
     unowned(unsafe) let registry: ObjectRegistry
     let key: ObjectKey
     let flags: ObjectFlags
@@ -18,7 +18,7 @@ final class FaultMaker {
     let entity: Unmanaged<NSEntityDescription>
     let flags: ObjectFlags
   }
-  /// The context owns its maker; unmanaged, so that making a fault counts no reference to it.
+  /// The context owns its fault maker; unmanaged, so that creating a fault does not retain the context.
   private let context: Unmanaged<NSManagedObjectContext>
   private let model: FrozenModel
   private let registry: ObjectRegistry
@@ -32,7 +32,7 @@ final class FaultMaker {
     kinds = Array(repeating: nil, count: model.entities.count)
   }
 
-  /// Looks classes up again where some were registered since.
+  /// Discards the looked-up classes if other classes have been registered since.
   func refresh() {
     let current = ManagedObjectClasses.generation
     if current == generation { return }
@@ -40,7 +40,7 @@ final class FaultMaker {
     kinds = Array(repeating: nil, count: kinds.count)
   }
 
-  /// A fault of the key's class, not registered.
+  /// Creates a fault of the class of the key's entity, without registering it.
   func make(_ key: ObjectKey) -> NSManagedObject {
     let kind = kinds[key.entity] ?? look(up: key.entity)
     return context._withUnsafeGuaranteedRef { context in
@@ -64,10 +64,10 @@ final class FaultMaker {
 }
 
 extension ObjectRegistry {
-  /// Registers the objects together; those that are registered already stay so.
+  /// Registers the objects together; objects that are already registered are left alone.
   func register(all objects: [NSManagedObject]) {
     objects.withUnsafeBufferPointer { objects in
-      // Every managed object is one of the graph's, and references to objects have one layout.
+      // Every managed object is a `GraphObject`, and references to both have the same layout.
       objects.withMemoryRebound(to: GraphObject.self) { register($0) }
     }
   }

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Programmer errors around contexts.
+/// Programmer errors that concern contexts.
 extension Misuse {
-  /// A key path of a context other than `hasChanges` was to be observed.
+  /// The program tried to observe a key path of a context other than `hasChanges`.
   static func notObservable(_ keyPath: String) -> Never {
     fatalError("\(keyPath) of a context cannot be observed; hasChanges can.")
   }
 
-  /// An object and a store that do not fit were given to `assign(_:to:)`.
+  /// The object or the store passed to `assign(_:to:)` is not acceptable.
   static func cannotAssign(_ reason: String) -> Never {
     fatalError("Can't assign an object to a store: \(reason).")
   }

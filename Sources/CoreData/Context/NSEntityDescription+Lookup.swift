@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Entities of a context's model.
+/// Entities of a context's model, by name.
 extension NSEntityDescription {
-  /// The entity of that name in the model of the context's coordinator; nil for an unknown name.
+  /// Returns the entity with that name in the model of the context's coordinator, or nil if there is
+  /// none.
   ///
-  /// A context without coordinator stops the program.
+  /// Stops the program if the context has no coordinator.
   public class func entity(
     forEntityName entityName: String,
     in context: NSManagedObjectContext
@@ -15,9 +16,9 @@ extension NSEntityDescription {
     return coordinator.managedObjectModel.entitiesByName[entityName]
   }
 
-  /// A new object of the named entity, in the entity's class.
+  /// Inserts a new object of the named entity and returns it as an instance of the entity's class.
   ///
-  /// An unknown name and a context without coordinator stop the program.
+  /// Stops the program if the name is unknown or the context has no coordinator.
   public class func insertNewObject(
     forEntityName entityName: String,
     into context: NSManagedObjectContext

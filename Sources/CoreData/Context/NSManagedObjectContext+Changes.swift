@@ -5,11 +5,11 @@ import _CoreDataGraph
 import _CoreDataModel
 import _CoreDataStore
 
-/// Pending changes: what they are, and which observers they are reported to.
+/// Pending changes: processing them and reporting them to observers.
 extension NSManagedObjectContext {
-  /// Ends the change event: propagates deletions, registers the undo step, reports the changes.
+  /// Ends the change event: propagates deletions, registers the undo step, and reports the changes.
   ///
-  /// What `processPendingChanges()` does, without calling a subclass's override.
+  /// This is the implementation of `processPendingChanges()`, callable without a subclass's override.
   func endChangeEvent() {
     checkQueue("processPendingChanges()")
     guard isConnected else { return }
@@ -20,7 +20,7 @@ extension NSManagedObjectContext {
     reportHasChanges()
   }
 
-  /// Reports the changes of an event to observers and by the notification.
+  /// Reports the changes of an event to observers and posts the notification.
   func report(_ summary: ChangeSummary) {
     if !summary.isEmpty {
       var changes = ContextChanges(summary)
@@ -37,7 +37,7 @@ extension NSManagedObjectContext {
     graph.discard(summary)
   }
 
-  /// Reports to observers alone, because nothing changed in this context.
+  /// Reports arrived rows to observers only, because nothing changed in this context.
   private func reportArrivals() {
     if reporter.pending.isEmpty { return }
     var changes = ContextChanges()
@@ -59,7 +59,7 @@ extension NSManagedObjectContext {
 
   // MARK: Observers
 
-  /// Adds an observer, which is held weakly and told after those that were added before.
+  /// Adds an observer, which is held weakly and called after those that were added before.
   package func addObserver(_ observer: any ContextObserver) {
     reporter.add(observer)
     unmerged.keep(true)
@@ -70,13 +70,13 @@ extension NSManagedObjectContext {
     if !reporter.isObserved { unmerged.keep(false) }
   }
 
-  /// The number of reports to observers, whether there were observers or not.
+  /// The number of reports to observers, including those made while there were no observers.
   var toldEvents: Int { reporter.reports }
 
-  /// Ends the change event that observers have begun since they began to be told of the last one.
+  /// Ends the change event that observers have begun during the current report.
   ///
-  /// Does nothing where they have changed no object, and within an undo, which collects changes for the
-  /// redo.
+  /// Does nothing if they have changed no object. Also does nothing during an undo, which collects the
+  /// changes for the redo.
   func endChangeEventOfObservers() {
     let isUndoing = undoing.map { $0.manager.isUndoing || $0.manager.isRedoing } ?? false
     guard isConnected, !isUndoing, reporter.observersHaveChanged(graph) else { return }
@@ -122,7 +122,7 @@ extension NSManagedObjectContext {
 }
 
 extension [AnyHashable: Any] {
-  /// A set of objects under `key`; nothing where there are none.
+  /// Adds a set of the objects under `key`, unless there are no objects.
   mutating func add(_ key: String, _ objects: [NSManagedObject]) {
     if !objects.isEmpty { self[key] = Set(objects) }
   }

@@ -4,16 +4,16 @@ import Foundation
 import _CoreDataModel
 import _CoreDataStore
 
-/// Which moment of the stores a context reads.
+/// The query generation that a context reads.
 enum ReadingMoment {
-  /// Always the newest.
+  /// Always the newest data.
   case newest
-  /// The one at the next read, from then on.
+  /// The generation created by the next read, and the same one from then on.
   case next
   case pinned(QueryGeneration)
 }
 
-/// Where a context reads rows: its stores, or the moment of them that it is pinned to.
+/// The source of a context's rows: its stores, or the query generation to which it is pinned.
 extension NSManagedObjectContext {
   func setGeneration(_ token: NSQueryGenerationToken?) throws {
     checkQueue("setQueryGenerationFrom(_:)")
@@ -52,12 +52,12 @@ extension NSManagedObjectContext {
     }
   }
 
-  /// A pinned context reads the newest moment from its next read on.
+  /// Moves a pinned context to the newest generation, starting with its next read.
   func advanceGeneration() {
     if case .pinned = moment { moment = .next }
   }
 
-  /// The token for a notification; nil where the context is not pinned.
+  /// The token for a notification; nil if the context is not pinned.
   var newGenerationToken: NSQueryGenerationToken? {
     do {
       return try generation().map { NSQueryGenerationToken($0) }
@@ -67,7 +67,7 @@ extension NSManagedObjectContext {
     }
   }
 
-  /// Runs `body`, in which rows are read as they are in the stores now.
+  /// Runs `body` and lets it read the current rows of the stores.
   func readingNewest<T>(_ body: () throws -> T) rethrows -> T {
     let former = moment
     moment = .newest
@@ -77,14 +77,15 @@ extension NSManagedObjectContext {
 
   // MARK: Reading
 
-  /// The moment that the context is pinned to, which begins with this read; nil for the newest.
+  /// Returns the generation to which the context is pinned, creating it at the first read; nil if the
+  /// context reads the newest data.
   private func generation() throws -> QueryGeneration? {
     switch moment {
     case .newest: return nil
     case .pinned(let generation): return generation
     case .next:
       guard let coordinator, let made = try QueryGeneration(of: coordinator) else {
-        // No store can keep a moment.
+        // No store supports query generations.
         moment = .newest
         return nil
       }
@@ -93,18 +94,19 @@ extension NSManagedObjectContext {
     }
   }
 
-  /// Where the rows of a store are read; nil where there is no such store, or was none at the moment.
+  /// Returns the source of a store's rows; nil if there is no such store, or it did not belong to the
+  /// generation.
   ///
-  /// - Throws: what the stores throw where the context is pinned now.
+  /// - Throws: the stores' errors if this read creates the generation.
   func origin(at index: Int) throws -> (any RowOrigin)? {
     if case .newest = moment { return coordinator?.rowStore(at: index) }
     guard let generation = try generation() else { return coordinator?.rowStore(at: index) }
     return generation.origin(at: index)
   }
 
-  /// Where the rows of a fetch are read: the parent, or those of its stores that hold the entity.
+  /// Returns the sources of a fetch: the parent, or those of the fetch's stores that hold the entity.
   ///
-  /// - Throws: what the stores throw where the context is pinned now.
+  /// - Throws: the stores' errors if this read creates the generation.
   func sources(_ description: FetchDescription) throws -> [any RowOrigin] {
     if let parentSource { return [parentSource] }
     guard let coordinator else { return [] }

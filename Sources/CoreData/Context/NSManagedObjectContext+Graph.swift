@@ -5,7 +5,7 @@ import _CoreDataGraph
 import _CoreDataModel
 import _CoreDataStore
 
-/// What the graph asks of its context.
+/// The calls that the graph makes to its context.
 extension NSManagedObjectContext: GraphHost {
   package func makeObject(for key: ObjectKey) -> GraphObject {
     faultMaker.refresh()
@@ -81,7 +81,8 @@ extension NSManagedObjectContext: GraphHost {
 
   package func changesBegan() {
     reportHasChanges()
-    // Work on a queue of one's own ends with processing; the main queue has no such end on Linux.
+    // A block on a private queue ends by processing pending changes; on Linux the main queue has no such
+    // end.
     guard queue.kind == .main, !reporter.isEndOfEventScheduled else { return }
     reporter.isEndOfEventScheduled = true
     queue.async { [ticket] in

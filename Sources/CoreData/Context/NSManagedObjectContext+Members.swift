@@ -6,11 +6,12 @@ import _CoreDataStore
 
 /// The objects of to-many relationships.
 extension NSManagedObjectContext {
-  /// The members of a to-many, in order where it is ordered, with rows at hand where they are faults.
+  /// Returns the members of a to-many, in order if it is ordered; members that are faults have their
+  /// rows.
   ///
-  /// - Complexity: at the first use one statement for keys and rows together; where the rows lie apart
-  ///   from the pairs, or some members have changed already, one for the keys and one for each hierarchy
-  ///   and some hundred rows.
+  /// - Complexity: one statement for keys and rows at the first use. If keys and rows cannot be read
+  ///   together, or some members have changed already, one statement for the keys and one for each entity
+  ///   hierarchy and block of some hundred rows.
   func members(of owner: NSManagedObject, slot: Int) -> [NSManagedObject] {
     if graph.isUnknown(owner, slot: slot) {
       do {
@@ -18,7 +19,7 @@ extension NSManagedObjectContext {
           graph.load(owner, slot: slot, members: rows.keys)
           let members = register(rows)
           if !graph.hasDeleted { return members }
-          // Those that are deleted here are left out.
+          // Members that are deleted in this context are left out.
           return withExtendedLifetime(members) {
             objects(for: graph.memberKeys(owner, slot: slot))
           }
@@ -30,7 +31,7 @@ extension NSManagedObjectContext {
     return objects(for: graph.memberKeys(owner, slot: slot))
   }
 
-  /// Keys and rows of an owner's members; nil where they do not come together.
+  /// Returns the keys and rows of an owner's members; nil if the source cannot read them together.
   private func memberRows(of owner: ObjectKey, slot: Int) throws -> FetchedRows? {
     if let parentSource { return try parentSource.memberRows(of: owner, slot: slot) }
     return try origin(at: owner.store)?.memberRows(of: owner, slot: slot)

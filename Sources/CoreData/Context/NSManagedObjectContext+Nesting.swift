@@ -5,17 +5,18 @@ import _CoreDataGraph
 import _CoreDataModel
 import _CoreDataStore
 
-/// Contexts above and below each other.
+/// Parent and child contexts.
 extension NSManagedObjectContext {
   // MARK: The parent
 
-  /// A child begins to read from here.
+  /// Registers a child that reads from this context.
   func adopt(child: NSManagedObjectContext) { related.children.add(child.ticket) }
 
-  /// Children that merge by themselves merge what was saved here as soon as their queues are free.
+  /// Schedules a merge of the saved objects in the children that merge automatically; each runs when the
+  /// child's queue is free.
   func scheduleMergesInChildren(of saved: SavedObjects) {
     if saved.isEmpty { return }
-    // The event that reported the changes has noted them already, except what a child pushed itself.
+    // The report of the changes has noted all of them already, except those that a child pushed itself.
     noteUnmergedInChildren(saved.deleted.map(\.key))
     let merging = related.children.living.filter(\.automaticallyMergesChangesFromParent)
     if merging.isEmpty { return }
@@ -25,16 +26,16 @@ extension NSManagedObjectContext {
 
   // MARK: The child
 
-  /// The author that the history records: a child's changes are its outermost parent's.
+  /// The author recorded in the history; for a child context, the author of its outermost parent.
   var historyAuthor: HistoryAuthor {
     if let parent = parentSource?.parent { return parent.queue.sync { parent.historyAuthor } }
     return HistoryAuthor(author: transactionAuthor, contextName: name)
   }
 
-  /// Of the objects that the parent has saved, those that only this child has changed: it pushed them to
-  /// the parent, and no other context has changed them since.
+  /// Returns the saved objects that only this child has changed: it pushed them to the parent, and no
+  /// other context has changed them since.
   ///
-  /// Objects that the parent has inserted are no longer noted as pushed.
+  /// Objects that the save of the parent inserted are removed from `related.pushed`.
   func keysOnlyChangedHere(updated: [ObjectKey], inserted: [ObjectKey]) -> Set<ObjectKey> {
     if parentSource == nil { return [] }
     var own = unmerged.merged(updated)
@@ -42,7 +43,7 @@ extension NSManagedObjectContext {
     let saved = Set(inserted)
     for key in related.pushed {
       guard let permanent = graph.permanentKey(for: key) else {
-        // An object that is not registered is read again anyway.
+        // An unregistered object reads its row again anyway.
         if !registry.contains(key) { related.pushed.remove(key) }
         continue
       }
@@ -53,7 +54,8 @@ extension NSManagedObjectContext {
     return own
   }
 
-  /// Permanent IDs of objects that are new in the parent; nothing in a context of a coordinator.
+  /// Obtains permanent IDs for objects that are new in the parent; does nothing in a context of a
+  /// coordinator.
   func makePermanentInParent(_ objects: [NSManagedObject]) throws {
     guard let parentSource else { return }
     let pushed = objects.filter {

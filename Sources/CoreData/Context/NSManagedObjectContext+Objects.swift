@@ -5,9 +5,10 @@ import _CoreDataGraph
 import _CoreDataModel
 import _CoreDataStore
 
-/// Objects by key and by ID; new objects, and the stores that take them.
+/// Objects by key and by ID, insertion of new objects, and the assignment of stores.
 extension NSManagedObjectContext {
-  /// The key by which this context knows the object of an ID; nil where its coordinator has no such store.
+  /// Returns this context's key for the object of an ID; nil if its coordinator does not have the ID's
+  /// store.
   func localKey(_ id: NSManagedObjectID) -> ObjectKey? {
     guard let coordinator else { return id.key }
     return coordinator.localKey(id)
@@ -17,31 +18,33 @@ extension NSManagedObjectContext {
     Self.managed(graph.object(for: key))
   }
 
-  /// The ID, also of an object that has left the context with its deletion.
+  /// Returns the object's ID; works also for an object that has left the context after its deletion.
   func id(of object: NSManagedObject) -> NSManagedObjectID {
     NSManagedObjectID(object.key, object.frozenModel, coordinator)
   }
 
-  /// The ID of a key of this context's model, whether or not an object stands for it.
+  /// Returns the ID of a key of this context's model, whether or not an object with that key is
+  /// registered.
   func id(for key: ObjectKey) -> NSManagedObjectID {
     guard let model = frozenModel else { Misuse.contextHasNoModel(entityName: "") }
     return NSManagedObjectID(key, model, coordinator)
   }
 
-  /// The objects of several keys; the rows of those that are not registered are read together.
+  /// Returns the objects of several keys; the rows of unregistered objects are read together.
   ///
-  /// - Complexity: one statement for each hierarchy and block of some hundred unknown keys.
+  /// - Complexity: one statement for each entity hierarchy and each block of some hundred unregistered
+  ///   keys.
   func objects(for keys: [ObjectKey]) -> [NSManagedObject] {
     let registry = registry
     var known = registry.objects(for: keys)
     if known.isEmpty { known = Array(repeating: nil, count: keys.count) }
     let unknown = keys.indices.filter { known[$0] == nil && !keys[$0].isTemporary }
-    // One fault costs its statement when it fires, so there is nothing to save; what cannot be read
-    // together now is read when it fires too, and fails there with the object's name.
+    // A single fault reads its row when it fires, so nothing is gained by reading it now. Rows that
+    // cannot be read together now are read when their faults fire, and fail there with the object's ID.
     guard unknown.count > 1, let rows = try? rows(unknown.map { keys[$0] }) else {
       return keys.indices.map { known[$0].map(Self.managed) ?? object(for: keys[$0]) }
     }
-    // Holds the new faults until they are handed out.
+    // Retains the new faults until they are returned.
     let faults = register(rows)
     for index in unknown { known[index] = registry.object(for: keys[index]) }
     return withExtendedLifetime(faults) {
@@ -61,8 +64,8 @@ extension NSManagedObjectContext {
 
   // MARK: Inserting
 
-  /// The entity of this context's model that an entity of another copy of the model stands for; an entity
-  /// that has none here is given back.
+  /// Returns this context's entity for an entity of another copy of the model; returns `entity` itself if
+  /// the context's model has no equal entity.
   func counterpart(of entity: NSEntityDescription) -> NSEntityDescription {
     guard let frozenModel, entity.frozenForUse() !== frozenModel, let name = entity.name,
       let own = frozenModel.definition.entity(named: name)
@@ -71,7 +74,7 @@ extension NSManagedObjectContext {
     return counterpart.versionHash == entity.versionHash ? counterpart : entity
   }
 
-  /// A new object enters: default values, a temporary ID, `awakeFromInsert`.
+  /// Inserts a new object: sets default values, assigns a temporary ID, and calls `awakeFromInsert`.
   func insertNew(_ object: NSManagedObject) {
     checkQueue("insert(_:)", object)
     guard object.frozenModel === frozenModel else {
@@ -142,7 +145,8 @@ extension NSManagedObjectContext {
     }
   }
 
-  /// The store that takes a new object: the first writable one whose configuration has the entity.
+  /// The index of the store of an object; for a new one the assigned store or the first writable one
+  /// whose configuration has the entity.
   func storeIndex(for object: GraphObject) -> Int {
     object.key.isTemporary
       ? assignedStores[object.key] ?? coordinator?.storeIndex(forEntity: object.key.entity) ?? -1

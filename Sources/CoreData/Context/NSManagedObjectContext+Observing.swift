@@ -2,7 +2,7 @@
 
 import Foundation
 
-/// Observing whether a context has changes.
+/// Observation of `hasChanges`.
 extension NSManagedObjectContext {
   /// Calls `changeHandler` on the context's queue whenever `hasChanges` has become true or false.
   ///
@@ -11,11 +11,11 @@ extension NSManagedObjectContext {
   ///   saveButton.isEnabled = change.newValue ?? false
   /// }
   /// ```
-  /// The first change is told at once, the end of all changes with the save, the rollback, the reset or
-  /// the processing of pending changes that ends them. A report before the change (`.prior`) comes
-  /// together with the one after it. No other property can be observed; another key path stops the
-  /// program. Ends when the observation is invalidated or released.
-  /// - Complexity: O(1) for each event; a context that nobody observes pays nothing.
+  /// The observer is called at the first change, and again when a save, a rollback, a reset or the
+  /// processing of pending changes ends all changes. With `.prior`, the call before the change and the
+  /// one after it are made together, after the change. Only `\.hasChanges` can be observed; any other key
+  /// path stops the program. The observation ends when the returned object is invalidated or released.
+  /// - Complexity: O(1) for each event; no cost without observers.
   /// - Source: documented, “hasChanges” (“You can observe this property using key-value observing”).
   public func observe(
     _ keyPath: KeyPath<NSManagedObjectContext, Bool>,
@@ -32,7 +32,7 @@ extension NSManagedObjectContext {
     return NSKeyValueObservation(observer)
   }
 
-  /// Calls the observers of `hasChanges` where it has changed since the last call.
+  /// Calls the observers of `hasChanges` if the value has changed since the last call.
   func reportHasChanges() {
     guard let flagWatchers = reporter.flagWatchers else { return }
     let current = hasChanges
@@ -43,9 +43,9 @@ extension NSManagedObjectContext {
   }
 }
 
-/// Who observes `hasChanges` of one context.
+/// The observers of `hasChanges` of one context.
 final class ChangeFlagWatchers {
-  /// What they were told last.
+  /// The value that was last reported.
   var known: Bool
   private var observers: [WeakObserver] = []
   private struct WeakObserver { weak var target: ChangeFlagObserver? }
@@ -54,7 +54,7 @@ final class ChangeFlagWatchers {
 
   func add(_ observer: ChangeFlagObserver) { observers.append(WeakObserver(target: observer)) }
 
-  /// In the order of adding; those that have ended are let go.
+  /// The active observers in the order in which they were added; ended ones are removed.
   var running: [ChangeFlagObserver] {
     observers.removeAll { $0.target?.runs.isOn != true }
     return observers.compactMap(\.target)

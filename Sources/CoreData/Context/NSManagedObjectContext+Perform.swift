@@ -3,56 +3,62 @@
 import Foundation
 
 extension NSManagedObjectContext {
-  /// When work for `perform(schedule:_:)` starts.
+  /// When `perform(schedule:_:)` starts its block.
   public enum ScheduledTaskType: Sendable {
-    /// At once where the caller runs on the context's queue already, else when the queue is free.
+    /// At once if the caller is already on the context's queue, otherwise when the queue is free.
     case immediate
-    /// After everything that waits already.
+    /// After all work that is already waiting.
     case enqueued
   }
 
-  /// The queue of a context, as a type.
+  /// The queue type of a context.
   public struct ConcurrencyType: Hashable, RawRepresentable, Sendable {
     /// 1 for a private queue, 2 for the main queue, as in `NSManagedObjectContextConcurrencyType`.
     public let rawValue: Int
-    /// The type with that number; any but 2 works as a private queue.
+    /// Creates a type with that number; every value except 2 works as a private queue.
     public init(rawValue: Int) { self.rawValue = rawValue }
-    /// A serial queue of the context's own.
+    /// A private serial queue.
     public static let privateQueue = ConcurrencyType(rawValue: 1)
     /// The main queue.
     public static let mainQueue = ConcurrencyType(rawValue: 2)
   }
 
-  /// Runs `block` on the context's queue, later; then processes pending changes.
+  /// Schedules `block` on the context's queue and then processes pending changes; returns at once.
   ///
-  /// The block, and what it captured, are released on the queue.
+  /// The block and what it captures are released on the queue.
   public func perform(_ block: @escaping @Sendable () -> Void) {
     queue.async { self.inContext(block, processing: true) }
   }
 
-  /// Runs `block` on the context's queue and waits for it; at once where the caller is on the queue.
+  /// Runs `block` on the context's queue and waits for it; runs it at once if the caller is already on
+  /// the queue.
   ///
-  /// Runs on the calling thread. Pending changes are not processed after it, as in Apple's framework.
+  /// The block runs on the calling thread. As in Apple's framework, pending changes are not processed
+  /// afterwards.
   public func performAndWait(_ block: () -> Void) {
     queue.sync { CurrentContext.$value.withValue(self, operation: block) }
   }
 
-  /// Runs `block` on the context's queue, waits for it and returns its result; at once where the caller
-  /// is on the queue.
+  /// Runs `block` on the context's queue, waits for it and returns its result; runs it at once if the
+  /// caller is already on the queue.
   ///
-  /// Runs on the calling thread. Pending changes are not processed after it, as in Apple's framework.
+  /// The block runs on the calling thread. As in Apple's framework, pending changes are not processed
+  /// afterwards.
   public func performAndWait<T>(_ block: () throws -> T) rethrows -> T {
     try queue.sync { try CurrentContext.$value.withValue(self, operation: block) }
   }
 
-  /// Runs `block` on the context's queue and returns its result; then processes pending changes.
+  /// Runs `block` on the context's queue, processes pending changes, and returns the block's result.
   ///
-  /// At once, without suspending, where `schedule` is `.immediate` and the caller runs on the context's
-  /// queue already, as the main actor does on that of a main-queue context. A block that belongs to the
-  /// caller's actor, as every block does that code of the main actor writes without `@Sendable`, runs on
-  /// that actor while it has the context's queue to itself; write `{ @Sendable in … }` to keep work off
-  /// the main actor. The block, and what it captured, are the caller's alone when this returns.
-  /// `isolation` is the caller's actor: leave it alone.
+  /// If `schedule` is `.immediate` and the caller is already on the context's queue, as the main actor is
+  /// on the queue of a main-queue context, the block runs at once, without suspending.
+  ///
+  /// A block isolated to the caller's actor runs on that actor while it has exclusive access to the
+  /// context's queue. A block that main-actor code writes without `@Sendable` is isolated in this way;
+  /// write `{ @Sendable in … }` to keep the work off the main actor.
+  ///
+  /// When this method returns, the context no longer retains the block or what it captured. Leave
+  /// `isolation`, which is the caller's actor, at its default.
   public func perform<T, Failure: Error>(
     schedule: ScheduledTaskType = .immediate,
     isolation: isolated (any Actor)? = #isolation,
@@ -61,17 +67,18 @@ extension NSManagedObjectContext {
     try await run(schedule, isolation, owner: block.isolation, Self.unisolated(block))
   }
 
-  /// A block as one that may be called anywhere; the call itself is the same.
+  /// Returns the block as a nonisolated function.
   ///
-  /// It is called where its actor runs, or on the queue of the context that the program gave it to.
+  /// It is called only on its actor or on the queue of the context to which the program passed it.
   private static func unisolated<T, Failure: Error>(
     _ block: @escaping @isolated(any) () throws(Failure) -> T
   ) -> () throws(Failure) -> T {
-    // Both types have one representation: a block carries its actor in what it captured.
+    // Both function types have the same representation, because a closure's actor is part of its captured
+    // context.
     unsafeBitCast(block, to: (() throws(Failure) -> T).self)
   }
 
-  /// What `perform(schedule:_:)` does with a block of the actor `owner`.
+  /// Implements `perform(schedule:_:)` for a block that is isolated to the actor `owner`.
   func run<T, Failure: Error>(
     _ schedule: ScheduledTaskType,
     _ isolation: isolated (any Actor)?,
@@ -95,8 +102,8 @@ extension NSManagedObjectContext {
     return try work.takeResult().get()
   }
 
-  /// Runs `body` on the caller's actor as soon as the queue is free; the actor does not stand still
-  /// before.
+  /// Runs `body` on the caller's actor as soon as the queue is free; the actor is not blocked while
+  /// waiting.
   private func performOnActor<T, Failure: Error>(
     _ isolation: isolated (any Actor)?,
     _ body: () throws(Failure) -> T
@@ -118,9 +125,9 @@ extension NSManagedObjectContext {
   }
 }
 
-/// What an awaited block needs and gives; empty when its caller has the result.
+/// The state of an awaited block; empty once the caller has its result.
 private final class AwaitedWork<T, Failure: Error>: @unchecked Sendable {
-  // Unchecked: the caller writes it, then the queue, then the caller reads it.
+  // Unchecked: accessed in sequence by the caller, the queue, and the caller again.
   private var context: NSManagedObjectContext?
   private var body: (() throws(Failure) -> T)?
   private var result: Result<T, Failure>?
@@ -130,7 +137,7 @@ private final class AwaitedWork<T, Failure: Error>: @unchecked Sendable {
     self.body = body
   }
 
-  /// Runs the block in its context, and lets go of both.
+  /// Runs the block in its context and releases both.
   func run() {
     guard let context, let body else { return }
     self.context = nil
@@ -145,7 +152,7 @@ private final class AwaitedWork<T, Failure: Error>: @unchecked Sendable {
   }
 }
 
-/// The context whose work the thread runs, for `NSFetchRequest.execute()`.
+/// The context whose work the thread is running, for `NSFetchRequest.execute()`.
 enum CurrentContext {
   @TaskLocal static var value: NSManagedObjectContext?
 }

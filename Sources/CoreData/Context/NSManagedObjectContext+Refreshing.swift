@@ -5,16 +5,17 @@ import _CoreDataGraph
 import _CoreDataModel
 import _CoreDataStore
 
-/// Objects whose rows are read again.
+/// Refreshing: reading the rows of objects again.
 extension NSManagedObjectContext {
-  /// Turns the object into a fault, or, merging, lays its unsaved changes over the row of now.
+  /// Turns the object into a fault or, if `merging`, reads its row again and reapplies its unsaved
+  /// changes.
   func refreshValues(of object: NSManagedObject, merging: Bool) {
     checkQueue("refresh(_:mergeChanges:)", object)
     guard object.registry === registry, !object.isInserted, !object.isDeleted else { return }
     if merging {
       if !object.isFault { rebase([object.key]) }
     } else if object.isFault {
-      // Its next use asks the store.
+      // The next use of the object then reads the store instead of a cached row.
       graph.turnIntoFault(object)
     } else {
       object.willTurnIntoFault()
@@ -40,10 +41,10 @@ extension NSManagedObjectContext {
     rebase(changed)
   }
 
-  /// Reads objects again, and lays their unsaved changes over their rows.
+  /// Reads the objects' rows again and reapplies their unsaved changes.
   ///
-  /// `own` are objects that no other context has changed; where such an object's row has the values that
-  /// the object has, no change is recorded.
+  /// `own` are objects that no other context has changed; if the row of such an object has the same
+  /// values as the object, no change is recorded.
   func rebase(
     _ keys: [ObjectKey],
     event: NSSnapshotEventType = .refresh,
@@ -60,18 +61,18 @@ extension NSManagedObjectContext {
     for (object, former) in changed { graph.reconcileKeptReferences(of: object, since: former) }
   }
 
-  /// Reads the attributes again that the store has computed, in objects that are realised here.
+  /// Reads the objects that have a row again, because the store has computed derived attributes.
   ///
-  /// - Complexity: one statement for all of them, none where nothing is derived.
+  /// - Complexity: one statement for all objects, and no statement if `keys` names none that has a row.
   func refreshDerivedValues(_ keys: [ObjectKey]) {
     rebase(keys.filter { registry.object(for: $0)?.rowChunk != nil })
   }
 
   /// Reads the rows of objects again and calls `body` with each object and its row.
   ///
-  /// Where rows cannot be read, or `body` throws, `reportUnread(_:_:)` is called with the objects of that
-  /// store. Keys without rows are left out.
-  /// - Complexity: one statement a store for some hundred keys.
+  /// If rows cannot be read, or `body` throws, `reportUnread(_:_:)` is called with the objects of that
+  /// store. Keys without rows are skipped.
+  /// - Complexity: one statement for each store and each block of some hundred keys.
   func readRows(
     of keys: [ObjectKey],
     _ body: (NSManagedObject, RowChunk, Int) throws -> Void
@@ -88,10 +89,10 @@ extension NSManagedObjectContext {
     }
   }
 
-  /// Writes to the standard error that objects could not be read again, because no caller can be given
-  /// the error.
+  /// Writes to standard error that objects could not be read again, because no caller can receive the
+  /// error.
   ///
-  /// Unchanged objects become faults, which read their rows at their next use; changed ones keep their
+  /// Unchanged objects become faults, which read their rows at their next use. Changed objects keep their
   /// values.
   func reportUnread(_ keys: [ObjectKey], _ error: any Error) {
     Diagnostics.error("\(keys.count) objects could not be read again: \(cocoaError(error))")

@@ -4,15 +4,16 @@ import _CoreDataGraph
 import _CoreDataModel
 import _CoreDataStore
 
-/// Rows and keys → the context's registered objects.
+/// Conversion of rows and keys to the context's registered objects.
 extension NSManagedObjectContext {
-  /// The objects of rows: known ones as they are, faults with their new rows, new faults.
+  /// Returns the objects of rows: registered objects unchanged, registered faults with their new rows,
+  /// and new faults.
   func register(
     _ rows: FetchedRows,
     realizing: Bool = false,
     refreshing: Bool = false
   ) -> [NSManagedObject] {
-    // The first fetch of a context meets no known object, and a store gives each row once.
+    // The first fetch of a context finds no registered object, and a store returns each row once.
     let known = registry.count > 0 ? registry.objects(for: rows.orderedKeys) : []
     registry.reserve(rows.keys.count)
     faultMaker.refresh()
@@ -25,12 +26,13 @@ extension NSManagedObjectContext {
     return objects
   }
 
-  /// A new fault for each row; most fetches end here, so the loop retains and releases nothing.
+  /// Returns a new fault for each row. Most fetches use this loop, so it retains and releases nothing.
   private func newFaults(of rows: FetchedRows) -> [NSManagedObject] {
-    // Filling an array of no elements would write a count into the empty array that all threads share.
+    // Initialising an empty array in this way would write its count into the empty array that all threads
+    // share.
     if rows.keys.isEmpty { return [] }
     let maker = faultMaker
-    // Each key initialises one element; a growing array would look for room a million times.
+    // Each element is initialised once; appending would check the capacity for every row.
     return Array(unsafeUninitializedCapacity: rows.keys.count) { objects, count in
       rows.keys.withUnsafeBufferPointer { keys in
         for run in rows.runs {
@@ -46,7 +48,7 @@ extension NSManagedObjectContext {
     }
   }
 
-  /// The objects of rows, in the fetch's order; `known` has those that are registered, or nothing.
+  /// Returns the objects of rows in the fetch's order; `known` holds the registered ones, or is empty.
   private func objects(
     of rows: FetchedRows,
     known: [GraphObject?],
@@ -58,9 +60,9 @@ extension NSManagedObjectContext {
     objects.reserveCapacity(rows.keys.count)
     rows.forEach { key, chunk, row in
       if !known.isEmpty, let known = known[objects.count] {
-        // Realised values are the context's own; a fetch does not touch them unless it is asked to.
+        // A fetch overwrites the values of a realised object only if the request asks for it.
         if known.flags.contains(.fault) {
-          // A results list has its place by the former row.
+          // A results list has sorted the fault by its former row.
           if isObserved, known.hasRow(before: chunk.version(row)) {
             reporter.pending.arrivals.append(Self.managed(known))
           }
@@ -82,7 +84,7 @@ extension NSManagedObjectContext {
     return objects
   }
 
-  /// The objects of keys: known ones as they are, new faults without rows.
+  /// Returns the objects of keys: registered objects unchanged, and new faults without rows.
   func faults(_ keys: [ObjectKey]) -> [NSManagedObject] {
     let registry = registry
     let maker = faultMaker
@@ -107,7 +109,7 @@ extension NSManagedObjectContext {
 }
 
 extension GraphObject {
-  /// Whether a row of another version is at hand.
+  /// Whether the object has a row, and that row has another version.
   fileprivate func hasRow(before version: Int64) -> Bool {
     rowChunk.map { $0.version(rowIndex) != version } ?? false
   }

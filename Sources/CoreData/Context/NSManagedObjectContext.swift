@@ -6,7 +6,7 @@ import _CoreDataGraph
 import _CoreDataModel
 import _CoreDataStore
 
-/// A scratchpad of objects: fetch, change, save.
+/// An object space in which managed objects are fetched, changed and saved.
 ///
 /// ```swift
 /// let context = container.newBackgroundContext()
@@ -16,24 +16,26 @@ import _CoreDataStore
 ///   try context.save()
 /// }
 /// ```
-/// Use it and its objects on its queue only. Source: documented, “NSManagedObjectContext”.
+/// Use the context and its objects only on the context's queue.
+///
+/// Source: documented, “NSManagedObjectContext”.
 open class NSManagedObjectContext: NSObject, @unchecked Sendable {
-  // Unchecked: everything but `perform…` and what is atomic is confined to the queue.
+  // Unchecked: everything except `perform…` and atomic properties is confined to the queue.
   let queue: ContextQueue
   private var settings = ContextSettings()
   @exclusivity(unchecked) private var connection: ContextConnection?
-  /// What the fault that the next initialiser makes starts with; see `FaultMaker`.
+  /// The initial state of the fault that is being created; see `FaultMaker`.
   @exclusivity(unchecked) var seed: FaultMaker.Seed?
   let reporter = ChangeReporter()
   let related = RelatedContexts()
-  /// Which rules a save checks now, and whether it does.
+  /// Which rules a save checks, and whether a validation is running.
   var validation = SaveValidation()
   var undoing: ContextUndo?
   var moment = ReadingMoment.newest
 
   // MARK: Making
 
-  /// A context whose work runs on the main queue, or on a queue of its own.
+  /// Creates a context whose work runs on the main queue or on a private queue.
   public init(concurrencyType ct: NSManagedObjectContextConcurrencyType) {
     concurrencyType = ct
     queue = ContextQueue(
@@ -44,7 +46,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     queue.belong(to: self)
   }
 
-  /// A context whose work runs on the main queue, or on a queue of its own.
+  /// Creates a context whose work runs on the main queue or on a private queue.
   public convenience init(_ type: ConcurrencyType) {
     self.init(
       concurrencyType: type == .mainQueue
@@ -62,8 +64,10 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
 
   /// The context that this one reads from and saves to, instead of a coordinator's stores.
   ///
-  /// Its unsaved changes are seen here; a save of this context makes them unsaved changes there. Set it
-  /// once, before the first use, to a context that has a coordinator or a parent; nil stops the program.
+  /// The parent's unsaved changes are visible in this context, and a save of this context makes its
+  /// changes unsaved changes of the parent. Set it once, before the first use, to a context that has a
+  /// coordinator or a parent; nil stops the program.
+  ///
   /// Source: documented, “parent”; docs/decisions/0005-child-contexts.md.
   open var parent: NSManagedObjectContext? {
     get { parentSource?.parent }
@@ -82,10 +86,10 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     }
   }
 
-  /// Which queue the context's work runs on.
+  /// The type of the queue on which the context's work runs.
   public let concurrencyType: NSManagedObjectContextConcurrencyType
 
-  /// The coordinator of the context's stores; that of a child is its parent's.
+  /// The coordinator of the context's stores; for a child context, the coordinator of its parent.
   ///
   /// Set it once, before the first use; nil stops the program.
   open var persistentStoreCoordinator: NSPersistentStoreCoordinator? {
@@ -103,7 +107,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
 
   // MARK: Settings
 
-  /// A name for logs; nil at first.
+  /// A name for logs and reports; nil by default.
   open var name: String? {
     get { settings.name }
     set {
@@ -111,53 +115,58 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
       queue.rename(newValue)
     }
   }
-  /// The author that the history records for this context's saves; nil at first.
+  /// The author that persistent history records for this context's saves; nil by default.
   open var transactionAuthor: String? {
     get { settings.transactionAuthor }
     set { settings.transactionAuthor = newValue }
   }
   /// The application's own values.
   public var userInfo: NSMutableDictionary { settings.userInfo }
-  /// What happens when a row has changed since it was read, or would not be unique.
+  /// The policy for conflicts: rows that have changed since they were read, and violated uniqueness
+  /// constraints.
   ///
-  /// The error policy at first; a value that is not an `NSMergePolicy` counts as the error policy.
+  /// Defaults to the error policy. A value that is not an `NSMergePolicy` counts as the error policy.
   open var mergePolicy: Any {
     get { settings.mergePolicy }
     set { settings.mergePolicy = newValue }
   }
-  /// Whether saves of other contexts of the coordinator are merged automatically; false at first.
+  /// Whether saves of the parent or of other contexts of the coordinator are merged automatically; false
+  /// by default.
   open var automaticallyMergesChangesFromParent: Bool {
     get { related.incoming.followsSaves.load(ordering: .relaxed) }
     set { related.incoming.followsSaves.store(newValue, ordering: .relaxed) }
   }
-  /// Whether the changes of batch requests are merged automatically; false at first.
+  /// Whether the changes of batch requests are merged automatically; false by default.
   ///
   /// Not in Apple's framework.
   ///
-  /// On Apple's systems a program asks for the IDs of a batch's rows and merges them with
-  /// `mergeChanges(fromRemoteContextSave:into:)`. Here the store reports every row that a batch has
-  /// inserted, changed or deleted, also by delete rules, and the context merges them as it merges a save,
-  /// results controllers included: before `execute(_:)` returns in the context that executes the request,
-  /// in a block on its queue in the others. A child merges what its parent merges. The batch costs a key
-  /// for each row, and the context reads the new and changed rows.
+  /// On Apple's systems a program requests the IDs of a batch's rows and merges them with
+  /// `mergeChanges(fromRemoteContextSave:into:)`. Here the store reports every row that a batch inserts,
+  /// updates or deletes, including rows deleted by delete rules, and the context merges them like a save
+  /// and updates its results controllers. In the context that executes the request the merge ends before
+  /// `execute(_:)` returns; in other contexts it runs in a block on their queue. A child merges what its
+  /// parent merges. The cost is one key for each row of the batch, and the context reads the inserted and
+  /// updated rows.
   open var automaticallyMergesBatchChanges: Bool {
     get { related.incoming.followsBatches.load(ordering: .relaxed) }
     set { related.incoming.followsBatches.store(newValue, ordering: .relaxed) }
   }
-  /// Whether deletions reach other objects when pending changes are processed, or only at the save.
+  /// Whether deletions are propagated when pending changes are processed, instead of only at the save;
+  /// true by default.
   open var propagatesDeletesAtEndOfEvent: Bool {
     get { settings.propagatesDeletesAtEndOfEvent }
     set { settings.propagatesDeletesAtEndOfEvent = newValue }
   }
-  /// Whether a fault whose row vanished reads as nil instead of stopping the program; true at first.
+  /// Whether a fault without a row becomes a deleted object with nil values instead of stopping the
+  /// program; true by default.
   open var shouldDeleteInaccessibleFaults: Bool {
     get { settings.shouldDeleteInaccessibleFaults }
     set { settings.shouldDeleteInaccessibleFaults = newValue }
   }
-  /// How many seconds old a row at hand may be when a fault takes its values from it; −1 at first.
+  /// The maximum age, in seconds, of a cached row that a fault may use when it fires; −1 by default.
   ///
-  /// A negative number means any age. From 0 on a fault that fires asks the store, so values are never
-  /// older than asked for; a refresh always asks the store.
+  /// A negative number means any age. With 0 or more a firing fault always reads the store, so its values
+  /// are never older than the interval. A refresh always reads the store.
   open var stalenessInterval: TimeInterval {
     get { settings.stalenessInterval }
     set {
@@ -165,8 +174,8 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
       applySettings()
     }
   }
-  /// Whether the context keeps every object alive, not only those with unsaved changes; false at
-  /// first.
+  /// Whether the context retains every registered object, not only those with unsaved changes; false by
+  /// default.
   open var retainsRegisteredObjects: Bool {
     get { settings.retainsRegisteredObjects }
     set {
@@ -175,10 +184,13 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     }
   }
 
-  /// Records how to undo changes; nil at first, and then nothing is recorded.
+  /// The manager that registers undo actions for changes; nil by default, and then no changes are
+  /// recorded.
   ///
-  /// Each event, from one processing of pending changes to the next, is a group. A save does not clear
-  /// it; a rollback and a reset do. Source: documented, “undoManager”.
+  /// Each event, from one processing of pending changes to the next, is one undo group. A rollback and a
+  /// reset clear the manager; a save does not.
+  ///
+  /// Source: documented, “undoManager”.
   open var undoManager: UndoManager? {
     get { undoing?.manager }
     set { setUndoManager(newValue) }
@@ -186,21 +198,25 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
 
   // MARK: The moment that is read
 
-  /// Names the moment of the stores that the context reads; nil where it reads the newest.
+  /// The query generation that the context reads; nil if it reads the newest data, and in a child
+  /// context.
   ///
-  /// `NSQueryGenerationToken.current` until the first read after it was set, and after a save, a merge or
-  /// a reset; nil in a child context. Source: documented, “queryGenerationToken”.
+  /// The value is `NSQueryGenerationToken.current` from the time it was set until the next read; the same
+  /// holds after a save, a merge or a reset.
+  ///
+  /// Source: documented, “queryGenerationToken”.
   open var queryGenerationToken: NSQueryGenerationToken? { generationToken }
 
-  /// Pins what the context reads to one moment: with `.current` to that of the next read, with another
-  /// context's token to that context's, with nil to none.
+  /// Pins the context's reads to a query generation.
   ///
-  /// Fetches, faults and counts then show nothing that is saved later. A save, a merge and a reset take
-  /// the context on to the newest moment; objects that it has keep their values until
-  /// `refreshAllObjects()`. A save meets the newest rows. Stores that keep no moments, in memory or
-  /// without a write-ahead log, are read as they are.
+  /// `.current` pins the context to the generation of its next read, another context's token pins it to
+  /// that context's generation, and nil unpins it. Data saved later is then invisible to fetches, faults
+  /// and counts. A save, a merge and a reset move the context to the newest generation; realised objects
+  /// keep their values until `refreshAllObjects()`. Saves check for conflicts with the newest rows.
+  /// Stores that do not support query generations (in-memory stores, and stores without a write-ahead
+  /// log) are read as they are.
   /// - Throws: `NSCoreDataError` (134060) in a child context, for a token of another coordinator, and for
-  ///   a decoded one whose moment is gone.
+  ///   a decoded token whose generation no longer exists.
   /// - Complexity: the next read opens a connection to each store.
   open func setQueryGenerationFrom(_ generation: NSQueryGenerationToken?) throws {
     try setGeneration(generation)
@@ -208,24 +224,24 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
 
   // MARK: Unsaved objects
 
-  /// Whether there is anything to save.
+  /// Whether the context has unsaved changes.
   open var hasChanges: Bool { connection?.graph.hasChanges ?? false }
-  /// The objects whose rows the next save inserts.
+  /// The objects that the next save inserts.
   open var insertedObjects: Set<NSManagedObject> {
     checkQueue("insertedObjects")
     return managedSet(connection?.graph.inserted)
   }
-  /// The objects of the store with something set since the last save.
+  /// The saved objects that have had a property set since the last save.
   open var updatedObjects: Set<NSManagedObject> {
     checkQueue("updatedObjects")
     return managedSet(connection?.graph.updated)
   }
-  /// The objects whose rows the next save deletes.
+  /// The objects that the next save deletes.
   open var deletedObjects: Set<NSManagedObject> {
     checkQueue("deletedObjects")
     return managedSet(connection?.graph.deleted)
   }
-  /// Every object that the context knows, faults included.
+  /// Every registered object, including faults.
   open var registeredObjects: Set<NSManagedObject> {
     checkQueue("registeredObjects")
     return managedSet(connection?.registry.objects)
@@ -237,25 +253,27 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
 
   // MARK: Inserting and deleting
 
-  /// Inserts an object that is in no context; the next save writes it.
+  /// Inserts an object that is in no context; the next save inserts its row.
   open func insert(_ object: NSManagedObject) { adopt(object) }
 
-  /// Deletes the object with the next save; a new object is forgotten.
+  /// Marks the object for deletion by the next save; a new object is removed from the context.
   open func delete(_ object: NSManagedObject) {
     checkQueue("delete(_:)", object)
     guard object.registry === connection?.registry else { return }
     graph.delete(object)
   }
 
-  /// Chooses the store of a new object; by default it is the first writable one that holds its entity.
+  /// Assigns a new object to a store; by default it goes to the first writable one that holds its entity.
   ///
-  /// An object that is not new and one of another context, a store of another coordinator, and one that
-  /// does not hold the entity stop the program. Source: documented, “assign(_:to:)”.
+  /// Stops the program if the object is not a new one of this context, if the store belongs to another
+  /// coordinator, or if its configuration does not contain the entity.
+  ///
+  /// Source: documented, “assign(_:to:)”.
   open func assign(_ object: Any, to store: NSPersistentStore) {
     assignStore(of: object, store)
   }
 
-  /// Lets the next save find out whether an unchanged object's row has changed, as if it were written.
+  /// Includes an unchanged object in the conflict detection of the next save, as if it were written.
   ///
   /// Source: documented, “detectConflicts(for:)”.
   open func detectConflicts(for object: NSManagedObject) {
@@ -266,78 +284,80 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
 
   // MARK: Looking up
 
-  /// The context's object of that ID: a fault where it is not registered.
+  /// Returns the context's object with that ID; if it is not registered, a new fault.
   ///
-  /// Never asks the store.
+  /// Never reads the store.
   open func object(with objectID: NSManagedObjectID) -> NSManagedObject {
     checkQueue("object(with:)", objectID)
     guard let key = localKey(objectID) else { Misuse.storeNotReachable(objectID) }
     return object(for: key)
   }
 
-  /// The object of that ID if the context knows it already.
+  /// Returns the object with that ID if it is registered, otherwise nil.
   open func registeredObject(for objectID: NSManagedObjectID) -> NSManagedObject? {
     checkQueue("registeredObject(for:)", objectID)
     return localKey(objectID).flatMap { connection?.registry.object(for: $0) }.map(Self.managed)
   }
 
-  /// The object of that ID, realised.
+  /// Returns the realised object with that ID.
   ///
-  /// - Throws: `NSManagedObjectReferentialIntegrityError` (133000) where the store has no such object.
+  /// - Throws: `NSManagedObjectReferentialIntegrityError` (133000) if the store has no such object.
   /// - Complexity: at most one statement.
   open func existingObject(with objectID: NSManagedObjectID) throws -> NSManagedObject {
     try existing(objectID)
   }
 
-  /// Permanent IDs for new objects, before their save.
+  /// Assigns permanent IDs to new objects before they are saved.
   open func obtainPermanentIDs(for objects: [NSManagedObject]) throws {
     try makePermanent(objects)
   }
 
   // MARK: Changes
 
-  /// Ends the change event: propagates deletions, and reports what changed since the last call.
+  /// Ends the change event: propagates deletions and reports the changes made since the last call.
   open func processPendingChanges() { endChangeEvent() }
 
-  /// Undoes the last group of the undo manager; nothing without one.
+  /// Undoes the last undo group; does nothing without an undo manager.
   open func undo() {
     checkQueue("undo()")
     undoManager?.undo()
   }
 
-  /// Redoes what was undone last; nothing without an undo manager.
+  /// Redoes the last undone group; does nothing without an undo manager.
   open func redo() {
     checkQueue("redo()")
     undoManager?.redo()
   }
 
-  /// Writes the unsaved changes, all or none of them.
+  /// Saves the unsaved changes, either all of them or none.
   ///
-  /// - Throws: a validation error (1550…1690); 133020 and 133021 for conflicts that the merge policy
-  ///   leaves; what the store says. The objects are then as they were before, except after 134040, where
-  ///   some stores keep their parts.
+  /// - Throws: a validation error (1550…1690); 133020 and 133021 for conflicts that the merge policy does
+  ///   not resolve; the store's errors. After an error the objects are as they were before, except after
+  ///   134040, when some stores have committed their part.
   open func save() throws { try saveChanges() }
 
-  /// Drops the unsaved changes.
+  /// Discards the unsaved changes.
   open func rollback() { rollBackChanges() }
 
-  /// Forgets every object.
+  /// Removes every object from the context.
   ///
-  /// Objects that are still held have no context any more.
+  /// Objects that the program still retains no longer have a context.
   open func reset() { forgetAllObjects() }
 
-  /// Reads the object's values again: without merging it becomes a fault and loses its changes.
+  /// Refreshes the object: if `flag` is true it keeps its unsaved changes, otherwise it becomes a fault
+  /// and loses them.
   open func refresh(_ object: NSManagedObject, mergeChanges flag: Bool) {
     refreshValues(of: object, merging: flag)
   }
 
-  /// Refreshes every object, keeping unsaved changes.
+  /// Refreshes every object; unsaved changes are kept.
   open func refreshAllObjects() { refreshEverything() }
 
-  /// Asked when a fault fires whose row is gone: true makes the object a deleted one without values,
-  /// false stops the program.
+  /// Called when a fault fires whose row does not exist: true makes the object a deleted one without
+  /// values, false stops the program.
   ///
-  /// Not asked where the call can throw instead. `property` is nil where it is not known.
+  /// Not called where the triggering call can throw instead. `property` is nil if it is not known.
+  ///
   /// Source: documented, “shouldHandleInaccessibleFault(_:for:triggeredByProperty:)”.
   open func shouldHandleInaccessibleFault(
     _ fault: NSManagedObject,
@@ -347,15 +367,16 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     shouldDeleteInaccessibleFaults
   }
 
-  /// Merges what another context has saved.
+  /// Merges the changes that another context has saved.
   open func mergeChanges(fromContextDidSave notification: Notification) {
     mergeNotification(notification)
   }
 
-  /// Merges into several contexts what was saved elsewhere, such as by another process.
+  /// Merges changes made elsewhere, for example by another process, into several contexts.
   ///
-  /// The keys are those of the notifications, the values sets or arrays of IDs, of objects or of IDs'
-  /// URIs. Parents come before their children; each context works on its own queue.
+  /// The keys are those of the notifications; the values are sets or arrays of objects, of IDs, or of the
+  /// URIs of IDs. Parents merge before their children; each context merges on its own queue.
+  ///
   /// Source: documented, “mergeChanges(fromRemoteContextSave:into:)”.
   open class func mergeChanges(
     fromRemoteContextSave changeNotificationData: [AnyHashable: Any],
@@ -366,20 +387,20 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
 
   // MARK: Fetching
 
-  /// The objects, IDs, dictionaries or the count that `request` describes.
+  /// Returns the objects, IDs, dictionaries or count that `request` describes.
   ///
-  /// - Throws: `NSCocoaErrorDomain` errors: an unknown entity or key, what the store cannot do, or what
-  ///   the store says.
-  /// - Complexity: one statement, however many rows.
+  /// - Throws: errors of `NSCocoaErrorDomain`: for an unknown entity or key, for a request that the store
+  ///   does not support, and the store's own errors.
+  /// - Complexity: one statement, independent of the number of rows.
   open func fetch<T>(_ request: NSFetchRequest<T>) throws -> [T] { try results(of: request) }
 
-  /// How many objects `fetch` would give.
+  /// Returns the number of objects that `fetch` would return.
   open func count<T>(for request: NSFetchRequest<T>) throws -> Int { try countResults(of: request) }
 
   /// Executes a request of any kind; a batch request changes rows without the context's objects.
   ///
-  /// - Throws: `NSPersistentStoreUnsupportedRequestTypeError` (134091) for a request that the context or
-  ///   its stores cannot carry out; what the request throws.
+  /// - Throws: `NSPersistentStoreUnsupportedRequestTypeError` (134091) if the context or its stores
+  ///   cannot execute the request; the request's own errors.
   ///
   /// Source: documented, “execute(_:)”.
   @discardableResult
@@ -389,7 +410,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
 }
 
 extension NSManagedObjectContext {
-  /// Returns the object of the graph as the managed object that it is.
+  /// Returns the graph object as a managed object.
   static func managed(_ object: GraphObject) -> NSManagedObject {
     // Unsafe: this module creates every `GraphObject` as an `NSManagedObject`, so the downcast cannot fail.
     unsafeDowncast(object, to: NSManagedObject.self)
@@ -401,15 +422,15 @@ extension NSManagedObjectContext {
   var parentSource: ParentSource? { connection?.parent }
   package var frozenModel: FrozenModel? { connection?.model }
   var isConnected: Bool { connection != nil }
-  /// New objects' keys → the stores that were chosen for them.
+  /// The stores that were assigned to new objects, by temporary key.
   var assignedStores: [ObjectKey: Int] {
     get { connected.assignedStores }
     set { connected.assignedStores = newValue }
   }
-  /// For blocks on the queue that do not keep the context alive.
+  /// A reference for queued blocks that must not keep the context alive.
   var ticket: ContextTicket { related.ticket(of: self) }
 
-  /// Gives the graph the settings that it reads.
+  /// Copies to the graph the settings that it reads.
   private func applySettings() {
     connection?.graph.faulting.ignoresRowsAtHand = stalenessInterval >= 0
     connection?.graph.keepsObjects = retainsRegisteredObjects
@@ -422,7 +443,7 @@ extension NSManagedObjectContext {
 
   // MARK: Making faults
 
-  /// The maker of this context's faults.
+  /// The fault maker of this context.
   var faultMaker: FaultMaker {
     let connected = connected
     if let known = connected.faultMaker { return known }
@@ -431,7 +452,7 @@ extension NSManagedObjectContext {
     return made
   }
 
-  /// What the fault that is being made starts with, once.
+  /// Returns the initial state of the fault that is being created, and clears it.
   @inline(__always)
   func takeSeed() -> FaultMaker.Seed? {
     guard let taken = seed else { return nil }

@@ -2,18 +2,21 @@
 
 import Foundation
 
-/// Names one moment of a coordinator's stores, for contexts that go on reading it while others write.
+/// Identifies one query generation of a coordinator's stores, which contexts can keep reading while
+/// others write.
 ///
-/// A token holds its moment; the stores keep what it needs until the last token and the last context of
-/// it are gone. An archive holds none: a decoded token is worth something only in the process that made
-/// it, and while the moment is held there. Source: documented, “NSQueryGenerationToken”; archives: chosen.
+/// The stores keep a generation until the last token and the last context that use it are released. An
+/// archive does not: a decoded token is valid only in the process that created it, and only while the
+/// generation is still in use there.
+///
+/// Source: documented, “NSQueryGenerationToken”; the archive format is chosen.
 open class NSQueryGenerationToken: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
   // Unchecked: immutable.
-  /// Nil for `current`, and where the moment is gone.
+  /// Nil for `current`, and if the generation no longer exists.
   let generation: QueryGeneration?
   private let identifier: UUID
 
-  /// The moment at which a context that is pinned to it reads next.
+  /// The token of the generation that a context creates at its next read.
   open class var current: NSQueryGenerationToken { currentToken }
   private static let currentToken = NSQueryGenerationToken(identifier: .current, generation: nil)
 
@@ -23,14 +26,14 @@ open class NSQueryGenerationToken: NSObject, NSCopying, NSSecureCoding, @uncheck
     super.init()
   }
 
-  /// Names `generation`.
+  /// Creates a token for `generation`.
   convenience init(_ generation: QueryGeneration) {
     self.init(identifier: generation.identifier, generation: generation)
   }
 
   var isCurrent: Bool { identifier == .current }
 
-  /// The same token: tokens do not change.
+  /// Returns the token itself, because tokens are immutable.
   open func copy(with zone: NSZone? = nil) -> Any { self }
 
   open override func isEqual(_ object: Any?) -> Bool {
@@ -45,7 +48,7 @@ open class NSQueryGenerationToken: NSObject, NSCopying, NSSecureCoding, @uncheck
 
   private static let codingKey = "CDGeneration"
 
-  /// Nil where the archive holds no token.
+  /// Decodes a token; returns nil if the archive does not contain one.
   public required init?(coder: NSCoder) {
     guard
       let text = coder.decodeObject(of: NSString.self, forKey: Self.codingKey) as String?,
@@ -56,13 +59,13 @@ open class NSQueryGenerationToken: NSObject, NSCopying, NSSecureCoding, @uncheck
     super.init()
   }
 
-  /// Writes the moment's name.
+  /// Encodes the generation's identifier.
   open func encode(with coder: NSCoder) {
     coder.encode(NSString(string: identifier.uuidString), forKey: Self.codingKey)
   }
 }
 
 extension UUID {
-  /// All bits zero: no moment has this name.
+  /// All bits zero: no generation has this identifier.
   fileprivate static let current = UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0))
 }

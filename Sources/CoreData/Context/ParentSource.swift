@@ -6,17 +6,18 @@ import _CoreDataGraph
 import _CoreDataModel
 import _CoreDataStore
 
-/// A parent context, as the source of its child's rows.
+/// A parent context as the source of its child's rows.
 ///
-/// Called on the child's queue; works on the parent's, which the calling thread owns meanwhile. Rows are
-/// copies, so that the two never share what one of them writes.
+/// Called on the child's queue; works on the parent's queue, which the calling thread then owns. Rows are
+/// copied, so that parent and child never share a row that one of them writes.
+///
 /// Source: docs/decisions/0005-child-contexts.md.
 final class ParentSource: RowOrigin, @unchecked Sendable {
   // Unchecked: confined to the child's queue.
   let parent: NSManagedObjectContext
-  /// The child's; it owns this source.
+  /// The child's graph; the child owns this source.
   private unowned let graph: ObjectGraph
-  /// Which of the parent's key changes the child knows; nil before the first look.
+  /// Tracks which of the parent's key changes the child has read; nil before the first read.
   private var reader: KeyChangeReader?
 
   init(parent: NSManagedObjectContext, graph: ObjectGraph) {
@@ -24,7 +25,7 @@ final class ParentSource: RowOrigin, @unchecked Sendable {
     self.graph = graph
   }
 
-  /// Runs `body` on the parent's queue, after the child has taken over permanent keys.
+  /// Runs `body` on the parent's queue, after the child's objects have adopted permanent keys.
   func inParent<T>(_ body: () throws -> T) rethrows -> T {
     try parent.queue.borrow {
       parent.parentSource?.adoptKeys()
@@ -33,7 +34,7 @@ final class ParentSource: RowOrigin, @unchecked Sendable {
     }
   }
 
-  /// Gives the child's objects the permanent keys that the parent's have.
+  /// Gives the child's objects the permanent keys of the parent's objects.
   func adoptKeys() { inParent {} }
 
   private func readKeyChanges() {
@@ -58,8 +59,8 @@ final class ParentSource: RowOrigin, @unchecked Sendable {
     try inParent { try parent.graph.currentRelated(to: owners, slot: slot) }
   }
 
-  /// The transient values of an object that no row can hold, as the parent's object has them, or the
-  /// object of a context further up where the parent's is a fault.
+  /// Returns the transient values of an object that rows cannot hold, taken from the parent's object or,
+  /// if that is a fault, from a context further up.
   func transientObjects(of key: ObjectKey) -> [Int: Any] {
     inParent {
       let object = parent.registry.object(for: parent.graph.currentKey(for: key))
@@ -80,13 +81,13 @@ final class ParentSource: RowOrigin, @unchecked Sendable {
   }
 }
 
-/// The living children of a context.
+/// The living child contexts of a context.
 final class ChildContexts: Sendable {
   private let tickets = Mutex<[ContextTicket]>([])
 
   func add(_ ticket: ContextTicket) { tickets.withLock { $0.append(ticket) } }
 
-  /// The children that live; the others are forgotten.
+  /// The children that still exist; the others are removed.
   var living: [NSManagedObjectContext] {
     let known = tickets.withLock { $0 }
     let living = known.compactMap { ticket in ticket.context.map { (ticket, $0) } }

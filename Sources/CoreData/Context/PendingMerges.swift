@@ -3,19 +3,19 @@
 import Foundation
 import Synchronization
 
-/// Saves of other contexts that wait until the context can merge them.
+/// Saves of other contexts that are waiting to be merged into a context.
 ///
-/// Saves that arrive while the context is busy are merged as one: one reading of rows, one round of
-/// changes.
+/// Saves that arrive while the context is busy are merged as one, which reads the rows once and reports
+/// one event.
 package final class PendingMerges: Sendable {
   private let waiting = Mutex(SavedKeys())
 
-  /// No save waits.
+  /// Creates an empty list.
   package init() {}
 
   /// Adds a save.
   ///
-  /// - Returns: whether no save waited before, so that the caller has to schedule the merge.
+  /// - Returns: whether no save was waiting before, in which case the caller must schedule the merge.
   package func add(_ saved: SavedKeys) -> Bool {
     waiting.withLock { waiting in
       let isFirst = waiting.isEmpty
@@ -24,7 +24,7 @@ package final class PendingMerges: Sendable {
     }
   }
 
-  /// Removes and returns all waiting saves as one, each key once in each list.
+  /// Removes all waiting saves and returns them as one; each key occurs once in each list.
   package func removeAll() -> SavedKeys {
     let saved = waiting.withLock { waiting in
       defer { waiting = SavedKeys() }
@@ -35,7 +35,7 @@ package final class PendingMerges: Sendable {
 }
 
 extension NSManagedObjectContext {
-  /// Merges a save of another context as soon as this one's queue is free.
+  /// Merges a save of another context when this context's queue is free.
   func scheduleMerge(of saved: SavedKeys) {
     let pending = related.incoming.pending
     guard !saved.isEmpty, pending.add(saved) else { return }

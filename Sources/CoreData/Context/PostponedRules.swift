@@ -1,27 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Rules that a context leaves to the writer of its objects.
+/// Validation rules that a context does not check because the code that creates the objects guarantees
+/// them.
 package struct PostponedRules: OptionSet, Sendable {
   package let rawValue: UInt8
   package init(rawValue: UInt8) { self.rawValue = rawValue }
-  /// That a mandatory to-one leads somewhere.
+  /// A mandatory to-one has a destination.
   package static let toOnes = PostponedRules(rawValue: 1)
-  /// That a to-many has as many members as it may and must have.
+  /// The number of members of a to-many is within its limits.
   package static let toManys = PostponedRules(rawValue: 2)
-  /// That a mandatory transient attribute has a value: only the program's own class computes it.
+  /// A mandatory transient attribute has a value, which only the program's own class computes.
   package static let transients = PostponedRules(rawValue: 4)
 }
 
-/// How far the validation of a save goes.
+/// Which rules the validation of a save checks.
 struct SaveValidation {
-  /// Whether a save validates its changes now; faults are not realised for it.
+  /// Whether a save is validating its changes; faults are then not realised.
   var isRunning = false
-  /// Rules that saves leave to the writer of the objects.
+  /// The rules that saves do not check.
   var postponedRules: PostponedRules = []
 }
 
 extension NSManagedObjectContext {
-  /// Rules that saves do not check, because an import completes the objects later.
+  /// The rules that saves do not check, because an import completes the objects later.
   package var postponedRules: PostponedRules {
     get { validation.postponedRules }
     set { validation.postponedRules = newValue }

@@ -5,10 +5,12 @@ import Synchronization
 import _CoreDataModel
 import _CoreDataStore
 
-/// One moment of a coordinator's stores.
+/// A snapshot of a coordinator's stores for reading.
 ///
-/// Stores that cannot keep a moment are read as they are. Stores that are added later are not seen;
-/// reading one that was removed fails. Source: documented, “Accessing data when the store changes”.
+/// Stores that do not support generations are read as they are. Stores added later are not visible;
+/// reading a store that was removed fails.
+///
+/// Source: documented, “Accessing data when the store changes”.
 final class QueryGeneration: Sendable {
   let identifier = UUID()
   private let parts: [Part]
@@ -16,16 +18,16 @@ final class QueryGeneration: Sendable {
 
   private struct Part: Sendable {
     let index: Int
-    /// Nil for all.
+    /// The entities that the store holds; nil for all.
     let entities: Set<Int>?
     let origin: any RowOrigin
   }
   private struct Living { weak var generation: QueryGeneration? }
   private static let living = Mutex<[UUID: Living]>([:])
 
-  /// The stores as they are now; nil where none of them can keep a moment.
+  /// Creates a generation of the stores as they are now; returns nil if no store supports generations.
   ///
-  /// - Throws: what the stores throw.
+  /// - Throws: the stores' errors.
   init?(of coordinator: NSPersistentStoreCoordinator) throws {
     var hasMoment = false
     var parts: [Part] = []
@@ -47,7 +49,7 @@ final class QueryGeneration: Sendable {
     Self.living.withLock { _ = $0.removeValue(forKey: identifier) }
   }
 
-  /// The generation of that name, where somebody holds it.
+  /// Returns the generation with that identifier, if it still exists.
   static func living(_ identifier: UUID) -> QueryGeneration? {
     living.withLock { $0[identifier]?.generation }
   }
@@ -56,12 +58,13 @@ final class QueryGeneration: Sendable {
     coordinator != nil && self.coordinator === coordinator
   }
 
-  /// Nil for a store that was added later.
+  /// Returns the source of a store's rows; nil for a store that was added later.
   func origin(at index: Int) -> (any RowOrigin)? {
     parts.first { $0.index == index }?.origin
   }
 
-  /// Those that hold objects of the entity or of one below it, among stores with these indexes.
+  /// Returns the sources that hold objects of the entity or of a subentity, limited to stores with these
+  /// indexes.
   func origins(forEntity entity: EntityDefinition, among stores: Set<Int>?) -> [any RowOrigin] {
     parts.filter { part in
       guard stores?.contains(part.index) ?? true else { return false }

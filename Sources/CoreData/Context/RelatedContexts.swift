@@ -3,19 +3,20 @@
 import Synchronization
 import _CoreDataModel
 
-/// What a context knows of others: its children, and the saves of others that it has not merged.
+/// A context's links to other contexts: its children, and the saves of others that it has not merged.
 final class RelatedContexts {
   let incoming = IncomingSaves()
   let children = ChildContexts()
-  /// Temporary keys of new objects that this child has pushed to its parent, until the parent saves them.
+  /// Temporary keys of new objects that this child has pushed to its parent and that the parent has not
+  /// saved yet.
   ///
-  /// Kept for observers, to which the child's own changes are not reported again.
+  /// Kept so that the child's own changes are not reported to its observers a second time.
   var pushed: Set<ObjectKey> = []
-  /// The child whose save is being absorbed; nil at other times.
+  /// The child whose save is being received; nil at other times.
   var pushingChild: NSManagedObjectContext?
   private var ticket: ContextTicket?
 
-  /// The ticket of the context that this belongs to, made at the first use.
+  /// Returns the ticket of the context that owns this object, created at the first use.
   func ticket(of context: NSManagedObjectContext) -> ContextTicket {
     if let ticket { return ticket }
     let made = ContextTicket(context)
@@ -23,16 +24,16 @@ final class RelatedContexts {
     return made
   }
 
-  /// Called by the context's `deinit`.
+  /// Called from the context's `deinit`.
   func expireTicket() { ticket?.expire() }
 }
 
-/// The saves of other contexts, as far as a context follows them; read and written on any queue.
+/// The saves of other contexts that a context has not merged; read and written on any queue.
 final class IncomingSaves: Sendable {
   let pending = PendingMerges()
   let unmerged = UnmergedSaves()
-  /// Whether saves are merged without being asked.
+  /// Whether saves are merged automatically.
   let followsSaves = Atomic(false)
-  /// Whether the changes of batch requests are merged without being asked.
+  /// Whether the changes of batch requests are merged automatically.
   let followsBatches = Atomic(false)
 }

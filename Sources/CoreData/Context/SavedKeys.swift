@@ -2,14 +2,14 @@
 
 import _CoreDataModel
 
-/// The objects of a save that another context, or another process, has made.
+/// The keys of the objects that another context, or another process, has saved.
 package struct SavedKeys: Sendable, Equatable {
   package var inserted: [ObjectKey] = []
   package var updated: [ObjectKey] = []
   package var deleted: [ObjectKey] = []
-  /// Objects whose rows at hand are out of date, without a word on what changed.
+  /// Objects whose cached rows are out of date; it is not known what changed.
   package var invalidated: [ObjectKey] = []
-  /// Whether owners of deleted rows may be missing among the updated ones, as in the result of a batch.
+  /// Whether the updated keys may lack owners of deleted rows, as in the result of a batch.
   package var isPartial = false
 
   package init(
@@ -27,7 +27,7 @@ package struct SavedKeys: Sendable, Equatable {
     inserted.isEmpty && updated.isEmpty && deleted.isEmpty && invalidated.isEmpty
   }
 
-  /// Adds what a later save has changed.
+  /// Adds the changes of a later save.
   package mutating func append(_ later: SavedKeys) {
     inserted += later.inserted
     updated += later.updated
@@ -36,12 +36,13 @@ package struct SavedKeys: Sendable, Equatable {
     isPartial = isPartial || later.isPartial
   }
 
-  /// The same with each key once in each list.
+  /// The same keys, each once in each list.
   ///
-  /// A key that was inserted and then updated counts as inserted: its row is read when it is merged.
+  /// A key that was inserted and then updated counts as inserted, because its row is read during the
+  /// merge.
   package var withoutRepetitions: SavedKeys {
     var unique = self
-    // The store says, when the deletions are merged, whether the deletion or the insertion came last.
+    // The merge asks the store whether the insertion or the deletion of a key came last.
     var seen: Set<ObjectKey> = []
     unique.inserted = inserted.filter { seen.insert($0).inserted }
     unique.updated = updated.filter { seen.insert($0).inserted }

@@ -2,7 +2,7 @@
 
 import _CoreDataGraph
 
-/// The objects of a save, each in one list.
+/// The objects of a save; each object is in one list.
 struct SavedObjects {
   var inserted: [NSManagedObject] = []
   var updated: [NSManagedObject] = []
@@ -10,7 +10,8 @@ struct SavedObjects {
 
   init() {}
 
-  /// The unsaved objects of a graph; the commit of a save empties the graph's lists.
+  /// Creates lists of the graph's unsaved objects, because the commit of a save empties the graph's
+  /// lists.
   init(_ graph: ObjectGraph) {
     inserted = graph.inserted.map(NSManagedObjectContext.managed)
     updated = graph.updated.map(NSManagedObjectContext.managed)
@@ -19,7 +20,7 @@ struct SavedObjects {
 
   var isEmpty: Bool { inserted.isEmpty && updated.isEmpty && deleted.isEmpty }
 
-  /// The keys of the objects; after the commit those of new objects are permanent.
+  /// The keys of the objects; those of new objects are permanent after the commit.
   var keys: SavedKeys {
     SavedKeys(
       inserted: inserted.map(\.key),

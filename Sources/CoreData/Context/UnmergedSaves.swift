@@ -3,25 +3,26 @@
 import Synchronization
 import _CoreDataModel
 
-/// Which rows others have changed that the context has not merged yet.
+/// The rows that other contexts have changed and this context has not merged yet.
 ///
-/// Until it does, faults read newer rows than the objects that are realised have. Kept for the sake of
-/// observers, who compare objects with each other, and only while there are any.
+/// Until the merge, faults read newer rows than those of realised objects. The keys are recorded for
+/// observers, which compare objects with each other, and only while there are observers.
 final class UnmergedSaves: Sendable {
   private struct State {
     var isKept = false
     var keys: Set<ObjectKey> = []
-    /// More than are kept one by one; some context never merges.
+    /// Whether the limit was exceeded, so that single keys are no longer recorded; happens in a context
+    /// that never merges.
     var isFull = false
   }
-  /// A save of all rows of a large list has to fit in; at most 16 MB for a context that never merges.
+  /// Large enough for a save of all rows of a large list; at most 16 MB in a context that never merges.
   private static let limit = 1 << 20
   private let state = Mutex(State())
 
-  /// Whether nothing that the context can read differs from what it has merged.
+  /// Whether the context cannot read any row that differs from those it has merged.
   var isEmpty: Bool { state.withLock { $0.keys.isEmpty && !$0.isFull } }
 
-  /// Those of `keys` that are known not to differ from what the context has merged.
+  /// Returns those of `keys` whose rows are known to be merged.
   func merged(_ keys: [ObjectKey]) -> Set<ObjectKey> {
     state.withLock { state in
       guard state.isKept, !state.isFull else { return [] }
@@ -29,7 +30,7 @@ final class UnmergedSaves: Sendable {
     }
   }
 
-  /// Begins or ends to take notes.
+  /// Starts or stops recording.
   func keep(_ isKept: Bool) {
     state.withLock { state in
       state.isKept = isKept
@@ -37,7 +38,7 @@ final class UnmergedSaves: Sendable {
     }
   }
 
-  /// Forgets all: nothing in the context is older than this.
+  /// Removes all keys, because no object of the context has older values.
   func clear() { state.withLock { ($0.keys, $0.isFull) = ([], false) } }
 
   func add(_ keys: [ObjectKey]) {
@@ -52,7 +53,7 @@ final class UnmergedSaves: Sendable {
     state.withLock { state in
       if state.keys.isEmpty { return }
       for key in keys { state.keys.remove(key) }
-      // An empty set gives its memory back.
+      // Assigning a new set releases the storage.
       if state.keys.isEmpty { state.keys = [] }
     }
   }
@@ -61,9 +62,10 @@ final class UnmergedSaves: Sendable {
 extension NSManagedObjectContext {
   var unmerged: UnmergedSaves { related.incoming.unmerged }
 
-  /// Others have changed or deleted these rows, where this context reads.
+  /// Records that other contexts have changed or deleted these rows in the source of this context.
   ///
-  /// The children read through it; `pushing` is the one that has made the changes itself.
+  /// The children read through this context, so the rows are recorded there too; `pushing` is the child
+  /// that made the changes and is left out.
   func noteUnmerged(_ keys: [ObjectKey], pushing: NSManagedObjectContext? = nil) {
     unmerged.add(keys)
     noteUnmergedInChildren(keys, pushing: pushing)

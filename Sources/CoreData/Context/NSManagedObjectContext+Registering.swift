@@ -26,7 +26,7 @@ extension NSManagedObjectContext {
     return objects
   }
 
-  /// Returns a new fault for each row. Most fetches use this loop, so it retains and releases nothing.
+  /// Returns a new fault for each row; most fetches use this loop, so it retains and releases nothing.
   private func newFaults(of rows: FetchedRows) -> [NSManagedObject] {
     // Initialising an empty array in this way would write its count into the empty array that all threads
     // share.

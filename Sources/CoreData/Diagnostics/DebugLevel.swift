@@ -2,12 +2,13 @@
 
 import Foundation
 
-/// Levels of diagnostics, from the launch arguments or the environment.
+/// Reads diagnostic levels from the launch arguments or the environment.
 enum DebugLevel {
-  /// The level after the argument `-key` (the last one counts), else the environment variable's; 0
-  /// where neither is there.
+  /// Returns the level that follows the last argument `-key`, or else the environment variable's level; 0
+  /// if neither is set.
   ///
-  /// A number is a level, `YES` and `true` are 1; anything else is 0.
+  /// A number is a level, `YES` and `true` are 1, and anything else is 0.
+  ///
   /// Source: documented, “UserDefaults” (the argument domain); the variables are chosen.
   static func of(
     _ key: String,

@@ -3,10 +3,10 @@
 import Foundation
 
 extension NSObject {
-  /// Class and address in angle brackets, as descriptions begin; generic parameters left out.
+  /// The class and the address in angle brackets, without generic parameters; descriptions begin with it.
   final var addressedName: String { "<\(plainClassName): \(addressText)>" }
 
-  /// The class without module and generic parameters.
+  /// The name of the class without module and generic parameters.
   final var plainClassName: String {
     String("\(type(of: self))".prefix { $0 != "<" })
   }
@@ -15,9 +15,10 @@ extension NSObject {
   final var addressText: String { "\(Unmanaged.passUnretained(self).toOpaque())" }
 }
 
-/// Values as property lists print them, for descriptions.
+/// Formats values as property lists do, for descriptions.
 enum DescribedValues {
-  /// `{ key = value; … }`, a line each, by key; `{}` for none and `(null)` for nil.
+  /// Returns `{ key = value; … }`, one line for each value, sorted by key; `{}` if empty and `(null)` for
+  /// nil.
   static func dictionary(_ values: [AnyHashable: Any]?) -> String {
     guard let values else { return "(null)" }
     if values.isEmpty { return "{}" }
@@ -26,7 +27,7 @@ enum DescribedValues {
     return "{\n" + lines.joined(separator: "\n") + "\n}"
   }
 
-  /// `( value, … )`, a line each; `()` for none and `(null)` for nil.
+  /// Returns `( value, … )`, one line for each value; `()` if empty and `(null)` for nil.
   static func array(_ values: [Any]?) -> String {
     guard let values else { return "(null)" }
     if values.isEmpty { return "()" }

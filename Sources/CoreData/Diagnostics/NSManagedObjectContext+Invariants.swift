@@ -3,12 +3,13 @@
 import _CoreDataGraph
 
 extension NSManagedObjectContext {
-  /// Returns a line for each rule of the context's graph that does not hold; empty where all is well.
+  /// Returns one line for each violated invariant of the context's graph; empty if all of them hold.
   ///
-  /// For tests. Loaded relationships are followed where `followingLinks`: they must not name an object which is
-  /// deleted or gone; what other contexts saved has to be merged first.
-  /// - Throws: what reading the destinations' rows throws.
-  /// - Complexity: O(registered objects and their values), and one statement for some hundred destinations.
+  /// For tests. If `followingLinks` is true, loaded relationships are followed as well: they must not
+  /// name an object that is deleted or gone. Merge the saves of other contexts first.
+  /// - Throws: errors of reading the destinations' rows.
+  /// - Complexity: O(registered objects and their values), and one statement for each block of some
+  ///   hundred destinations.
   package func checkInvariants(followingLinks: Bool = true) throws -> [String] {
     checkQueue("checkInvariants()")
     guard isConnected else { return [] }

@@ -3,8 +3,8 @@
 import _CoreDataGraph
 
 extension NSManagedObjectContext {
-  /// The number of replaced temporary keys that the context keeps.
+  /// The number of replaced temporary keys that the context retains.
   ///
-  /// For tests of growth.
+  /// For tests of memory growth.
   package var replacedKeyCount: Int { isConnected ? graph.replacedKeyCount : 0 }
 }

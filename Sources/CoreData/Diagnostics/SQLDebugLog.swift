@@ -3,12 +3,12 @@
 import Foundation
 import _CoreDataSQLite
 
-/// Key of a store option: a `SQLDebugLog` that is told of the store's statements.
+/// The key of a store option whose value is a `SQLDebugLog` that receives the store's statements.
 ///
 /// Not in Apple's framework.
 public let SQLDebugLogOption = "CoreDataSQLDebugLogOption"
 
-/// How much an SQLite store tells of its statements, and to whom.
+/// Logs the statements of an SQLite store.
 ///
 /// Not in Apple's framework.
 ///
@@ -16,27 +16,30 @@ public let SQLDebugLogOption = "CoreDataSQLDebugLogOption"
 /// let log = SQLDebugLog(level: 2) { line in myLogger.debug("\(line)") }
 /// description.setOption(log, forKey: SQLDebugLogOption)
 /// ```
-/// A program that is started with `-com.apple.CoreData.SQLDebug 2`, or with `COREDATA_SQL_DEBUG=2` in
-/// its environment, tells the standard error of all its SQLite stores; the option goes before. Without
-/// either nothing is hooked into the engine, and nothing is paid.
+/// A program started with `-com.apple.CoreData.SQLDebug 2`, or with `COREDATA_SQL_DEBUG=2` in its
+/// environment, logs the statements of all its SQLite stores to standard error; the store option takes
+/// precedence. Without either, no hook is installed in SQLite and logging costs nothing.
 ///
-/// Level 1 writes each statement's text, rows and time, and what a whole fetch took; 2 also the bound
-/// values, which are the application's data; 3 also the query plans; 4 also long values in full and the
-/// engine's counters. Source: documented for the launch argument; the option and what each level adds
-/// are chosen.
+/// Level 1 logs the text, row count and time of each statement, and the time of each fetch. Level 2 adds
+/// the bound values, which are the application's data. Level 3 adds the query plans. Level 4 adds long
+/// values in full and SQLite's counters.
+///
+/// Source: documented for the launch argument; the option and the contents of each level are chosen.
 public final class SQLDebugLog: NSObject, Sendable {
-  /// 1…4; 0 writes nothing.
+  /// The level, from 1 to 4; 0 logs nothing.
   public let level: Int
   private let sink: @Sendable (String) -> Void
 
-  /// A log of that level; `sink` is called with one line at a time, on the thread that runs the
-  /// statement, and must not use the store.
+  /// Creates a log of that level.
+  ///
+  /// `sink` is called with one line at a time on the thread that runs the statement. It must not use the
+  /// store.
   public init(level: Int, sink: @escaping @Sendable (String) -> Void) {
     self.level = min(max(level, 0), 4)
     self.sink = sink
   }
 
-  /// The log that the launch asks for; nil where it asks for none.
+  /// The log that the launch arguments or the environment enable; nil if they enable none.
   static let launched: SQLDebugLog? = {
     let level = DebugLevel.of("com.apple.CoreData.SQLDebug", "COREDATA_SQL_DEBUG")
     if level == 0 { return nil }

@@ -6,7 +6,7 @@ import Foundation
 ///
 /// Source: documented.
 extension CocoaError {
-  /// An error of Core Data itself, such as a broken model.
+  /// A general Core Data error, for example an invalid model.
   public static var coreData: CocoaError.Code { .coreData }
   /// An entity migration policy failed.
   public static var entityMigrationPolicy: CocoaError.Code { .entityMigrationPolicy }
@@ -22,11 +22,11 @@ extension CocoaError {
   }
   /// A merge policy found conflicts that it does not resolve.
   public static var managedObjectMerge: CocoaError.Code { .managedObjectMerge }
-  /// An object that is referred to does not exist.
+  /// A referenced object does not exist.
   public static var managedObjectReferentialIntegrity: CocoaError.Code {
     .managedObjectReferentialIntegrity
   }
-  /// A value is not valid for a reason of the application’s own.
+  /// A value is not valid according to the application’s own validation.
   public static var managedObjectValidation: CocoaError.Code { .managedObjectValidation }
   /// A migration failed.
   public static var migration: CocoaError.Code { .migration }
@@ -40,21 +40,21 @@ extension CocoaError {
   public static var migrationManagerSourceStore: CocoaError.Code { .migrationManagerSourceStore }
   /// There is no mapping between two models.
   public static var migrationMissingMappingModel: CocoaError.Code { .migrationMissingMappingModel }
-  /// The model a store was made with is missing.
+  /// The model that a store was created with is missing.
   public static var migrationMissingSourceModel: CocoaError.Code { .migrationMissingSourceModel }
   /// A coordinator cannot be locked.
   public static var persistentStoreCoordinatorLocking: CocoaError.Code {
     .persistentStoreCoordinatorLocking
   }
-  /// The store’s schema does not fit the request.
+  /// The store’s schema does not match the request.
   public static var persistentStoreIncompatibleSchema: CocoaError.Code {
     .persistentStoreIncompatibleSchema
   }
-  /// The store was made with another version of the model.
+  /// The store was created with another version of the model.
   public static var persistentStoreIncompatibleVersionHash: CocoaError.Code {
     .persistentStoreIncompatibleVersionHash
   }
-  /// Some stores of a save were written and others not.
+  /// A save wrote some of its stores and not the others.
   public static var persistentStoreIncompleteSave: CocoaError.Code {
     .persistentStoreIncompleteSave
   }
@@ -66,13 +66,13 @@ extension CocoaError {
   public static var persistentStoreOperation: CocoaError.Code { .persistentStoreOperation }
   /// The store cannot be saved.
   public static var persistentStoreSave: CocoaError.Code { .persistentStoreSave }
-  /// A save met conflicts.
+  /// A save found conflicts.
   public static var persistentStoreSaveConflicts: CocoaError.Code { .persistentStoreSaveConflicts }
   /// The store stayed locked for longer than the timeout.
   public static var persistentStoreTimeout: CocoaError.Code { .persistentStoreTimeout }
-  /// The store is of another type than asked for.
+  /// The store has another type than the requested one.
   public static var persistentStoreTypeMismatch: CocoaError.Code { .persistentStoreTypeMismatch }
-  /// The store does not take requests of that kind.
+  /// The store does not support requests of that type.
   public static var persistentStoreUnsupportedRequestType: CocoaError.Code {
     .persistentStoreUnsupportedRequestType
   }
@@ -82,7 +82,7 @@ extension CocoaError {
   public static var validationDateTooLate: CocoaError.Code { .validationDateTooLate }
   /// A date is too soon.
   public static var validationDateTooSoon: CocoaError.Code { .validationDateTooSoon }
-  /// A date is no date.
+  /// A value is not a date.
   public static var validationInvalidDate: CocoaError.Code { .validationInvalidDate }
   /// A mandatory property is nil.
   public static var validationMissingMandatoryProperty: CocoaError.Code {
@@ -94,7 +94,7 @@ extension CocoaError {
   public static var validationNumberTooLarge: CocoaError.Code { .validationNumberTooLarge }
   /// A number is too small.
   public static var validationNumberTooSmall: CocoaError.Code { .validationNumberTooSmall }
-  /// A relationship whose rule is deny still has destinations.
+  /// A relationship with the delete rule Deny still has destinations.
   public static var validationRelationshipDeniedDelete: CocoaError.Code {
     .validationRelationshipDeniedDelete
   }
@@ -106,14 +106,14 @@ extension CocoaError {
   public static var validationRelationshipLacksMinimumCount: CocoaError.Code {
     .validationRelationshipLacksMinimumCount
   }
-  /// A text does not match its pattern.
+  /// A string does not match its pattern.
   public static var validationStringPatternMatching: CocoaError.Code {
     .validationStringPatternMatching
   }
-  /// A text is too long.
+  /// A string is too long.
   public static var validationStringTooLong: CocoaError.Code { .validationStringTooLong }
-  /// A text is too short.
+  /// A string is too short.
   public static var validationStringTooShort: CocoaError.Code { .validationStringTooShort }
-  /// External records cannot be imported; nothing here gives it.
+  /// External records cannot be imported; this library does not throw it.
   public static var externalRecordImport: CocoaError.Code { .externalRecordImport }
 }

@@ -6,7 +6,7 @@ import Foundation
 ///
 /// Source: documented.
 extension CocoaError.Code {
-  /// An error of Core Data itself, such as a broken model.
+  /// A general Core Data error, for example an invalid model.
   public static var coreData: CocoaError.Code { CocoaError.Code(rawValue: NSCoreDataError) }
   /// An entity migration policy failed.
   public static var entityMigrationPolicy: CocoaError.Code {
@@ -32,11 +32,11 @@ extension CocoaError.Code {
   public static var managedObjectMerge: CocoaError.Code {
     CocoaError.Code(rawValue: NSManagedObjectMergeError)
   }
-  /// An object that is referred to does not exist.
+  /// A referenced object does not exist.
   public static var managedObjectReferentialIntegrity: CocoaError.Code {
     CocoaError.Code(rawValue: NSManagedObjectReferentialIntegrityError)
   }
-  /// A value is not valid for a reason of the application’s own.
+  /// A value is not valid according to the application’s own validation.
   public static var managedObjectValidation: CocoaError.Code {
     CocoaError.Code(rawValue: NSManagedObjectValidationError)
   }
@@ -58,7 +58,7 @@ extension CocoaError.Code {
   public static var migrationMissingMappingModel: CocoaError.Code {
     CocoaError.Code(rawValue: NSMigrationMissingMappingModelError)
   }
-  /// The model a store was made with is missing.
+  /// The model that a store was created with is missing.
   public static var migrationMissingSourceModel: CocoaError.Code {
     CocoaError.Code(rawValue: NSMigrationMissingSourceModelError)
   }
@@ -66,15 +66,15 @@ extension CocoaError.Code {
   public static var persistentStoreCoordinatorLocking: CocoaError.Code {
     CocoaError.Code(rawValue: NSPersistentStoreCoordinatorLockingError)
   }
-  /// The store’s schema does not fit the request.
+  /// The store’s schema does not match the request.
   public static var persistentStoreIncompatibleSchema: CocoaError.Code {
     CocoaError.Code(rawValue: NSPersistentStoreIncompatibleSchemaError)
   }
-  /// The store was made with another version of the model.
+  /// The store was created with another version of the model.
   public static var persistentStoreIncompatibleVersionHash: CocoaError.Code {
     CocoaError.Code(rawValue: NSPersistentStoreIncompatibleVersionHashError)
   }
-  /// Some stores of a save were written and others not.
+  /// A save wrote some of its stores and not the others.
   public static var persistentStoreIncompleteSave: CocoaError.Code {
     CocoaError.Code(rawValue: NSPersistentStoreIncompleteSaveError)
   }
@@ -94,7 +94,7 @@ extension CocoaError.Code {
   public static var persistentStoreSave: CocoaError.Code {
     CocoaError.Code(rawValue: NSPersistentStoreSaveError)
   }
-  /// A save met conflicts.
+  /// A save found conflicts.
   public static var persistentStoreSaveConflicts: CocoaError.Code {
     CocoaError.Code(rawValue: NSPersistentStoreSaveConflictsError)
   }
@@ -102,11 +102,11 @@ extension CocoaError.Code {
   public static var persistentStoreTimeout: CocoaError.Code {
     CocoaError.Code(rawValue: NSPersistentStoreTimeoutError)
   }
-  /// The store is of another type than asked for.
+  /// The store has another type than the requested one.
   public static var persistentStoreTypeMismatch: CocoaError.Code {
     CocoaError.Code(rawValue: NSPersistentStoreTypeMismatchError)
   }
-  /// The store does not take requests of that kind.
+  /// The store does not support requests of that type.
   public static var persistentStoreUnsupportedRequestType: CocoaError.Code {
     CocoaError.Code(rawValue: NSPersistentStoreUnsupportedRequestTypeError)
   }
@@ -120,7 +120,7 @@ extension CocoaError.Code {
   public static var validationDateTooSoon: CocoaError.Code {
     CocoaError.Code(rawValue: NSValidationDateTooSoonError)
   }
-  /// A date is no date.
+  /// A value is not a date.
   public static var validationInvalidDate: CocoaError.Code {
     CocoaError.Code(rawValue: NSValidationInvalidDateError)
   }
@@ -140,7 +140,7 @@ extension CocoaError.Code {
   public static var validationNumberTooSmall: CocoaError.Code {
     CocoaError.Code(rawValue: NSValidationNumberTooSmallError)
   }
-  /// A relationship whose rule is deny still has destinations.
+  /// A relationship with the delete rule Deny still has destinations.
   public static var validationRelationshipDeniedDelete: CocoaError.Code {
     CocoaError.Code(rawValue: NSValidationRelationshipDeniedDeleteError)
   }
@@ -152,18 +152,18 @@ extension CocoaError.Code {
   public static var validationRelationshipLacksMinimumCount: CocoaError.Code {
     CocoaError.Code(rawValue: NSValidationRelationshipLacksMinimumCountError)
   }
-  /// A text does not match its pattern.
+  /// A string does not match its pattern.
   public static var validationStringPatternMatching: CocoaError.Code {
     CocoaError.Code(rawValue: NSValidationStringPatternMatchingError)
   }
-  /// A text is too long.
+  /// A string is too long.
   public static var validationStringTooLong: CocoaError.Code {
     CocoaError.Code(rawValue: NSValidationStringTooLongError)
   }
-  /// A text is too short.
+  /// A string is too short.
   public static var validationStringTooShort: CocoaError.Code {
     CocoaError.Code(rawValue: NSValidationStringTooShortError)
   }
-  /// External records cannot be imported; nothing here gives it.
+  /// External records cannot be imported; this library does not throw it.
   public static var externalRecordImport: CocoaError.Code { CocoaError.Code(rawValue: 134200) }
 }

@@ -2,25 +2,25 @@
 
 import Foundation
 
-/// What Core Data's errors carry.
+/// The contents of Core Data's errors.
 ///
 /// Source: documented, “CocoaError”.
 extension CocoaError {
-  /// The object that is not valid.
+  /// The invalid object.
   public var validationObject: Any? { userInfo[NSValidationObjectErrorKey] }
-  /// The key of the value that is not valid.
+  /// The key of the invalid value.
   public var validationKey: String? { userInfo[NSValidationKeyErrorKey] as? String }
-  /// The predicate that the value does not meet.
+  /// The predicate that the value does not satisfy.
   public var validationPredicate: NSPredicate? {
     userInfo[NSValidationPredicateErrorKey] as? NSPredicate
   }
-  /// The value that is not valid; nil where it is nil.
+  /// The invalid value; nil if the value itself is nil.
   public var validationValue: Any? { userInfo[NSValidationValueErrorKey] }
   /// The stores that the error concerns.
   public var affectedStores: [AnyObject]? { userInfo[NSAffectedStoresErrorKey] as? [AnyObject] }
   /// The objects that the error concerns.
   public var affectedObjects: [AnyObject]? { userInfo[NSAffectedObjectsErrorKey] as? [AnyObject] }
-  /// The conflicts of a save whose rows had changed; nil for any other error.
+  /// The conflicts of a save whose rows another context or process had changed; nil for any other error.
   public var persistentStoreSaveConflicts: [NSMergeConflict]? {
     userInfo[NSPersistentStoreSaveConflictsErrorKey] as? [NSMergeConflict]
   }

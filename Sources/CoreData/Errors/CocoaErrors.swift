@@ -5,9 +5,9 @@ import _CoreDataModel
 import _CoreDataPredicate
 import _CoreDataStore
 
-/// The `NSError` of an error of the core: Apple's domain, code and `userInfo`.
+/// Returns the `NSError` for an error of the core, with Apple's domain, code and `userInfo`.
 ///
-/// What is an `NSError` or `CocoaError` already stays as it is.
+/// An `NSError` or `CocoaError` is returned unchanged.
 package func cocoaError(_ error: any Error) -> NSError {
   switch error {
   case let error as StoreError: storeError(error)
@@ -27,10 +27,10 @@ package func cocoaError(_ error: any Error) -> NSError {
   }
 }
 
-/// An error in `NSCocoaErrorDomain`.
+/// Returns an error in `NSCocoaErrorDomain`.
 ///
-/// `what` is the sentence for the user; `reason` says the thing, the place and the way out, and is
-/// found under `reason` and `NSLocalizedFailureReason`.
+/// `what` is the description for the user. `reason` names the failure, its location and a remedy; it is
+/// stored under `reason` and `NSLocalizedFailureReason`.
 package func coreDataError(
   _ code: Int,
   _ what: String,

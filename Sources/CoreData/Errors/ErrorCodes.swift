@@ -3,10 +3,10 @@
 // Codes of errors in `NSCocoaErrorDomain`.
 // Source: documented; raw values are Apple’s.
 
-/// Key in an error’s `userInfo` of SQLite’s result code, an `NSNumber`.
+/// The key of SQLite’s result code, an `NSNumber`, in an error’s `userInfo`.
 public let NSSQLiteErrorDomain = "NSSQLiteErrorDomain"
 
-/// A value is not valid for a reason of the application’s own.
+/// A value is not valid according to the application’s own validation.
 public let NSManagedObjectValidationError = 1550
 /// A uniqueness constraint is violated.
 public let NSManagedObjectConstraintValidationError = 1551
@@ -18,7 +18,7 @@ public let NSValidationMissingMandatoryPropertyError = 1570
 public let NSValidationRelationshipLacksMinimumCountError = 1580
 /// A to-many relationship has too many destinations.
 public let NSValidationRelationshipExceedsMaximumCountError = 1590
-/// A relationship whose rule is deny still has destinations.
+/// A relationship with the delete rule Deny still has destinations.
 public let NSValidationRelationshipDeniedDeleteError = 1600
 /// A number is too large.
 public let NSValidationNumberTooLargeError = 1610
@@ -28,13 +28,13 @@ public let NSValidationNumberTooSmallError = 1620
 public let NSValidationDateTooLateError = 1630
 /// A date is too soon.
 public let NSValidationDateTooSoonError = 1640
-/// A date is no date.
+/// A value is not a date.
 public let NSValidationInvalidDateError = 1650
-/// A text is too long.
+/// A string is too long.
 public let NSValidationStringTooLongError = 1660
-/// A text is too short.
+/// A string is too short.
 public let NSValidationStringTooShortError = 1670
-/// A text does not match its pattern.
+/// A string does not match its pattern.
 public let NSValidationStringPatternMatchingError = 1680
 /// A URI cannot be represented.
 public let NSValidationInvalidURIError = 1690
@@ -42,7 +42,7 @@ public let NSValidationInvalidURIError = 1690
 public let NSManagedObjectContextLockingError = 132000
 /// A coordinator cannot be locked.
 public let NSPersistentStoreCoordinatorLockingError = 132010
-/// An object that is referred to does not exist.
+/// A referenced object does not exist.
 public let NSManagedObjectReferentialIntegrityError = 133000
 /// A relationship leads to an object in another store.
 public let NSManagedObjectExternalRelationshipError = 133010
@@ -52,17 +52,17 @@ public let NSManagedObjectMergeError = 133020
 public let NSManagedObjectConstraintMergeError = 133021
 /// There is no store of that type.
 public let NSPersistentStoreInvalidTypeError = 134000
-/// The store is of another type than asked for.
+/// The store has another type than the requested one.
 public let NSPersistentStoreTypeMismatchError = 134010
-/// The store’s schema does not fit the request.
+/// The store’s schema does not match the request.
 public let NSPersistentStoreIncompatibleSchemaError = 134020
 /// The store cannot be saved.
 public let NSPersistentStoreSaveError = 134030
-/// Some stores of a save were written and others not.
+/// A save wrote some of its stores and not the others.
 public let NSPersistentStoreIncompleteSaveError = 134040
-/// A save met conflicts.
+/// A save found conflicts.
 public let NSPersistentStoreSaveConflictsError = 134050
-/// An error of Core Data itself, such as a broken model.
+/// A general Core Data error, for example an invalid model.
 public let NSCoreDataError = 134060
 /// An operation of the store failed.
 public let NSPersistentStoreOperationError = 134070
@@ -70,9 +70,9 @@ public let NSPersistentStoreOperationError = 134070
 public let NSPersistentStoreOpenError = 134080
 /// The store stayed locked for longer than the timeout.
 public let NSPersistentStoreTimeoutError = 134090
-/// The store does not take requests of that kind.
+/// The store does not support requests of that type.
 public let NSPersistentStoreUnsupportedRequestTypeError = 134091
-/// The store was made with another version of the model.
+/// The store was created with another version of the model.
 public let NSPersistentStoreIncompatibleVersionHashError = 134100
 /// A migration failed.
 public let NSMigrationError = 134110
@@ -80,7 +80,7 @@ public let NSMigrationError = 134110
 public let NSMigrationConstraintViolationError = 134111
 /// A migration was cancelled.
 public let NSMigrationCancelledError = 134120
-/// The model a store was made with is missing.
+/// The model that a store was created with is missing.
 public let NSMigrationMissingSourceModelError = 134130
 /// There is no mapping between two models.
 public let NSMigrationMissingMappingModelError = 134140
@@ -96,7 +96,7 @@ public let NSSQLiteError = 134180
 public let NSInferredMappingModelError = 134190
 /// The history no longer goes back to the token.
 public let NSPersistentHistoryTokenExpiredError = 134301
-/// A model reference leads to no model.
+/// A model reference does not resolve to a model.
 public let NSManagedObjectModelReferenceNotFoundError = 134504
 /// The models of a staged migration are of another framework version.
 public let NSStagedMigrationFrameworkVersionMismatchError = 134505

@@ -4,16 +4,16 @@ import Foundation
 import _CoreDataGraph
 import _CoreDataModel
 
-/// The keys of a lazy fetch and the batches that are at hand.
+/// The keys of a lazy fetch, and the batches of objects that it holds.
 final class BatchSource {
   let context: NSManagedObjectContext
   let keys: [ObjectKey]
   let size: Int
   private let options: FetchOptions
   private let givesIDs: Bool
-  /// The newest last.
+  /// The batches, with the most recently used one last.
   private var batches: [(index: Int, objects: [NSManagedObject])] = []
-  /// How many batches are held.
+  /// The maximum number of batches that are held.
   private let held: Int
   private static let usualSize = 100
 
@@ -42,7 +42,7 @@ final class BatchSource {
     if let known = batches.firstIndex(where: { $0.index == index }) {
       batches.append(batches.remove(at: known))
     } else {
-      // Let go before the next is read, so that memory holds no more than it must.
+      // The oldest batch is released before the next one is read, to limit the memory used.
       if batches.count == held { batches.removeFirst() }
       batches.append((index, load(index)))
     }
@@ -61,9 +61,9 @@ final class BatchSource {
 }
 
 extension NSManagedObjectContext {
-  /// The objects of keys, with their rows at hand.
+  /// Returns the objects of keys, with their rows.
   ///
-  /// - Complexity: one statement for each store and hierarchy, and those of prefetching.
+  /// - Complexity: one statement for each store and entity hierarchy, plus those of prefetching.
   func objects(ofBatch keys: [ObjectKey], _ options: FetchOptions) throws -> [NSManagedObject] {
     let objects = faults(keys)
     let wanted = objects.filter {

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a fetch does with the context's objects; the store is not told of it.
+/// How a fetch treats the context's objects; these options do not affect the statements of the store.
 struct FetchOptions {
-  /// Whether unsaved changes are laid over what the store returns.
+  /// Whether unsaved changes are applied to what the store returns.
   var includesUnsaved = true
   /// Whether objects are realised at once.
   var realizes = false
-  /// Whether realised objects get newer rows.
+  /// Whether realised objects are refreshed with newer rows.
   var refreshes = false
-  /// How many rows are read at a time; 0 for all at once.
+  /// The number of rows read at a time; 0 to read all at once.
   var batchSize = 0
-  /// Relationships to prefetch, key by key.
+  /// The relationship key paths to prefetch, each as a list of keys.
   var paths: Set<[String]> = []
 }

@@ -6,7 +6,7 @@ import _CoreDataModel
 import _CoreDataPredicate
 import _CoreDataStore
 
-/// Fetches whose results are dictionaries; they show the stores alone.
+/// Fetches whose results are dictionaries, which show only saved values.
 extension FetchSession {
   func dictionaries() throws -> [NSDictionary] {
     guard case .dictionaries(let shape) = description.shape else { return [] }
@@ -14,7 +14,7 @@ extension FetchSession {
     return try dictionaryRows(shape).map { dictionary(shape, $0, transformables) }
   }
 
-  /// The rows of the dictionaries; of several stores together.
+  /// Returns the rows of the dictionaries, combined from all stores.
   func dictionaryRows(_ shape: DictionaryShape) throws -> [[Value]] {
     let stores = try origins()
     if stores.count > 1 { return try unitedRows(shape, of: stores) }
@@ -27,7 +27,7 @@ extension FetchSession {
     }
   }
 
-  /// The transformable attributes among the columns, by the columns' positions.
+  /// Returns the transformable attributes among the columns, by column position.
   private func transformables(among shape: DictionaryShape) -> [Int: PropertyDefinition] {
     let entities = registry.model.entities
     var found: [Int: PropertyDefinition] = [:]
@@ -63,9 +63,10 @@ extension FetchSession {
 
   // MARK: What a store cannot say
 
-  /// The rows of which the store says a part: first the objects' keys, then the columns of their rows.
+  /// Returns the rows of a fetch that the store can express only in part: it fetches the matching keys
+  /// first, then the columns of their rows.
   ///
-  /// - Throws: `failure` where a column, a group or a HAVING is what cannot be said.
+  /// - Throws: `failure` if it is a column, a grouping, or the HAVING clause that cannot be expressed.
   private func remainingRows(
     _ shape: DictionaryShape,
     in store: any RowOrigin,
@@ -86,7 +87,8 @@ extension FetchSession {
       columns.condition = .isMember(try matching.storedRemainder(divided, in: store))
       return try rows(columns, in: store, failure)
     }
-    // A sort that only memory knows: the keys in order, then the columns put into the same order.
+    // The order can only be evaluated in memory: the keys are fetched in order, then the columns are
+    // arranged in the same order.
     guard shape.isPlain else { throw failure }
     let keys = try matching.storedRemainder(divided, in: store)
     var keyed = shape
@@ -117,10 +119,11 @@ extension FetchSession {
     }
   }
 
-  /// The rows of several stores: groups, order and window are those of all objects together, as stored.
+  /// Returns the rows of several stores, with grouping, order and window applied to the saved values of
+  /// all objects together.
   ///
-  /// - Complexity: one statement a store, and those of the relationships read; an object for each row
-  ///   that matches.
+  /// - Complexity: one statement for each store, plus those for the relationships that are read; one
+  ///   object for each matching row.
   private func unitedRows(
     _ shape: DictionaryShape,
     of stores: [any RowOrigin]

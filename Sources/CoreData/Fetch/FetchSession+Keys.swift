@@ -7,13 +7,14 @@ import _CoreDataStore
 
 /// Fetches that read keys first.
 extension FetchSession {
-  /// Unsaved objects up to which each is put into its place by itself.
+  /// The maximum number of unsaved objects that are inserted one by one into the ordered keys.
   private static let placedSingly = 16
 
-  /// The keys, in order, unsaved changes included.
+  /// Returns the keys in order, with unsaved changes applied.
   ///
-  /// - Complexity: one statement a store. Each of a few unsaved objects is put into its place with
-  ///   O(log n) rows of its neighbours; for many, and where several stores are sorted, all rows are read.
+  /// - Complexity: one statement for each store. Up to 16 unsaved objects are each inserted by comparison
+  ///   with the rows of O(log n) other objects. With more of them, or if the results of several stores
+  ///   are sorted, all rows are read.
   func keys() throws -> [ObjectKey] {
     let stores = try origins()
     let unsaved = options.includesUnsaved ? try unsaved() : []
@@ -40,7 +41,7 @@ extension FetchSession {
     return FetchWindow(description).cut(placing.keys)
   }
 
-  /// The keys that one store returns, unsaved changes left out.
+  /// Returns the keys of one store, without regard to unsaved changes.
   private func keys(in store: any RowOrigin) throws -> [ObjectKey] {
     do {
       guard case .keys(let keys) = try store.fetch(description) else { return [] }
@@ -55,12 +56,12 @@ extension FetchSession {
   }
 }
 
-/// Keys in order, among which unsaved objects find their places.
+/// Ordered keys into which unsaved objects are inserted.
 private struct KeyPlacing {
   private let context: NSManagedObjectContext
   private let order: _CoreDataPredicate.SortOrder
   private(set) var keys: [ObjectKey]
-  /// Objects that were compared with, so that each is read once.
+  /// Objects already used for comparison, kept so that each is read only once.
   private var compared: [ObjectKey: NSManagedObject] = [:]
 
   init(
@@ -73,7 +74,7 @@ private struct KeyPlacing {
     self.order = order
   }
 
-  /// Puts the object behind all that come before it, and behind its equals.
+  /// Inserts the object after all keys that sort before it or equal to it.
   mutating func add(_ object: NSManagedObject) throws {
     var (low, high) = (0, keys.count)
     if order.keys.isEmpty { low = high }

@@ -5,9 +5,9 @@ import _CoreDataModel
 import _CoreDataPredicate
 import _CoreDataStore
 
-/// Rows of a fetch → the context's objects.
+/// Fetches whose results are managed objects.
 extension FetchSession {
-  /// The objects, in order, unsaved changes included.
+  /// Returns the objects in order, with unsaved changes applied.
   func objects() throws -> [NSManagedObject] {
     if options.batchSize > 0 { return try batchedObjects() }
     let objects = try wholeObjects()
@@ -15,20 +15,20 @@ extension FetchSession {
     return objects
   }
 
-  /// The same with all rows at once.
+  /// Returns the objects and reads all rows at once.
   private func wholeObjects() throws -> [NSManagedObject] {
     let stores = try origins()
     let unsaved = options.includesUnsaved ? try unsaved() : []
     if stores.count == 1 && unsaved.isEmpty { return try read(stores[0]) }
-    // Unsaved changes and other stores can move results in and out of the window: enough rows are read
-    // from the start for it to be exact, then it is cut.
+    // Unsaved changes and further stores can move results into and out of the window, so all rows from
+    // the start that could be in the window are read before it is cut.
     let wide = session(FetchWindow.widened(description, by: unsaved.count), options)
     var objects: [NSManagedObject] = []
     for store in stores { objects += try wide.read(store) }
     return try arranged(objects, with: unsaved)
   }
 
-  /// Lays unsaved objects over those of the stores, sorts, and cuts the window.
+  /// Merges unsaved objects into the fetched ones, sorts them, and applies limit and offset.
   private func arranged(
     _ objects: [NSManagedObject],
     with unsaved: [NSManagedObject]
@@ -45,9 +45,10 @@ extension FetchSession {
     return FetchWindow(description).cut(objects)
   }
 
-  /// The objects of one store's rows, unsaved changes left out.
+  /// Returns the objects of one store's rows, without regard to unsaved changes.
   ///
-  /// - Complexity: one statement; see `remainder(_:in:)` for what the store cannot say.
+  /// - Complexity: one statement; see `remainder(_:in:)` for fetches that the store can express only in
+  ///   part.
   func read(_ store: any RowOrigin) throws -> [NSManagedObject] {
     do {
       return objects(of: try store.fetch(description))
@@ -71,7 +72,7 @@ extension FetchSession {
 
   // MARK: Batches
 
-  /// The objects as faults whose rows come a batch at a time.
+  /// Returns the objects as faults whose rows are read one batch at a time.
   private func batchedObjects() throws -> [NSManagedObject] {
     let keys = try keys()
     let first = graph.faulting.windows.open(
@@ -86,7 +87,7 @@ extension FetchSession {
     return objects
   }
 
-  /// Gives those of the objects that are realised the rows that the store has now.
+  /// Refreshes the realised objects among `objects` with the store's current rows.
   private func refresh(_ objects: [NSManagedObject]) throws {
     let realised = objects.filter { !$0.isFault && !$0.key.isTemporary }
     for (_, group) in Dictionary(grouping: realised, by: \.key.store) {

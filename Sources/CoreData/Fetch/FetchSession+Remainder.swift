@@ -5,15 +5,16 @@ import _CoreDataModel
 import _CoreDataPredicate
 import _CoreDataStore
 
-/// The part of a fetch that a store cannot say, done with the context's objects: choose, sort, cut.
+/// The part of a fetch that a store cannot express, evaluated on the context's objects: filtering,
+/// sorting, and the window.
 extension FetchSession {
-  /// Rows that are chosen from together, so that a limit ends the work early.
+  /// The number of rows that are filtered together, so that a limit can end the work early.
   private static let blockSize = 512
 
-  /// The objects of a fetch of which the store says a part.
+  /// Returns the objects of a fetch that the store can express only in part.
   ///
-  /// - Complexity: one statement, and for each block of rows and each relationship that the rest of
-  ///   the condition reads one for the members and one for some hundred rows.
+  /// - Complexity: one statement for the rows. For each block of rows and each relationship that the rest
+  ///   of the condition reads, one statement for the members and one for each block of some hundred rows.
   func remainder(_ divided: DividedFetch, in store: any RowOrigin) throws -> [NSManagedObject] {
     var stored = divided.stored
     stored.shape = .rows
@@ -22,7 +23,7 @@ extension FetchSession {
     var reading = ReadPaths()
     if let rest = divided.rest { reading.add(rest) }
     for key in divided.order { reading.add(key) }
-    // In the store's order the window is full after the rows that it needs.
+    // If the store sorts the rows, the loop can stop as soon as the window is full.
     let window = FetchWindow(description)
     let wanted = divided.order.isEmpty ? window.needed : Int.max
     var chosen: [NSManagedObject] = []
@@ -44,7 +45,7 @@ extension FetchSession {
     return chosen
   }
 
-  /// The keys of the same, by the values in the store: unsaved changes are left out.
+  /// Returns the keys of the same objects by their saved values, without unsaved changes.
   func storedRemainder(
     _ divided: DividedFetch,
     in store: any RowOrigin
@@ -52,9 +53,9 @@ extension FetchSession {
     try withScratchSession(description) { try $0.remainder(divided, in: store).map(\.key) } ?? []
   }
 
-  /// Calls `body` with a session in a context of its own, which has no unsaved changes.
+  /// Calls `body` with a session in a temporary context without unsaved changes.
   ///
-  /// - Returns: nil without a coordinator.
+  /// - Returns: nil if the context has no coordinator.
   func withScratchSession<R>(
     _ description: FetchDescription,
     _ body: (FetchSession) throws -> R

@@ -5,12 +5,12 @@ import _CoreDataModel
 import _CoreDataPredicate
 import _CoreDataStore
 
-/// The unsaved objects that a fetch is about.
+/// The unsaved objects that can affect the results of a fetch.
 extension FetchSession {
-  /// Unsaved objects that the description could be about, and those from which it reads what is unsaved
-  /// in others; each once.
+  /// Returns the unsaved objects that could match, and the objects that read unsaved values of other
+  /// objects; each object once.
   ///
-  /// - Throws: as `readersOfUnsaved()`.
+  /// - Throws: the same errors as `readersOfUnsaved()`.
   func unsaved() throws -> [NSManagedObject] {
     let graph = graph
     guard graph.hasChanges else { return [] }
@@ -29,7 +29,7 @@ extension FetchSession {
     return (own + readers).filter { seen.insert(ObjectIdentifier($0)).inserted }
   }
 
-  /// The unsaved objects that match now.
+  /// Returns those of the unsaved objects that match with their current values.
   func matching(_ unsaved: [NSManagedObject]) throws -> [NSManagedObject] {
     let condition = description.condition.map { PreparedCondition($0) }
     return try unsaved.filter { object in
@@ -38,14 +38,13 @@ extension FetchSession {
     }
   }
 
-  /// The objects from whose rows the description reads what is unsaved in other objects.
+  /// Returns the objects for which the description reads unsaved values of other objects.
   ///
-  /// A store knows the former values of those other objects, so the context finds out whether such a
-  /// reader matches and where it stands. The first changed object on the way from a reader is reached by
-  /// links that the store knows too.
-  /// - Throws: what the stores throw.
-  /// - Complexity: a statement for each place on the description's key paths where something that is
-  ///   read is unsaved.
+  /// A store knows only the saved values of those other objects, so the context evaluates whether a
+  /// reader matches and how it sorts. The links from a reader to the first changed object on its key path
+  /// are unchanged, so the store can find the reader.
+  /// - Throws: the stores' errors.
+  /// - Complexity: one statement for each entity on the description's key paths that has unsaved changes.
   private func readersOfUnsaved() throws -> [NSManagedObject] {
     let updated = graph.updated
     if updated.isEmpty { return [] }
@@ -61,7 +60,7 @@ extension FetchSession {
           }
       }
       if changed.isEmpty { continue }
-      // The stores are asked themselves: results that are at hand belong to another condition.
+      // The stores are queried directly, because prefetched results belong to another condition.
       let question = paths.readers(of: changed.map(\.key), at: place)
       let stored = FetchSession(question, in: context)
       readers += try stored.origins().flatMap { try stored.read($0) }

@@ -5,16 +5,17 @@ import _CoreDataGraph
 import _CoreDataModel
 import _CoreDataStore
 
-/// One fetch of a context, from the stores that it reads to objects, keys, dictionaries or a count.
+/// One fetch of a context, from its stores to objects, keys, dictionaries or a count.
 ///
-/// A fetch that needs another one, such as that of a wider window, makes a session of its own.
+/// A fetch that needs another one, for example one with a wider window, creates a session for it.
 struct FetchSession {
   let context: NSManagedObjectContext
   let description: FetchDescription
   var options = FetchOptions()
-  /// Stores that were asked beside the context's queue; nil where they are asked now.
+  /// Stores that have already been queried off the context's queue; nil if the stores are queried when
+  /// needed.
   ///
-  /// Such a store returns the result that is at hand once, to a fetch of the same window and shape.
+  /// Such a store returns its prepared result once, to a fetch with the same window and shape.
   var fetchedOrigins: [any RowOrigin]?
 
   init(
@@ -27,7 +28,7 @@ struct FetchSession {
     self.options = options
   }
 
-  /// A session for another part of the same fetch.
+  /// Returns a session for another part of the same fetch.
   func session(_ description: FetchDescription, _ options: FetchOptions) -> FetchSession {
     var session = FetchSession(description, in: context, options: options)
     session.fetchedOrigins = fetchedOrigins
@@ -37,18 +38,18 @@ struct FetchSession {
   var graph: ObjectGraph { context.graph }
   var registry: ObjectRegistry { context.registry }
 
-  /// Where the rows are read: the parent, or the stores that hold the entity.
+  /// Returns the sources of the rows: the parent, or the stores that hold the entity.
   ///
-  /// - Throws: what the stores throw where the context is pinned now.
+  /// - Throws: the stores' errors if this read creates the context's query generation.
   func origins() throws -> [any RowOrigin] {
     try fetchedOrigins ?? context.sources(description)
   }
 
   // MARK: Results
 
-  /// The results of a request as elements of its result type.
+  /// Returns the results of a request as elements of its result type.
   ///
-  /// - Throws: 134060 where the results have another type; what the stores throw.
+  /// - Throws: 134060 if the results have another type; the stores' errors.
   func results<T>(of request: NSFetchRequest<T>) throws -> [T] {
     switch request.resultType {
     case .countResultType:
@@ -62,23 +63,23 @@ struct FetchSession {
 
   // MARK: Counting
 
-  /// The number of results that a request's `fetch` gives.
+  /// Returns the number of results that the request's `fetch` would return.
   func resultCount() throws -> Int {
     guard case .dictionaries(let shape) = description.shape else { return try count() }
-    // As many dictionaries as a fetch gives, which shows the store alone.
+    // Counts the dictionaries that a fetch would return, which show only saved values.
     if !shape.isPlain || shape.isDistinct { return try dictionaryRows(shape).count }
     var stored = options
     stored.includesUnsaved = false
     return try session(description, stored).count()
   }
 
-  /// The number of objects.
+  /// Returns the number of matching objects.
   ///
-  /// - Complexity: one statement a store; where unsaved objects are concerned, all keys are read.
+  /// - Complexity: one statement for each store; if unsaved objects could match, all keys are read.
   func count() throws -> Int {
     let window = FetchWindow(description)
     if options.includesUnsaved, try !unsaved().isEmpty {
-      // The order decides which objects are counted, not how many.
+      // The order affects which objects are in the window, but not their number.
       var all = description
       (all.order, all.limit, all.offset) = ([], 0, 0)
       return window.size(of: try session(all, options).keys().count)

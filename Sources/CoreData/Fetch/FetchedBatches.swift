@@ -4,7 +4,7 @@ import Foundation
 import _CoreDataGraph
 import _CoreDataModel
 
-/// The results of a fetch as a collection whose elements are made when they are asked for.
+/// The results of a fetch as a collection whose elements are created when they are accessed.
 ///
 /// Not in Apple's framework.
 ///
@@ -13,12 +13,15 @@ import _CoreDataModel
 /// let teams = try context.fetchLazily(request)
 /// let first = teams.first           // reads twenty rows
 /// ```
-/// It is a snapshot: which objects it has, and in which order, is settled by the fetch. Reading an
-/// element reads the rows of its batch with one statement; the newest batches are held, and objects of
-/// others are let go unless somebody else holds them. A row that is gone by then gives a fault that
-/// becomes inaccessible at its first use. Confined to the context's queue, which it keeps alive; where
-/// the store cannot be read, the program stops, as with a fault.
-/// Apple's arrays of a fetch in batches do this by themselves; Swift's arrays on Linux cannot.
+/// The collection is a snapshot: the fetch determines its objects and their order. Accessing an element
+/// reads the rows of its batch with one statement. The most recently used batches are retained; objects
+/// of other batches are released unless the program retains them. If a row has been deleted in the
+/// meantime, its fault becomes inaccessible at its first use. The collection is confined to the context's
+/// queue and retains the context. If the store cannot be read, the program stops, as it does when a fault
+/// cannot be fired.
+///
+/// Apple's fetches return arrays that read batches in this way; a Swift array on Linux cannot.
+///
 /// Source: docs/decisions/0006-batched-fetches.md.
 public struct FetchedBatches<Element: NSFetchRequestResult>: RandomAccessCollection {
   private let source: BatchSource
@@ -29,53 +32,53 @@ public struct FetchedBatches<Element: NSFetchRequestResult>: RandomAccessCollect
   public var startIndex: Int { 0 }
   /// The number of results.
   public var endIndex: Int { source.keys.count }
-  /// How many rows are read with one statement.
+  /// The number of rows that one statement reads.
   public var batchSize: Int { source.size }
 
-  /// The element at `position`; one outside of the collection stops the program.
+  /// Returns the element at `position`; stops the program if `position` is out of bounds.
   ///
   /// - Complexity: one statement for the first element of each batch that is not held.
   public subscript(position: Int) -> Element {
-    // The fetch has checked which classes the results can have.
+    // The fetch has checked the possible classes of the results.
     unsafeDowncast(source.result(at: position), to: Element.self)
   }
 
-  /// The IDs of the results, in order; reads no row.
+  /// The IDs of the results in order; reads no rows.
   ///
   /// - Complexity: O(n).
   public var objectIDs: [NSManagedObjectID] { source.keys.map { source.context.id(for: $0) } }
 
-  /// Lets the objects of all batches go that nobody else holds; they are read again when asked for.
+  /// Releases the objects of all batches, which are read again when they are accessed.
   public func releaseBatches() { source.release() }
 }
 
 extension NSManagedObjectContext {
-  /// The objects or IDs that `request` describes, as a collection whose elements are made when they are
-  /// asked for.
+  /// Returns the objects or IDs that `request` describes as a collection whose elements are created when
+  /// they are accessed.
   ///
   /// Not in Apple's framework.
   ///
-  /// Rows come `fetchBatchSize` at a time, or 100 where that is 0. Unsaved changes count as in
-  /// `fetch(_:)`; those made later change nothing. Of another `resultType` it throws 134060.
-  /// - Throws: as `fetch(_:)`.
-  /// - Complexity: one statement, and eight bytes a result.
+  /// Rows are read in batches of `fetchBatchSize`, or of 100 if that is 0. Unsaved changes are included
+  /// as in `fetch(_:)`; later changes do not affect the collection.
+  /// - Throws: 134060 if `resultType` is neither managed objects nor IDs; the same errors as `fetch(_:)`.
+  /// - Complexity: one statement, and eight bytes for each result.
   public func fetchLazily<T>(_ request: NSFetchRequest<T>) throws -> FetchedBatches<T> {
-    // Enough for a window on the list that moves both ways.
+    // Enough for a visible part of a list that scrolls in both directions.
     FetchedBatches(try batchSource(request, held: 3)())
   }
 
-  /// The objects or IDs that `request` describes, one after the other, a batch of them in memory.
+  /// Returns the objects or IDs that `request` describes as a sequence that holds one batch in memory.
   ///
   /// Not in Apple's framework.
   ///
-  /// As `fetchLazily(_:)`, for reading once from the start.
-  /// - Throws: as `fetch(_:)`.
-  /// - Complexity: one statement, and eight bytes a result.
+  /// Works as `fetchLazily(_:)`, for results that are read once from the start.
+  /// - Throws: the same errors as `fetchLazily(_:)`.
+  /// - Complexity: one statement, and eight bytes for each result.
   public func fetchStream<T>(_ request: NSFetchRequest<T>) throws -> FetchStream<T> {
     FetchStream(try batchSource(request, held: 1))
   }
 
-  /// Fetches the keys, and gives what makes sources of them.
+  /// Fetches the keys and returns a function that creates sources for them.
   private func batchSource<T>(
     _ request: NSFetchRequest<T>,
     held: Int
@@ -92,7 +95,7 @@ extension NSManagedObjectContext {
     }
   }
 
-  /// Every result must be a `T`, before one is made.
+  /// Checks that every result will be a `T`, before any result is created.
   private func checkLazy<T>(_ request: NSFetchRequest<T>, _ fetch: FetchSession) throws {
     switch request.resultType {
     case .managedObjectIDResultType:

@@ -4,16 +4,16 @@ import Synchronization
 import _CoreDataModel
 import _CoreDataStore
 
-/// A store whose result of one fetch is at hand; other fetches go to the store itself.
+/// A store that already has the result of one fetch; it executes other fetches as usual.
 final class FetchedOrigin: RowOrigin {
   private let origin: any RowOrigin
   private let fetched: FetchDescription
   private let result: Result<FetchResult, any Error>
-  /// The result is returned once, because the part of a fetch that the store can say has the window and
-  /// the shape of the whole.
+  /// The result is returned only once, because the part of a fetch that the store can express has the
+  /// window and the shape of the whole fetch.
   private let isReturned = Atomic(false)
 
-  /// Fetches now, on the calling thread.
+  /// Executes the fetch now, on the calling thread.
   init(_ origin: any RowOrigin, fetching description: FetchDescription) {
     self.origin = origin
     fetched = description
@@ -43,7 +43,7 @@ final class FetchedOrigin: RowOrigin {
 }
 
 extension FetchDescription {
-  /// Whether two descriptions of one request ask for the same part in the same shape.
+  /// Whether both descriptions, which belong to one request, have the same window and shape.
   fileprivate func hasWindow(of other: FetchDescription) -> Bool {
     guard entity == other.entity, limit == other.limit, offset == other.offset, order == other.order
     else { return false }

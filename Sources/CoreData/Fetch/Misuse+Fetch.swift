@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Stops around requests and their results.
+/// Programmer errors that concern requests and their results.
 extension Misuse {
-  /// A request of a class that does not say what it asks for.
+  /// The request's class does not override `requestType`.
   static func requestHasNoType(_ request: NSPersistentStoreRequest) -> Never {
     fatalError(
       "\(type(of: request)) has no requestType: make a fetch request or a batch request, or override "
@@ -10,7 +10,7 @@ extension Misuse {
     )
   }
 
-  /// Rows of an array that reads them in batches could not be read: an element of an array cannot throw.
+  /// The rows of a lazily read collection could not be read; accessing an element cannot throw.
   static func unreadableBatch(_ error: any Error) -> Never {
     fatalError("CoreData could not read a batch of fetched objects: \(error)")
   }

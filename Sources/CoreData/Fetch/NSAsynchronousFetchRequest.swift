@@ -3,14 +3,14 @@
 import Foundation
 import _CoreDataStore
 
-/// What an asynchronous fetch is given to when it is done.
+/// The block that an asynchronous fetch calls with its result when it ends.
 ///
 /// Source: documented, “NSPersistentStoreAsynchronousFetchResultCompletionBlock”.
 public typealias NSPersistentStoreAsynchronousFetchResultCompletionBlock = (
   NSAsynchronousFetchResult<NSFetchRequestResult>
 ) -> Void
 
-/// A fetch whose statement runs beside the context's queue.
+/// A fetch whose statement runs off the context's queue.
 ///
 /// ```swift
 /// let request = NSAsynchronousFetchRequest(fetchRequest: venues) { result in
@@ -18,15 +18,17 @@ public typealias NSPersistentStoreAsynchronousFetchResultCompletionBlock = (
 /// }
 /// try context.execute(request)
 /// ```
-/// `execute(_:)` gives an `NSAsynchronousFetchResult` at once. The rows become objects on the context's
-/// queue, where unsaved changes count as they are then, and where the block is called, once. In a child
-/// context the whole fetch runs on its queue. Source: documented, “NSAsynchronousFetchRequest”.
+/// `execute(_:)` returns an `NSAsynchronousFetchResult` at once. The rows are converted to objects on the
+/// context's queue, with the unsaved changes that exist at that time. The completion block is called
+/// there, once. In a child context the whole fetch runs on the child's queue.
+///
+/// Source: documented, “NSAsynchronousFetchRequest”.
 open class NSAsynchronousFetchRequest<ResultType: NSFetchRequestResult>: NSPersistentStoreRequest {
-  /// What is fetched; what is changed in it after `execute(_:)` counts for nothing.
+  /// The request that is fetched; changes to it after `execute(_:)` have no effect.
   public let fetchRequest: NSFetchRequest<ResultType>
   private let block: ((NSAsynchronousFetchResult<ResultType>) -> Void)?
 
-  /// A request that calls `blk` when it is done, on the context's queue.
+  /// Creates a request that calls `blk` on the context's queue when the fetch ends.
   public init(
     fetchRequest request: NSFetchRequest<ResultType>,
     completionBlock blk: ((NSAsynchronousFetchResult<ResultType>) -> Void)? = nil
@@ -37,22 +39,22 @@ open class NSAsynchronousFetchRequest<ResultType: NSFetchRequestResult>: NSPersi
     affectedStores = request.affectedStores
   }
 
-  /// What is called when the fetch is done, for results of any type.
+  /// The block that is called when the fetch ends, with a result of any type.
   open var completionBlock: NSPersistentStoreAsynchronousFetchResultCompletionBlock? {
     block.map { block in
       { result in
-        // Every result type is a class, so that all results have one layout.
+        // Every result type is a class, so all specialisations have the same layout.
         block(unsafeBitCast(result as AnyObject, to: NSAsynchronousFetchResult<ResultType>.self))
       }
     }
   }
 
-  /// How many results are expected: the `totalUnitCount` of the progress; 0, at first, for unknown.
+  /// The expected number of results, used as the progress's `totalUnitCount`; 0, the default, if unknown.
   open var estimatedResultCount = 0
 
   open override var requestType: NSPersistentStoreRequestType { .fetchRequestType }
 
-  /// A request for the same results with the same block.
+  /// Returns a request for the same results with the same block.
   open override func copy(with zone: NSZone? = nil) -> Any {
     let request = NSFetchRequest<ResultType>(like: fetchRequest)
     let copy = NSAsynchronousFetchRequest(fetchRequest: request, completionBlock: block)
@@ -75,7 +77,7 @@ open class NSAsynchronousFetchRequest<ResultType: NSFetchRequestResult>: NSPersi
   }
 }
 
-/// The result of an asynchronous fetch, there before the fetch is done.
+/// The result of an asynchronous fetch, which is returned before the fetch ends.
 ///
 /// Source: documented, “NSAsynchronousFetchResult”.
 open class NSAsynchronousFetchResult<ResultType: NSFetchRequestResult>:
@@ -83,18 +85,19 @@ open class NSAsynchronousFetchResult<ResultType: NSFetchRequestResult>:
 {
   /// The request that was executed.
   public let fetchRequest: NSAsynchronousFetchRequest<ResultType>
-  /// What was fetched; nil until the fetch is done, and where it failed or was cancelled.
+  /// The fetched results; nil until the fetch ends, and if it failed or was cancelled.
   open private(set) var finalResult: [ResultType]?
   let control: FetchControl
 
   init(_ request: NSAsynchronousFetchRequest<ResultType>, _ context: NSManagedObjectContext) {
     fetchRequest = request
     let progress = Progress.current().map { _ in
-      // Becomes a child of the current one by itself.
+      // A new progress becomes a child of the current one automatically.
       Progress(totalUnitCount: Int64(max(0, request.estimatedResultCount)))
     }
     let shown = progress.map(Transfer.init)
-    // A progress that its parent cancels calls its handler some time later, on another thread.
+    // If a parent cancels this progress, its handler is called later, on another thread, so the flag is
+    // checked as well.
     let control = FetchControl(
       onAdvance: { rows in shown?.value.reach(Int64(rows)) },
       isCancelledElsewhere: { shown?.value.isCancelled ?? false }
@@ -104,8 +107,9 @@ open class NSAsynchronousFetchResult<ResultType: NSFetchRequestResult>:
     super.init(context: context, progress: progress)
   }
 
-  /// Ends the fetch, in the middle of its statement too: it completes with the error 3072, user
-  /// cancelled; nothing where it is done.
+  /// Cancels the fetch, even while its statement runs; does nothing after the fetch has ended.
+  ///
+  /// The fetch completes with error 3072 (user cancelled).
   open override func cancel() {
     control.cancel()
     super.cancel()
@@ -122,13 +126,13 @@ open class NSAsynchronousFetchResult<ResultType: NSFetchRequestResult>:
 }
 
 extension Progress {
-  /// So many rows were read; more than expected raise the total.
+  /// Sets the number of rows read so far; raises the total if it is exceeded.
   fileprivate func reach(_ rows: Int64) {
     if totalUnitCount > 0 && rows > totalUnitCount { totalUnitCount = rows }
     completedUnitCount = rows
   }
 
-  /// The fetch is done, whatever was expected.
+  /// Completes the progress, whatever total was expected.
   fileprivate func finish(_ results: Int64) {
     totalUnitCount = max(1, results)
     completedUnitCount = max(1, results)

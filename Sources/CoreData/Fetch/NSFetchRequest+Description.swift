@@ -5,9 +5,9 @@ import _CoreDataModel
 import _CoreDataPredicate
 import _CoreDataStore
 
-/// From Apple's request to the core's description.
+/// Conversion of a fetch request to the core's description.
 extension NSFetchRequest {
-  /// - Throws: 134060 for a property that the entity does not have, and for a key path that is no key.
+  /// - Throws: 134060 for a property that the entity does not have, and for an invalid key path.
   func description(
     of entity: EntityDefinition,
     in model: ModelDefinition
@@ -51,7 +51,7 @@ extension NSFetchRequest {
     return shape
   }
 
-  /// Whether the path leads through a to-many, without an operator that makes one value of it.
+  /// Whether the path contains a to-many without a collection operator that reduces it to one value.
   private func leadsToMany(
     _ path: String,
     from entity: EntityDefinition,
@@ -69,9 +69,9 @@ extension NSFetchRequest {
     return isMany
   }
 
-  /// How the objects come into the context.
+  /// Returns the options that determine how the results are registered in the context.
   ///
-  /// - Throws: 134060 for a key path to prefetch that the entity does not have.
+  /// - Throws: 134060 for a prefetching key path that the entity does not have.
   func options(of entity: EntityDefinition, in model: ModelDefinition) throws -> FetchOptions {
     var options = FetchOptions()
     options.includesUnsaved = includesPendingChanges
@@ -93,7 +93,7 @@ extension NSFetchRequest {
   ) throws {
     var entities = [entity]
     for key in keys {
-      // A sub-entity may be the first that has the relationship.
+      // The relationship may be declared only in a subentity.
       let found = entities.flatMap(\.family).lazy
         .compactMap { model.entities[$0].property(named: key) }.first
       guard let relationship = found?.relationship else {
@@ -143,7 +143,7 @@ extension NSFetchRequest {
 }
 
 extension Term {
-  /// The term and what it is computed from, as far as functions go.
+  /// The functions in the term, including those in their arguments.
   fileprivate var functions: [Term] {
     switch self {
     case .function(_, let arguments): [self] + arguments.flatMap(\.functions)

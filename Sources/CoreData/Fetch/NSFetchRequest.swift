@@ -3,13 +3,13 @@
 import Foundation
 import _CoreDataModel
 
-// Marker protocols conform to themselves and have no witness table: Apple's, which the Objective-C
-// runtime knows, has both traits, and each result stays one reference.
-/// What a fetch can give: managed objects, their IDs, dictionaries and numbers.
+// Marker protocols have no witness table and conform to themselves. Apple's protocol has both traits
+// because the Objective-C runtime knows it; here they keep each result a single reference.
+/// The type of a fetch's results: managed objects, their IDs, dictionaries and numbers.
 ///
-/// `NSFetchRequest<NSFetchRequestResult>` is a request for any of them, extensions and protocols may build
-/// on it, and a generic function takes `T: NSFetchRequestResult`. `value as? NSFetchRequestResult` is
-/// refused by the compiler; cast to the class.
+/// `NSFetchRequest<NSFetchRequestResult>` is a request for any of them, generic functions can require `T:
+/// NSFetchRequestResult`, and extensions and protocols can refine it. The compiler rejects `value as?
+/// NSFetchRequestResult`; cast to the class instead.
 @_marker public protocol NSFetchRequestResult: AnyObject {}
 
 extension NSManagedObject: NSFetchRequestResult {}
@@ -17,11 +17,11 @@ extension NSManagedObjectID: NSFetchRequestResult {}
 extension NSDictionary: NSFetchRequestResult {}
 extension NSNumber: NSFetchRequestResult {}
 
-/// What a fetch gives; raw values are Apple's.
+/// The type of a fetch's results; raw values are Apple's.
 public struct NSFetchRequestResultType: OptionSet, Hashable, Sendable {
   /// The bits; 0 for managed objects.
   public let rawValue: UInt
-  /// The type with those bits.
+  /// Creates a type with those bits.
   public init(rawValue: UInt) { self.rawValue = rawValue }
   /// Managed objects.
   public static let managedObjectResultType = NSFetchRequestResultType([])
@@ -29,7 +29,7 @@ public struct NSFetchRequestResultType: OptionSet, Hashable, Sendable {
   public static let managedObjectIDResultType = NSFetchRequestResultType(rawValue: 1)
   /// Dictionaries with the columns of `propertiesToFetch`.
   public static let dictionaryResultType = NSFetchRequestResultType(rawValue: 2)
-  /// One number: how many objects match.
+  /// One number: the number of matching objects.
   public static let countResultType = NSFetchRequestResultType(rawValue: 4)
 
   /// Apple's name of the type.
@@ -44,7 +44,7 @@ public struct NSFetchRequestResultType: OptionSet, Hashable, Sendable {
   }
 }
 
-/// Which objects to fetch, in which order, and in what form.
+/// A description of the objects to fetch, their order, and the form of the results.
 ///
 /// ```swift
 /// let request = NSFetchRequest<Team>(entityName: "Team")
@@ -56,10 +56,10 @@ public struct NSFetchRequestResultType: OptionSet, Hashable, Sendable {
 open class NSFetchRequest<ResultType: NSFetchRequestResult>: NSPersistentStoreRequest {
   private var resolved: NSEntityDescription?
 
-  /// A request whose entity is still to be set.
+  /// Creates a request without an entity, which must be set before use.
   public override init() { super.init() }
 
-  /// A request for the entity of that name, looked up when the request is used.
+  /// Creates a request for the entity with that name, which is looked up when the request is used.
   public convenience init(entityName: String) {
     self.init()
     self.entityName = entityName
@@ -69,7 +69,7 @@ open class NSFetchRequest<ResultType: NSFetchRequestResult>: NSPersistentStoreRe
   public private(set) var entityName: String?
   /// The entity.
   ///
-  /// A request made with a name stops the program before its first use.
+  /// Stops the program if the request was created with an entity name and has not been used yet.
   open var entity: NSEntityDescription? {
     get {
       if resolved == nil, let entityName { Misuse.requestUnresolved(entityName) }
@@ -81,62 +81,66 @@ open class NSFetchRequest<ResultType: NSFetchRequestResult>: NSPersistentStoreRe
     }
   }
 
-  /// Which objects; nil for all.
+  /// The predicate that objects must match; nil for all objects.
   open var predicate: NSPredicate?
-  /// In which order; nil for none.
+  /// The sort descriptors of the results; nil for no order.
   open var sortDescriptors: [NSSortDescriptor]?
-  /// The most results; 0 for no limit.
+  /// The maximum number of results; 0 for no limit.
   open var fetchLimit = 0
-  /// How many results to leave out at the start.
+  /// The number of results to skip at the start.
   open var fetchOffset = 0
-  /// The form of the results; managed objects at first.
+  /// The form of the results; managed objects by default.
   open var resultType = NSFetchRequestResultType.managedObjectResultType
-  /// Whether objects of sub-entities are results; true at first.
+  /// Whether objects of subentities are included; true by default.
   open var includesSubentities = true
-  /// Whether rows are read, or only IDs; true at first.
+  /// Whether rows are read, and not only IDs; true by default.
   open var includesPropertyValues = true
-  /// Whether objects come as faults whose rows are at hand, or realised; true at first.
+  /// Whether objects are returned as faults that have their rows, instead of realised; true by default.
   open var returnsObjectsAsFaults = true
-  /// Whether unsaved changes count; true at first.
+  /// Whether unsaved changes are included; true by default.
   ///
-  /// Dictionaries show the store alone.
+  /// Dictionaries always show saved values only.
   open var includesPendingChanges = true
-  /// Whether equal dictionaries come once; false at first.
+  /// Whether equal dictionaries are returned only once; false by default.
   open var returnsDistinctResults = false
-  /// The columns of dictionaries: names, attributes, to-ones, expression descriptions; nil for all.
+  /// The columns of dictionaries: names, attributes, to-ones, or expression descriptions; nil for all.
   ///
-  /// Managed objects come with whole rows, whatever stands here. Set before the request has an entity,
-  /// it stops the program. Source: documented, “propertiesToFetch”.
+  /// Managed objects are always fetched with whole rows. Setting this property before the request has an
+  /// entity stops the program.
+  ///
+  /// Source: documented, “propertiesToFetch”.
   open var propertiesToFetch: [Any]? {
     didSet {
       if propertiesToFetch != nil, entityName == nil { Misuse.propertiesBeforeEntity() }
     }
   }
-  /// What dictionaries are grouped by: names or attributes.
+  /// The names or attributes by which dictionaries are grouped.
   open var propertiesToGroupBy: [Any]?
-  /// Which groups to keep.
+  /// The predicate that groups must match.
   open var havingPredicate: NSPredicate?
-  /// How many rows to read at a time; 0 for all at once.
+  /// The number of rows to read at a time; 0 to read all at once.
   ///
-  /// Otherwise the fetch reads the objects' keys, and the first use of a fault reads the rows of its
-  /// batch with one statement. The array is there at once with a fault for each object;
-  /// `fetchLazily(_:)` spares these too. Where a batch cannot be read any more, as after an I/O error or the
-  /// removal of its store, the use of its objects stops the program: reading an object or an element
-  /// cannot throw. Source: documented, “fetchBatchSize”;
-  /// docs/decisions/0006-batched-fetches.md.
+  /// With a batch size, the fetch reads only the objects' keys, and the first use of a fault reads the
+  /// rows of its batch with one statement. The returned array contains a fault for each object;
+  /// `fetchLazily(_:)` avoids these too. If a batch cannot be read later, for example after an I/O error
+  /// or after its store was removed, using its objects stops the program, because reading an object or an
+  /// element cannot throw.
+  ///
+  /// Source: documented, “fetchBatchSize”; docs/decisions/0006-batched-fetches.md.
   open var fetchBatchSize = 0
-  /// Key paths of relationships whose destinations are read with the objects; nil for none.
+  /// Key paths of relationships whose destinations are read together with the objects; nil for none.
   ///
-  /// They are faults with their rows at hand, and live as long as the objects that lead to them.
+  /// The destinations are faults that have their rows; they are retained as long as the objects that lead
+  /// to them.
   /// - Complexity: one statement for each relationship and level; two for a many-to-many.
   open var relationshipKeyPathsForPrefetching: [String]?
-  /// Whether objects that the context has realised get the values of the store again, below their
-  /// unsaved changes; false at first.
+  /// Whether objects that are already realised are refreshed with the store's values, keeping their
+  /// unsaved changes; false by default.
   open var shouldRefreshRefetchedObjects = false
 
-  /// Fetches in the context whose block runs.
+  /// Executes the request in the context whose block is running.
   ///
-  /// - Throws: 134060 outside of one; what the fetch throws.
+  /// - Throws: 134060 outside a context's block; the errors of the fetch.
   open func execute() throws -> [ResultType] {
     guard let context = CurrentContext.value else {
       throw coreDataError(
@@ -151,12 +155,12 @@ open class NSFetchRequest<ResultType: NSFetchRequestResult>: NSPersistentStoreRe
 
   override func answer(in context: NSManagedObjectContext) throws -> Any { try context.fetch(self) }
 
-  /// A request with the same settings.
+  /// Returns a request with the same settings.
   open override func copy(with zone: NSZone? = nil) -> Any {
     NSFetchRequest<ResultType>(like: self)
   }
 
-  /// A request with the settings of one for other results.
+  /// Creates a request with the settings of a request that has another result type.
   package convenience init<Other>(like other: NSFetchRequest<Other>) {
     self.init()
     resolved = other.resolved
@@ -180,7 +184,7 @@ open class NSFetchRequest<ResultType: NSFetchRequestResult>: NSPersistentStoreRe
     shouldRefreshRefetchedObjects = other.shouldRefreshRefetchedObjects
   }
 
-  /// Entity, predicate and order, and what differs from a new request.
+  /// The entity, the predicate, the order, and all settings that differ from the defaults.
   open override var description: String {
     let order = sortDescriptors.map { DescribedValues.array($0) } ?? "(null)"
     var parts = [
@@ -212,9 +216,9 @@ open class NSFetchRequest<ResultType: NSFetchRequestResult>: NSPersistentStoreRe
     DescribedValues.array(properties.map { ($0 as? NSPropertyDescription)?.name ?? $0 })
   }
 
-  /// The entity in `model`; resolves a name.
+  /// Returns the request's entity in `model`, resolving its name.
   ///
-  /// - Throws: 134060 for a name that the model does not have, and where there is none.
+  /// - Throws: 134060 if the model has no entity with that name, and if the request has no entity.
   package func resolve(in model: FrozenModel) throws -> EntityDefinition {
     if let resolved, resolved.frozen === model {
       return model.definition.entities[resolved.frozenIndex]

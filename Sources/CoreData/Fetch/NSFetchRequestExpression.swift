@@ -6,24 +6,25 @@ import _CoreDataPredicate
 
 /// The type of fetch request expressions.
 ///
-/// Source: documented (NSFetchRequestExpression).
+/// Source: documented, “NSFetchRequestExpression”.
 public let NSFetchRequestExpressionType = NSExpression.ExpressionType.fetchRequest
 
-/// An expression whose value is what a request fetches, or the number of it.
+/// An expression whose value is the results of a fetch request, or their number.
 ///
 ///     let newest = NSFetchRequestExpression.expression(
 ///       forFetch: NSExpression(forConstantValue: request),
 ///       context: NSExpression(forConstantValue: context), countOnly: true)
 ///     newest.expressionValue(with: nil, context: nil)
 ///
-/// It is evaluated in memory, on the queue of its context. Source: documented
-/// (NSFetchRequestExpression).
+/// It is evaluated in memory, on the queue of its context.
+///
+/// Source: documented, “NSFetchRequestExpression”.
 open class NSFetchRequestExpression: NSExpression, @unchecked Sendable {
-  // Unchecked: immutable, as its superclass.
+  // Unchecked: immutable, like its superclass.
 
-  /// An expression for what a request fetches, or for its number.
+  /// Returns an expression for the results of a fetch request, or for their number.
   ///
-  /// `fetch` gives an `NSFetchRequest`, `context` the managed object context.
+  /// `fetch` evaluates to an `NSFetchRequest`, `context` to the managed object context.
   open class func expression(
     forFetch fetch: NSExpression,
     context: NSExpression,
@@ -40,16 +41,16 @@ open class NSFetchRequestExpression: NSExpression, @unchecked Sendable {
     return (request, context, countOnly)
   }
 
-  /// The expression that gives the request.
+  /// The expression that evaluates to the request.
   open var requestExpression: NSExpression { NSExpression.make(parts.request) }
-  /// The expression that gives the context.
+  /// The expression that evaluates to the context.
   open var contextExpression: NSExpression { NSExpression.make(parts.context) }
   /// Whether the value is the number of results.
   open var isCountOnlyRequest: Bool { parts.countOnly }
 }
 
 extension NSExpression {
-  /// The expression of the class that Apple's parser gives for a term.
+  /// Returns an expression of the class that Apple's parser creates for the term.
   package static func make(_ term: Term) -> NSExpression {
     if case .fetch = term { return NSFetchRequestExpression(term) }
     if case .opaque(let opaque) = term, let own = opaque.owner as? NSExpression { return own }

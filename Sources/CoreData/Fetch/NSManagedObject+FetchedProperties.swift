@@ -5,11 +5,11 @@ import _CoreDataGraph
 import _CoreDataModel
 import _CoreDataPredicate
 
-/// Fetched properties: fetched at their first use, kept until the object becomes a fault.
+/// Fetched properties, which are fetched at their first use and kept until the object becomes a fault.
 extension NSManagedObject {
-  /// The objects of a fetched property; nil for an object of no context.
+  /// Returns the objects of a fetched property, or nil if the object has no context.
   ///
-  /// A request that cannot be carried out stops the program, as a fault that cannot be fired.
+  /// Stops the program if the request fails, as for a fault that cannot be fired.
   /// - Complexity: one statement at the first use.
   final func fetchedObjects(_ property: PropertyDefinition) -> [NSManagedObject]? {
     realize(for: property.slot)
@@ -50,7 +50,7 @@ extension NSManagedObject {
   }
 }
 
-/// What a predicate reads of `$FETCHED_PROPERTY`.
+/// The object that `$FETCHED_PROPERTY` refers to in a predicate.
 private final class FetchedPropertyKeys: KeyedObject {
   private let description: NSFetchedPropertyDescription
 

@@ -4,16 +4,16 @@ import Foundation
 import _CoreDataModel
 import _CoreDataStore
 
-/// Fetches whose statements run beside the context's queue.
+/// Fetches whose statements run off the context's queue.
 extension NSManagedObjectContext {
-  /// The objects, IDs, dictionaries or the count that `request` describes; the statement runs beside the
-  /// context's queue, and a cancelled task ends it.
+  /// Returns the objects, IDs, dictionaries or count that `request` describes; the statement runs off the
+  /// context's queue.
   ///
-  /// Not in Apple's framework.
+  /// Not in Apple's framework, which offers `NSAsynchronousFetchRequest`.
   ///
-  /// Use managed objects on the context's queue alone, in `perform`. `isolation` is the caller's actor:
-  /// leave it alone. Apple's way is `NSAsynchronousFetchRequest`.
-  /// - Throws: as `fetch(_:)`; 3072, user cancelled, once the task is cancelled.
+  /// Use managed objects only on the context's queue, in `perform`. Cancelling the task ends the
+  /// statement. Leave `isolation`, which is the caller's actor, at its default.
+  /// - Throws: the same errors as `fetch(_:)`; 3072 (user cancelled) if the task is cancelled.
   public func fetchAsynchronously<T>(
     _ request: NSFetchRequest<T>,
     isolation: isolated (any Actor)? = #isolation
@@ -41,11 +41,11 @@ extension NSManagedObjectContext {
     return results.value
   }
 
-  /// Asks the stores on another thread, then makes results on the context's queue and hands them to
-  /// `completion` there.
+  /// Queries the stores on another thread, then creates the results on the context's queue and passes
+  /// them to `completion` there.
   ///
-  /// Called on the context's queue; the context lives until then.
-  /// - Throws: what the request does not allow, before a store is asked.
+  /// Call it on the context's queue; the context is retained until `completion` returns.
+  /// - Throws: errors of an invalid request, before a store is queried.
   func fetchBesideQueue<T>(
     _ request: NSFetchRequest<T>,
     control: FetchControl,
@@ -56,7 +56,7 @@ extension NSManagedObjectContext {
       completion(Result { try results(of: request, from: origins, control) })
     }
     if parentSource != nil {
-      // The parent is asked from the child's queue.
+      // A parent is queried from the child's queue.
       return queue.async { self.inContext({ finish.value(nil) }, processing: true) }
     }
     let origins = try session.origins()
@@ -85,7 +85,8 @@ extension NSManagedObjectContext {
 }
 
 extension FetchSession {
-  /// What `results(of:)` will ask each store, as far as can be told before unsaved changes are final.
+  /// Returns the fetch that `results(of:)` will probably send to each store; unsaved changes can still
+  /// change it.
   fileprivate func question(
     _ type: NSFetchRequestResultType,
     stores: Int

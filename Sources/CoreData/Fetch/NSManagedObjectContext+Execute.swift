@@ -2,7 +2,7 @@
 
 import Foundation
 
-/// Requests of every kind, carried out where the request's class says how.
+/// Execution of requests of every type, implemented by the requests' classes.
 extension NSManagedObjectContext {
   func carryOut(_ request: NSPersistentStoreRequest) throws -> NSPersistentStoreResult {
     checkQueue("execute(_:)", "\(type(of: request))")

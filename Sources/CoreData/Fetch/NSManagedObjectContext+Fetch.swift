@@ -25,16 +25,17 @@ extension NSManagedObjectContext {
     }
   }
 
-  /// The objects that match a description, with unsaved changes.
+  /// Returns the objects that match a description, with unsaved changes applied.
   ///
-  /// - Throws: what the stores throw.
+  /// - Throws: the stores' errors.
   func objects(matching description: FetchDescription) throws -> [NSManagedObject] {
     try FetchSession(description, in: self).objects()
   }
 
-  /// The result of a child's fetch: that of a fetch here, unsaved changes included.
+  /// Returns the result of a child's fetch: that of the same fetch in this context, with its unsaved
+  /// changes.
   ///
-  /// Dictionaries show the store alone, as in every fetch.
+  /// As in every fetch, dictionaries show only saved values.
   func fetchForChild(_ description: FetchDescription) throws -> FetchResult {
     endChangeEvent()
     let session = FetchSession(description, in: self)
@@ -46,8 +47,8 @@ extension NSManagedObjectContext {
     }
   }
 
-  /// Registers the class that a request names, ends the change event where unsaved changes count, and
-  /// makes the fetch's session.
+  /// Registers the class that the request names, ends the change event if unsaved changes are included,
+  /// and creates the session of the fetch.
   ///
   /// - Throws: 134060 for an entity or a key that the model does not have.
   func beginFetch<T>(
@@ -64,7 +65,7 @@ extension NSManagedObjectContext {
     return FetchSession(description, in: self, options: options)
   }
 
-  /// Makes the class that a request names that of its entity's objects, where the model names no other.
+  /// Registers the request's element class as the class of its entity, unless the entity already has one.
   private func registerClass<T>(
     _ type: T.Type,
     of entity: EntityDefinition,
@@ -78,6 +79,6 @@ extension NSManagedObjectContext {
 }
 
 extension NSFetchRequest {
-  /// The request in a report.
+  /// The request as it is named in reports.
   var subject: String { "a request for the entity \(entityName ?? "?")" }
 }

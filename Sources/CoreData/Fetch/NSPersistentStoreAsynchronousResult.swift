@@ -2,7 +2,7 @@
 
 import Foundation
 
-/// What a request gives that is carried out later: how far it is, how to end it, why it failed.
+/// The result of a request that is executed asynchronously: its progress, its cancellation and its error.
 ///
 /// Source: documented, “NSPersistentStoreAsynchronousResult”.
 open class NSPersistentStoreAsynchronousResult: NSPersistentStoreResult {
@@ -14,11 +14,11 @@ open class NSPersistentStoreAsynchronousResult: NSPersistentStoreResult {
 
   /// The context that executes the request.
   public let managedObjectContext: NSManagedObjectContext
-  /// Why the request failed; nil while it runs and where it succeeded.
+  /// The error of a failed request; nil while it runs and if it succeeded.
   open internal(set) var operationError: (any Error)?
-  /// How far the request is; nil where no `Progress` was current when it was executed.
+  /// The progress of the request; nil if no `Progress` was current when the request was executed.
   public let progress: Progress?
 
-  /// Ends the request before it is done; nothing where it is done.
+  /// Cancels the request; does nothing after it has ended.
   open func cancel() { progress?.cancel() }
 }

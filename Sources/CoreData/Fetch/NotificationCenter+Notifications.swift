@@ -4,10 +4,12 @@
 import Foundation
 
 extension NotificationCenter {
-  /// The notifications of a name as they are posted, in order, for `for await`.
+  /// Returns the notifications with that name in the order in which they are posted, for `for await`.
   ///
-  /// Ours: Foundation on Linux has none. An iterator gets what is posted after it was made, and stops to
-  /// observe when it is released. Source: documented, “notifications(named:object:)”.
+  /// Foundation on Linux does not have this method. An iterator receives the notifications posted after
+  /// its creation, and stops observing when it is released.
+  ///
+  /// Source: documented, “notifications(named:object:)”.
   @_disfavoredOverload
   public func notifications(
     named name: Notification.Name,
@@ -16,17 +18,17 @@ extension NotificationCenter {
     Notifications(center: self, name: name, object: object)
   }
 
-  /// The notifications of a name, posted by any object or by one.
+  /// The notifications with one name, posted by any object or by one object.
   public struct Notifications: AsyncSequence, @unchecked Sendable {
-    // Unchecked: the object is only compared; the center is safe on any thread.
+    // Unchecked: the object is only compared, and the center may be used on any thread.
     let center: NotificationCenter
     let name: Notification.Name
     let object: AnyObject?
 
-    /// Starts to observe.
+    /// Starts observing and returns the iterator.
     public func makeAsyncIterator() -> Iterator { Iterator(self) }
 
-    /// Gives one notification after the other; it never ends by itself.
+    /// Returns one notification after another; ends only when the task is cancelled.
     public struct Iterator: AsyncIteratorProtocol {
       private var base: AsyncStream<Transfer<Notification>>.Iterator
 
@@ -37,7 +39,7 @@ extension NotificationCenter {
           object: sequence.object,
           queue: nil
         ) {
-          // What is posted goes to the one task that iterates.
+          // Each notification is delivered to the one task that iterates.
           continuation.yield(Transfer($0))
         }
         let observation = Transfer((sequence.center, token))
@@ -48,15 +50,15 @@ extension NotificationCenter {
         base = stream.makeAsyncIterator()
       }
 
-      /// The next notification; nil where the task is cancelled.
+      /// Waits for the next notification; returns nil if the task is cancelled.
       public mutating func next() async -> Notification? { await base.next()?.value }
     }
   }
 }
 
-/// Runs `body`; on Linux there are no autoreleased objects to release after it.
+/// Runs `body`; Linux has no autoreleased objects that would be released afterwards.
 ///
-/// Ours, so that sources of Apple's systems compile.
+/// Exists so that sources written for Apple's systems compile.
 @_disfavoredOverload
 public func autoreleasepool<Failure: Error, Result: ~Copyable>(
   invoking body: () throws(Failure) -> Result

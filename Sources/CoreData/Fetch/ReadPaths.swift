@@ -4,7 +4,7 @@ import _CoreDataPredicate
 
 /// The key paths that a condition or an order reads from the fetched objects.
 ///
-/// Blocks may read more than can be seen.
+/// Blocks may read further key paths, which cannot be determined.
 struct ReadPaths {
   private(set) var paths: Set<[String]> = []
 
@@ -18,7 +18,7 @@ struct ReadPaths {
     if !keys.isEmpty { paths.insert(keys) }
   }
 
-  /// The keys without collection operators.
+  /// Returns the keys of the path without collection operators.
   private static func keys(_ path: String) -> [String] {
     path.split(separator: ".").map(String.init).filter { !$0.hasPrefix("@") && $0 != "self" }
   }
@@ -34,7 +34,7 @@ struct ReadPaths {
     }
   }
 
-  /// The key path that leads to the term's value; what the term reads besides is added.
+  /// Returns the key path of the term's value, and adds the other key paths that the term reads.
   private mutating func path(_ term: Term, _ variables: [String: [String]]) -> [String] {
     switch term {
     case .keyPath(let path): return Self.keys(path)

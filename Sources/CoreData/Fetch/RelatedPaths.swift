@@ -4,28 +4,28 @@ import _CoreDataModel
 import _CoreDataPredicate
 import _CoreDataStore
 
-/// Which objects besides its own the rules of a list or a fetch read, and the ways between them.
+/// The related objects that the rules of a list or a fetch read, and the relationships that lead to them.
 ///
-/// A list of nations sorted by `home.label` reads zones: where a zone changes, its nations may change
-/// their places although they did not change themselves.
+/// For example, a list of nations sorted by `home.label` reads zones: if a zone changes, its nations may
+/// sort differently although they have not changed themselves.
 struct RelatedPaths {
-  /// A place on a key path behind a relationship.
+  /// The end of a key path through one or more relationships.
   struct Place {
-    /// The entity there.
+    /// The entity of the objects at the end of the path.
     let entity: Int
-    /// Names of the relationships from the list's objects to there.
+    /// The names of the relationships that lead from the list's objects to these objects.
     let path: [String]
-    /// Names of the relationships from there to the list's objects; nil where one has no inverse.
+    /// The names of the relationships that lead back to the list's objects; nil if one has no inverse.
     let back: [String]?
     /// Whether one of the relationships is a to-many.
     let isToMany: Bool
-    /// Names of the properties that are read there.
+    /// The names of the properties of these objects that are read.
     fileprivate(set) var keys: Set<String>
   }
   private(set) var places: [Place] = []
-  /// Whether the rules read a relationship at all.
+  /// Whether the rules read any relationship.
   private(set) var readsLinks = false
-  /// Indexes of all entities read, sub-entities included.
+  /// The indexes of all entities read, including subentities.
   private(set) var entities: Set<Int> = []
   private let start: FetchDescription
 
@@ -56,7 +56,7 @@ struct RelatedPaths {
     var entity = start
     var back: [String]? = []
     var isToMany = false
-    // What the last key names is the property of an object that changes with it.
+    // The last key names a property of an object that itself counts as changed.
     for (index, key) in path.dropLast().enumerated() {
       guard let property = entity.property(named: key), let relationship = property.relationship
       else { return }
@@ -81,7 +81,7 @@ struct RelatedPaths {
       }
     }
   }
-  /// Whether the list's fetch has a limit or an offset, which count at the fetch alone.
+  /// Whether the list's fetch has a limit or an offset, which apply only at the time of the fetch.
   var isLimited: Bool { start.limit != 0 || start.offset != 0 }
 
   /// A fetch of the list's objects, without its limits.
@@ -91,7 +91,8 @@ struct RelatedPaths {
     return matching
   }
 
-  /// A fetch of the list's objects, whatever they match, that reach one of `keys` at a place.
+  /// Returns a fetch of the list's objects that reach one of `keys` at `place`, whether or not they
+  /// match.
   func readers(of keys: [ObjectKey], at place: Place) -> FetchDescription {
     var readers = FetchDescription(entity: start.entity)
     readers.includesSubentities = start.includesSubentities

@@ -2,17 +2,18 @@
 
 import Foundation
 
-/// Reports on the standard error what Apple's signatures have no place for.
+/// Writes messages to standard error that Apple's signatures cannot return.
 ///
-/// Each line begins with `CoreData:`. Nothing is reported that a caller also gets as a thrown error.
+/// Each line begins with `CoreData:`. Errors that are also thrown to the caller are not written.
 enum Diagnostics {
-  /// Notes a fact that a caller cannot see otherwise, such as why an initializer returns nil.
+  /// Writes a fact that the caller could not learn otherwise, for example why an initializer returned
+  /// nil.
   static func note(_ text: String) { write(text) }
 
-  /// Warns about something that is allowed and probably not intended.
+  /// Warns about something that is allowed but probably not intended.
   static func warning(_ text: String) { write("warning: \(text)") }
 
-  /// Reports a failure that cannot be thrown to a caller, because no call is waiting for it.
+  /// Reports a failure that cannot be thrown, because no caller is waiting for the result.
   static func error(_ text: String) { write("error: \(text)") }
 
   private static func write(_ text: String) {

@@ -1,4 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Core Data's interface is written in Foundation's types; one import gives both, as on Apple's systems.
+// Core Data's API uses Foundation's types, so one import provides both, as on Apple's systems.
 @_exported import Foundation

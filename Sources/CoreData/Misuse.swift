@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What Apple's framework answers with an exception: each stops the program with Apple's wording.
+/// The programmer errors for which Apple's framework raises an exception; each stops the program with
+/// Apple's wording.
 package enum Misuse {
-  /// A format string that cannot be parsed; `detail` is the rendered error with its caret line.
+  /// A format string cannot be parsed; `detail` is the error message with a line that marks the position.
   package static func unparsableFormat(_ format: String, _ detail: String) -> Never {
     fatalError("Unable to parse the format string \"\(format)\"\n\(detail)")
   }
 
-  /// A predicate or expression that cannot be evaluated, such as a substring operator on a number.
+  /// A predicate or expression cannot be evaluated, for example because it applies a string operator to a
+  /// number.
   package static func failedEvaluation(_ reason: String) -> Never {
     fatalError(reason)
   }

@@ -2,12 +2,12 @@
 
 import Foundation
 
-/// What a request for the history can be about, by the names of Apple's files.
+/// The subject of a history request, by the entity names that Apple uses.
 enum HistoryEntity: String {
   case transaction = "TRANSACTION"
   case change = "CHANGE"
 
-  /// A new description: it belongs to no model.
+  /// A new entity description, which belongs to no model.
   var description: NSEntityDescription {
     let entity = NSEntityDescription()
     entity.name = rawValue
@@ -44,7 +44,7 @@ enum HistoryEntity: String {
     return request
   }
 
-  /// - Throws: 134060 for a request that is about anything else.
+  /// - Throws: 134060 if the request is for any other entity.
   init(of request: NSFetchRequest<NSFetchRequestResult>) throws {
     let name = request.entityName ?? ""
     guard let entity = HistoryEntity(rawValue: name) else {

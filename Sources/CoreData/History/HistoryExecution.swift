@@ -5,14 +5,14 @@ import _CoreDataModel
 import _CoreDataPredicate
 import _CoreDataStore
 
-/// Carries out one history request: which stores, from where on, what of it.
+/// Executes one history request: selects the stores and ranges, and returns or deletes transactions.
 struct HistoryExecution {
   private typealias Place = (store: NSPersistentStore, rows: any HistoryStore)
   private let request: NSPersistentHistoryChangeRequest
   private let model: FrozenModel
   private let places: [Place]
 
-  /// - Throws: 134091 where none of the stores has a history.
+  /// - Throws: 134091 if no store has a history.
   init(_ request: NSPersistentHistoryChangeRequest, _ context: NSManagedObjectContext) throws {
     guard let coordinator = context.coordinator else { Misuse.contextHasNoModel(entityName: "") }
     self.request = request
@@ -38,7 +38,7 @@ struct HistoryExecution {
 
   // MARK: Ranges
 
-  /// The part of each store's history that the request is about; nil for none of it.
+  /// Returns the range of each store's history that the request covers; nil for an empty range.
   private func ranges() throws -> [HistoryRange?] {
     switch request.bound {
     case .none: return places.map { _ in request.isDeletion ? nil : .all }
@@ -65,10 +65,10 @@ struct HistoryExecution {
     }
   }
 
-  /// A token in a predicate names a transaction, which has to be there.
+  /// Checks that the transactions exist which tokens in the predicate refer to.
   ///
-  /// - Throws: 134301 for the token from before the first transaction, and for one whose transaction was
-  ///   deleted or is another store's.
+  /// - Throws: 134301 for a token from before the first transaction, and for one whose transaction was
+  ///   deleted or belongs to another store.
   private func checkTokens(of fetch: NSFetchRequest<NSFetchRequestResult>) throws {
     for token in fetch.predicate?.condition.historyTokens ?? [] {
       let named = places.compactMap { place in
@@ -133,13 +133,14 @@ struct HistoryExecution {
     }
   }
 
-  /// A transaction of the result, and the place of its store.
+  /// A transaction of the result, and the index of its store.
   private struct Found {
     let transaction: NSPersistentHistoryTransaction
     let place: Int
   }
 
-  /// All stores' in the order of time; each token is behind everything that comes before.
+  /// Returns the transactions of all stores in chronological order; each token covers all transactions up
+  /// to and including its own.
   private func transactions() throws -> [Found] {
     var all: [(content: HistoryTransaction, place: Int)] = []
     for (index, range) in try ranges().enumerated() {
@@ -204,12 +205,12 @@ struct HistoryExecution {
   }
 }
 
-/// Predicate, order, offset and limit of a fetch request, applied in memory.
+/// Applies the predicate, order, offset and limit of a fetch request in memory.
 private struct Selection {
   private let request: NSFetchRequest<NSFetchRequestResult>
   init(_ request: NSFetchRequest<NSFetchRequestResult>) { self.request = request }
 
-  /// - Throws: `UnknownKey` for a name that the history does not have.
+  /// - Throws: `UnknownKey` for a key that history items do not have.
   func apply<Item, Subject: KeyValueReadable>(
     to items: [Item],
     _ subject: (Item) -> Subject

@@ -2,7 +2,7 @@
 
 import Foundation
 
-/// What a history request gave.
+/// The result of a history request.
 ///
 /// Source: documented, “NSPersistentHistoryResult”.
 open class NSPersistentHistoryResult: NSPersistentStoreResult {
@@ -12,21 +12,21 @@ open class NSPersistentHistoryResult: NSPersistentStoreResult {
     super.init()
   }
 
-  /// What `resultType` says: transactions, changes, IDs, a number, or a Boolean.
+  /// The value in the form of `resultType`: transactions, changes, IDs, a number, or a Boolean.
   public let result: Any?
   /// The form of the result.
   public let resultType: NSPersistentHistoryResultType
 }
 
-/// What a history request gives; raw values are Apple's.
+/// The form of a history request's result; raw values are Apple's.
 ///
-/// Source: documented, “NSPersistentHistoryResultType”; which number `count` is: chosen.
+/// Source: documented, “NSPersistentHistoryResultType”; the meaning of `count` is chosen.
 public enum NSPersistentHistoryResultType: Int, Sendable {
-  /// Whether it succeeded: a Boolean.
+  /// Whether the request succeeded, as a Boolean.
   case statusOnly = 0
-  /// `[NSManagedObjectID]`: of the changed objects, once for each change.
+  /// `[NSManagedObjectID]`: the ID of the changed object for each change.
   case objectIDs = 1
-  /// An `Int`: how many changes were found, or how many transactions deleted.
+  /// An `Int`: the number of changes found, or of transactions deleted.
   case count = 2
   /// `[NSPersistentHistoryTransaction]` without their changes.
   case transactionsOnly = 3
@@ -36,14 +36,14 @@ public enum NSPersistentHistoryResultType: Int, Sendable {
   case transactionsAndChanges = 5
 }
 
-/// What a transaction did to an object; raw values are Apple's.
+/// How a transaction changed an object; raw values are Apple's.
 ///
 /// Source: documented, “NSPersistentHistoryChangeType”.
 public enum NSPersistentHistoryChangeType: Int, Sendable {
-  /// The object is new.
+  /// The object was inserted.
   case insert = 0
-  /// Properties of the object have changed.
+  /// Properties of the object were updated.
   case update = 1
-  /// The object is gone.
+  /// The object was deleted.
   case delete = 2
 }

@@ -3,7 +3,8 @@
 import _CoreDataModel
 import _CoreDataPredicate
 
-/// A transaction or change as the predicates of history requests read it: its token is a place.
+/// A transaction or change as seen by the predicates of history requests; its token is a position in the
+/// history.
 final class HistorySubject: KeyedContent {
   private let subject: any KeyValueReadable
 
@@ -28,10 +29,12 @@ final class HistorySubject: KeyedContent {
   }
 }
 
-/// The place of a transaction in the history of its store, which tokens are compared with.
+/// The position of a transaction in the history of its store, which predicates compare with tokens.
 ///
-/// A token of several stores is compared by the transaction's own; the transactions of a store that a token
-/// does not name come after it. Source: behaviour.md PH-6; the second half is chosen.
+/// A token of several stores is compared by the number that it has for the transaction's store. If a
+/// token does not name that store, the transaction comes after it.
+///
+/// Source: behaviour.md PH-6; the rule for unnamed stores is chosen.
 private final class HistoryPlace: OrderedContent, KeyedContent {
   private let store: String
   private let number: Int64
@@ -67,7 +70,7 @@ private final class HistoryPlace: OrderedContent, KeyedContent {
 }
 
 extension Condition {
-  /// The tokens that the condition compares with.
+  /// The tokens in the comparisons of the condition.
   var historyTokens: [NSPersistentHistoryToken] {
     switch self {
     case .constant, .opaque: []

@@ -3,17 +3,18 @@
 import Foundation
 import _CoreDataStore
 
-/// What a transaction did to one object.
+/// The change that a transaction made to one object.
 ///
-/// History requests give changes; programs make none.
+/// History requests return changes; programs do not create them.
+///
 /// Source: documented, “NSPersistentHistoryChange”.
 open class NSPersistentHistoryChange: NSObject, NSCopying {
   private let content: HistoryChange
   private let model: FrozenModel
-  /// Its transaction, without its changes; known to predicates in every case.
+  /// The transaction without its changes; predicates can always read it.
   private let origin: NSPersistentHistoryTransaction
   private let tellsTransaction: Bool
-  /// The one among whose changes this is.
+  /// The transaction whose `changes` contain this change.
   private weak var owner: NSPersistentHistoryTransaction?
 
   init(
@@ -40,11 +41,11 @@ open class NSPersistentHistoryChange: NSObject, NSCopying {
     super.init()
   }
 
-  /// The object, which need not exist any more.
+  /// The ID of the changed object, which may have been deleted since.
   public let changedObjectID: NSManagedObjectID
-  /// The change's number, which grows with each change of the store.
+  /// The number of the change, which increases with every change of the store.
   open var changeID: Int64 { content.id }
-  /// What happened to the object.
+  /// Whether the object was inserted, updated or deleted.
   open var changeType: NSPersistentHistoryChangeType {
     switch content.kind {
     case .insert: .insert
@@ -52,16 +53,16 @@ open class NSPersistentHistoryChange: NSObject, NSCopying {
     case .delete: .delete
     }
   }
-  /// Of an update: what has changed, to-manys included; nil for an insertion and a deletion.
+  /// The properties that an update changed, including to-manys; nil for an insertion and a deletion.
   open var updatedProperties: Set<NSPropertyDescription>? {
     guard content.kind == .update else { return nil }
     let properties = model.properties[content.key.entity]
     return Set(content.updated.map { properties[$0] })
   }
-  /// Of a deletion: by name the values of the attributes that outlive their object
-  /// (`preservesValueInHistoryOnDeletion`) and were not nil; nil for other changes.
+  /// The preserved attribute values of a deleted object by name; nil for other changes.
   ///
-  /// Values of external storage are not kept.
+  /// Contains the non-nil values of attributes with `preservesValueInHistoryOnDeletion`, except values in
+  /// external storage.
   open var tombstone: [AnyHashable: Any]? {
     guard content.kind == .delete else { return nil }
     let properties = model.definition.entities[content.key.entity].properties
@@ -76,14 +77,14 @@ open class NSPersistentHistoryChange: NSObject, NSCopying {
     }
     return values
   }
-  /// The transaction; nil where the request asked for changes alone.
+  /// The transaction; nil if the request asked for changes only.
   ///
-  /// Once the transaction that has this change is gone, one without changes.
+  /// If the transaction that contains this change has been released, a copy without changes is returned.
   open var transaction: NSPersistentHistoryTransaction? {
     tellsTransaction ? owner ?? origin : nil
   }
 
-  /// The change's number, the object, and what happened to it.
+  /// The change's number, the object's ID, and the kind of change.
   open override var description: String {
     var text =
       "\(addressedName) changeID: \(changeID) changedObjectID: \(changedObjectID) changeType: "
@@ -97,26 +98,27 @@ open class NSPersistentHistoryChange: NSObject, NSCopying {
     return text
   }
 
-  /// The same change: changes do not change.
+  /// Returns the change itself, because changes are immutable.
   open func copy(with zone: NSZone? = nil) -> Any { self }
 
   // MARK: Requests
 
-  /// What can be asked of changes: `changeID`, `changeType`, `changedObjectID`, `changedEntity`,
-  /// `updatedProperties`, `tombstone`, `transaction` and its properties.
+  /// The entity whose attributes requests for changes can use: `changeID`, `changeType`,
+  /// `changedObjectID`, `changedEntity`, `updatedProperties`, `tombstone`, and `transaction` with its
+  /// attributes.
   open class var entityDescription: NSEntityDescription? { HistoryEntity.change.description }
-  /// The same; the context does not matter.
+  /// Returns the same entity; `context` is ignored.
   open class func entityDescription(
     with context: NSManagedObjectContext
   ) -> NSEntityDescription? { entityDescription }
-  /// A new request for changes, to give a predicate to.
+  /// A new request for changes, to which a predicate can be added.
   open class var fetchRequest: NSFetchRequest<NSFetchRequestResult>? {
     HistoryEntity.change.fetchRequest
   }
 }
 
 extension NSPersistentHistoryChange: KeyValueReadable {
-  /// What predicates and orders ask for.
+  /// Returns the value of an attribute for predicates and sort descriptors.
   public func value(forKey key: String) throws -> Any? {
     switch key {
     case "changeID": changeID

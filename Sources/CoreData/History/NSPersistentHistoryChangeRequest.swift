@@ -2,7 +2,7 @@
 
 import Foundation
 
-/// Asks for the history of the stores, or forgets a part of it.
+/// Fetches the history of the stores, or deletes a part of it.
 ///
 /// ```swift
 /// let request = NSPersistentHistoryChangeRequest.fetchHistory(after: token)
@@ -11,10 +11,11 @@ import Foundation
 ///   context.mergeChanges(fromContextDidSave: transaction.objectIDNotification())
 /// }
 /// ```
-/// Stores have a history from the moment they are added with `NSPersistentHistoryTrackingKey`.
+/// A store records history from the time when it is added with `NSPersistentHistoryTrackingKey`.
+///
 /// Source: documented, “NSPersistentHistoryChangeRequest”; behaviour.md PH-3 to PH-6.
 open class NSPersistentHistoryChangeRequest: NSPersistentStoreRequest {
-  /// Where the transactions of the request begin or end.
+  /// The start of the transactions to fetch, or the end of those to delete.
   enum Bound {
     case none
     case date(Date)
@@ -23,17 +24,18 @@ open class NSPersistentHistoryChangeRequest: NSPersistentStoreRequest {
   private(set) var bound = Bound.none
   private(set) var isDeletion = false
 
-  /// A request for the whole history.
+  /// Creates a request for the whole history.
   public required override init() { super.init() }
 
-  /// The form of the result; transactions and changes at first.
+  /// The form of the result; transactions and changes by default.
   open var resultType = NSPersistentHistoryResultType.transactionsAndChanges
-  /// Which transactions or changes, in which order and how many; nil for all.
+  /// The predicate, order, limit and offset for transactions or changes; nil for all.
   ///
-  /// About `NSPersistentHistoryTransaction.entityDescription` or that of `NSPersistentHistoryChange`.
-  /// Of transactions whose changes are asked for, those without a fitting one are left out.
+  /// The entity is `NSPersistentHistoryTransaction.entityDescription` or
+  /// `NSPersistentHistoryChange.entityDescription`. If it selects changes and the result consists of
+  /// transactions, transactions without a matching change are left out.
   open var fetchRequest: NSFetchRequest<NSFetchRequestResult>?
-  /// The token that the request was made with; nil for others.
+  /// The token that the request was created with; nil for other requests.
   open var token: NSPersistentHistoryToken? {
     if case .token(let token) = bound { token } else { nil }
   }
@@ -45,19 +47,20 @@ open class NSPersistentHistoryChangeRequest: NSPersistentStoreRequest {
     return request
   }
 
-  /// A request for what was written after a date.
+  /// Returns a request for the transactions after a date.
   open class func fetchHistory(after date: Date) -> Self { make(.date(date)) }
-  /// A request for what was written after the token's transactions; nil for everything.
+  /// Returns a request for the transactions after those of the token; nil for all transactions.
   ///
-  /// Executing it throws 134301 where the history does not go back that far, or is another store's.
+  /// Executing it throws 134301 if the history after the token has been deleted, or if the token belongs
+  /// to other stores.
   open class func fetchHistory(after token: NSPersistentHistoryToken?) -> Self {
     make(token.map(Bound.token) ?? .none)
   }
-  /// A request for what was written after a transaction; nil for everything.
+  /// Returns a request for the transactions after a transaction; nil for all transactions.
   open class func fetchHistory(after transaction: NSPersistentHistoryTransaction?) -> Self {
     fetchHistory(after: transaction?.token)
   }
-  /// A request for the transactions or changes that a fetch request describes.
+  /// Returns a request for the transactions or changes that a fetch request describes.
   open class func fetchHistory(
     withFetch fetchRequest: NSFetchRequest<NSFetchRequestResult>
   ) -> Self {
@@ -66,24 +69,25 @@ open class NSPersistentHistoryChangeRequest: NSPersistentStoreRequest {
     return request
   }
 
-  /// A request that forgets what was written before a date.
+  /// Returns a request that deletes the transactions before a date.
   open class func deleteHistory(before date: Date) -> Self { make(.date(date), isDeletion: true) }
-  /// A request that forgets what was written before the token's transactions, which stay; nil forgets
-  /// nothing.
+  /// Returns a request that deletes the transactions before those of the token, which are kept; nil
+  /// deletes nothing.
   open class func deleteHistory(before token: NSPersistentHistoryToken?) -> Self {
     make(token.map(Bound.token) ?? .none, isDeletion: true)
   }
-  /// A request that forgets what was written before a transaction, which stays; nil forgets nothing.
+  /// Returns a request that deletes the transactions before a transaction, which is kept; nil deletes
+  /// nothing.
   open class func deleteHistory(before transaction: NSPersistentHistoryTransaction?) -> Self {
     deleteHistory(before: transaction?.token)
   }
 
-  /// To read, or to delete.
+  /// The type of a batch delete for a deletion, otherwise that of a fetch.
   open override var requestType: NSPersistentStoreRequestType {
     isDeletion ? .batchDeleteRequestType : .fetchRequestType
   }
 
-  /// A request with the same settings.
+  /// Returns a request with the same settings.
   open override func copy(with zone: NSZone? = nil) -> Any {
     let copy = Self.make(bound, isDeletion: isDeletion)
     copy.resultType = resultType

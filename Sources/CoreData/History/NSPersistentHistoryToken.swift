@@ -2,13 +2,14 @@
 
 import Foundation
 
-/// A place in the histories of one or more stores: behind a transaction of each.
+/// A position in the histories of one or more stores: after one transaction of each store.
 ///
-/// Archive it to go on from there with the next launch. Source: documented, “NSPersistentHistoryToken”;
-/// its content: observed, a token in the metadata of a store.
+/// Archive the token to continue from it in the next launch.
+///
+/// Source: documented, “NSPersistentHistoryToken”; the content is observed in the metadata of a store.
 open class NSPersistentHistoryToken: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
   // Unchecked: immutable.
-  /// Store UUID → number of the last transaction.
+  /// The number of the last transaction, by store UUID.
   let numbers: [String: Int64]
 
   init(_ numbers: [String: Int64]) {
@@ -16,14 +17,14 @@ open class NSPersistentHistoryToken: NSObject, NSCopying, NSSecureCoding, @unche
     super.init()
   }
 
-  /// The same token: tokens do not change.
+  /// Returns the token itself, because tokens are immutable.
   open func copy(with zone: NSZone? = nil) -> Any { self }
 
   open override func isEqual(_ object: Any?) -> Bool {
     (object as? NSPersistentHistoryToken)?.numbers == numbers
   }
   open override var hash: Int { numbers.hashValue }
-  /// The stores and numbers.
+  /// The stores' UUIDs and transaction numbers.
   open override var description: String {
     let places = numbers.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value)" }
     return "<NSPersistentHistoryToken> \(places.joined(separator: ", "))"
@@ -36,7 +37,7 @@ open class NSPersistentHistoryToken: NSObject, NSCopying, NSSecureCoding, @unche
 
   private static let codingKey = "NSPersistentHistoryTokenDictionary"
 
-  /// Nil where the archive holds no token.
+  /// Decodes a token; returns nil if the archive does not contain one.
   public required init?(coder: NSCoder) {
     let classes = [NSDictionary.self, NSString.self, NSNumber.self]
     guard
@@ -51,7 +52,7 @@ open class NSPersistentHistoryToken: NSObject, NSCopying, NSSecureCoding, @unche
     super.init()
   }
 
-  /// Writes the stores' UUIDs and the numbers.
+  /// Encodes the stores' UUIDs and transaction numbers.
   open func encode(with coder: NSCoder) {
     let dictionary = NSMutableDictionary()
     for (uuid, number) in numbers {

@@ -3,17 +3,19 @@
 import Foundation
 import _CoreDataStore
 
-/// One save or batch request, as the history of its store tells it.
+/// One save or batch request, as recorded in the history of its store.
 ///
-/// History requests give transactions; programs make none.
+/// History requests return transactions; programs do not create them.
+///
 /// Source: documented, “NSPersistentHistoryTransaction”.
 open class NSPersistentHistoryTransaction: NSObject, NSCopying {
   let content: HistoryTransaction
-  /// UUID of the store.
+  /// The UUID of the store.
   public let storeID: String
-  /// The place behind this transaction, and behind those of other stores that the result has before it.
+  /// The position after this transaction and after the transactions of other stores that precede it in
+  /// the result.
   public let token: NSPersistentHistoryToken
-  /// What was changed, in the order of the changes' IDs; nil where the request asks for none.
+  /// The changes, ordered by ID; nil if the request did not ask for changes.
   public internal(set) var changes: [NSPersistentHistoryChange]?
 
   init(_ content: HistoryTransaction, storeID: String, token: NSPersistentHistoryToken) {
@@ -23,23 +25,24 @@ open class NSPersistentHistoryTransaction: NSObject, NSCopying {
     super.init()
   }
 
-  /// When the transaction was written.
+  /// The time at which the transaction was written.
   open var timestamp: Date { Date(timeIntervalSinceReferenceDate: content.timestamp) }
-  /// Its number, which grows with each transaction of the store.
+  /// The number of the transaction, which increases with every transaction of the store.
   open var transactionNumber: Int64 { content.number }
   /// The `transactionAuthor` of the context that saved.
   open var author: String? { content.author }
   /// The name of the context that saved.
   open var contextName: String? { content.contextName }
-  /// The bundle identifier of the program that wrote it; the name of a program without one.
+  /// The bundle identifier of the program that wrote the transaction; its name if it has no bundle
+  /// identifier.
   open var bundleID: String { content.bundleID }
   /// The name of the process that wrote it, as in Apple's files.
   open var processID: String { content.processID }
 
-  /// The IDs of what was changed, as a context posts them after a save, for
-  /// `mergeChanges(fromContextDidSave:)`.
+  /// Returns a notification with the IDs of the changed objects, for `mergeChanges(fromContextDidSave:)`.
   ///
-  /// Of a transaction without changes it names none.
+  /// It has the form of the notification that a context posts after a save. If `changes` is nil or empty,
+  /// it names no objects.
   open func objectIDNotification() -> Notification {
     var ids: [NSPersistentHistoryChangeType: Set<NSManagedObjectID>] = [:]
     for change in changes ?? [] {
@@ -56,33 +59,33 @@ open class NSPersistentHistoryTransaction: NSObject, NSCopying {
     )
   }
 
-  /// Number, time, who wrote it, and its changes.
+  /// The number, the time, the author and the changes of the transaction.
   open override var description: String {
     "\(addressedName) transactionNumber: \(transactionNumber) timestamp: \(timestamp) author: "
       + "\(author ?? "(null)") contextName: \(contextName ?? "(null)") bundleID: \(bundleID) processID: "
       + "\(processID) storeID: \(storeID) changes: \(DescribedValues.array(changes))"
   }
 
-  /// The same transaction: transactions do not change.
+  /// Returns the transaction itself, because transactions are immutable.
   open func copy(with zone: NSZone? = nil) -> Any { self }
 
   // MARK: Requests
 
-  /// What can be asked of transactions: `author`, `bundleID`, `contextName`, `processID`, `timestamp`,
-  /// `token`, `transactionNumber`.
+  /// The entity whose attributes requests for transactions can use: `author`, `bundleID`, `contextName`,
+  /// `processID`, `timestamp`, `token`, and `transactionNumber`.
   open class var entityDescription: NSEntityDescription? { HistoryEntity.transaction.description }
-  /// The same; the context does not matter.
+  /// Returns the same entity; `context` is ignored.
   open class func entityDescription(
     with context: NSManagedObjectContext
   ) -> NSEntityDescription? { entityDescription }
-  /// A new request for transactions, to give a predicate to.
+  /// A new request for transactions, to which a predicate can be added.
   open class var fetchRequest: NSFetchRequest<NSFetchRequestResult>? {
     HistoryEntity.transaction.fetchRequest
   }
 }
 
 extension NSPersistentHistoryTransaction: KeyValueReadable {
-  /// What predicates and orders ask for.
+  /// Returns the value of an attribute for predicates and sort descriptors.
   public func value(forKey key: String) throws -> Any? {
     switch key {
     case "author": author

@@ -4,10 +4,13 @@ import Foundation
 import _CoreDataStore
 
 extension NSPersistentStoreCoordinator {
-  /// The place behind everything that the stores' histories have now; nil stands for all stores.
+  /// Returns the token after the last transaction of the stores' histories; nil for `stores` means all
+  /// stores.
   ///
-  /// Nil where none of them has a history, or none can be read. Source: documented; behaviour.md PH-10.
-  /// - Complexity: one statement a store.
+  /// Returns nil if no store has a history, or if no history can be read.
+  ///
+  /// Source: documented; behaviour.md PH-10.
+  /// - Complexity: one statement for each store.
   public func currentPersistentHistoryToken(
     fromStores stores: [Any]?
   ) -> NSPersistentHistoryToken? {
@@ -15,7 +18,7 @@ extension NSPersistentStoreCoordinator {
     return historyToken(chosen.filter { $0.persistentStoreCoordinator === self }.map { ($0, nil) })
   }
 
-  /// The place behind own writes; nil where none of the stores has a history.
+  /// Returns the token after the given writes; nil if no store has a history.
   func historyToken(of writes: [StoreWrite]) -> NSPersistentHistoryToken? {
     historyToken(
       writes.compactMap { write in
@@ -25,14 +28,15 @@ extension NSPersistentStoreCoordinator {
     )
   }
 
-  /// A token of stores and the numbers of transactions; nil stands for the last one.
+  /// Returns a token of stores and transaction numbers; a nil number means the last transaction.
   func historyToken(
     _ places: [(store: NSPersistentStore, number: Int64?)]
   ) -> NSPersistentHistoryToken? {
     var numbers: [String: Int64] = [:]
     for (store, number) in places {
       guard let rows = store.rows as? any HistoryStore, rows.hasHistory else { continue }
-      // Without the store in it the token gives its whole history: too much rather than too little.
+      // A token that lacks a store returns that store's whole history, which is safer than missing
+      // transactions.
       numbers[rows.identifier] = number ?? (try? rows.historyExtent())?.last
     }
     return numbers.isEmpty ? nil : NSPersistentHistoryToken(numbers)

@@ -5,12 +5,13 @@ import _CoreDataGraph
 import _CoreDataModel
 import _CoreDataStore
 
-/// Finds the conflicts behind a violated uniqueness constraint: among unsaved objects, and with rows.
+/// Finds the conflicts of a violated uniqueness constraint, among unsaved objects and with rows of the
+/// store.
 struct ConstraintFinder {
   let context: NSManagedObjectContext
   let store: any RowStore
 
-  /// - Throws: what the store throws.
+  /// - Throws: the store's errors.
   /// - Complexity: one statement for each set of values that the save would write.
   func conflicts() throws -> [NSConstraintConflict] {
     var conflicts: [NSConstraintConflict] = []
@@ -24,14 +25,14 @@ struct ConstraintFinder {
     return conflicts
   }
 
-  /// The row that has the values and will keep them.
+  /// Returns the row that has the values and keeps them in this save.
   private func row(_ group: ConstraintGroup) throws -> (key: ObjectKey, chunk: RowChunk, row: Int)?
   {
     guard case .rows(let rows) = try store.fetch(group.description) else { return nil }
     let graph = context.graph
     var found: (key: ObjectKey, chunk: RowChunk, row: Int)?
     rows.forEach { key, chunk, row in
-      // The condition compares texts as predicates do; the constraint compares bytes.
+      // The condition compares strings as predicates do; the constraint compares bytes.
       guard UniqueValues(chunk, row, group.constraint.slots) == group.values,
         !group.objects.contains(where: { graph.registry.identity($0.key) == identity(key) })
       else { return }

@@ -5,18 +5,19 @@ import _CoreDataGraph
 import _CoreDataModel
 import _CoreDataStore
 
-/// One merge of what was saved elsewhere into a context.
+/// One merge of changes saved elsewhere into a context.
 ///
-/// New objects are registered, realised ones are read again, deleted ones are deleted here too, and
-/// invalidated ones without unsaved changes become faults. A deletion counts only while the row is gone:
-/// a later save may have inserted the row again, and then the object is read again.
+/// Inserted objects are registered, realised ones are read again, deleted ones are deleted in this
+/// context too, and invalidated ones without unsaved changes become faults. A deletion applies only if
+/// the row does not exist any more: if a later save has inserted the row again, the object is read again.
 ///
-/// - Complexity: one statement for all the objects that are read, and one for registered ones that are
-///   deleted; where a partial merge deletes, `ObjectGraph.cutLostLinks()` besides.
+/// - Complexity: one statement for all objects that are read, and one for registered objects that are
+///   deleted. If a partial merge deletes, also the statements of `ObjectGraph.cutLostLinks()`.
 struct ContextMerge {
   typealias Step = @Sendable (inout ContextMerge) -> Void
 
-  /// Reading registers objects, so what happens to each key is decided before the first row is read.
+  /// Reading rows registers objects, so the treatment of every key is determined before the first row is
+  /// read.
   static let steps: [Step] = [
     { $0.keepUnsavedChangesOfInvalidated() }, { $0.adoptKeysOfParent() }, { $0.endEventBefore() },
     { $0.findOwnChanges() }, { $0.findReinsertedRows() }, { $0.reportSaveOfParent() },
@@ -27,23 +28,23 @@ struct ContextMerge {
 
   private let context: NSManagedObjectContext
   private var saved: SavedKeys
-  /// Objects that the context's own save has changed and no other context since.
+  /// Objects that the context's own save has changed, and no other context since.
   private var own: Set<ObjectKey> = []
-  /// Updated objects by what the context does with their new rows.
+  /// Updated objects, grouped by how the context handles their new rows.
   private var updated = UpdatedObjects()
-  /// Registered objects that were deleted and whose rows are there again.
+  /// Registered objects that were deleted and whose rows exist again.
   private var reinserted: [ObjectKey] = []
-  /// Registered objects whose rows are gone.
+  /// Registered objects whose rows do not exist any more.
   private var gone: [ObjectKey] = []
-  /// Objects with unsaved changes that follow from the merge: their links to deleted objects were cut.
+  /// Objects that have unsaved changes because the merge cut their links to deleted objects.
   private(set) var followers: [ObjectKey] = []
 
   private struct UpdatedObjects {
-    /// Read again, with unsaved changes laid over the new rows.
+    /// Objects to read again, with their unsaved changes reapplied to the new rows.
     var rebased: [ObjectKey] = []
-    /// Deleted here without a save: the deletion stays, of the new row.
+    /// Objects with an unsaved deletion, which stays and now applies to the new row.
     var deleted: Set<ObjectKey> = []
-    /// Without a row at hand, while an observer reads rows of the entity.
+    /// Objects without a row whose entity an observer reads.
     var observed: [ObjectKey] = []
   }
 
@@ -61,7 +62,8 @@ struct ContextMerge {
 
   // MARK: Before rows are read
 
-  /// An invalidated object with unsaved changes counts as updated: its changes stay, over the new row.
+  /// Treats invalidated objects with unsaved changes as updated, so that their changes are reapplied to
+  /// the new row.
   private mutating func keepUnsavedChangesOfInvalidated() {
     if saved.invalidated.isEmpty { return }
     let registry = registry
@@ -74,7 +76,8 @@ struct ContextMerge {
 
   private func adoptKeysOfParent() { context.parentSource?.adoptKeys() }
 
-  /// What others have saved cannot be undone here, so it is not part of the event before.
+  /// The undo manager cannot undo changes saved elsewhere, so they must not be part of the preceding
+  /// event.
   private func endEventBefore() {
     context.advanceGeneration()
     context.endChangeEvent()
@@ -95,15 +98,15 @@ struct ContextMerge {
     gone = registered.filter { !present.contains($0) }
   }
 
-  /// The keys of a child's new objects became permanent with the parent's save.
+  /// The parent's save made the keys of the child's new objects permanent.
   private func reportSaveOfParent() {
     if context.parentSource != nil, !saved.inserted.isEmpty { context.reporter.reportSave() }
   }
 
   private mutating func classifyUpdated() {
     let registry = registry
-    // A fault whose row is at hand counts, because a results controller may show it by that row; so
-    // does a fault whose members were read.
+    // A fault that has a row is included because a results controller may show it by that row. A fault
+    // whose to-many members were read is included as well.
     let concerned = saved.updated + reinserted
     let known = concerned.filter {
       guard let object = registry.object(for: $0) else { return false }
@@ -134,7 +137,7 @@ struct ContextMerge {
     }
   }
 
-  /// The event holds new objects until it is reported.
+  /// The event retains new objects until it is reported.
   private func registerInserted() {
     context.readRows(of: saved.inserted) { object, chunk, row in
       if own.contains(object.key), graph.adoptVersion(object, of: chunk, row: row) { return }
@@ -157,7 +160,7 @@ struct ContextMerge {
 
   // MARK: What follows
 
-  /// Turns registered objects whose rows no longer count into faults.
+  /// Turns registered objects whose rows are out of date into faults.
   private func invalidate() {
     for key in saved.invalidated {
       guard let object = registry.object(for: key) else { continue }

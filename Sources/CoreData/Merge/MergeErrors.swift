@@ -2,9 +2,9 @@
 
 import Foundation
 
-/// The errors of saves that meet conflicts.
+/// The errors of saves with unresolved conflicts.
 enum MergeErrors {
-  /// 133020: rows have changed since they were read.
+  /// Returns error 133020: rows have changed since they were read.
   static func versions(_ conflicts: [NSMergeConflict]) -> NSError {
     coreDataError(
       NSManagedObjectMergeError,
@@ -16,7 +16,7 @@ enum MergeErrors {
     )
   }
 
-  /// 133021: values that must be unique are not.
+  /// Returns error 133021: values violate a uniqueness constraint.
   static func constraints(_ conflicts: [NSConstraintConflict]) -> NSError {
     coreDataError(
       NSManagedObjectConstraintMergeError,
@@ -27,7 +27,7 @@ enum MergeErrors {
     )
   }
 
-  /// 134040: some stores keep their part of the save, others do not.
+  /// Returns error 134040: only some stores have committed their part of the save.
   static func incomplete(
     _ stores: [NSPersistentStore],
     _ objects: [NSManagedObject],

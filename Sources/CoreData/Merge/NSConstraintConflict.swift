@@ -3,27 +3,29 @@
 import Foundation
 import _CoreDataModel
 
-/// Objects that would hold the same values of a uniqueness constraint.
+/// Objects with the same values for a uniqueness constraint.
 ///
-/// With a `databaseObject`, the store has them already; without, several unsaved objects have them.
+/// If `databaseObject` is not nil, a row of the store already has the values; otherwise several unsaved
+/// objects have them.
+///
 /// Source: documented, “NSConstraintConflict”; behaviour.md SAVE-6.
 open class NSConstraintConflict: NSObject {
   /// The names of the attributes whose values must be unique together.
   public let constraint: [String]
-  /// The values that are not unique, by attribute.
+  /// The conflicting values, by attribute name.
   public let constraintValues: [String: Any]
-  /// The object whose row has the values; nil where only unsaved objects have them.
+  /// The object whose row has the values; nil if only unsaved objects have them.
   public let databaseObject: NSManagedObject?
-  /// The values of that row; nil where there is none.
+  /// The values of that row; nil if there is no such row.
   public let databaseSnapshot: [String: Any]?
-  /// The unsaved objects with the values.
+  /// The unsaved objects that have the values.
   public let conflictingObjects: [NSManagedObject]
-  /// What each of them started from; empty for a new object.
+  /// The values that each of them had before its unsaved changes; empty for a new object.
   public let conflictingSnapshots: [[AnyHashable: Any]]
 
-  /// A conflict; the values are those of the first conflicting object.
+  /// Creates a conflict; `constraintValues` are those of the first conflicting object.
   ///
-  /// `conflictingSnapshots` has a dictionary for each object, or `NSNull`, which is read as empty.
+  /// `conflictingSnapshots` has a dictionary for each object; `NSNull` counts as an empty one.
   public init(
     constraint contraint: [String],
     database databaseObject: NSManagedObject?,
@@ -46,7 +48,7 @@ open class NSConstraintConflict: NSObject {
     super.init()
   }
 
-  /// A conflict about nothing.
+  /// Creates a conflict without objects.
   ///
   /// Source: inherited from `NSObject` on Apple's systems.
   public override convenience init() {
@@ -59,7 +61,7 @@ open class NSConstraintConflict: NSObject {
     )
   }
 
-  /// The constraint, its values, the object in the store and the unsaved ones.
+  /// The constraint, its values, the object in the store, and the unsaved objects.
   open override var description: String {
     "NSConstraintConflict (\(addressText)) for constraint \(DescribedValues.array(constraint)) with "
       + "values \(DescribedValues.dictionary(constraintValues)): database: "

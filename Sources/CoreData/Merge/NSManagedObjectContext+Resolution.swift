@@ -2,11 +2,11 @@
 
 import _CoreDataGraph
 
-/// The resolution of single conflicts, as merge policies ask for it.
+/// The resolution of single conflicts, called by merge policies.
 extension NSManagedObjectContext {
-  /// Gives the object of a conflict the values that the rule decides for.
+  /// Sets the values of a conflict's object according to the rule.
   ///
-  /// - Throws: what the store throws.
+  /// - Throws: the store's errors.
   func apply(_ rule: MergeRule, to conflict: NSMergeConflict) throws {
     let object = conflict.sourceObject
     guard object.registry === registry else { return }
@@ -18,7 +18,7 @@ extension NSManagedObjectContext {
     if !object.isDeleted { object.awake(fromSnapshotEvents: .mergePolicy) }
   }
 
-  /// Makes one object of those that have equal values; the first, or that of the store, survives.
+  /// Merges the objects with equal values into one: the stored object, or else the first one.
   func apply(_ rule: MergeRule, to conflict: NSConstraintConflict) throws {
     let objects = conflict.conflictingObjects.filter {
       $0.registry === registry && !$0.isDeleted

@@ -4,26 +4,27 @@ import Foundation
 import _CoreDataGraph
 import _CoreDataModel
 
-/// One object whose row has changed since it was read.
+/// The conflict of an object whose row has changed since it was read.
 ///
 /// Source: documented, “NSMergeConflict”.
 open class NSMergeConflict: NSObject {
-  /// The object that was to be saved.
+  /// The object that the save tried to write.
   public let sourceObject: NSManagedObject
-  /// The values that the context started from.
+  /// The values that the context read.
   public let objectSnapshot: [String: Any]?
-  /// The newer values that the store has; nil where the row is gone.
+  /// The newer values in the store; nil if the row was deleted.
   public let cachedSnapshot: [String: Any]?
-  /// Nil: there is no cache between context and file whose row could differ (DEVIATIONS.md).
+  /// Always nil: there is no row cache between context and file that could differ from the row
+  /// (DEVIATIONS.md).
   public let persistedSnapshot: [String: Any]?
-  /// The version the context started from.
+  /// The version that the context read.
   public let oldVersionNumber: Int
-  /// The version in the store; 0 where the row is gone.
+  /// The version in the store; 0 if the row was deleted.
   public let newVersionNumber: Int
-  /// Where the newer row is; nil where it is gone, and for a conflict that somebody else made.
+  /// The newer row; nil if it was deleted, and for a conflict that the program created.
   private(set) var storedPlace: (chunk: RowChunk, row: Int)?
 
-  /// A conflict of `srcObject`; `objectSnapshot` is taken from it.
+  /// Creates a conflict of `srcObject`, whose committed values become `objectSnapshot`.
   public init(
     source srcObject: NSManagedObject,
     newVersion newvers: Int,
@@ -51,7 +52,8 @@ open class NSMergeConflict: NSObject {
     storedPlace = stored
   }
 
-  /// The object, both versions and the values on both sides, a deleted row as `<deleted>`.
+  /// The object, both versions, and the values of both sides; the version of a deleted row is
+  /// `<deleted>`.
   open override var description: String {
     let object = sourceObject
     let version = newVersionNumber == 0 ? "<deleted>" : "\(newVersionNumber)"
@@ -68,7 +70,7 @@ open class NSMergeConflict: NSObject {
     return text
   }
 
-  /// The newer row; made of the snapshots where somebody else made the conflict.
+  /// The newer row; built from the snapshots if the program created the conflict.
   var newerRow: (chunk: RowChunk, row: Int)? {
     if let storedPlace { return storedPlace }
     guard newVersionNumber != 0, let snapshot = persistedSnapshot ?? cachedSnapshot else {
@@ -88,12 +90,12 @@ open class NSMergeConflict: NSObject {
 }
 
 extension NSManagedObject {
-  /// Attributes and to-ones as the last fetch or save had them.
+  /// Returns the attributes and to-ones as of the last fetch or save.
   func storedCommittedValues() -> [String: Any] {
     context?.graph.committedPlace(self).map { storedValues(at: $0) } ?? [:]
   }
 
-  /// Attributes and to-ones at a row; nil as `NSNull`, to-ones as IDs.
+  /// Returns the attributes and to-ones of a row; nil values as `NSNull`, to-ones as IDs.
   func storedValues(at place: (chunk: RowChunk, row: Int)) -> [String: Any] {
     var values: [String: Any] = [:]
     for slot in entityDefinition.storedSlots {

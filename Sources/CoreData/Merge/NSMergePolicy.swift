@@ -3,38 +3,41 @@
 import Foundation
 import _CoreDataGraph
 
-/// What a save does when a row has changed since it was read, or would not be unique.
+/// Resolves the conflicts of a save: rows that have changed since they were read, and violated uniqueness
+/// constraints.
 ///
 /// ```swift
 /// context.mergePolicy = NSMergePolicy.mergeByPropertyObjectTrump
 /// ```
 /// A subclass overrides one of the `resolve` methods, changes the objects of the conflicts, and calls
-/// super for what it leaves. The save is tried again after them, a bounded number of times.
-/// Source: documented, “NSMergePolicy”; behaviour.md SAVE-2 to SAVE-7, SAVE-10.
+/// super for the remaining conflicts. The save is then tried again, a limited number of times.
 ///
-/// Not `Sendable`, as Apple's: a subclass may have state of its own, and has nothing to restate.
+/// Like Apple's class, this one is not `Sendable`: a subclass may have mutable state, and need not
+/// restate the conformance.
+///
+/// Source: documented, “NSMergePolicy”; behaviour.md SAVE-2 to SAVE-7, SAVE-10.
 open class NSMergePolicy: NSObject {
-  /// The kind of policy.
+  /// The type of the policy.
   public let mergeType: NSMergePolicyType
 
-  /// A policy of that kind.
+  /// Creates a policy of that type.
   public init(merge ty: NSMergePolicyType) {
     mergeType = ty
     super.init()
   }
 
-  /// The kind of policy by its name.
+  /// The address and the type of the policy.
   open override var description: String { "\(addressedName) (\(mergeType))" }
 
-  /// The save fails with 133020 or 133021 and the conflicts.
+  /// Lets the save fail with 133020 or 133021 and the conflicts.
   public class var error: NSMergePolicy { errorPolicy }
-  /// By property; where both sides changed it, the store's value stays.
+  /// Merges property by property; if both sides changed a property, the store's value is kept.
   public class var mergeByPropertyStoreTrump: NSMergePolicy { storeTrumpPolicy }
-  /// By property; where both sides changed it, the object's value is written.
+  /// Merges property by property; if both sides changed a property, the object's value is written.
   public class var mergeByPropertyObjectTrump: NSMergePolicy { objectTrumpPolicy }
-  /// The whole object is written.
+  /// Writes all values of the object.
   public class var overwrite: NSMergePolicy { overwritePolicy }
-  /// The whole row stays, and the object takes its values.
+  /// Keeps the row, and sets the object to its values.
   public class var rollback: NSMergePolicy { rollbackPolicy }
 
   // Unsafe: a policy of this class is immutable.
@@ -56,9 +59,9 @@ open class NSMergePolicy: NSObject {
     merge: .rollbackMergePolicyType
   )
 
-  /// Resolves `NSMergeConflict`s, then `NSConstraintConflict`s, each kind by its own method.
+  /// Resolves `NSMergeConflict`s and then `NSConstraintConflict`s, each with the method for its type.
   ///
-  /// - Throws: 133020 or 133021 for what stays unresolved; the save fails with it.
+  /// - Throws: 133020 or 133021 if conflicts remain unresolved; the save then fails with this error.
   open func resolve(mergeConflicts list: [Any]) throws {
     let versions = list.compactMap { $0 as? NSMergeConflict }
     if !versions.isEmpty { try resolve(optimisticLockingConflicts: versions) }
@@ -66,10 +69,10 @@ open class NSMergePolicy: NSObject {
     if !constraints.isEmpty { try resolve(constraintConflicts: constraints) }
   }
 
-  /// Gives each conflict's object the values that the policy decides for.
+  /// Sets the values of each conflict's object according to the policy.
   ///
-  /// - Throws: `NSManagedObjectMergeError` (133020) with the conflicts, by the error policy; what the
-  ///   store says where it cannot be read.
+  /// - Throws: `NSManagedObjectMergeError` (133020) with the conflicts if this is the error policy; the
+  ///   store's errors.
   /// - Complexity: one statement for each changed to-many of the objects.
   open func resolve(optimisticLockingConflicts list: [NSMergeConflict]) throws {
     guard let rule = mergeType.rule else { throw MergeErrors.versions(list) }
@@ -78,9 +81,10 @@ open class NSMergePolicy: NSObject {
     }
   }
 
-  /// Leaves one object of each conflict, with the values that the policy decides for.
+  /// Merges the objects of each conflict into one, with values according to the policy.
   ///
-  /// - Throws: `NSManagedObjectConstraintMergeError` (133021) with the conflicts, by the error policy.
+  /// - Throws: `NSManagedObjectConstraintMergeError` (133021) with the conflicts if this is the error
+  ///   policy.
   open func resolve(constraintConflicts list: [NSConstraintConflict]) throws {
     guard let rule = mergeType.rule else { throw MergeErrors.constraints(list) }
     for conflict in list {
@@ -90,17 +94,17 @@ open class NSMergePolicy: NSObject {
   }
 }
 
-/// The save fails with 133020 or 133021 and the conflicts.
+/// Lets the save fail with 133020 or 133021 and the conflicts.
 public var NSErrorMergePolicy: AnyObject { NSMergePolicy.error }
-/// By property; where both sides changed it, the store's value stays.
+/// Merges property by property; if both sides changed a property, the store's value is kept.
 public var NSMergeByPropertyStoreTrumpMergePolicy: AnyObject {
   NSMergePolicy.mergeByPropertyStoreTrump
 }
-/// By property; where both sides changed it, the object's value is written.
+/// Merges property by property; if both sides changed a property, the object's value is written.
 public var NSMergeByPropertyObjectTrumpMergePolicy: AnyObject {
   NSMergePolicy.mergeByPropertyObjectTrump
 }
-/// The whole object is written.
+/// Writes all values of the object.
 public var NSOverwriteMergePolicy: AnyObject { NSMergePolicy.overwrite }
-/// The whole row stays, and the object takes its values.
+/// Keeps the row, and sets the object to its values.
 public var NSRollbackMergePolicy: AnyObject { NSMergePolicy.rollback }

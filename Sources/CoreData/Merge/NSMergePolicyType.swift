@@ -2,20 +2,20 @@
 
 import _CoreDataGraph
 
-/// What a save does when a row has changed since it was read; raw values are Apple's.
+/// How a save resolves conflicts; raw values are Apple's.
 public enum NSMergePolicyType: UInt, Sendable {
   /// The save fails.
   case errorMergePolicyType = 0
-  /// By property; where both sides changed it, the store's value stays.
+  /// Merges property by property; if both sides changed a property, the store's value is kept.
   case mergeByPropertyStoreTrumpMergePolicyType = 1
-  /// By property; where both sides changed it, the object's value is written.
+  /// Merges property by property; if both sides changed a property, the object's value is written.
   case mergeByPropertyObjectTrumpMergePolicyType = 2
-  /// The whole object is written.
+  /// Writes all values of the object.
   case overwriteMergePolicyType = 3
-  /// The whole row stays, and the object takes its values.
+  /// Keeps the row, and sets the object to its values.
   case rollbackMergePolicyType = 4
 
-  /// Nil where conflicts are not resolved.
+  /// The core's form of the policy; nil for the error policy, which resolves no conflicts.
   var rule: MergeRule? {
     switch self {
     case .errorMergePolicyType: nil

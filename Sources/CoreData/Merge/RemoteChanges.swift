@@ -3,17 +3,17 @@
 import Foundation
 import _CoreDataModel
 
-/// Merges of notifications, or of dictionaries of their form, into contexts.
+/// Merges notifications, or dictionaries with the same keys, into contexts.
 enum RemoteChanges {
-  /// The keys by which `context` knows the objects that `info` names.
+  /// Returns the context's keys for the objects that `info` names.
   ///
-  /// Entries that name no object of the context's stores are left out.
+  /// Entries that do not identify an object of the context's stores are skipped.
   static func keys(_ info: [AnyHashable: Any], in context: NSManagedObjectContext) -> SavedKeys {
     func keys(_ names: String...) -> [ObjectKey] {
       names.flatMap { items(info[$0]).compactMap { key($0, context) } }
     }
     func first(_ objects: String, _ ids: String) -> [ObjectKey] {
-      // A notification with both names the same objects twice.
+      // A notification with both keys names the same objects twice.
       info[objects] == nil ? keys(ids) : keys(objects)
     }
     var saved = SavedKeys()
@@ -38,7 +38,8 @@ enum RemoteChanges {
     }
   }
 
-  /// Objects of another coordinator are found by their URIs.
+  /// Returns the context's key for an object, an ID or a URI; objects of another coordinator are found by
+  /// their URIs.
   private static func key(_ item: Any, _ context: NSManagedObjectContext) -> ObjectKey? {
     switch item {
     case let object as NSManagedObject:
@@ -56,9 +57,10 @@ enum RemoteChanges {
     }
   }
 
-  /// Merges into each context on its queue, parents before their children.
+  /// Merges `info` into each context on its queue, parents before their children.
   static func merge(_ info: [AnyHashable: Any], into contexts: [NSManagedObjectContext]) {
-    // What the parents' merges have changed besides; keys mean nothing in contexts of other coordinators.
+    // The objects that the merges of parents have also changed. Children share the coordinator, so the
+    // keys are valid there.
     var followers: [ObjectIdentifier: [ObjectKey]] = [:]
     for context in contexts.sorted(by: { depth($0) < depth($1) }) {
       context.performAndWait {
@@ -78,17 +80,17 @@ enum RemoteChanges {
 }
 
 extension NSManagedObjectContext {
-  /// Merges what a notification of another context's save names.
+  /// Merges the changes in the notification of another context's save.
   func mergeNotification(_ notification: Notification) {
     checkQueue("mergeChanges(fromContextDidSave:)")
     guard let info = notification.userInfo, isConnected else { return }
     var saved = RemoteChanges.keys(info, in: self)
-    // A save that deletes destinations also names their owners, as updated objects.
+    // A save that deletes destinations also lists their owners, as updated objects.
     saved.isPartial = saved.updated.isEmpty
     mergeSaved(saved)
   }
 
-  /// Merges what a dictionary in the form of such a notification names into several contexts.
+  /// Merges the changes in a dictionary with the keys of such a notification into several contexts.
   static func mergeRemoteChanges(
     _ info: [AnyHashable: Any],
     into contexts: [NSManagedObjectContext]
@@ -96,10 +98,10 @@ extension NSManagedObjectContext {
     RemoteChanges.merge(info, into: contexts)
   }
 
-  /// Merges what was saved elsewhere.
+  /// Merges changes saved elsewhere.
   ///
-  /// - Returns: the objects with unsaved changes that follow from it: those whose links to deleted objects
-  ///   were cut.
+  /// - Returns: the objects that have unsaved changes because the merge cut their links to deleted
+  ///   objects.
   /// - Complexity: that of `ContextMerge`.
   @discardableResult
   func mergeSaved(_ saved: SavedKeys) -> [ObjectKey] {

@@ -3,29 +3,32 @@
 import Foundation
 import Synchronization
 
-/// A message whose notification is one of Core Data's, delivered on the main actor.
+/// A main-actor message that corresponds to a notification of Core Data.
 protocol MainActorNotificationMessage: NotificationCenter.MainActorMessage {
-  /// The notification that is turned into the message.
+  /// The corresponding notification.
   static var notification: NSNotification.Name { get }
   @MainActor static func makeMessage(_ notification: Notification) -> Self?
   /// The notification's object.
   @MainActor var subject: Subject { get }
 }
 
-/// A message whose notification is one of Core Data's, delivered by itself.
+/// An asynchronous message that corresponds to a notification of Core Data.
 protocol AsyncNotificationMessage: NotificationCenter.AsyncMessage {
-  /// The notification that is turned into the message.
+  /// The corresponding notification.
   static var notification: NSNotification.Name { get }
   static func makeMessage(_ notification: Notification) -> Self?
   /// The notification's object.
   var subject: Subject { get }
 }
 
-/// Turns notifications of the default centre into typed messages, once somebody may observe them.
+/// Posts typed messages for notifications of the default centre, once the program may observe the
+/// messages.
 ///
-/// Off Apple's systems notifications and messages do not meet by themselves: whoever observes a message
-/// asks for its identifier, such as `.didSave`, and from then on an observer of the notification posts
-/// it too. A program that observes no message pays nothing. Source: chosen.
+/// Outside Apple's systems notifications and messages are not connected. To observe a message, the
+/// program reads its identifier, such as `.didSave`; from then on an observer of the notification also
+/// posts the message. A program that observes no message has no cost.
+///
+/// Source: chosen.
 enum MessageBridge {
   private static let bridged = Mutex<Set<ObjectIdentifier>>([])
 
@@ -33,9 +36,9 @@ enum MessageBridge {
     bridged.withLock { $0.insert(ObjectIdentifier(type)).inserted }
   }
 
-  /// Follows the notification, for somebody who may observe the message.
+  /// Starts observing the notification, because the program may now observe the message.
   ///
-  /// Notifications that are posted off the main thread become no main-actor messages.
+  /// A notification that is posted off the main thread is not delivered as a main-actor message.
   static func follow<Message: MainActorNotificationMessage>(
     _ type: Message.Type
   ) where Message.Subject: AnyObject {
@@ -51,7 +54,7 @@ enum MessageBridge {
     }
   }
 
-  /// Follows the notification, for somebody who may observe the message.
+  /// Starts observing the notification, because the program may now observe the message.
   static func follow<Message: AsyncNotificationMessage>(
     _ type: Message.Type
   ) where Message.Subject: AnyObject {

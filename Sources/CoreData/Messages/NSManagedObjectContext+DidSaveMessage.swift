@@ -3,35 +3,36 @@
 import Foundation
 
 extension NSManagedObjectContext {
-  /// A context has saved: its objects.
+  /// A context has saved; the message contains its objects.
   ///
-  /// Delivered on the main actor, where the notification is posted on the main thread.
+  /// Delivered on the main actor; not delivered if the notification is posted on another thread.
+  ///
   /// Source: documented, “NSManagedObjectContext.DidSaveMessage”; the types of the properties are chosen.
   public struct DidSaveMessage: NotificationCenter.MainActorMessage,
     MainActorNotificationMessage
   {
-    /// What posts it.
+    /// The type of the object that posts the message.
     public typealias Subject = NSManagedObjectContext
-    /// The name of the notification that carries the same.
+    /// The name of the corresponding notification.
     public static var name: NSNotification.Name { notification }
 
     /// The context that posts it.
     public let context: NSManagedObjectContext
-    /// The objects inserted.
+    /// The inserted objects.
     public let inserted: Set<NSManagedObject>
-    /// The objects changed.
+    /// The updated objects.
     public let updated: Set<NSManagedObject>
-    /// The objects deleted.
+    /// The deleted objects.
     public let deleted: Set<NSManagedObject>
-    /// The moment that the context reads from then on; nil where it is not pinned.
+    /// The query generation that the context reads from now on; nil if the context is not pinned.
     public let queryGeneration: NSQueryGenerationToken?
-    /// The place behind the save in the stores' histories; nil where they have none.
+    /// The history token after the save; nil if the stores have no history.
     public let historyToken: NSPersistentHistoryToken?
 
     static var notification: NSNotification.Name { .NSManagedObjectContextDidSave }
     var subject: NSManagedObjectContext { context }
 
-    /// The message that says what `notification` says; nil where its object is another one.
+    /// Returns the message of `notification`; nil if its object is not a context.
     @MainActor public static func makeMessage(_ notification: Notification) -> Self? {
       guard let context = notification.object as? NSManagedObjectContext else { return nil }
       return Self(
@@ -44,7 +45,7 @@ extension NSManagedObjectContext {
       )
     }
 
-    /// The notification that says what `message` says; a key is absent where it would have nothing.
+    /// Returns the notification of `message`; keys without a value are absent.
     @MainActor public static func makeNotification(_ message: Self) -> Notification {
       var info: [AnyHashable: Any] = [:]
       if !message.inserted.isEmpty { info[NSInsertedObjectsKey] = message.inserted }
@@ -59,7 +60,7 @@ extension NSManagedObjectContext {
 
 extension NotificationCenter.MessageIdentifier
 where Self == NotificationCenter.BaseMessageIdentifier<NSManagedObjectContext.DidSaveMessage> {
-  /// A context has saved: its objects.
+  /// A context has saved; the message contains its objects.
   public static var didSave: Self {
     MessageBridge.follow(NSManagedObjectContext.DidSaveMessage.self)
     return .init()

@@ -3,39 +3,41 @@
 import Foundation
 
 extension NSManagedObjectContext {
-  /// A context has saved: the IDs of its objects.
+  /// A context has saved; the message contains the IDs of its objects.
   ///
-  /// Delivered on the main actor, where the notification is posted on the main thread.
-  /// Source: documented, “NSManagedObjectContext.DidSaveObjectIDsMessage”; the types of the properties are chosen.
+  /// Delivered on the main actor; not delivered if the notification is posted on another thread.
+  ///
+  /// Source: documented, “NSManagedObjectContext.DidSaveObjectIDsMessage”;
+  /// the types of the properties are chosen.
   public struct DidSaveObjectIDsMessage: NotificationCenter.MainActorMessage,
     MainActorNotificationMessage
   {
-    /// What posts it.
+    /// The type of the object that posts the message.
     public typealias Subject = NSManagedObjectContext
-    /// The name of the notification that carries the same.
+    /// The name of the corresponding notification.
     public static var name: NSNotification.Name { notification }
 
     let changes: PostedChanges
 
     /// The context that posts it.
     public var context: NSManagedObjectContext { changes.context }
-    /// The IDs of the objects inserted.
+    /// The IDs of the inserted objects.
     public var insertedIDs: Set<NSManagedObjectID> { changes.inserted }
-    /// The IDs of the objects changed.
+    /// The IDs of the updated objects.
     public var updatedIDs: Set<NSManagedObjectID> { changes.updated }
-    /// The IDs of the objects deleted.
+    /// The IDs of the deleted objects.
     public var deletedIDs: Set<NSManagedObjectID> { changes.deleted }
     /// The IDs of the objects that are no longer valid.
     public var invalidatedIDs: Set<NSManagedObjectID> { changes.invalidated }
-    /// The generation that the context reads from then on; nil where it is not pinned.
+    /// The query generation that the context reads from now on; nil if the context is not pinned.
     public var queryGeneration: NSQueryGenerationToken? { changes.queryGeneration }
-    /// The token of the save in the stores' histories; nil where they have none.
+    /// The history token after the save; nil if the stores have no history.
     public var historyToken: NSPersistentHistoryToken? { changes.historyToken }
 
     static var notification: NSNotification.Name { .NSManagedObjectContextDidSaveObjectIDs }
     var subject: NSManagedObjectContext { context }
 
-    /// Returns the message of `notification`; nil where its object is not a context.
+    /// Returns the message of `notification`; nil if its object is not a context.
     @MainActor public static func makeMessage(_ notification: Notification) -> Self? {
       PostedChanges(notification).map(Self.init(changes:))
     }
@@ -46,39 +48,41 @@ extension NSManagedObjectContext {
     }
   }
 
-  /// A context has saved: the IDs of its objects.
+  /// A context has saved; the message contains the IDs of its objects.
   ///
-  /// Delivered wherever the notification is posted, on no particular thread.
-  /// Source: documented, “NSManagedObjectContext.DidSaveObjectIDsAsyncMessage”; the types of the properties are chosen.
+  /// Delivered on the thread that posts the notification.
+  ///
+  /// Source: documented, “NSManagedObjectContext.DidSaveObjectIDsAsyncMessage”;
+  /// the types of the properties are chosen.
   public struct DidSaveObjectIDsAsyncMessage: NotificationCenter.AsyncMessage,
     AsyncNotificationMessage
   {
-    /// What posts it.
+    /// The type of the object that posts the message.
     public typealias Subject = NSManagedObjectContext
-    /// The name of the notification that carries the same.
+    /// The name of the corresponding notification.
     public static var name: NSNotification.Name { notification }
 
     let changes: PostedChanges
 
     /// The context that posts it.
     public var context: NSManagedObjectContext { changes.context }
-    /// The IDs of the objects inserted.
+    /// The IDs of the inserted objects.
     public var insertedIDs: Set<NSManagedObjectID> { changes.inserted }
-    /// The IDs of the objects changed.
+    /// The IDs of the updated objects.
     public var updatedIDs: Set<NSManagedObjectID> { changes.updated }
-    /// The IDs of the objects deleted.
+    /// The IDs of the deleted objects.
     public var deletedIDs: Set<NSManagedObjectID> { changes.deleted }
     /// The IDs of the objects that are no longer valid.
     public var invalidatedIDs: Set<NSManagedObjectID> { changes.invalidated }
-    /// The generation that the context reads from then on; nil where it is not pinned.
+    /// The query generation that the context reads from now on; nil if the context is not pinned.
     public var queryGeneration: NSQueryGenerationToken? { changes.queryGeneration }
-    /// The token of the save in the stores' histories; nil where they have none.
+    /// The history token after the save; nil if the stores have no history.
     public var historyToken: NSPersistentHistoryToken? { changes.historyToken }
 
     static var notification: NSNotification.Name { .NSManagedObjectContextDidSaveObjectIDs }
     var subject: NSManagedObjectContext { context }
 
-    /// Returns the message of `notification`; nil where its object is not a context.
+    /// Returns the message of `notification`; nil if its object is not a context.
     public static func makeMessage(_ notification: Notification) -> Self? {
       PostedChanges(notification).map(Self.init(changes:))
     }
@@ -94,7 +98,7 @@ extension NotificationCenter.MessageIdentifier
 where
   Self == NotificationCenter.BaseMessageIdentifier<NSManagedObjectContext.DidSaveObjectIDsMessage>
 {
-  /// A context has saved: the IDs of its objects.
+  /// A context has saved; the message contains the IDs of its objects.
   public static var didSaveObjectIDs: Self {
     MessageBridge.follow(NSManagedObjectContext.DidSaveObjectIDsMessage.self)
     return .init()
@@ -107,7 +111,7 @@ where
     NSManagedObjectContext.DidSaveObjectIDsAsyncMessage
   >
 {
-  /// A context has saved: the IDs of its objects.
+  /// A context has saved; the message contains the IDs of its objects.
   public static var didSaveObjectIDsAsync: Self {
     MessageBridge.follow(NSManagedObjectContext.DidSaveObjectIDsAsyncMessage.self)
     return .init()

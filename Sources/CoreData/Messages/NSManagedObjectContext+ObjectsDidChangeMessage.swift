@@ -5,25 +5,27 @@ import Foundation
 extension NSManagedObjectContext {
   /// Objects of a context changed.
   ///
-  /// Delivered on the main actor, where the notification is posted on the main thread.
-  /// Source: documented, “NSManagedObjectContext.ObjectsDidChangeMessage”; the types of the properties are chosen.
+  /// Delivered on the main actor; not delivered if the notification is posted on another thread.
+  ///
+  /// Source: documented, “NSManagedObjectContext.ObjectsDidChangeMessage”;
+  /// the types of the properties are chosen.
   public struct ObjectsDidChangeMessage: NotificationCenter.MainActorMessage,
     MainActorNotificationMessage
   {
-    /// What posts it.
+    /// The type of the object that posts the message.
     public typealias Subject = NSManagedObjectContext
-    /// The name of the notification that carries the same.
+    /// The name of the corresponding notification.
     public static var name: NSNotification.Name { notification }
 
     /// The context that posts it.
     public let context: NSManagedObjectContext
-    /// The objects inserted.
+    /// The inserted objects.
     public let inserted: Set<NSManagedObject>
-    /// The objects changed.
+    /// The updated objects.
     public let updated: Set<NSManagedObject>
-    /// The objects deleted.
+    /// The deleted objects.
     public let deleted: Set<NSManagedObject>
-    /// The objects refreshed but not changed here.
+    /// The objects that were refreshed without a change in this context.
     public let refreshed: Set<NSManagedObject>
     /// The objects that are no longer valid.
     public let invalidated: Set<NSManagedObject>
@@ -33,7 +35,7 @@ extension NSManagedObjectContext {
     static var notification: NSNotification.Name { .NSManagedObjectContextObjectsDidChange }
     var subject: NSManagedObjectContext { context }
 
-    /// The message that says what `notification` says; nil where its object is another one.
+    /// Returns the message of `notification`; nil if its object is not a context.
     @MainActor public static func makeMessage(_ notification: Notification) -> Self? {
       guard let context = notification.object as? NSManagedObjectContext else { return nil }
       return Self(
@@ -48,7 +50,7 @@ extension NSManagedObjectContext {
       )
     }
 
-    /// The notification that says what `message` says; a key is absent where it would have nothing.
+    /// Returns the notification of `message`; keys without a value are absent.
     @MainActor public static func makeNotification(_ message: Self) -> Notification {
       var info: [AnyHashable: Any] = [:]
       if !message.inserted.isEmpty { info[NSInsertedObjectsKey] = message.inserted }

@@ -5,14 +5,16 @@ import Foundation
 extension NSManagedObjectContext {
   /// A context is about to save.
   ///
-  /// Delivered on the main actor, where the notification is posted on the main thread.
-  /// Source: documented, “NSManagedObjectContext.WillSaveMessage”; the types of the properties are chosen.
+  /// Delivered on the main actor; not delivered if the notification is posted on another thread.
+  ///
+  /// Source: documented, “NSManagedObjectContext.WillSaveMessage”;
+  /// the types of the properties are chosen.
   public struct WillSaveMessage: NotificationCenter.MainActorMessage,
     MainActorNotificationMessage
   {
-    /// What posts it.
+    /// The type of the object that posts the message.
     public typealias Subject = NSManagedObjectContext
-    /// The name of the notification that carries the same.
+    /// The name of the corresponding notification.
     public static var name: NSNotification.Name { notification }
 
     /// The context that posts it.
@@ -21,7 +23,7 @@ extension NSManagedObjectContext {
     static var notification: NSNotification.Name { .NSManagedObjectContextWillSave }
     var subject: NSManagedObjectContext { context }
 
-    /// The message that says what `notification` says; nil where its object is another one.
+    /// Returns the message of `notification`; nil if its object is not a context.
     @MainActor public static func makeMessage(_ notification: Notification) -> Self? {
       guard let context = notification.object as? NSManagedObjectContext else { return nil }
       return Self(
@@ -29,7 +31,7 @@ extension NSManagedObjectContext {
       )
     }
 
-    /// The notification that says what `message` says; a key is absent where it would have nothing.
+    /// Returns the notification of `message`; keys without a value are absent.
     @MainActor public static func makeNotification(_ message: Self) -> Notification {
       Notification(name: notification, object: message.context)
     }

@@ -3,29 +3,31 @@
 import Foundation
 
 extension NSPersistentStoreCoordinator {
-  /// A store was written to, by whomever.
+  /// A store was changed, in this process or another.
   ///
-  /// Delivered wherever the notification is posted, on no particular thread.
-  /// Source: documented, “NSPersistentStoreCoordinator.RemoteChangeMessage”; the types of the properties are chosen.
+  /// Delivered on the thread that posts the notification.
+  ///
+  /// Source: documented, “NSPersistentStoreCoordinator.RemoteChangeMessage”;
+  /// the types of the properties are chosen.
   public struct RemoteChangeMessage: NotificationCenter.AsyncMessage, AsyncNotificationMessage {
-    /// What posts it.
+    /// The type of the object that posts the message.
     public typealias Subject = NSPersistentStoreCoordinator
-    /// The name of the notification that carries the same.
+    /// The name of the corresponding notification.
     public static var name: NSNotification.Name { notification }
 
     /// The coordinator that posts it.
     public let persistentStoreCoordinator: NSPersistentStoreCoordinator
     /// The UUID of the store.
     public let storeUUID: String
-    /// Where the store's file is; nil for a store without one.
+    /// The URL of the store's file; nil for a store without one.
     public let storeURL: URL?
-    /// The place behind the write in the store's history; nil where it has none.
+    /// The history token after the write; nil if the store has no history.
     public let historyToken: NSPersistentHistoryToken?
 
     static var notification: NSNotification.Name { .NSPersistentStoreRemoteChange }
     var subject: NSPersistentStoreCoordinator { persistentStoreCoordinator }
 
-    /// The message that says what `notification` says; nil where it is another one.
+    /// Returns the message of `notification`; nil if its object is not a coordinator or it names no store UUID.
     public static func makeMessage(_ notification: Notification) -> Self? {
       guard let coordinator = notification.object as? NSPersistentStoreCoordinator,
         let uuid = notification.userInfo?[NSStoreUUIDKey] as? String
@@ -38,7 +40,7 @@ extension NSPersistentStoreCoordinator {
       )
     }
 
-    /// The notification that says what `message` says; a key is absent where it would have nothing.
+    /// Returns the notification of `message`; keys without a value are absent.
     public static func makeNotification(_ message: Self) -> Notification {
       var info: [AnyHashable: Any] = [NSStoreUUIDKey: message.storeUUID]
       info[NSPersistentStoreURLKey] = message.storeURL
@@ -58,7 +60,7 @@ where
     NSPersistentStoreCoordinator.RemoteChangeMessage
   >
 {
-  /// A store was written to, by whomever.
+  /// A store was changed, in this process or another.
   public static var remoteChange: Self {
     MessageBridge.follow(NSPersistentStoreCoordinator.RemoteChangeMessage.self)
     return .init()

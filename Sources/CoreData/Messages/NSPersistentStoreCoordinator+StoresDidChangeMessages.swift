@@ -5,31 +5,33 @@ import Foundation
 extension NSPersistentStoreCoordinator {
   /// A coordinator's stores have changed.
   ///
-  /// Delivered on the main actor, where the notification is posted on the main thread.
-  /// Source: documented, “NSPersistentStoreCoordinator.StoresDidChangeMessage”; the types of the properties are chosen.
+  /// Delivered on the main actor; not delivered if the notification is posted on another thread.
+  ///
+  /// Source: documented, “NSPersistentStoreCoordinator.StoresDidChangeMessage”;
+  /// the types of the properties are chosen.
   public struct StoresDidChangeMessage: NotificationCenter.MainActorMessage,
     MainActorNotificationMessage
   {
-    /// What posts it.
+    /// The type of the object that posts the message.
     public typealias Subject = NSPersistentStoreCoordinator
-    /// The name of the notification that carries the same.
+    /// The name of the corresponding notification.
     public static var name: NSNotification.Name { notification }
 
     let changes: PostedStores
 
     /// The coordinator that posts it.
     public var persistentStoreCoordinator: NSPersistentStoreCoordinator { changes.coordinator }
-    /// The stores added.
+    /// The added stores.
     public var addedStores: [NSPersistentStore] { changes.added }
-    /// The stores removed.
+    /// The removed stores.
     public var removedStores: [NSPersistentStore] { changes.removed }
-    /// A store before and after its UUID changed.
+    /// Two values: a store before and after its UUID changed.
     public var uuidChangedStores: [NSPersistentStore] { changes.changed }
 
     static var notification: NSNotification.Name { .NSPersistentStoreCoordinatorStoresDidChange }
     var subject: NSPersistentStoreCoordinator { persistentStoreCoordinator }
 
-    /// Returns the message of `notification`; nil where its object is not a coordinator.
+    /// Returns the message of `notification`; nil if its object is not a coordinator.
     @MainActor public static func makeMessage(_ notification: Notification) -> Self? {
       PostedStores(notification).map(Self.init(changes:))
     }
@@ -42,31 +44,33 @@ extension NSPersistentStoreCoordinator {
 
   /// A coordinator's stores have changed.
   ///
-  /// Delivered wherever the notification is posted, on no particular thread.
-  /// Source: documented, “NSPersistentStoreCoordinator.StoresDidChangeAsyncMessage”; the types of the properties are chosen.
+  /// Delivered on the thread that posts the notification.
+  ///
+  /// Source: documented, “NSPersistentStoreCoordinator.StoresDidChangeAsyncMessage”;
+  /// the types of the properties are chosen.
   public struct StoresDidChangeAsyncMessage: NotificationCenter.AsyncMessage,
     AsyncNotificationMessage
   {
-    /// What posts it.
+    /// The type of the object that posts the message.
     public typealias Subject = NSPersistentStoreCoordinator
-    /// The name of the notification that carries the same.
+    /// The name of the corresponding notification.
     public static var name: NSNotification.Name { notification }
 
     let changes: PostedStores
 
     /// The coordinator that posts it.
     public var persistentStoreCoordinator: NSPersistentStoreCoordinator { changes.coordinator }
-    /// The stores added.
+    /// The added stores.
     public var addedStores: [NSPersistentStore] { changes.added }
-    /// The stores removed.
+    /// The removed stores.
     public var removedStores: [NSPersistentStore] { changes.removed }
-    /// A store before and after its UUID changed.
+    /// Two values: a store before and after its UUID changed.
     public var uuidChangedStores: [NSPersistentStore] { changes.changed }
 
     static var notification: NSNotification.Name { .NSPersistentStoreCoordinatorStoresDidChange }
     var subject: NSPersistentStoreCoordinator { persistentStoreCoordinator }
 
-    /// Returns the message of `notification`; nil where its object is not a coordinator.
+    /// Returns the message of `notification`; nil if its object is not a coordinator.
     public static func makeMessage(_ notification: Notification) -> Self? {
       PostedStores(notification).map(Self.init(changes:))
     }

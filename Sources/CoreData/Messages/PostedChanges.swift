@@ -9,13 +9,13 @@ struct PostedChanges: Sendable {
   let inserted: Set<NSManagedObjectID>
   let updated: Set<NSManagedObjectID>
   let deleted: Set<NSManagedObjectID>
-  /// Empty for a save.
+  /// Empty in the notification of a save.
   let refreshed: Set<NSManagedObjectID>
   let invalidated: Set<NSManagedObjectID>
   let queryGeneration: NSQueryGenerationToken?
   let historyToken: NSPersistentHistoryToken?
 
-  /// Nil where the notification's object is not a context.
+  /// Returns nil if the notification's object is not a context.
   init?(_ notification: Notification) {
     guard let context = notification.object as? NSManagedObjectContext else { return nil }
     self.context = context
@@ -28,7 +28,7 @@ struct PostedChanges: Sendable {
     historyToken = notification.historyToken
   }
 
-  /// Returns the notification of that name with this content; a key of an empty set is absent.
+  /// Returns the notification of that name with this content; keys of empty sets are absent.
   func notification(_ name: NSNotification.Name) -> Notification {
     let sets = [
       (NSInsertedObjectIDsKey, inserted), (NSUpdatedObjectIDsKey, updated),
@@ -51,7 +51,7 @@ struct PostedStores: Sendable {
   let removed: [NSPersistentStore]
   let changed: [NSPersistentStore]
 
-  /// Nil where the notification's object is not a coordinator.
+  /// Returns nil if the notification's object is not a coordinator.
   init?(_ notification: Notification) {
     guard let coordinator = notification.object as? NSPersistentStoreCoordinator else { return nil }
     self.coordinator = coordinator
@@ -60,7 +60,7 @@ struct PostedStores: Sendable {
     changed = notification.stores(NSUUIDChangedPersistentStoresKey)
   }
 
-  /// Returns the notification of that name with this content; a key of an empty array is absent.
+  /// Returns the notification of that name with this content; keys of empty arrays are absent.
   func notification(_ name: NSNotification.Name) -> Notification {
     let arrays = [
       (NSAddedPersistentStoresKey, added), (NSRemovedPersistentStoresKey, removed),

@@ -4,7 +4,7 @@ import Foundation
 import _CoreDataModel
 import _CoreDataPredicate
 
-/// What becomes of an entity's objects; raw values are Apple's.
+/// How a migration treats an entity's objects; raw values are Apple's.
 public enum NSEntityMappingType: UInt, Sendable {
   case undefinedEntityMappingType = 0
   case customEntityMappingType = 1
@@ -14,36 +14,36 @@ public enum NSEntityMappingType: UInt, Sendable {
   case transformEntityMappingType = 5
 }
 
-/// How the objects of one entity are made of those of another.
+/// How a migration creates the objects of one entity from those of another.
 ///
 /// Source: documented, “NSEntityMapping”.
 open class NSEntityMapping: NSObject {
-  /// The name, unique in its mapping model; empty at first.
+  /// The name, unique in its mapping model; empty by default.
   // Apple's type.
   // swift-format-ignore: NeverUseImplicitlyUnwrappedOptionals
   open var name: String! = ""
-  /// What becomes of the objects.
+  /// How the objects are treated.
   open var mappingType: NSEntityMappingType = .undefinedEntityMappingType
-  /// Nil for a mapping that adds an entity.
+  /// The name of the source entity; nil for a mapping that adds an entity.
   open var sourceEntityName: String?
-  /// Nil for a mapping that removes an entity.
+  /// The name of the destination entity; nil for a mapping that removes an entity.
   open var destinationEntityName: String?
-  /// 32 bytes; nil where the file does not say.
+  /// The version hash of the source entity, 32 bytes; nil if the file does not contain it.
   open var sourceEntityVersionHash: Data?
-  /// 32 bytes; nil where the file does not say.
+  /// The version hash of the destination entity, 32 bytes; nil if the file does not contain it.
   open var destinationEntityVersionHash: Data?
-  /// Class of the policy of a custom mapping.
+  /// The class name of a custom mapping's migration policy.
   open var entityMigrationPolicyClassName: String?
-  /// What gives the source objects.
+  /// The expression that fetches the source objects.
   open var sourceExpression: CoreData.NSExpression?
-  /// The application's own notes.
+  /// Values for the application's own use.
   open var userInfo: [AnyHashable: Any]?
-  /// How the attributes are set.
+  /// The mappings of the attributes.
   open var attributeMappings: [NSPropertyMapping]?
-  /// How the relationships are set.
+  /// The mappings of the relationships.
   open var relationshipMappings: [NSPropertyMapping]?
 
-  /// A mapping of nothing.
+  /// Creates an empty mapping.
   public override init() {}
 
   init(_ draft: EntityMappingDraft) {
@@ -61,7 +61,7 @@ open class NSEntityMapping: NSObject {
     relationshipMappings = draft.relationships.map(NSPropertyMapping.init)
   }
 
-  /// Whether the hashes are those of the entities that the mapping names.
+  /// Whether the mapping's hashes match those of its source and destination entities.
   func fits(_ source: [String: Data], _ destination: [String: Data]) -> Bool {
     if let name = sourceEntityName, source[name] != sourceEntityVersionHash { return false }
     if let name = destinationEntityName, destination[name] != destinationEntityVersionHash {

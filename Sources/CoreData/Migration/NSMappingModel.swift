@@ -4,21 +4,21 @@ import Foundation
 import _CoreDataModel
 import _CoreDataPredicate
 
-/// How the objects of one model version become those of another.
+/// How a migration converts the objects of one model version to another.
 ///
 /// Source: documented, “NSMappingModel”.
 open class NSMappingModel: NSObject {
-  /// The mappings, in the order they are carried out; empty at first.
+  /// The mappings, in the order in which they are executed; empty by default.
   // Apple's type.
   // swift-format-ignore: NeverUseImplicitlyUnwrappedOptionals
   open var entityMappings: [NSEntityMapping]! = []
 
-  /// A mapping model without mappings.
+  /// Creates a mapping model without mappings.
   public override init() {}
 
-  /// Reads a mapping model: compiled (`.cdm`), or Xcode's source (`.xcmappingmodel`).
+  /// Reads a mapping model, compiled (`.cdm`) or as Xcode's source (`.xcmappingmodel`).
   ///
-  /// Nil, with the reason on the standard error, where the file cannot be read.
+  /// Returns nil if the file cannot be read, and writes the reason to standard error.
   public init?(contentsOf url: URL?) {
     super.init()
     guard let url else { return nil }
@@ -31,11 +31,12 @@ open class NSMappingModel: NSObject {
     }
   }
 
-  /// The compiled mapping model in `bundles` that leads from one model to the other; nil searches the
+  /// Finds the compiled mapping model in `bundles` that maps one model to the other; nil searches the
   /// main bundle.
   ///
-  /// A mapping model fits where every mapping's version hashes are those of the models' entities; sources
-  /// have no hashes and are not found. Nil where none fits.
+  /// A mapping model matches if the version hashes of all its mappings equal those of the models'
+  /// entities. Source mapping models have no hashes and are not found. Returns nil if no mapping model
+  /// matches.
   public convenience init?(
     from bundles: [Bundle]?,
     forSourceModel sourceModel: NSManagedObjectModel?,
@@ -46,7 +47,7 @@ open class NSMappingModel: NSObject {
     let destination = destinationModel.entityVersionHashesByName
     for bundle in bundles ?? [.main] {
       let folder = bundle.resourceURL ?? bundle.bundleURL
-      // A folder that cannot be listed has no mapping model to offer.
+      // A folder that cannot be listed contains no mapping models.
       let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
       for name in names.filter({ $0.hasSuffix(".cdm") }).sorted() {
         let url = folder.appendingPathComponent(name)
@@ -61,7 +62,7 @@ open class NSMappingModel: NSObject {
     return nil
   }
 
-  /// The mappings by name; the first of two with one name.
+  /// The mappings by name; if two have the same name, the first one.
   open var entityMappingsByName: [String: NSEntityMapping] {
     Dictionary(entityMappings.map { ($0.name, $0) }) { first, _ in first }
   }

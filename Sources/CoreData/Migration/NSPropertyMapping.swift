@@ -4,18 +4,19 @@ import Foundation
 import _CoreDataModel
 import _CoreDataPredicate
 
-/// How the value of one property is made.
+/// How a migration computes the value of one property.
 ///
 /// Source: documented, “NSPropertyMapping”.
 open class NSPropertyMapping: NSObject {
-  /// Name of the destination's property.
+  /// The name of the destination's property.
   open var name: String?
-  /// What gives the value, of variables such as `$source` and `$manager`; nil leaves it alone.
+  /// The expression for the value, with variables such as `$source` and `$manager`; nil does not set the
+  /// property.
   open var valueExpression: CoreData.NSExpression?
-  /// The application's own notes.
+  /// Values for the application's own use.
   open var userInfo: [AnyHashable: Any]?
 
-  /// A mapping of no property.
+  /// Creates a mapping without a property.
   public override init() {}
 
   init(_ draft: PropertyMappingDraft) {
@@ -25,7 +26,7 @@ open class NSPropertyMapping: NSObject {
   }
 
   static func expression(_ format: String?) -> CoreData.NSExpression? {
-    // As documented: what is not an expression is nil.
+    // As documented, text that is not a valid expression gives nil.
     guard let format, let term = try? Term(format: format) else { return nil }
     return CoreData.NSExpression(term)
   }

@@ -2,19 +2,19 @@
 
 import Foundation
 
-/// What a key-value observation reports, and when; raw values are Apple's.
+/// The contents and times of key-value observation reports; raw values are Apple's.
 public struct NSKeyValueObservingOptions: OptionSet, Sendable {
   /// The bits.
   public let rawValue: UInt
-  /// The options with these bits.
+  /// Creates options with these bits.
   public init(rawValue: UInt) { self.rawValue = rawValue }
   /// Changes carry the new value.
   public static let new = NSKeyValueObservingOptions(rawValue: 1)
   /// Changes carry the old value.
   public static let old = NSKeyValueObservingOptions(rawValue: 2)
-  /// One report at once, before the observation begins.
+  /// Reports once immediately, before the observation begins.
   public static let initial = NSKeyValueObservingOptions(rawValue: 4)
-  /// Two reports for each change, the first before it.
+  /// Reports each change twice, before and after it.
   public static let prior = NSKeyValueObservingOptions(rawValue: 8)
 }
 
@@ -40,12 +40,12 @@ public struct NSKeyValueObservedChange<Value> {
   public typealias Kind = NSKeyValueChange
   /// How the value changed.
   public let kind: Kind
-  /// The value after the change, where `.new` asks for it; nil in a report before the change.
+  /// The value after the change, if `.new` was requested; nil in a report before the change.
   public let newValue: Value?
-  /// The value before the change, where `.old` asks for it; nil in an initial report.
+  /// The value before the change, if `.old` was requested; nil in an initial report.
   public let oldValue: Value?
-  /// Nil: indexes of changed members are not reported.
+  /// Always nil: the indexes of changed members are not reported.
   public let indexes: IndexSet?
-  /// Whether the change is still to come (`.prior`).
+  /// Whether this is the report before the change (`.prior`).
   public let isPrior: Bool
 }

@@ -3,11 +3,12 @@
 import Foundation
 import Synchronization
 
-/// A running observation of one property; it ends with `invalidate()` or when nobody holds it.
+/// An active observation of one property, which ends with `invalidate()` or when it is released.
 ///
-/// Holds the handler: what it captures is let go with the observation. The object holds neither.
+/// The observation retains the handler, and releases it and what it captured when it ends. The observed
+/// object retains neither.
 public final class NSKeyValueObservation: NSObject, Sendable {
-  // Unchecked: the observer is used by the object's context; here it is only let go.
+  // Unchecked: only the object's context uses the observer; this type only releases it.
   private struct Held: @unchecked Sendable {
     var observer: (any RunningObserver)?
   }
@@ -20,7 +21,7 @@ public final class NSKeyValueObservation: NSObject, Sendable {
 
   deinit { invalidate() }
 
-  /// Ends the observation; nothing where it has ended.
+  /// Ends the observation; does nothing if it has already ended.
   public func invalidate() {
     let ended = held.withLock { held -> Held in
       defer { held.observer = nil }
@@ -30,14 +31,14 @@ public final class NSKeyValueObservation: NSObject, Sendable {
   }
 }
 
-/// Whether an observation runs; turned off on any thread.
+/// Whether an observation is active; can be turned off on any thread.
 final class ObserverSwitch: Sendable {
   private let ended = Atomic<Bool>(false)
   var isOn: Bool { !ended.load(ordering: .acquiring) }
   func turnOff() { ended.store(true, ordering: .releasing) }
 }
 
-/// What an observation holds.
+/// The observer that an observation retains.
 protocol RunningObserver: AnyObject {
   var runs: ObserverSwitch { get }
 }

@@ -3,11 +3,11 @@
 import Foundation
 import _CoreDataGraph
 
-/// A save, and the check of unsaved objects that belongs to it.
+/// Saving, and the validation of unsaved objects.
 extension NSManagedObjectContext {
   /// Saves the unsaved changes.
   ///
-  /// - Throws: as `SaveSession`.
+  /// - Throws: the errors of `SaveSession`.
   func saveChanges() throws {
     checkQueue("save()")
     guard isConnected else { return }
@@ -17,7 +17,7 @@ extension NSManagedObjectContext {
 
   /// Validates all unsaved objects.
   ///
-  /// - Throws: all violations together, so that a form can show them at once.
+  /// - Throws: all violations in one error, so that a form can show them together.
   func validateChanges() throws {
     validation.isRunning = true
     defer { validation.isRunning = false }

@@ -5,24 +5,24 @@ import _CoreDataGraph
 import _CoreDataModel
 import _CoreDataStore
 
-/// One attempt to write a save to the stores: plan, write, commit.
+/// One attempt to write a save to the stores: it plans, writes and commits.
 ///
-/// Every store keeps its part, or none does.
+/// Either every store commits its part, or none does; the exception is error 134040.
 struct SaveAttempt {
   private let context: NSManagedObjectContext
   private let plan: SavePlan
   private var writer: StoreWriter
-  /// The objects of the save, without new ones that became part of others.
+  /// The objects of the save, without new ones that were folded into stored objects.
   private(set) var saved: SavedObjects
-  /// The point in the stores' histories behind the write; nil where no store has a history.
+  /// The position in the stores' histories after the write; nil if no store has a history.
   private(set) var historyToken: NSPersistentHistoryToken?
 
   /// Plans the rows that the save writes.
   ///
-  /// Where `foldsInserts`, and the merge policy is a built-in one, inserts that meet rows with equal
-  /// unique values become part of them at once.
-  /// - Throws: 133010 for a relationship that leads to another store; 134070 where no store takes an
-  ///   object.
+  /// If `foldsInserts` is true and the merge policy is a built-in one, inserts that conflict with rows of
+  /// equal unique values are folded into these rows at once.
+  /// - Throws: 133010 for a relationship to an object in another store; 134070 if no writable store holds
+  ///   an object's entity.
   init(of context: NSManagedObjectContext, foldsInserts: Bool) throws {
     let graph = context.graph
     let stores = StoreAssignment(context)
@@ -62,10 +62,11 @@ struct SaveAttempt {
 
   // MARK: Writing
 
-  /// Writes every store's part.
+  /// Writes the parts of all stores.
   ///
-  /// - Returns: the conflict that kept a store from its part; nil where every store has kept its part.
-  /// - Throws: 134040 where only some stores keep their parts; otherwise what the store throws.
+  /// - Returns: the conflict that prevented a store from writing its part; nil if all stores have
+  ///   committed.
+  /// - Throws: 134040 if only some stores have committed; otherwise the store's errors.
   mutating func write() throws -> SaveConflict? {
     do {
       defer { context.coordinator?.didWrite(writer.writes) }
@@ -90,9 +91,9 @@ struct SaveAttempt {
     }
   }
 
-  /// Commits the parts that some stores have kept; the others stay unsaved.
+  /// Commits to the graph the parts that some stores have committed; the others stay unsaved.
   ///
-  /// - Returns: the error that says so.
+  /// - Returns: error 134040, which lists the stores and objects that were not saved.
   private func commitPart(kept failure: StoreWriter.Failure) -> NSError {
     let graph = context.graph
     let kept = Set(failure.committed)
@@ -108,7 +109,7 @@ struct SaveAttempt {
 
   // MARK: After every store has kept its part
 
-  /// Takes the write over into the graph: permanent keys, versions, no unsaved changes.
+  /// Applies the write to the graph: permanent keys, new versions, and no more unsaved changes.
   mutating func commit() {
     let graph = context.graph
     historyToken = context.coordinator?.historyToken(of: writer.writes)
@@ -124,7 +125,7 @@ struct SaveAttempt {
     }
   }
 
-  /// Removes new objects that became part of rows in the store.
+  /// Removes new objects that were folded into rows of the store.
   private mutating func dropFolded(_ folded: [Int: ObjectKey?], of inserted: [GraphObject]) {
     let gone = folded.keys.sorted().map { inserted[$0] }
     context.graph.dropFolded(gone)
@@ -132,15 +133,15 @@ struct SaveAttempt {
     saved.inserted.removeAll { known.contains(ObjectIdentifier($0)) }
   }
 
-  /// Objects whose rows took the values of new ones: realised ones are read again, and all of them are
-  /// reported as updated.
+  /// Reads the realised objects whose rows received the values of new objects, and reports all such
+  /// objects as updated.
   ///
-  /// - Complexity: one statement for some hundred realised objects, none for others.
+  /// - Complexity: one statement for each block of some hundred realised objects, and none for faults.
   private mutating func refreshSurvivors(_ keys: [ObjectKey]) {
     let graph = context.graph
     let survivors = Set(keys).sorted { $0.raw < $1.raw }.map { context.object(for: $0) }
     context.rebase(survivors.filter { !$0.isFault }.map(\.key), event: .mergePolicy)
-    // The row at hand of a fault is the one before the save.
+    // A fault's cached row is the one from before the save.
     for object in survivors where object.isFault { graph.turnIntoFault(object) }
     saved.updated += survivors
     graph.dropUndoStep()

@@ -4,19 +4,19 @@ import Foundation
 import _CoreDataModel
 import _CoreDataStore
 
-/// The conflicts that kept a store from its part of a save, for the merge policy to resolve.
+/// The conflicts that prevented a store from writing its part of a save, for the merge policy to resolve.
 struct SaveConflict {
-  /// Rows that have changed since they were read.
+  /// Conflicts of rows that have changed since they were read.
   private(set) var versions: [NSMergeConflict] = []
-  /// Values that would not be unique.
+  /// Conflicts of values that violate a uniqueness constraint.
   private(set) var constraints: [NSConstraintConflict] = []
 
   init(_ constraints: [NSConstraintConflict]) { self.constraints = constraints }
 
-  /// The conflicts of rows whose versions are not those that the save expected.
+  /// Creates the conflicts of rows whose versions differ from those that the save expected.
   ///
-  /// - Throws: what the store throws.
-  /// - Complexity: one statement for some hundred rows.
+  /// - Throws: the store's errors.
+  /// - Complexity: one statement for each block of some hundred rows.
   init(
     of keys: [ObjectKey],
     in store: any RowStore,
@@ -33,10 +33,10 @@ struct SaveConflict {
     }
   }
 
-  /// All conflicts, as `NSMergePolicy.resolve(mergeConflicts:)` is given them.
+  /// All conflicts, as passed to `NSMergePolicy.resolve(mergeConflicts:)`.
   var list: [Any] { versions + constraints }
 
-  /// The error of a save whose conflicts stay: 133020 or 133021.
+  /// The error of a save whose conflicts are not resolved: 133020 or 133021.
   var error: NSError {
     versions.isEmpty ? MergeErrors.constraints(constraints) : MergeErrors.versions(versions)
   }

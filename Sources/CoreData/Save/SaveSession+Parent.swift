@@ -6,8 +6,8 @@ import _CoreDataGraph
 extension SaveSession {
   /// Makes the child's changes unsaved changes of the parent.
   ///
-  /// No conflict is looked for: the child's values stay. What the parent has deleted stays deleted, and
-  /// is gone here too afterwards.
+  /// Conflicts are not detected: the child's values overwrite the parent's. Objects that the parent has
+  /// deleted stay deleted, and are then removed from the child too.
   mutating func pushChanges(to source: ParentSource) {
     saved = SavedObjects(graph)
     let dead = source.inParent {

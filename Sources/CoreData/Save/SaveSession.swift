@@ -7,30 +7,30 @@ import _CoreDataStore
 
 /// One save of a context, from `willSave` to the notifications.
 ///
-/// - Throws: 133010, conflicts that the merge policy leaves unresolved (133020, 133021), validation
-///   errors, also of merged objects, 134040 where a commit failed after another store's, and what a store
-///   throws. Except after 134040 the graph is then as it was.
+/// - Throws: 133010; 133020 and 133021 for conflicts that the merge policy does not resolve; validation
+///   errors, also of merged objects; 134040 if a commit failed after another store's commit; a store's
+///   errors. After any error except 134040 the graph is unchanged.
 struct SaveSession {
   typealias Step = @Sendable (inout SaveSession) throws -> Void
 
-  /// The context's objects change only after every store has kept its part.
+  /// The context's objects change only after every store has committed.
   static let steps: [Step] = [
     { $0.postWillSave() }, { $0.callWillSave() }, { try $0.validate() }, { try $0.write() },
     { $0.callDidSave() }, { $0.postDidSave() }, { $0.scheduleMergesElsewhere() },
   ]
 
-  /// How often a save is written again after its conflicts were resolved.
+  /// The maximum number of times that a save is written again after its conflicts were resolved.
   private static let resolutionLimit = 32
-  /// How often `willSave` may change objects.
+  /// The maximum number of rounds in which `willSave` may change objects.
   private static let willSaveLimit = 1000
 
   let context: NSManagedObjectContext
-  /// Whether there was anything to write after `willSave`.
+  /// Whether there was anything to write after the `willSave` calls.
   private var hasWork = false
   private var attempts = 0
-  /// What was saved; empty before the write.
+  /// The saved objects; empty before the write.
   var saved = SavedObjects()
-  /// The point in the stores' histories behind the save; nil where no store has a history.
+  /// The position in the stores' histories after the save; nil if no store has a history.
   private(set) var historyToken: NSPersistentHistoryToken?
 
   init(of context: NSManagedObjectContext) { self.context = context }
@@ -47,7 +47,7 @@ struct SaveSession {
     NotificationCenter.default.post(name: .NSManagedObjectContextWillSave, object: context)
   }
 
-  /// Calls `willSave` until no object changes any more, with deletions propagated.
+  /// Calls `willSave` until no object changes any more, and propagates deletions.
   private mutating func callWillSave() {
     for round in 0... {
       if round == Self.willSaveLimit { Misuse.willSaveKeepsChanging() }
@@ -85,7 +85,8 @@ struct SaveSession {
       while let conflict = try attemptWrite() {
         graph.beginMerge()
         if attempts > Self.resolutionLimit { throw conflict.error }
-        // The rows that the save met are those of now, also where the context is pinned to a generation.
+        // The save conflicted with the current rows, so they are read even if the context is pinned to a
+        // query generation.
         try context.readingNewest { try resolve(conflict) }
       }
     } catch {
@@ -95,15 +96,16 @@ struct SaveSession {
     graph.endMerge()
     context.advanceGeneration()
     if attempts > 1 {
-      // The changes of a resolution are reported before the save is.
+      // The changes of the resolution are reported before the save.
       graph.dropUndoStep()
       context.endChangeEvent()
     }
   }
 
-  /// Writes once.
+  /// Makes one attempt to write.
   ///
-  /// - Returns: the conflict that kept a store from its part; nil where every store has kept its part.
+  /// - Returns: the conflict that prevented a store from writing its part; nil if all stores have
+  ///   committed.
   private mutating func attemptWrite() throws -> SaveConflict? {
     attempts += 1
     var attempt = try SaveAttempt(of: context, foldsInserts: attempts == 1)
@@ -114,7 +116,7 @@ struct SaveSession {
     return nil
   }
 
-  /// Has the merge policy resolve the conflict, and makes the graph fit to be written again.
+  /// Resolves the conflict with the merge policy, and prepares the graph for the next attempt.
   private func resolve(_ conflict: SaveConflict) throws {
     guard let policy = context.mergePolicy as? NSMergePolicy else { throw conflict.error }
     try graph.merging.readNewest(around: conflict.versions.map { ($0.sourceObject, $0.newerRow) })
@@ -156,7 +158,7 @@ struct SaveSession {
     }
   }
 
-  /// What both notifications of a save carry.
+  /// The keys that both notifications of a save contain.
   private var sharedInfo: [AnyHashable: Any] {
     var info: [AnyHashable: Any] = [:]
     info[NSManagedObjectContextQueryGenerationKey] = context.newGenerationToken
@@ -165,7 +167,8 @@ struct SaveSession {
     return info
   }
 
-  /// Contexts that merge by themselves, of the coordinator and below this one, merge the save soon.
+  /// Schedules a merge of the save in contexts of the coordinator and in children that merge
+  /// automatically.
   private func scheduleMergesElsewhere() {
     if context.parentSource == nil { context.coordinator?.didSave(saved, by: context) }
     context.scheduleMergesInChildren(of: saved)

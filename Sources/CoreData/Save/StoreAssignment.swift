@@ -4,7 +4,7 @@ import Foundation
 import _CoreDataGraph
 import _CoreDataModel
 
-/// The stores that take the objects of one save; the coordinator is asked once for each entity.
+/// The stores of the objects of one save; the coordinator is asked only once for each entity.
 final class StoreAssignment {
   private let context: NSManagedObjectContext
   private let assigned: [ObjectKey: Int]
@@ -16,7 +16,7 @@ final class StoreAssignment {
     assigned = context.assignedStores
   }
 
-  /// The index of the object's store; -1 where no store takes it.
+  /// Returns the index of the object's store; -1 if no store holds it.
   func index(for object: GraphObject) -> Int {
     let entity = object.key.entity
     if !object.key.isTemporary { return object.key.store }
@@ -30,10 +30,11 @@ final class StoreAssignment {
 
   // MARK: Relationships between stores
 
-  /// Refuses relationships that lead from one store to another, because no row can hold them.
+  /// Throws if a relationship refers to an object in another store, because a row cannot store such a
+  /// reference.
   ///
-  /// - Throws: 133010 with the object, the relationship and what it leads to.
-  /// - Complexity: O(new and changed objects) where the coordinator has several stores.
+  /// - Throws: 133010 with the object, the relationship and the destination.
+  /// - Complexity: O(inserted and updated objects) if the coordinator has several stores, otherwise O(1).
   ///
   /// Source: documented, “NSManagedObjectExternalRelationshipError”.
   func checkRelationships() throws {

@@ -3,14 +3,16 @@
 import _CoreDataModel
 import _CoreDataStore
 
-/// Writes one save to its stores together: every transaction is open and complete before the first is
-/// committed, so that only a failing commit can leave the save in parts.
+/// Writes one save to its stores together.
+///
+/// All transactions are open and complete before the first one is committed, so only a failing commit can
+/// leave the save partly committed.
 struct StoreWriter {
   struct Part {
     let store: any RowStore
     let batch: SaveBatch
   }
-  /// A store that could not take its part, and those that had kept theirs before.
+  /// A store that could not write its part, and the stores that had already committed.
   struct Failure: Error {
     let store: any RowStore
     let cause: any Error
@@ -19,20 +21,20 @@ struct StoreWriter {
 
   private let parts: [Part]
   private(set) var keys: [Int: [ObjectKey]] = [:]
-  /// What has reached the stores' files.
+  /// The writes that were committed to the stores.
   private(set) var writes: [StoreWrite] = []
   /// Rows whose derived attributes have new values.
   private(set) var derived: [ObjectKey] = []
-  /// Store index → `SaveOutcome.folded`.
+  /// `SaveOutcome.folded` by store index.
   private(set) var folded: [Int: [Int: ObjectKey?]] = [:]
 
-  /// The order of the parts is that of the stores' UUIDs, the same in every coordinator and process, so
-  /// that two saves never wait for each other.
+  /// Sorts the parts by their stores' UUIDs: every coordinator and process uses the same order, so that
+  /// two saves cannot deadlock.
   init(_ parts: [Part]) {
     self.parts = parts.sorted { $0.store.identifier < $1.store.identifier }
   }
 
-  /// - Throws: `Failure`; `keys` then has those of the stores that keep their part.
+  /// - Throws: `Failure`; `keys` then contains those of the stores that have committed.
   mutating func write() throws {
     do {
       try write(from: 0)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Programmer errors around undoing.
+/// Programmer errors that concern undo managers.
 extension Misuse {
   static func noOpenUndoGroup(_ call: String) -> Never {
     fatalError(

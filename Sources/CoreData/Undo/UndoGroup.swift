@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if !canImport(Darwin)
-/// Actions that are undone together, the last first.
+/// Actions that are undone together, in reverse order.
 final class UndoGroup {
   enum Action {
     case call(target: ObjectIdentifier, () -> Void)
@@ -33,7 +33,7 @@ final class UndoGroup {
     }
   }
 
-  /// Takes the last group out; nil where the last action is none.
+  /// Removes and returns the last action if it is a group, otherwise returns nil.
   func popGroup() -> UndoGroup? {
     guard case .group(let group)? = actions.last else { return nil }
     actions.removeLast()

@@ -3,29 +3,31 @@
 #if !canImport(Darwin)
 import Foundation
 
-/// Records how to take changes back, in groups, and takes them back.
+/// Registers undo actions in groups and performs them.
 ///
 /// ```swift
 /// undoManager.registerUndo(withTarget: list) { $0.remove(item) }
 /// undoManager.setActionName("Add Item")
 /// undoManager.undo()
 /// ```
-/// While undoing, what is registered can be redone. Confined to one thread at a time. Targets are not
-/// kept alive. Source: documented, “UndoManager” of Foundation, which Foundation on Linux lacks.
+/// Actions registered during an undo become redo actions. The manager is confined to one thread at a time
+/// and does not retain targets.
+///
+/// Source: documented, “UndoManager” of Foundation, which Foundation on Linux does not have.
 open class UndoManager: NSObject {
   private var undoGroups: [UndoGroup] = []
   private var redoGroups: [UndoGroup] = []
-  /// Groups that were begun and not ended, the outermost first.
+  /// The open groups, with the outermost one first.
   private var openGroups: [UndoGroup] = []
   private var isEventGroupOpen = false
   private var disabled = 0
 
-  /// An empty manager: grouping by event, unlimited levels.
+  /// Creates an empty manager that groups by event, with unlimited levels.
   public override init() { super.init() }
 
   // MARK: Groups
 
-  /// Begins a group, inside of the open one where there is one.
+  /// Begins a group, nested in the open group if there is one.
   ///
   /// Posts `NSUndoManagerCheckpoint` and `NSUndoManagerDidOpenUndoGroup`.
   open func beginUndoGrouping() {
@@ -34,9 +36,9 @@ open class UndoManager: NSObject {
     post(.NSUndoManagerDidOpenUndoGroup)
   }
 
-  /// Ends the innermost open group; an empty one leaves nothing to undo.
+  /// Ends the innermost open group; an empty group is discarded.
   ///
-  /// Without an open group it stops the program. Posts `NSUndoManagerCheckpoint`,
+  /// Stops the program if no group is open. Posts `NSUndoManagerCheckpoint`,
   /// `NSUndoManagerWillCloseUndoGroup` and `NSUndoManagerDidCloseUndoGroup`.
   open func endUndoGrouping() {
     if !isUndoing && !isRedoing { post(.NSUndoManagerCheckpoint) }
@@ -66,16 +68,16 @@ open class UndoManager: NSObject {
     }
   }
 
-  /// How many groups are open.
+  /// The number of open groups.
   open var groupingLevel: Int { openGroups.count }
 
-  /// Whether registering opens a group where none is open; true at first.
+  /// Whether registering an action opens a group if none is open; true by default.
   ///
-  /// Such a group ends when the main queue gets to its next work, where it was opened on the main
-  /// thread, and at the latest with `undo()`.
+  /// On the main thread such a group ends when the main queue runs its next block; on any thread it ends
+  /// at the latest with `undo()`.
   open var groupsByEvent = true
 
-  /// The most groups that are kept; 0, as at first, for all.
+  /// The maximum number of groups that are kept; 0, the default, keeps all.
   open var levelsOfUndo = 0 {
     didSet {
       trim(&undoGroups)
@@ -85,22 +87,22 @@ open class UndoManager: NSObject {
 
   // MARK: Registering
 
-  /// Turns registering off; calls count.
+  /// Disables registration; calls can be nested.
   open func disableUndoRegistration() { disabled += 1 }
 
-  /// Takes one `disableUndoRegistration()` back; one too many stops the program.
+  /// Reverses one `disableUndoRegistration()`; stops the program without a matching call.
   open func enableUndoRegistration() {
     if disabled == 0 { Misuse.undoRegistrationIsEnabled() }
     disabled -= 1
   }
 
-  /// Whether registering has an effect.
+  /// Whether actions are registered.
   open var isUndoRegistrationEnabled: Bool { disabled == 0 }
 
-  /// Records what takes a change back; `handler` gets the target, unless it is gone by then.
+  /// Registers an undo action; `handler` is called with the target unless the target has been released.
   ///
-  /// Clears what could be redone, unless it is called while undoing or redoing. Without an open group,
-  /// and without grouping by event, it stops the program.
+  /// Clears the redo actions, unless it is called during an undo or redo. Stops the program if no group
+  /// is open and `groupsByEvent` is false.
   public func registerUndo<TargetType: AnyObject>(
     withTarget target: TargetType,
     handler: @escaping (TargetType) -> Void
@@ -110,7 +112,7 @@ open class UndoManager: NSObject {
     }
   }
 
-  /// Records an action of a target that is named, not referred to.
+  /// Registers an action for a target that is identified but not referenced.
   func register(_ target: ObjectIdentifier, _ body: @escaping () -> Void) {
     if !isUndoRegistrationEnabled { return }
     if openGroups.isEmpty {
@@ -125,7 +127,7 @@ open class UndoManager: NSObject {
     beginUndoGrouping()
     isEventGroupOpen = true
     guard CurrentThread.isMain else { return }
-    // The block only runs on the thread that the manager is used on.
+    // The block runs only on the main thread, which is the thread that uses the manager.
     let later = Transfer { [weak self] in self?.closeEventGroup() }
     DispatchQueue.main.async { later.value() }
   }
@@ -136,27 +138,27 @@ open class UndoManager: NSObject {
 
   // MARK: Undoing
 
-  /// Whether there is anything to undo; groups may have to be ended before.
+  /// Whether there is an action to undo; open groups may have to be ended first.
   open var canUndo: Bool {
     !undoGroups.isEmpty || openGroups.contains { !$0.isEmpty }
   }
 
-  /// Whether there is anything to redo.
+  /// Whether there is an action to redo.
   ///
-  /// Posts `NSUndoManagerCheckpoint`, for those who have changes that are not registered yet.
+  /// Posts `NSUndoManagerCheckpoint`, so that observers can register pending changes first.
   open var canRedo: Bool {
     post(.NSUndoManagerCheckpoint)
     return !redoGroups.isEmpty
   }
 
-  /// True while actions are undone.
+  /// Whether an undo is running.
   open private(set) var isUndoing = false
-  /// True while actions are redone.
+  /// Whether a redo is running.
   open private(set) var isRedoing = false
 
-  /// Ends the group of the event and undoes the last group; nothing where there is none.
+  /// Ends the group of the event and undoes the last group; does nothing if there is none.
   ///
-  /// An open group of somebody's own stops the program.
+  /// Stops the program if a group that the program opened is still open.
   open func undo() {
     post(.NSUndoManagerCheckpoint)
     closeEventGroup()
@@ -164,14 +166,15 @@ open class UndoManager: NSObject {
     undoNestedGroup()
   }
 
-  /// Undoes the last group; inside of an open group, the last group in that.
+  /// Undoes the last group; if a group is open, the last group nested in it.
   ///
-  /// What the actions register is redone as one group.
+  /// The actions registered meanwhile become one redo group.
   open func undoNestedGroup() {
     post(.NSUndoManagerCheckpoint)
     if isUndoing || isRedoing { Misuse.undoWhileUndoing("undoNestedGroup") }
     guard let group = openGroups.last.map({ $0.popGroup() }) ?? undoGroups.popLast() else { return }
-    // Actions of an open group go back with it; what they register belongs to the redo stack.
+    // The actions being undone may come from an open group, but the actions that they register go to the
+    // redo stack.
     let open = openGroups
     openGroups = []
     post(.NSUndoManagerWillUndoChange)
@@ -182,7 +185,7 @@ open class UndoManager: NSObject {
     post(.NSUndoManagerDidUndoChange)
   }
 
-  /// Redoes what was undone last; nothing where there is nothing.
+  /// Redoes the last undone group; does nothing if there is none.
   open func redo() {
     post(.NSUndoManagerCheckpoint)
     if isUndoing || isRedoing { Misuse.undoWhileUndoing("redo") }
@@ -205,7 +208,7 @@ open class UndoManager: NSObject {
 
   // MARK: Forgetting
 
-  /// Forgets everything, and ends open groups; registering is enabled again.
+  /// Removes all actions, ends the group of the event, and enables registration.
   open func removeAllActions() {
     undoGroups = []
     redoGroups = []
@@ -214,7 +217,7 @@ open class UndoManager: NSObject {
     disabled = 0
   }
 
-  /// Forgets the actions of one target.
+  /// Removes the actions of one target.
   open func removeAllActions(withTarget target: Any) {
     let identity = ObjectIdentifier(target as AnyObject)
     for group in openGroups { group.remove(identity) }
@@ -225,37 +228,37 @@ open class UndoManager: NSObject {
 
   // MARK: Names
 
-  /// Names the current group, as “Paste”; an empty name removes it.
+  /// Sets the name of the current group, for example “Paste”; an empty name removes it.
   open func setActionName(_ actionName: String) {
     if !isUndoRegistrationEnabled { return }
     let group = openGroups.first ?? undoGroups.last
     group?.name = actionName.isEmpty ? nil : actionName
   }
 
-  /// Says that a document that is closed may lose the last group.
+  /// Sets whether the last group may be discarded when its document is closed.
   open func setActionIsDiscardable(_ discardable: Bool) {
     (openGroups.last ?? undoGroups.last)?.isDiscardable = discardable
   }
-  /// Whether the next group to undo may be lost.
+  /// Whether the next group to undo may be discarded.
   open var undoActionIsDiscardable: Bool { undoGroups.last?.isDiscardable ?? false }
-  /// Whether the next group to redo may be lost.
+  /// Whether the next group to redo may be discarded.
   open var redoActionIsDiscardable: Bool { redoGroups.last?.isDiscardable ?? false }
 
-  /// The name of the next group to undo; empty where it has none.
+  /// The name of the next group to undo; empty if it has none.
   open var undoActionName: String {
     (openGroups.first { !$0.isEmpty } ?? undoGroups.last)?.name ?? ""
   }
-  /// The name of the next group to redo; empty where it has none.
+  /// The name of the next group to redo; empty if it has none.
   open var redoActionName: String { redoGroups.last?.name ?? "" }
-  /// “Undo” and the name.
+  /// “Undo”, followed by the name of the group.
   open var undoMenuItemTitle: String { undoMenuTitle(forUndoActionName: undoActionName) }
-  /// “Redo” and the name.
+  /// “Redo”, followed by the name of the group.
   open var redoMenuItemTitle: String { redoMenuTitle(forUndoActionName: redoActionName) }
-  /// “Undo” and `actionName`.
+  /// Returns “Undo”, followed by `actionName`.
   open func undoMenuTitle(forUndoActionName actionName: String) -> String {
     actionName.isEmpty ? "Undo" : "Undo \(actionName)"
   }
-  /// “Redo” and `actionName`.
+  /// Returns “Redo”, followed by `actionName`.
   open func redoMenuTitle(forUndoActionName actionName: String) -> String {
     actionName.isEmpty ? "Redo" : "Redo \(actionName)"
   }

@@ -3,9 +3,11 @@
 #if !canImport(Darwin)
 import Foundation
 
-/// Notifications of undo managers; the object is the manager. Source: documented, “UndoManager”.
+/// Notifications of undo managers; their object is the manager.
+///
+/// Source: documented, “UndoManager”.
 extension NSNotification.Name {
-  /// Changes that are not registered yet should be.
+  /// Observers should register their pending changes now.
   public static let NSUndoManagerCheckpoint = NSNotification.Name(
     "NSUndoManagerCheckpointNotification"
   )

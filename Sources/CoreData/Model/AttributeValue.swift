@@ -3,13 +3,13 @@
 import Foundation
 import _CoreDataModel
 
-/// Turns values as Apple's interface has them (`Any`) into the core's, and back, by attribute type.
+/// Converts attribute values between Apple's API (`Any`) and the core, by attribute type.
 ///
-/// Numbers come out as `NSNumber`, which casts to every Swift number type.
+/// Numbers are returned as `NSNumber`, which can be cast to every Swift number type.
 package enum AttributeValue {
-  /// The core's value of `any` for an attribute of `type`; nil where it does not fit.
+  /// Returns the core's value for an attribute of `type`, or nil if `any` does not fit the type.
   ///
-  /// Nil and `NSNull` give `.null`.
+  /// Nil and `NSNull` are converted to `.null`.
   package static func value(_ any: Any?, as type: _CoreDataModel.AttributeType) -> Value? {
     guard let any, !(any is NSNull) else { return .null }
     switch type {
@@ -26,7 +26,7 @@ package enum AttributeValue {
     }
   }
 
-  /// The value as the interface has it; nil for `.null` and for what no attribute holds.
+  /// Returns the value for Apple's API; nil for `.null` and for values that attributes cannot have.
   package static func any(_ value: Value) -> Any? {
     switch value {
     case .bool(let flag): NSNumber(value: flag)

@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A reference to an owner or a neighbour that is cleared when its target goes.
+/// A reference to an owner or a related description that is cleared when its target is deinitialised.
 ///
-/// Descriptions use it where Apple's headers say `assign`: it keeps nothing alive, never dangles, and,
-/// other than Swift's `weak`, leaves the target's reference counting as cheap as it was.
+/// Descriptions use it where Apple's headers say `assign`. It does not retain the target and never
+/// dangles and, unlike Swift's `weak`, does not slow down the target's reference counting.
+///
 /// Source: chosen.
 package final class BackReference<Target: AnyObject> {
-  // Unsafe: the target's deinit calls `clear()` before its memory goes.
+  // Unsafe: the target's deinit calls `clear()` before its memory is freed.
   package private(set) unowned(unsafe) var target: Target?
 
   package init() {}
-  /// Names the target; called once by the target itself.
+  /// Sets the target; called once by the target itself.
   func set(_ target: Target) { self.target = target }
-  /// Forgets the target; called by the target's deinit.
+  /// Clears the reference; called from the target's deinit.
   func clear() { target = nil }
 }

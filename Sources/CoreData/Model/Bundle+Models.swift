@@ -3,24 +3,26 @@
 import Foundation
 
 extension Bundle {
-  /// The file of a resource, as Foundation's; of a model (`momd`, `mom`) that was not compiled its source.
+  /// Returns the URL of a resource; for a model (`momd`, `mom`) that was not compiled, the URL of its
+  /// source.
   ///
   /// ```swift
   /// let url = Bundle.main.url(forResource: "Shop", withExtension: "momd")
   /// let model = url.flatMap(NSManagedObjectModel.init(contentsOf:))
   /// ```
-  /// SwiftPM compiles no models, so programs written for Xcode's products find `Shop.xcdatamodeld` here, which
-  /// `NSManagedObjectModel(contentsOf:)` reads too. The main bundle's models are also looked for beside the
-  /// program and in the resource bundles there. Nil where there is neither.
+  /// SwiftPM does not compile models, so programs written for Xcode find `Shop.xcdatamodeld` here, which
+  /// `NSManagedObjectModel(contentsOf:)` also reads. For the main bundle, models are also searched next
+  /// to the program and in the resource bundles there. Returns nil if there is neither a compiled model
+  /// nor a source.
   ///
-  /// Ours: preferred to Foundation's method where both arguments are texts that are not optional.
+  /// This overload is preferred to Foundation's method if both arguments are non-optional strings.
   public func url(forResource name: String, withExtension ext: String) -> URL? {
     let found = url(forResource: Optional(name), withExtension: Optional(ext))
     if found != nil || !["momd", "mom"].contains(ext) { return found }
     return ModelLocator.file(ofModelNamed: name, in: self)
   }
 
-  /// The path of a resource, as `url(forResource:withExtension:)` finds it.
+  /// Returns the path of a resource, found as by `url(forResource:withExtension:)`.
   public func path(forResource name: String, ofType ext: String) -> String? {
     if !["momd", "mom"].contains(ext) {
       return path(forResource: Optional(name), ofType: Optional(ext))

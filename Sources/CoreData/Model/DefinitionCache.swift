@@ -4,10 +4,9 @@ import Foundation
 import Synchronization
 import _CoreDataModel
 
-/// The definition and the version hashes of a model, or of an entity outside a model, that can still
-/// change.
+/// The cached definition and version hashes of a mutable model, or of an entity outside a model.
 ///
-/// Both are kept until any description of the process changes.
+/// Both are valid until any description in the process changes.
 final class DefinitionCache: Sendable {
   private struct Kept {
     let edits: UInt64
@@ -16,17 +15,17 @@ final class DefinitionCache: Sendable {
   }
   private let kept = Mutex<Kept?>(nil)
 
-  /// Returns the kept definition, or the one that `make` builds where a description has changed since.
+  /// Returns the cached definition, or the one that `make` builds if a description has changed since.
   func definition(_ make: () throws -> ModelDefinition) rethrows -> ModelDefinition {
     let edits = ModelEdits.count
     if let known = kept.withLock({ $0 }), known.edits == edits { return known.definition }
-    // Built outside the lock: it reads descriptions, which may ask for hashes of their own.
+    // Built outside the lock, because it reads descriptions, which may need hashes of their own.
     let made = try make()
     kept.withLock { $0 = Kept(edits: edits, definition: made, hashes: nil) }
     return made
   }
 
-  /// Returns the hashes of a definition that `definition(_:)` has given.
+  /// Returns the hashes of a definition returned by `definition(_:)`.
   func hashes(of definition: ModelDefinition) -> ModelHashes {
     let known = kept.withLock { $0?.definition === definition ? $0?.hashes : nil }
     if let known { return known }
@@ -43,7 +42,7 @@ enum ModelEdits {
   /// The number of changes so far.
   static var count: UInt64 { edits.load(ordering: .acquiring) }
 
-  /// Counts a change.
+  /// Records a change.
   ///
   /// Every setter of a description calls it before it changes anything.
   static func add() { edits.add(1, ordering: .releasing) }

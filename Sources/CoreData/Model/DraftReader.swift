@@ -4,16 +4,16 @@ import Foundation
 import _CoreDataModel
 
 extension NSManagedObjectModel {
-  /// A mutable model of descriptions that say what `draft` says.
+  /// Creates a mutable model with the descriptions of `draft`.
   ///
-  /// Names that lead nowhere stay empty; `freeze()` reports them.
+  /// References to unknown names become nil; `freeze()` reports them.
   package convenience init(draft: ModelDraft) {
     self.init()
     DraftReader(draft).fill(self)
   }
 }
 
-/// Makes descriptions of a draft: entities first, then what leads from one to another.
+/// Creates descriptions from a draft: first the entities, then the references between them.
 struct DraftReader {
   let draft: ModelDraft
   private let byName: [String: NSEntityDescription]
@@ -88,7 +88,7 @@ struct DraftReader {
     return take(draft, into: property)
   }
 
-  /// What all kinds of properties have.
+  /// Copies the settings that all kinds of properties have.
   private func take<Property: NSPropertyDescription>(
     _ draft: PropertyDraft,
     into property: Property
@@ -103,10 +103,10 @@ struct DraftReader {
     return property
   }
 
-  /// The elements of a composite type that can be built; what is wrong with others, building the model
-  /// reports.
+  /// Returns the elements of a valid composite type; building the model reports the error of an invalid
+  /// one.
   private func elements(of name: String) -> [NSAttributeDescription] {
-    // As said above: building the model throws the same error.
+    // Building the model throws the same error.
     guard (try? CompositeElement.elements(of: name, in: draft.composites)) != nil else { return [] }
     return (draft.composites[name] ?? []).compactMap { element in
       guard case .attribute(let definition) = element.kind else { return nil }

@@ -4,13 +4,13 @@ import Foundation
 import _CoreDataModel
 
 extension NSManagedObjectModel {
-  /// The model as the core reads it.
+  /// Returns the model in the form that the core reads.
   ///
-  /// - Throws: `ModelError` for what descriptions can say and a model cannot be.
+  /// - Throws: `ModelError` for descriptions that do not form a valid model.
   package func draft() throws -> ModelDraft { try DraftWriter().draft(of: self) }
 }
 
-/// Writes descriptions as a draft.
+/// Converts descriptions to a draft.
 struct DraftWriter {
   func draft(of model: NSManagedObjectModel) throws -> ModelDraft {
     var draft = ModelDraft()
@@ -26,7 +26,8 @@ struct DraftWriter {
     return draft
   }
 
-  /// The entities that super-entities, sub-entities and relationships of `entity` lead to.
+  /// Returns a draft of the entities that `entity` reaches through superentities, subentities and
+  /// relationships.
   func draft(reachableFrom entity: NSEntityDescription) throws -> ModelDraft {
     var seen: Set<ObjectIdentifier> = []
     var waiting = [entity]
@@ -59,7 +60,8 @@ struct DraftWriter {
     }
   }
 
-  /// - Throws: `ModelError` where composites lie deeper than 32 levels, as one inside itself does.
+  /// - Throws: `ModelError` if composites are nested deeper than 32 levels, as in a composite that
+  ///   contains itself.
   private func add(
     _ composite: NSCompositeAttributeDescription,
     in owner: String,
@@ -70,7 +72,7 @@ struct DraftWriter {
       throw ModelError(entity: owner, property: composite.name, reason: "it contains itself")
     }
     let name = Self.typeName(of: composite, in: owner)
-    // A type of the model's file is there already.
+    // A type of the model file is already in the draft.
     if composite.compositeName != nil, draft.composites[name] != nil { return }
     draft.composites[name] = try composite.elements.map { try property($0, of: name) }
     for case let inside as NSCompositeAttributeDescription in composite.elements {
@@ -78,7 +80,7 @@ struct DraftWriter {
     }
   }
 
-  /// The name of the file's type, or one of its own.
+  /// Returns the name of the type in the model file, or a generated name.
   private static func typeName(
     of description: NSAttributeDescription,
     in owner: String
@@ -227,7 +229,8 @@ struct DraftWriter {
   }
 }
 
-/// Foundation deprecates its own `predicateFormat`; this package's predicates print as Apple's do.
+/// Foundation's `predicateFormat` is deprecated; this protocol accesses this module's, which prints as
+/// Apple's does.
 private protocol FormattedPredicate {
   var predicateFormat: String { get }
 }

@@ -2,9 +2,9 @@
 
 import Foundation
 
-/// Copies entities, and leads relationships and constraints of the copies to copies where there are any.
+/// Copies entities; relationships and constraints of the copies refer to copies where these exist.
 struct EntityCopier {
-  /// A copy of one entity and those below it.
+  /// Returns a copy of one entity and its subentities.
   func copy(_ entity: NSEntityDescription) -> NSEntityDescription {
     var copies: [ObjectIdentifier: NSEntityDescription] = [:]
     let copy = copyTree(entity, &copies)
@@ -12,7 +12,7 @@ struct EntityCopier {
     return copy
   }
 
-  /// Copies of all entities of a model, in their order.
+  /// Returns copies of all entities of a model, in their order.
   func copy(_ entities: [NSEntityDescription]) -> [NSEntityDescription] {
     var copies: [ObjectIdentifier: NSEntityDescription] = [:]
     let listed = Set(entities.map(ObjectIdentifier.init))

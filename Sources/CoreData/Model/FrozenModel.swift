@@ -4,35 +4,36 @@ import Foundation
 import Synchronization
 import _CoreDataModel
 
-/// A model in use: the core's definition, and the shell's descriptions by its indexes.
+/// A model in use: the core's definition, and Apple's descriptions by the definition's indexes.
 ///
-/// Belongs to its `NSManagedObjectModel`; safe on any thread.
+/// It belongs to its `NSManagedObjectModel` and can be used on any thread.
 package final class FrozenModel: @unchecked Sendable {
-  // Unchecked: immutable, the class table and the hashes have locks of their own, and descriptions are frozen.
+  // Unchecked: immutable, with descriptions that are frozen; the class table and the hashes are guarded
+  // by locks.
   package let definition: ModelDefinition
   /// By entity index.
   package let entities: [NSEntityDescription]
   /// By entity index and slot.
   package let properties: [[NSPropertyDescription]]
-  /// By entity index: slots of the properties with validation predicates.
+  /// By entity index: the slots of properties with validation predicates.
   let predicateSlots: [[Int]]
   private let modules: [String]
   private let reference = BackReference<FrozenModel>()
-  /// What objects of the model need; see `ModelObjectSupport`.
+  /// Caches that objects of the model need; see `ModelObjectSupport`.
   let support = ModelObjectSupport()
   private let classes: Mutex<ClassTable>
 
-  /// By entity index: slots of the attributes whose default values no row can hold, with the model's own
-  /// objects.
+  /// By entity index: the slots of attributes whose default value rows cannot hold, with the model's
+  /// value.
   let opaqueDefaults: [[(slot: Int, value: Any)]]
-  /// Whether objects are of no class of the program, as tools read them.
+  /// Whether all objects are plain `NSManagedObject`s, as tools read them.
   private let isForTools: Bool
   private let computedHashes = Mutex<ModelHashes?>(nil)
 
   private struct ClassTable {
     var generation: Int
     var types: [NSManagedObject.Type?]
-    /// Entities whose class was said to be missing.
+    /// Entities whose missing class has already been reported.
     var missing: SlotSet
   }
 
@@ -41,7 +42,7 @@ package final class FrozenModel: @unchecked Sendable {
     let definition = try ModelDefinition(model.draft())
     let byName = model.entitiesByName
     self.definition = definition
-    // Left out, a description would shift the indexes of those behind it.
+    // Skipping a missing description would shift the indexes of the following ones.
     entities = definition.entities.map { entity in
       guard let description = byName[entity.name] else { Misuse.modelChanged(entity.name, nil) }
       return description
@@ -83,7 +84,7 @@ package final class FrozenModel: @unchecked Sendable {
 
   deinit { reference.clear() }
 
-  /// The version hashes, computed at the first call.
+  /// The version hashes, computed at the first access.
   var hashes: ModelHashes {
     computedHashes.withLock { known in
       if let known { return known }
@@ -93,10 +94,10 @@ package final class FrozenModel: @unchecked Sendable {
     }
   }
 
-  /// The class of an entity's objects; `NSManagedObject` where its own is not found (yet), which is said
-  /// once.
+  /// Returns the class of an entity's objects; `NSManagedObject` if the entity's own class is not found,
+  /// which is reported once.
   ///
-  /// - Complexity: O(1), but for the first call and the first after a class was registered.
+  /// - Complexity: O(1), except for the first call and the first one after a class was registered.
   package func managedObjectClass(at index: Int) -> NSManagedObject.Type {
     if let type = knownClass(at: index) { return type }
     let entity = definition.entities[index]
@@ -111,9 +112,10 @@ package final class FrozenModel: @unchecked Sendable {
     return NSManagedObject.self
   }
 
-  /// The entity's own class; nil where there is none, or none is found (yet).
+  /// Returns the entity's own class; nil if it has none, or if the class is not found or not registered
+  /// yet.
   ///
-  /// - Complexity: as `managedObjectClass(at:)`.
+  /// - Complexity: that of `managedObjectClass(at:)`.
   package func knownClass(at index: Int) -> NSManagedObject.Type? {
     if isForTools { return nil }
     return classes.withLock { table in
@@ -131,7 +133,7 @@ package final class FrozenModel: @unchecked Sendable {
     }
   }
 
-  /// The entity of objects of `type`: the one whose class it is; nil for none or several.
+  /// Returns the entity whose class is `type`; nil if there is no such entity or several.
   package func entity(ofClass type: NSManagedObject.Type) -> NSEntityDescription? {
     let matches = entities.filter {
       (knownClass(at: $0.frozenIndex) ?? NSManagedObject.self) == type

@@ -3,33 +3,36 @@
 #if !canImport(ObjectiveC)
 import Synchronization
 
-// Unsafe: a function of Swift's own runtime, shared or linked statically; its arguments are two words, so C's
-// calling convention and Swift's are one. Swift Testing finds tests by it.
+// Unsafe: a function of Swift's runtime, which is linked dynamically or statically. With two
+// pointer-sized arguments, the C and Swift calling conventions are identical. Swift Testing finds tests
+// with the same function.
 @_silgen_name("swift_enumerateAllMetadataSections")
 private func enumerateMetadataSections(
   _ body: @convention(c) (UnsafeRawPointer, UnsafeMutableRawPointer?) -> Bool,
   _ context: UnsafeMutableRawPointer?
 )
 
-/// The classes that are linked into the process, by name: what Apple's runtime tells of classes by their
-/// Objective-C names.
+/// The classes that are linked into the process, by name; replaces the class list of the Objective-C
+/// runtime.
 ///
-/// The compiler leaves a record of each type in the program and its libraries; the records name the type and
-/// its module, whatever the program's file is called. Classes inside other types and generic ones have no
-/// plain name and are left out.
+/// The compiler emits a record for each type of the program and its libraries. The record contains the
+/// names of the type and its module, whatever the name of the program's file. Nested and generic classes
+/// have no plain name and are left out.
+///
 /// Source: Swift's ABI, “Type Metadata”, `ContextDescriptorFlags` and the section of type records.
 enum LinkedClasses {
   private struct Table {
-    /// How many images were looked at; one that is loaded later makes the table anew.
+    /// The number of images scanned; the table is rebuilt if another image has been loaded since.
     var images = -1
-    /// Class name → modules that have one of that name, sorted.
+    /// The sorted modules that declare a class, by class name.
     var modules: [String: [String]] = [:]
   }
   private static let table = Mutex(Table())
 
-  /// The modules that declare a class of that name at their top level, sorted.
+  /// Returns the modules that declare a top-level class with that name, sorted.
   ///
-  /// - Complexity: O(types of the process) at the first call and after an image was loaded.
+  /// - Complexity: O(types of the process) at the first call and after an image was loaded; otherwise
+  ///   O(1).
   static func modules(ofClass name: String) -> [String] {
     table.withLock { table in
       let records = TypeRecords()
@@ -44,9 +47,9 @@ enum LinkedClasses {
   }
 }
 
-/// The records of the types in all images of the process.
+/// The type records of all images in the process.
 private struct TypeRecords {
-  /// One image's records: relative pointers of 32 bits.
+  /// The records of one image, as 32-bit relative pointers.
   private struct Section {
     let start: UnsafeRawPointer
     let length: Int
@@ -54,8 +57,8 @@ private struct TypeRecords {
   private var sections: [Section] = []
   private(set) var images = 0
 
-  /// Where an image's record of sections has that of its types: behind version, base address and two words
-  /// for later use come the ranges of protocols, conformances and types.
+  /// The offset of the type records' range in an image's metadata record. It follows the version, the
+  /// base address, two reserved words, and the ranges of protocols and conformances.
   private static let typesOffset = (4 + 2 + 2) * MemoryLayout<UInt>.size
 
   init() {
@@ -79,13 +82,13 @@ private struct TypeRecords {
     }
   }
 
-  /// Calls `body` with name and module of each class at a module's top level that is not generic.
+  /// Calls `body` with the name and the module of each top-level class that is not generic.
   func forEachClass(_ body: (_ name: String, _ module: String) -> Void) {
     for section in sections {
       for offset in stride(from: 0, to: section.length - 3, by: 4) {
         let place = section.start + offset
         let word = place.loadUnaligned(as: Int32.self)
-        // Other kinds of record stand for types of Objective-C.
+        // The other kinds of record refer to Objective-C types.
         guard word & 3 <= 1, let type = Self.target(place, word & ~3, isIndirect: word & 1 != 0)
         else { continue }
         let descriptor = TypeDescriptor(address: type)
@@ -106,7 +109,7 @@ private struct TypeRecords {
   }
 }
 
-/// The compiler's description of a type or module: flags, parent and name, 32 bits each.
+/// The compiler's descriptor of a type or module, with flags, parent and name of 32 bits each.
 private struct TypeDescriptor {
   private enum Kind { static let module: UInt32 = 0, classType: UInt32 = 16 }
   let address: UnsafeRawPointer
@@ -123,7 +126,7 @@ private struct TypeDescriptor {
     return String(cString: text.assumingMemoryBound(to: CChar.self))
   }
 
-  /// The name of the module that declares the type at its top level; nil for a type inside another one.
+  /// The name of the module that declares the type at its top level; nil for a nested type.
   var module: String? {
     let place = address + 4
     let word = place.load(as: Int32.self)
@@ -135,7 +138,7 @@ private struct TypeDescriptor {
   }
 }
 #else
-/// Apple's runtime finds classes by their names itself.
+/// Apple's runtime finds classes by name without this table.
 enum LinkedClasses {
   static func modules(ofClass name: String) -> [String] { [] }
 }

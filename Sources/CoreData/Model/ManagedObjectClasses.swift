@@ -3,25 +3,25 @@
 import Foundation
 import Synchronization
 
-/// The managed object classes of the process, found by the names that models give.
+/// Finds the managed object classes of the process by the names in models.
 ///
 /// Not in Apple's framework.
 ///
-/// Source: chosen; Linux has no Objective-C runtime that knows every class by name.
+/// Source: chosen; Linux has no Objective-C runtime with a list of all classes.
 public enum ManagedObjectClasses {
   // Unchecked: metatypes are immutable.
   private struct Registry: @unchecked Sendable {
-    /// Last component of the class name → classes, in the order they were registered.
+    /// The classes by the last component of their name, in the order of registration.
     var byName: [String: [NSManagedObject.Type]] = [:]
     var generation = 0
   }
   private static let registry = Mutex(Registry())
 
-  /// Makes a class known by its name.
+  /// Registers a class under its name.
   ///
-  /// Classes at a module's top level are found without it: from the records that the compiler leaves of them,
-  /// whatever the program's file is called, in programs that are linked statically too. It is for classes
-  /// inside other types and in functions. Twice is once.
+  /// Only classes that are nested in other types or declared in functions need to be registered.
+  /// Top-level classes are found by the records that the compiler emits, also in statically linked
+  /// programs and whatever the name of the program's file. Registering a class again has no effect.
   public static func register(_ type: NSManagedObject.Type) {
     let name = lastComponent(String(reflecting: type))
     registry.withLock { registry in
@@ -31,28 +31,30 @@ public enum ManagedObjectClasses {
     }
   }
 
-  /// The name of a class, by which a model made in code names it: `Module.Class`.
+  /// Returns the name by which a model built in code refers to a class, in the form `Module.Class`, and
+  /// registers the class.
   ///
-  /// Ours: `NSStringFromClass(_:)` of Foundation on Linux stops the program for private and nested classes.
-  /// The class is known from then on, so that an entity with this `managedObjectClassName` finds it.
+  /// Not in Apple's framework: on Linux, Foundation's `NSStringFromClass(_:)` stops the program for
+  /// private and nested classes. An entity with this `managedObjectClassName` finds the class.
   public static func name(of type: NSManagedObject.Type) -> String {
     register(type)
     return String(reflecting: type)
   }
 
-  /// The name of a class without its module.
+  /// Returns the name of a class without its module.
   static func lastComponent(of type: NSManagedObject.Type) -> String {
     lastComponent(String(reflecting: type))
   }
 
-  /// Grows with every class registered.
+  /// Incremented with every registered class.
   package static var generation: Int { registry.withLock { $0.generation } }
 
-  /// The class of that name, with or without module; nil for nil and where none is found.
+  /// Returns the class with that name, with or without module; nil if `name` is nil or the class is not
+  /// found.
   ///
-  /// A registered class wins. A name without module, or with one that has no such class, is then tried in
-  /// `modules`, in the module of the program and in those whose resources lie beside it, and last in all
-  /// modules that are linked into the process.
+  /// A registered class takes precedence. If the name has no module, or its module has no such class, the
+  /// class is searched in `modules`, in the program's module and in the modules whose resource bundles
+  /// lie next to the program, and finally in all modules that are linked into the process.
   package static func resolve(_ name: String?, modules: [String]) -> NSManagedObject.Type? {
     guard let name, !name.isEmpty else { return nil }
     let parts = name.split(separator: ".")
@@ -88,7 +90,7 @@ public enum ManagedObjectClasses {
 }
 
 extension NSEntityDescription {
-  /// The class of the entity's objects; `NSManagedObject` where its own is not found.
+  /// The class of the entity's objects; `NSManagedObject` if the entity's own class is not found.
   package var managedObjectClass: NSManagedObject.Type {
     frozen?.managedObjectClass(at: frozenIndex)
       ?? ManagedObjectClasses.resolve(explicitClassName, modules: [])

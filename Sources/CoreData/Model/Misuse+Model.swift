@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Programmer errors around models; the texts are Apple's where its logs are known.
+/// Programmer errors that concern models; the texts are Apple's where they are known from its logs.
 extension Misuse {
   /// A setter of a model, entity or property was called after a coordinator used the model.
   package static func immutableModel() -> Never {
     fatalError("Can't modify an immutable model.")
   }
 
-  /// A model lost an entity or a property on another thread while a coordinator began to use it.
+  /// A model lost an entity or a property while a coordinator began to use it.
   static func modelChanged(_ entity: String, _ property: String?) -> Never {
     let what = property.map { "the property \"\($0)\" of the entity" } ?? "the entity"
     fatalError(
@@ -16,19 +16,19 @@ extension Misuse {
     )
   }
 
-  /// A property outside an entity was asked for its entity.
+  /// The program read the entity of a property that does not belong to an entity.
   package static func propertyHasNoEntity(_ name: String) -> Never {
     fatalError("The property \"\(name)\" belongs to no entity; add it to an entity's properties.")
   }
 
-  /// An entity outside a model was asked for its model.
+  /// The program read the model of an entity that does not belong to a model.
   package static func entityHasNoModel(_ name: String?) -> Never {
     fatalError(
       "The entity \"\(name ?? "(null)")\" belongs to no model; add it to a model's entities."
     )
   }
 
-  /// A configuration was to hold an entity of another model.
+  /// The program added an entity of another model to a configuration.
   package static func entityOutsideModel(_ name: String?, configuration: String) -> Never {
     fatalError(
       "The entity \"\(name ?? "(null)")\" cannot be in the configuration \"\(configuration)\": "
@@ -36,7 +36,7 @@ extension Misuse {
     )
   }
 
-  /// An entity was looked up in a context that has no coordinator.
+  /// The program looked up an entity in a context that has no coordinator.
   package static func contextHasNoModel(entityName: String) -> Never {
     fatalError(
       "+entityForName: nil is not a legal NSPersistentStoreCoordinator for searching for "
@@ -44,7 +44,7 @@ extension Misuse {
     )
   }
 
-  /// An object of an entity that the model does not have was to be made.
+  /// The program tried to create an object of an entity that the model does not have.
   package static func unknownEntity(_ name: String) -> Never {
     fatalError(
       "+entityForName: could not locate an entity named '\(name)' in this model."

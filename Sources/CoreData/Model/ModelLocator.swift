@@ -4,19 +4,18 @@ import Foundation
 import _CoreDataModel
 import _CoreDataPredicate
 
-/// Finds model files where SwiftPM and bundles put them.
+/// Finds model files in the places where SwiftPM and bundles put them.
 package enum ModelLocator {
-  /// Why no model was found.
+  /// The reason why a model was not found.
   package struct Failure: Error, CustomStringConvertible {
     package let description: String
   }
 
-  /// The file of the model of that name.
+  /// Returns the file of the model with that name.
   ///
-  /// Looked for in `bundle` alone where one is given, else in the main bundle, in the resource bundles
-  /// beside the program, and in all loaded bundles.
-  /// A compiled model (`.momd`, `.mom`) is taken where there is no source.
-  /// - Throws: `Failure`, naming the folders that were searched.
+  /// Searches only `bundle` if it is given; otherwise the main bundle, the resource bundles next to the
+  /// program, and all loaded bundles. A source is preferred to a compiled model (`.momd`, `.mom`).
+  /// - Throws: `Failure`, which lists the searched folders.
   package static func url(ofModelNamed name: String, in bundle: Bundle? = nil) throws -> URL {
     let folders = bundle.map(folders(of:)) ?? allFolders
     if let url = find(name, in: folders, kinds) { return url }
@@ -26,15 +25,16 @@ package enum ModelLocator {
     )
   }
 
-  /// The file of the model of that name in a bundle, a compiled one before a source; nil where there is none.
+  /// Returns the file of the model with that name in a bundle, preferring a compiled one, or nil if there
+  /// is none.
   ///
-  /// The main bundle's are also looked for beside the program and in the resource bundles there.
+  /// For the main bundle, the program's folder and the resource bundles there are searched too.
   static func file(ofModelNamed name: String, in bundle: Bundle) -> URL? {
     let folders = bundle === Bundle.main ? mainFolders : folders(of: bundle)
     return find(name, in: folders, kinds.reversed())
   }
 
-  /// Extensions of models: sources, then compiled ones.
+  /// The file extensions of models: sources first, then compiled models.
   private static let kinds = [["xcdatamodeld", "xcdatamodel"], ["momd", "mom"]]
 
   private static func find(_ name: String, in folders: [URL], _ kinds: [[String]]) -> URL? {
@@ -49,7 +49,8 @@ package enum ModelLocator {
     return nil
   }
 
-  /// The model of that name; nil, with the reason on the standard error, where there is none.
+  /// Returns the model with that name; if there is none, returns nil and writes the reason to standard
+  /// error.
   package static func model(named name: String, in bundle: Bundle? = nil) -> NSManagedObjectModel? {
     do {
       return NSManagedObjectModel(contentsOf: try url(ofModelNamed: name, in: bundle))
@@ -59,15 +60,18 @@ package enum ModelLocator {
     }
   }
 
-  /// All models in `bundles`, by file name; nil searches the main bundle and the resources beside it.
+  /// Returns all models in `bundles`; nil searches the main bundle and the resources next to it.
   ///
-  /// Of models of one name the source is taken before the compiled one, of several versions the current one.
+  /// If several models have the same name, a source is preferred to a compiled model. The current version
+  /// of each model is returned.
   package static func models(in bundles: [Bundle]?) -> [NSManagedObjectModel] {
     files(in: bundles).compactMap(NSManagedObjectModel.init(contentsOf:))
   }
 
-  /// Of each model in `bundles` the version with the most entities of these hashes, the current one where
-  /// several have as many; models without any are left out.
+  /// Returns, for each model in `bundles`, the version with the most entities that have these hashes.
+  ///
+  /// If several versions have equally many, the current version is preferred. Models without a matching
+  /// entity are left out.
   static func models(
     in bundles: [Bundle]?,
     fitting hashes: [String: Data]
@@ -95,12 +99,12 @@ package enum ModelLocator {
     }
   }
 
-  /// The files of a model's versions, the current one first.
+  /// Returns the files of a model's versions, with the current version first.
   private static func versions(of url: URL) -> [URL] {
     let versions: [URL]
     switch url.pathExtension {
     case "xcdatamodeld":
-      // What is wrong with the folder, reading the model in it throws.
+      // Reading the model reports the error of an invalid folder.
       versions = (try? ModelFile.versions(of: url).map(\.contents)) ?? []
     case "momd":
       // As above.
@@ -110,7 +114,7 @@ package enum ModelLocator {
     return [url] + versions
   }
 
-  /// The draft in a file or folder of Xcode's, source or compiled.
+  /// Reads the draft of a model file or folder, as source or compiled.
   ///
   /// - Throws: `ModelError`.
   static func draft(at url: URL) throws -> ModelDraft {
@@ -122,20 +126,22 @@ package enum ModelLocator {
 
   // MARK: Modules
 
-  /// The module whose resource bundle a file lies in; empty where it lies in none.
+  /// Returns the modules whose resource bundle may contain the file; empty if it is not in a resource
+  /// bundle.
   static func modules(near url: URL) -> [String] {
     url.deletingLastPathComponent().pathComponents.reversed().lazy
       .map(moduleCandidates).first { !$0.isEmpty } ?? []
   }
 
-  /// The program's own module, and those whose resource bundles lie beside it.
+  /// The program's own module, and the modules whose resource bundles lie next to the program.
   static let programModules: [String] = {
     let program = programFolder.executable.deletingPathExtension().lastPathComponent
     let resources = contents(of: programFolder.folder).map(\.lastPathComponent)
     return [moduleName(program)] + resources.flatMap(moduleCandidates)
   }()
 
-  /// `Shop_Model.resources` → `Model`; with more underscores, every name it can stand for.
+  /// Returns `Model` for `Shop_Model.resources`; with more underscores, every name that the target may
+  /// have.
   private static func moduleCandidates(_ folder: String) -> [String] {
     guard let kind = [".resources", ".bundle"].first(where: folder.hasSuffix) else { return [] }
     let name = folder.dropLast(kind.count)
@@ -150,7 +156,7 @@ package enum ModelLocator {
   // MARK: Folders
 
   private static let programFolder: (executable: URL, folder: URL) = {
-    // Systems without /proc have the bundle.
+    // Systems without /proc use the bundle.
     let path = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe"))
     let executable = path.map { URL(fileURLWithPath: $0) } ?? Bundle.main.bundleURL
     return (executable, executable.deletingLastPathComponent())
@@ -171,7 +177,7 @@ package enum ModelLocator {
     unique([bundle.resourceURL, bundle.bundleURL].compactMap { $0 })
   }
 
-  /// The folders of a resource bundle that can hold models.
+  /// Returns the folders of a resource bundle that can contain models.
   private static func resourceFolders(_ url: URL) -> [URL] {
     [
       url, url.appendingPathComponent("Resources"),
@@ -181,7 +187,7 @@ package enum ModelLocator {
   }
 
   private static func contents(of folder: URL) -> [URL] {
-    // A folder that cannot be listed has no models to offer; the error says where they were looked for.
+    // A folder that cannot be listed contains no models; the error lists the searched folders.
     let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
     return names.sorted(by: utf8Less).map { folder.appendingPathComponent($0) }
   }

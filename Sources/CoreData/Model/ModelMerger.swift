@@ -3,9 +3,9 @@
 import Foundation
 import _CoreDataModel
 
-/// Makes one model of several.
+/// Merges several models into one.
 struct ModelMerger {
-  /// Copies of all entities; nil where two different ones have one name.
+  /// Returns a model with copies of all entities; nil if two different entities have the same name.
   func merge(_ models: [NSManagedObjectModel]) -> NSManagedObjectModel? {
     var drafts: [String: NSEntityDescription] = [:]
     var merged = ModelDraft()
@@ -28,7 +28,7 @@ struct ModelMerger {
     return model(from: merged, originals: drafts, modules: modules)
   }
 
-  /// Copies of the entities whose hashes the metadata names; nil where one is missing.
+  /// Returns a model with copies of the entities whose hashes are in the metadata; nil if one is missing.
   func merge(
     _ models: [NSManagedObjectModel],
     forStoreMetadata metadata: [String: Any]
@@ -78,7 +78,8 @@ struct ModelMerger {
     merged.fetchRequestTemplates += draft.fetchRequestTemplates.filter { !names.contains($0.name) }
   }
 
-  /// The merged model; what a draft cannot hold (predicates, default objects) comes from the originals.
+  /// Returns the merged model; predicates and default objects, which a draft cannot hold, come from the
+  /// originals.
   private func model(
     from draft: ModelDraft,
     originals: [String: NSEntityDescription],

@@ -6,14 +6,14 @@ import Synchronization
 import _CoreDataGraph
 import _CoreDataModel
 
-/// What objects need of a model in use: where unmanaged ones belong, and which classes fit its slots.
+/// Caches for the objects of a model: the registry of unmanaged objects, and facts about their classes.
 final class ModelObjectSupport: Sendable {
   // Unchecked: the registry is safe on any thread.
   private struct State: @unchecked Sendable {
     weak var registry: ObjectRegistry?
     var flags: [ClassKey: ObjectFlags] = [:]
     var validators: [ObjectIdentifier: [String: NSManagedObject.Validator]] = [:]
-    /// Class → entity index; classes without an entity are asked again.
+    /// The entity index by class; classes without an entity are looked up each time.
     var entities: [ObjectIdentifier: Int] = [:]
   }
   private struct ClassKey: Hashable {
@@ -22,7 +22,7 @@ final class ModelObjectSupport: Sendable {
   }
   private let state = Mutex(State())
 
-  /// The registry of objects that are in no context; it lives as long as one of them.
+  /// Returns the registry of objects that are in no context; it is retained only by those objects.
   func detachedRegistry(_ model: FrozenModel) -> ObjectRegistry {
     state.withLock { state in
       if let registry = state.registry { return registry }
@@ -40,14 +40,14 @@ final class ModelObjectSupport: Sendable {
     state.withLock { $0.entities[ObjectIdentifier(type)] = entity }
   }
 
-  /// The flags that every object of the class starts with.
+  /// Returns the initial flags of every object of the class.
   func flags(_ type: NSManagedObject.Type, _ entity: EntityDefinition) -> ObjectFlags {
     let key = ClassKey(type: ObjectIdentifier(type), entity: entity.index)
     return state.withLock { state in
       if let known = state.flags[key] { return known }
       let names = type._slotNames
-      // An entity below the class's own has the class's properties first, in the same order.
-      // Accessors in an extension of a class written by hand say slots without naming them.
+      // An object of a subentity has the class's properties first, in the same order. Accessors in an
+      // extension of a hand-written class use slots without slot names, so these count as misaligned.
       let isAligned =
         !names.isEmpty && names.count <= entity.properties.count
         && zip(names, entity.properties).allSatisfy { $0 == $1.name }
@@ -72,13 +72,13 @@ final class ModelObjectSupport: Sendable {
 extension FrozenModel {
   package var detachedRegistry: ObjectRegistry { support.detachedRegistry(self) }
 
-  /// The flags that objects of the class start with: whether the slots that it was generated for are
-  /// not the model's, and whether it tells Swift's Observation.
+  /// Returns the initial flags of the class's objects: whether its generated slots differ from the
+  /// model's, and whether it is observable with Swift's Observation.
   func flags(of type: NSManagedObject.Type, at index: Int) -> ObjectFlags {
     support.flags(type, definition.entities[index])
   }
 
-  /// The entity whose objects are of this class.
+  /// Returns the entity whose objects are of this class.
   func entity(of type: NSManagedObject.Type) -> NSEntityDescription? {
     if let known = support.entity(of: type) { return entities[known] }
     ManagedObjectClasses.register(type)
@@ -91,7 +91,8 @@ extension FrozenModel {
 }
 
 extension NSEntityDescription {
-  /// The model in use that the entity belongs to; an entity of no valid model stops the program.
+  /// Returns the frozen model of the entity; stops the program if the entity does not belong to a valid
+  /// model.
   func frozenForUse() -> FrozenModel {
     if let frozen { return frozen }
     do {
@@ -102,7 +103,7 @@ extension NSEntityDescription {
   }
 }
 
-/// The models that coordinators use now, so that a class finds its entity.
+/// The models that coordinators currently use, in which the entity of a class can be found.
 enum LiveModels {
   // Unchecked: the model is safe on any thread.
   private struct Entry: @unchecked Sendable {
@@ -117,7 +118,7 @@ enum LiveModels {
     }
   }
 
-  /// The entity of `type` in the model that was used last.
+  /// Returns the entity of `type` in the most recently used model.
   static func entity(of type: NSManagedObject.Type) -> NSEntityDescription? {
     let models = entries.withLock { $0.compactMap(\.model) }
     for model in models.reversed() {
@@ -126,8 +127,10 @@ enum LiveModels {
     return nil
   }
 
-  /// The entities whose objects are of `type`, or else of a subclass, with the class of each; those of
-  /// the model that was used last first.
+  /// Returns the entities whose objects are of `type` or, if there are none, of a subclass, with the
+  /// class of each.
+  ///
+  /// The entities of the most recently used model come first.
   static func entities(
     of type: NSManagedObject.Type
   ) -> [(type: NSManagedObject.Type, entity: NSEntityDescription)] {
@@ -150,8 +153,9 @@ enum LiveModels {
 }
 
 extension ManagedObjectClasses {
-  /// The entity of `type` in a model in use; where there is none, the standard error says so, and the
-  /// entity is one of no model.
+  /// Returns the entity of `type` in a model in use.
+  ///
+  /// If there is none, an error is written to standard error and the returned entity belongs to no model.
   static func entity(of type: NSManagedObject.Type) -> NSEntityDescription {
     if let entity = LiveModels.entity(of: type) { return entity }
     Diagnostics.error(

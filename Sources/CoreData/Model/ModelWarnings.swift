@@ -6,11 +6,12 @@ import _CoreDataModel
 import _CoreDataSQLite
 import _CoreDataStore
 
-/// Warnings on the standard error about what a model names and the program lacks, each once in a process.
+/// Warnings on standard error about parts of a model that the program lacks; each is written once in a
+/// process.
 enum ModelWarnings {
   private static let said = Mutex<Set<String>>([])
 
-  /// An entity's class is not there.
+  /// Warns that an entity's class was not found.
   ///
   /// Source: Apple's log line.
   static func missingClass(_ name: String, of entity: String) {
@@ -20,7 +21,7 @@ enum ModelWarnings {
     )
   }
 
-  /// Several modules have a class of the name, and the model does not say which is meant.
+  /// Warns that several modules declare a class with the name and the model does not specify the module.
   static func ambiguousClass(_ name: String, among classes: [String]) {
     warn(
       "The class '\(name)' is declared by several modules: \(classes.joined(separator: ", ")). "
@@ -28,9 +29,9 @@ enum ModelWarnings {
     )
   }
 
-  /// Transformers that attributes name and the program has not registered; the first words are those of
-  /// Apple's log line.
+  /// Warns about value transformers that attributes name and the program has not registered.
   ///
+  /// The text begins with the words of Apple's log line.
   /// - Complexity: O(properties).
   static func missingTransformers(of model: ModelDefinition) {
     forEachAttribute(of: model) { entity, property, attribute in
@@ -45,7 +46,8 @@ enum ModelWarnings {
     }
   }
 
-  /// Derived attributes that the store does not compute, as no store in memory does.
+  /// Warns about derived attributes that the store does not compute, which are all of them in an
+  /// in-memory store.
   ///
   /// - Complexity: O(properties).
   static func uncomputedAttributes(of store: any RowStore) {

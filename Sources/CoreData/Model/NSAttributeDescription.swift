@@ -3,7 +3,7 @@
 import Foundation
 import _CoreDataModel
 
-/// An attribute of an entity: a value of one type, kept in the object's row.
+/// An attribute of an entity: a value of one type, stored in the object's row.
 ///
 /// ```swift
 /// let wins = NSAttributeDescription()
@@ -13,45 +13,46 @@ import _CoreDataModel
 /// ```
 /// Source: documented, “NSAttributeDescription”.
 open class NSAttributeDescription: NSPropertyDescription, @unchecked Sendable {
-  // Unchecked: as its superclass.
+  // Unchecked: like its superclass.
 
-  /// The type of the values; undefined at first.
+  /// The type of the values; undefined by default.
   open var attributeType = NSAttributeType.undefinedAttributeType { willSet { willChange() } }
-  /// The value new objects start with; nil at first.
+  /// The initial value of new objects; nil by default.
   ///
-  /// Every new object gets this same instance.
+  /// All new objects share this instance.
   open var defaultValue: Any? { willSet { willChange() } }
-  /// Name of the transformer of a transformable; nil for the default one.
+  /// The name of the value transformer of a transformable attribute; nil for the default one.
   open var valueTransformerName: String? { willSet { willChange() } }
-  /// Whether large data may lie in files beside the store; enters the version hash.
+  /// Whether large values may be stored in files outside the database; part of the version hash.
   open var allowsExternalBinaryDataStorage = false { willSet { willChange() } }
-  /// Whether the history keeps the value of deleted objects; enters the version hash.
+  /// Whether the history preserves the value when an object is deleted; part of the version hash.
   open var preservesValueInHistoryOnDeletion = false { willSet { willChange() } }
-  /// Whether the value is encrypted in CloudKit; kept, but without effect here.
+  /// Whether the value is encrypted in CloudKit; stored, but without effect here.
   open var allowsCloudEncryption = false { willSet { willChange() } }
   private var storedClassName: String?
 
-  /// Whether generated accessors use the scalar type; only model files say so.
+  /// Whether generated accessors use the scalar type; set only by model files.
   package var usesScalar = false { willSet { willChange() } }
-  /// Bounds of numbers and dates, or of a text's length, as a model file gives them.
+  /// The minimum of numbers, dates or a string's length, from the model file.
   package var minimum: Value? { willSet { willChange() } }
   package var maximum: Value? { willSet { willChange() } }
-  /// The regular expression a text must match as a whole.
+  /// The regular expression that a whole string must match.
   package var pattern: String? { willSet { willChange() } }
   package var derivation: String? { willSet { willChange() } }
   package var derivationFilter: String? { willSet { willChange() } }
-  /// Name of a composite attribute's type in the model file.
+  /// The name of a composite attribute's type in the model file.
   package var compositeName: String? { willSet { willChange() } }
 
-  /// The type of the values, in its newer spelling.
+  /// The type of the values as an `AttributeType`.
   ///
-  /// An unknown raw value reads back as undefined.
+  /// An unknown raw value is read back as undefined.
   open var type: AttributeType {
     get { AttributeType(rawValue: attributeType.rawValue) }
     set { attributeType = NSAttributeType(rawValue: newValue.rawValue) ?? .undefinedAttributeType }
   }
 
-  /// Name of the class of the values: what was set, else the type's own; nil for transformables.
+  /// The name of the values' class: the one that was set, otherwise that of the type; nil for
+  /// transformables.
   open var attributeValueClassName: String? {
     get { storedClassName ?? attributeType.valueClassName }
     set {
@@ -104,7 +105,7 @@ open class NSAttributeDescription: NSPropertyDescription, @unchecked Sendable {
   }
 }
 
-/// Whether two values from outside are both absent or equal.
+/// Whether two default values are both nil or equal.
 private func sameObject(_ left: Any?, _ right: Any?) -> Bool {
   switch (left, right) {
   case (nil, nil): true
@@ -115,7 +116,7 @@ private func sameObject(_ left: Any?, _ right: Any?) -> Bool {
   }
 }
 
-/// Whether two bounds are both absent or equal numbers or dates.
+/// Whether two bounds are both nil or equal.
 private func sameValue(_ left: Value?, _ right: Value?) -> Bool {
   switch (left, right) {
   case (nil, nil): true

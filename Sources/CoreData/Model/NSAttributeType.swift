@@ -6,7 +6,7 @@ import _CoreDataModel
 ///
 /// Source: documented, “NSAttributeType”.
 public enum NSAttributeType: UInt, Sendable {
-  /// Legal only for transient attributes.
+  /// Valid only for transient attributes.
   case undefinedAttributeType = 0
   case integer16AttributeType = 100
   case integer32AttributeType = 200
@@ -26,51 +26,51 @@ public enum NSAttributeType: UInt, Sendable {
 }
 
 extension NSAttributeDescription {
-  /// The type of an attribute's values, in its newer spelling; equal raw values.
+  /// The type of an attribute's values; raw values equal those of `NSAttributeType`.
   ///
   /// Source: documented, “NSAttributeDescription.AttributeType”.
   public struct AttributeType: Hashable, RawRepresentable, Sendable {
     /// Apple’s raw value.
     public let rawValue: UInt
-    /// A value of that raw value, known or not.
+    /// Creates a type with any raw value, known or not.
     public init(rawValue: UInt) { self.rawValue = rawValue }
-    /// Legal only for transient attributes.
+    /// Valid only for transient attributes.
     public static let undefined = AttributeType(rawValue: 0)
-    /// Whole numbers of 16 bits.
+    /// 16-bit integers.
     public static let integer16 = AttributeType(rawValue: 100)
-    /// Whole numbers of 32 bits.
+    /// 32-bit integers.
     public static let integer32 = AttributeType(rawValue: 200)
-    /// Whole numbers of 64 bits.
+    /// 64-bit integers.
     public static let integer64 = AttributeType(rawValue: 300)
-    /// Decimal numbers of 38 digits.
+    /// Decimal numbers with 38 digits.
     public static let decimal = AttributeType(rawValue: 400)
-    /// Floating-point numbers of 64 bits.
+    /// 64-bit floating-point numbers.
     public static let double = AttributeType(rawValue: 500)
-    /// Floating-point numbers of 32 bits.
+    /// 32-bit floating-point numbers.
     public static let float = AttributeType(rawValue: 600)
-    /// Texts.
+    /// Strings.
     public static let string = AttributeType(rawValue: 700)
-    /// True or false.
+    /// Booleans.
     public static let boolean = AttributeType(rawValue: 800)
-    /// Points in time.
+    /// Dates.
     public static let date = AttributeType(rawValue: 900)
-    /// Bytes.
+    /// Binary data.
     public static let binaryData = AttributeType(rawValue: 1000)
     /// UUIDs.
     public static let uuid = AttributeType(rawValue: 1100)
     /// URIs.
     public static let uri = AttributeType(rawValue: 1200)
-    /// Objects that a transformer turns into bytes.
+    /// Objects that a value transformer converts to data.
     public static let transformable = AttributeType(rawValue: 1800)
     /// IDs of managed objects.
     public static let objectID = AttributeType(rawValue: 2000)
-    /// Groups of attributes.
+    /// Groups of other attributes.
     public static let composite = AttributeType(rawValue: 2100)
   }
 }
 
 extension NSAttributeType {
-  /// The core's name of the type.
+  /// The core's type.
   package var core: _CoreDataModel.AttributeType {
     _CoreDataModel.AttributeType(rawValue: rawValue) ?? .undefined
   }

@@ -3,26 +3,28 @@
 import Foundation
 import _CoreDataModel
 
-/// An attribute made of others: its value is a dictionary from their names to their values.
+/// An attribute composed of other attributes; its value is a dictionary from their names to their values.
 ///
 /// ```swift
 /// let location = NSCompositeAttributeDescription()
 /// location.name = "location"
 /// location.elements = [latitude, longitude]
 /// ```
-/// Predicates and sort descriptors reach an element by a path, such as `location.latitude`; a store has a
-/// column for each. Source: documented, “NSCompositeAttributeDescription”; the columns' names are chosen.
+/// Predicates and sort descriptors refer to an element with a key path such as `location.latitude`. A
+/// store has one column for each element.
+///
+/// Source: documented, “NSCompositeAttributeDescription”; the names of the columns are chosen.
 open class NSCompositeAttributeDescription: NSAttributeDescription, @unchecked Sendable {
-  // Unchecked: as its superclass.
+  // Unchecked: like its superclass.
 
-  /// The attributes that the value is made of, composite ones included; none at first.
+  /// The component attributes, which may be composite too; empty by default.
   open var elements: [NSAttributeDescription] = [] {
     willSet { willChange() }
-    // What is made here is no longer the type that a model file names.
+    // Changed elements no longer match the type that the model file names.
     didSet { compositeName = nil }
   }
 
-  /// A composite attribute of nothing yet.
+  /// Creates a composite attribute without elements.
   public required init() {
     super.init()
     attributeType = .compositeAttributeType

@@ -8,22 +8,23 @@ import _CoreDataPredicate
 ///
 /// Source: documented, “NSDerivedAttributeDescription”.
 open class NSDerivedAttributeDescription: NSAttributeDescription, @unchecked Sendable {
-  // Unchecked: as its superclass.
+  // Unchecked: like its superclass.
 
-  /// What the value is computed from; nil at first.
+  /// The expression from which the value is computed; nil by default.
   ///
-  /// Known are `key`, `toOne.key`, `canonical:(key)`, `uppercase:(key)`, `lowercase:(key)`, `now()`,
-  /// and `toMany.@count` or `toMany.@sum.key`. A text in a model file that is no expression reads as nil.
+  /// Supported are `key`, `toOne.key`, `canonical:(key)`, `uppercase:(key)`, `lowercase:(key)`, `now()`,
+  /// and `toMany.@count` or `toMany.@sum.key`. Text in a model file that is not a valid expression reads
+  /// as nil.
   open var derivationExpression: CoreData.NSExpression? {
     get {
-      // As documented: a text that is not an expression is nil.
+      // As documented, text that is not a valid expression reads as nil.
       guard let derivation, let term = try? Term(format: derivation) else { return nil }
       return CoreData.NSExpression(term)
     }
     set { derivation = newValue.map { $0.term.format } ?? "" }
   }
 
-  /// An attribute that is derived from nothing yet.
+  /// Creates a derived attribute without an expression.
   public required init() {
     super.init()
     derivation = ""

@@ -11,18 +11,19 @@ import _CoreDataModel
 /// team.managedObjectClassName = "Team"
 /// team.properties = [name, wins]
 /// ```
-/// Mutable until a coordinator uses the model; a later change stops the program.
+/// Mutable until a coordinator uses the model; changing it later stops the program.
+///
 /// Source: documented, “NSEntityDescription”.
 open class NSEntityDescription: NSObject, NSCopying, @unchecked Sendable {
-  // Unchecked: changed only before a coordinator uses the model, read-only from then on.
+  // Unchecked: changed only before a coordinator uses the model; read-only afterwards.
 
-  /// The entity's name, unique in its model; nil at first.
+  /// The entity's name, unique in its model; nil by default.
   open var name: String? { willSet { willChange() } }
-  /// Whether no object can be of exactly this entity; false at first.
+  /// Whether the entity is abstract, so that objects can only be of its subentities; false by default.
   open var isAbstract = false { willSet { willChange() } }
-  /// The application's own notes; nil at first.
+  /// Values for the application's own use; nil by default.
   open var userInfo: [AnyHashable: Any]? { willSet { willChange() } }
-  /// A text that enters the version hash, to force another one; nil at first.
+  /// A string that is part of the version hash, so that it can be changed deliberately; nil by default.
   open var versionHashModifier: String? { willSet { willChange() } }
   package var codeGeneration: String?
 
@@ -38,12 +39,12 @@ open class NSEntityDescription: NSObject, NSCopying, @unchecked Sendable {
   /// Set when a coordinator first uses the model.
   var frozenReference: BackReference<FrozenModel>?
   var frozenTables: PropertyTables?
-  /// What the version hash needs while the entity is in no model.
+  /// The cached definition and version hash while the entity is in no model.
   let cache = DefinitionCache()
-  /// Index in `FrozenModel.entities`; -1 before.
+  /// The index in `FrozenModel.entities`; -1 until a coordinator uses the model.
   package internal(set) var frozenIndex = -1
 
-  /// An entity without name and properties.
+  /// Creates an entity without a name or properties.
   public required override init() {
     super.init()
     reference.set(self)
@@ -56,16 +57,16 @@ open class NSEntityDescription: NSObject, NSCopying, @unchecked Sendable {
 
   // MARK: Place
 
-  /// The model of the entity; an entity outside a model stops the program.
+  /// The model of the entity; stops the program if the entity does not belong to a model.
   open var managedObjectModel: NSManagedObjectModel {
     guard let model = modelReference?.target else { Misuse.entityHasNoModel(name) }
     return model
   }
-  /// The entity above this one; set by that entity's `subentities`.
+  /// The parent entity; set through its `subentities`.
   open var superentity: NSEntityDescription? { parent?.target }
-  /// The entities below this one; empty at first.
+  /// The direct subentities; empty by default.
   ///
-  /// Setting it makes this their super-entity.
+  /// Setting it makes this entity their superentity.
   open var subentities: [NSEntityDescription] {
     get { childList }
     set {
@@ -76,12 +77,12 @@ open class NSEntityDescription: NSObject, NSCopying, @unchecked Sendable {
       modelReference?.target?.adopt(newValue)
     }
   }
-  /// The entities directly below this one, by name.
+  /// The direct subentities, by name.
   open var subentitiesByName: [String: NSEntityDescription] {
     Dictionary(childList.compactMap { child in child.name.map { ($0, child) } }) { first, _ in first
     }
   }
-  /// Whether the entity is `entity` or somewhere below it.
+  /// Whether the entity is `entity` or one of its direct or indirect subentities.
   open func isKindOf(entity: NSEntityDescription) -> Bool {
     var next: NSEntityDescription? = self
     while let current = next {
@@ -93,9 +94,9 @@ open class NSEntityDescription: NSObject, NSCopying, @unchecked Sendable {
 
   // MARK: Class and names
 
-  /// Name of the class of the objects, with or without module; `NSManagedObject` at first and for nil.
+  /// The class name of the objects, with or without module; `NSManagedObject` by default and for nil.
   // swift-format-ignore: NeverUseImplicitlyUnwrappedOptionals
-  // Apple's spelling: nil can be set, and is never read.
+  // Apple's declaration: the property can be set to nil, but never returns nil.
   open var managedObjectClassName: String! {
     get { className ?? "NSManagedObject" }
     set {
@@ -103,7 +104,8 @@ open class NSEntityDescription: NSObject, NSCopying, @unchecked Sendable {
       className = newValue.flatMap { $0.isEmpty || $0 == "NSManagedObject" ? nil : $0 }
     }
   }
-  /// The name that pairs the entity with its predecessor in a migration; the name where none was set.
+  /// The name that identifies the entity's predecessor in a migration; the entity's name if it is not
+  /// set.
   open var renamingIdentifier: String? {
     get { storedRenamingIdentifier ?? name }
     set {
@@ -114,9 +116,9 @@ open class NSEntityDescription: NSObject, NSCopying, @unchecked Sendable {
 
   // MARK: Properties
 
-  /// Inherited properties, then the entity's own.
+  /// The inherited properties, followed by the entity's own.
   ///
-  /// Setting it sets the own ones; inherited ones among them are passed over.
+  /// Setting it replaces the own properties; inherited ones in the new value are ignored.
   open var properties: [NSPropertyDescription] {
     get { (superentity?.properties ?? []) + ownList }
     set {
@@ -127,13 +129,13 @@ open class NSEntityDescription: NSObject, NSCopying, @unchecked Sendable {
       for property in ownList { property.owner = reference }
     }
   }
-  /// Own and inherited properties by name.
+  /// The own and inherited properties, by name.
   open var propertiesByName: [String: NSPropertyDescription] { tables.properties }
-  /// Own and inherited attributes by name.
+  /// The own and inherited attributes, by name.
   open var attributesByName: [String: NSAttributeDescription] { tables.attributes }
-  /// Own and inherited relationships by name.
+  /// The own and inherited relationships, by name.
   open var relationshipsByName: [String: NSRelationshipDescription] { tables.relationships }
-  /// The relationships, own and inherited, that lead to `entity` itself.
+  /// Returns the own and inherited relationships whose destination is `entity` itself.
   open func relationships(
     forDestination entity: NSEntityDescription
   ) -> [NSRelationshipDescription] {
@@ -143,7 +145,7 @@ open class NSEntityDescription: NSObject, NSCopying, @unchecked Sendable {
 
   // MARK: Indexes and constraints
 
-  /// The entity's own indexes; empty at first.
+  /// The entity's own indexes; empty by default.
   open var indexes: [NSFetchIndexDescription] {
     get { indexList }
     set {
@@ -153,9 +155,9 @@ open class NSEntityDescription: NSObject, NSCopying, @unchecked Sendable {
       for index in newValue { index.owner = reference }
     }
   }
-  /// The entity's own constraints: each a list of attribute names or descriptions.
+  /// The entity's own uniqueness constraints, each a list of attribute names or descriptions.
   ///
-  /// They enter the version hash.
+  /// They are part of the version hash.
   open var uniquenessConstraints: [[Any]] {
     get { constraintList }
     set {
@@ -163,7 +165,7 @@ open class NSEntityDescription: NSObject, NSCopying, @unchecked Sendable {
       constraintList = newValue
     }
   }
-  /// Always empty: replaced by `indexes`; setting it has no effect, as in Apple's framework.
+  /// Always empty, because `indexes` has replaced it; setting it has no effect, as in Apple's framework.
   @available(*, deprecated, message: "Use indexes")
   open var compoundIndexes: [[Any]] {
     get { [] }
@@ -172,14 +174,14 @@ open class NSEntityDescription: NSObject, NSCopying, @unchecked Sendable {
 
   // MARK: Version
 
-  /// 32 bytes that differ where the entity differs in what a store keeps; empty for a broken model.
+  /// A 32-byte hash of everything about the entity that affects stored data; empty for an invalid model.
   ///
   /// Source: observed, `docs/reference/version-hash.md`.
   open var versionHash: Data { entityVersionHash() }
 
   // MARK: Copying, equality
 
-  /// A copy with copied properties and sub-entities, outside any model and without a super-entity.
+  /// Returns a copy with copied properties and subentities, outside any model and without a superentity.
   open func copy(with zone: NSZone? = nil) -> Any { EntityCopier().copy(self) }
 
   open override func isEqual(_ object: Any?) -> Bool {
@@ -201,12 +203,12 @@ extension NSEntityDescription {
   package var backReference: BackReference<NSEntityDescription> { reference }
   package var explicitRenamingIdentifier: String? { storedRenamingIdentifier }
   package var explicitClassName: String? { className }
-  /// The model's immutable form; nil until a coordinator uses the model.
+  /// The model's frozen form; nil until a coordinator uses the model.
   package var frozen: FrozenModel? { frozenReference?.target }
-  /// The core's entity; nil until a coordinator uses the model.
+  /// The core's definition of the entity; nil until a coordinator uses the model.
   package var definition: EntityDefinition? { frozen?.definition.entities[frozenIndex] }
 
-  /// Stops the program where the model is in use.
+  /// Stops the program if a coordinator uses the model; otherwise records the change.
   package func willChange() {
     if frozenReference != nil { Misuse.immutableModel() }
     ModelEdits.add()
@@ -225,7 +227,7 @@ extension NSEntityDescription {
       && Set(childList.compactMap(\.name)) == Set(other.childList.compactMap(\.name))
   }
 
-  /// The constraints as names.
+  /// The constraints as attribute names.
   package var constraintNames: [[String]] {
     constraintList.map { constraint in
       constraint.compactMap { ($0 as? NSPropertyDescription)?.name ?? $0 as? String }
@@ -233,7 +235,7 @@ extension NSEntityDescription {
   }
 }
 
-/// An entity's properties by name.
+/// The properties of an entity, by name.
 struct PropertyTables {
   var properties: [String: NSPropertyDescription] = [:]
   var attributes: [String: NSAttributeDescription] = [:]

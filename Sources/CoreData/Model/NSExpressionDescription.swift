@@ -2,7 +2,7 @@
 
 import Foundation
 
-/// A computed column of a dictionary result; it belongs to a fetch request, never to an entity.
+/// A computed column of dictionary results, used in fetch requests and never in entities.
 ///
 /// ```swift
 /// let most = NSExpressionDescription()
@@ -12,15 +12,15 @@ import Foundation
 /// ```
 /// Source: documented, “NSExpressionDescription”.
 open class NSExpressionDescription: NSPropertyDescription, @unchecked Sendable {
-  // Unchecked: as its superclass.
+  // Unchecked: like its superclass.
 
-  /// What is computed; nil at first.
+  /// The expression to compute; nil by default.
   open var expression: NSExpression? { willSet { willChange() } }
-  /// The type of the result; undefined at first.
+  /// The type of the result; undefined by default.
   open var expressionResultType = NSAttributeType.undefinedAttributeType {
     willSet { willChange() }
   }
-  /// The type of the result, in its newer spelling.
+  /// The type of the result as an `AttributeType`.
   open var resultType: NSAttributeDescription.AttributeType {
     get { NSAttributeDescription.AttributeType(rawValue: expressionResultType.rawValue) }
     set {

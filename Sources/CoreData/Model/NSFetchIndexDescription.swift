@@ -2,23 +2,23 @@
 
 import Foundation
 
-/// An index of an entity: a name and the properties it sorts by, in their order.
+/// An index of an entity: a name and an ordered list of properties.
 ///
 /// Source: documented, “NSFetchIndexDescription”.
 open class NSFetchIndexDescription: NSObject, NSCopying, @unchecked Sendable {
-  // Unchecked: changed only before a coordinator uses the model, read-only from then on.
+  // Unchecked: changed only before a coordinator uses the model; read-only afterwards.
 
   /// The index's name, unique in its entity.
   open var name: String { willSet { willChange() } }
   private var storedElements: [NSFetchIndexElementDescription] = []
-  /// Restricts the index to the rows that meet it; nil at first.
+  /// Restricts the index to the rows that match the predicate; nil by default.
   @NSCopying open var partialIndexPredicate: NSPredicate? { willSet { willChange() } }
-  /// The text of the predicate as a model file has it.
+  /// The format of the predicate in the model file.
   package var partialPredicateFormat: String? { willSet { willChange() } }
   private let reference = BackReference<NSFetchIndexDescription>()
   package var owner: BackReference<NSEntityDescription>?
 
-  /// An index of these elements; nil for none yet.
+  /// Creates an index with these elements; nil for no elements.
   public init(name: String, elements: [NSFetchIndexElementDescription]?) {
     self.name = name
     super.init()
@@ -28,10 +28,10 @@ open class NSFetchIndexDescription: NSObject, NSCopying, @unchecked Sendable {
 
   deinit { reference.clear() }
 
-  /// The entity of the index, nil outside one.
+  /// The entity of the index; nil if it does not belong to one.
   open var entity: NSEntityDescription? { owner?.target }
 
-  /// The elements, in their order.
+  /// The elements, in order.
   open var elements: [NSFetchIndexElementDescription] {
     get { storedElements }
     set {
@@ -40,7 +40,7 @@ open class NSFetchIndexDescription: NSObject, NSCopying, @unchecked Sendable {
     }
   }
 
-  /// A copy with copied elements, which belongs to no entity.
+  /// Returns a copy with copied elements that does not belong to an entity.
   open func copy(with zone: NSZone? = nil) -> Any {
     let copied = storedElements.map { $0.duplicate() }
     let copy = NSFetchIndexDescription(name: name, elements: copied)

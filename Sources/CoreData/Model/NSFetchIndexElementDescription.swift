@@ -2,7 +2,7 @@
 
 import Foundation
 
-/// How an index element is kept; raw values are Apple's.
+/// How an index element is stored; raw values are Apple's.
 public enum NSFetchIndexElementType: UInt, Sendable {
   case binary = 0
   case rTree = 1
@@ -12,19 +12,19 @@ public enum NSFetchIndexElementType: UInt, Sendable {
 ///
 /// Source: documented, “NSFetchIndexElementDescription”.
 open class NSFetchIndexElementDescription: NSObject, NSCopying, @unchecked Sendable {
-  // Unchecked: changed only before a coordinator uses the model, read-only from then on.
+  // Unchecked: changed only before a coordinator uses the model; read-only afterwards.
 
   private let storedProperty: NSPropertyDescription?
   private let storedName: String
-  /// How the element is kept; every element of an index has the same.
+  /// How the element is stored; must be the same for all elements of an index.
   open var collationType: NSFetchIndexElementType { willSet { owner?.target?.willChange() } }
-  /// The direction; true at first.
+  /// Whether the order is ascending; true by default.
   open var isAscending = true { willSet { owner?.target?.willChange() } }
-  /// Whether `propertyName` is the text of an expression.
+  /// Whether `propertyName` is the format of an expression.
   package let isExpression: Bool
   package var owner: BackReference<NSFetchIndexDescription>?
 
-  /// An ascending element.
+  /// Creates an ascending element.
   public init(property: NSPropertyDescription, collationType: NSFetchIndexElementType) {
     storedProperty = property
     storedName = property.name
@@ -32,7 +32,7 @@ open class NSFetchIndexElementDescription: NSObject, NSCopying, @unchecked Senda
     self.collationType = collationType
   }
 
-  /// An element whose property is found by name in the index's entity.
+  /// Creates an element whose property is looked up by name in the index's entity.
   package init(
     propertyNamed name: String,
     isExpression: Bool,
@@ -44,19 +44,19 @@ open class NSFetchIndexElementDescription: NSObject, NSCopying, @unchecked Senda
     self.collationType = collationType
   }
 
-  /// The index of the element, nil outside one.
+  /// The index of the element; nil if it does not belong to one.
   open var indexDescription: NSFetchIndexDescription? { owner?.target }
-  /// The property, nil for an expression and for a name the entity does not have.
+  /// The property; nil for an expression, and if the entity has no property with the name.
   open var property: NSPropertyDescription? {
     storedProperty ?? indexDescription?.entity?.propertiesByName[storedName]
   }
   /// The property's name.
   open var propertyName: String? { storedProperty?.name ?? storedName }
 
-  /// A copy that belongs to no index.
+  /// Returns a copy that does not belong to an index.
   open func copy(with zone: NSZone? = nil) -> Any { duplicate() }
 
-  /// The copy names the property, so that it finds the one of the entity it comes to.
+  /// Returns a copy that refers to the property by name, so that it finds the property in its new entity.
   func duplicate() -> NSFetchIndexElementDescription {
     let copy = NSFetchIndexElementDescription(
       propertyNamed: propertyName ?? storedName,

@@ -3,7 +3,7 @@
 import Foundation
 import _CoreDataModel
 
-/// A property whose value is the result of a stored fetch.
+/// A property whose value is the result of a fetch request.
 ///
 /// ```swift
 /// let rivals = NSFetchedPropertyDescription()
@@ -12,18 +12,20 @@ import _CoreDataModel
 /// request.predicate = NSPredicate(format: "zone == $FETCH_SOURCE.zone AND SELF != $FETCH_SOURCE")
 /// rivals.fetchRequest = request
 /// ```
-/// An object fetches it when it is first asked for, and keeps the array until it becomes a fault. In the
-/// predicate `$FETCH_SOURCE` is the object and `$FETCHED_PROPERTY` this description.
+/// An object executes the request when the property is first read, and keeps the result until it becomes
+/// a fault. In the predicate, `$FETCH_SOURCE` refers to the object and `$FETCHED_PROPERTY` to this
+/// description.
+///
 /// Source: documented, “NSFetchedPropertyDescription”.
 open class NSFetchedPropertyDescription: NSPropertyDescription, @unchecked Sendable {
-  // Unchecked: as its superclass.
+  // Unchecked: like its superclass.
 
   private var request: NSFetchRequest<NSFetchRequestResult>?
 
-  /// What is fetched; nil at first.
+  /// The request to execute; nil by default.
   ///
-  /// Each reading gives a copy, and what is set is copied. Of a predicate that a model file has but that
-  /// cannot be parsed, the value is nil, with the reason on the standard error.
+  /// The request is copied when it is read or set. If the predicate in a model file cannot be parsed, the
+  /// value is nil and the reason is written to standard error.
   open var fetchRequest: NSFetchRequest<NSFetchRequestResult>? {
     get {
       if let request { return NSFetchRequest(like: request) }
@@ -36,7 +38,7 @@ open class NSFetchedPropertyDescription: NSPropertyDescription, @unchecked Senda
     }
   }
 
-  /// The request as texts: what a model file gives.
+  /// The request in the form in which a model file contains it.
   package var definition: FetchedPropertyDefinition? { willSet { willChange() } }
 
   package override func take(_ other: NSPropertyDescription) {

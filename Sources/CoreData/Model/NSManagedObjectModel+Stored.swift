@@ -6,7 +6,7 @@ import _CoreDataSQLite
 import _CoreDataStore
 
 extension NSManagedObjectModel {
-  /// The model that the SQLite store at `url` was made with.
+  /// Creates the model with which the SQLite store at `url` was created.
   ///
   /// Not in Apple's framework.
   ///
@@ -14,11 +14,11 @@ extension NSManagedObjectModel {
   /// let model = try NSManagedObjectModel(storedAt: url)
   /// let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
   /// ```
-  /// The store's own model cache is taken; a store without
-  /// one (of Mac OS X 10.10, iOS 8 and before) gives a model reconstructed from its tables, with a
-  /// warning on the standard error: names are lower-case, and a coordinator opens the store read-only.
-  /// Nothing in the file changes, and nothing appears beside it.
-  /// - Throws: file errors and 134080 where it cannot be opened, 256 for a file that is no store.
+  /// The model comes from the store's own model cache. A store without one (from Mac OS X 10.10, iOS 8
+  /// and earlier) gives a model that is reconstructed from its tables, and a warning is written to
+  /// standard error: its names are lower-case, and a coordinator opens the store read-only. The store
+  /// file is not changed, and no files are created beside it.
+  /// - Throws: file errors; 134080 if the store cannot be opened; 256 if the file is not a store.
   public convenience init(storedAt url: URL) throws {
     do {
       let stored = try StoredModel.read(path: url.path)

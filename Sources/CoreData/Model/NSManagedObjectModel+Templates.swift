@@ -3,22 +3,24 @@
 import Foundation
 import _CoreDataModel
 
-/// Named fetch requests: those of the model file, and those set in code.
+/// Named fetch requests, from the model file or set in code.
 extension NSManagedObjectModel {
-  /// The template of that name as a request for objects of `T`; nil where there is none.
+  /// Returns the template with that name as a request for objects of `T`, or nil if there is none.
   ///
   /// ```swift
   /// let venues: NSFetchRequest<Venue>? = model.fetchRequestTemplate(forName: "Venues")
   /// ```
-  /// Ours: on Linux `as? NSFetchRequest<Venue>` finds no request of another type (DEVIATIONS.md).
+  /// Not in Apple's framework: on Linux, casting a template with `as? NSFetchRequest<Venue>` gives nil
+  /// (DEVIATIONS.md).
   @_disfavoredOverload
   public func fetchRequestTemplate<T>(forName name: String) -> NSFetchRequest<T>? {
     template(named: name).map { NSFetchRequest<T>(like: $0) }
   }
 
-  /// As `fetchRequestFromTemplate(withName:substitutionVariables:)`, as a request for objects of `T`.
+  /// Returns the template with its variables substituted, as a request for objects of `T`, or nil if
+  /// there is none.
   ///
-  /// Ours, as `fetchRequestTemplate(forName:)`.
+  /// Not in Apple's framework. See `fetchRequestFromTemplate(withName:substitutionVariables:)`.
   @_disfavoredOverload
   public func fetchRequestFromTemplate<T>(
     withName name: String,
@@ -52,7 +54,7 @@ extension NSManagedObjectModel {
     templateRequests[name] = request.map { NSFetchRequest(like: $0) }
   }
 
-  /// All templates as texts, for files.
+  /// All templates in the form that model files contain.
   var templateDrafts: [FetchRequestTemplate] {
     let set = templateRequests.sorted { utf8Less($0.key, $1.key) }
     return fetchRequestTemplateDrafts + set.map { FetchRequestTemplate($1, named: $0) }
@@ -60,7 +62,7 @@ extension NSManagedObjectModel {
 }
 
 extension FetchRequestTemplate {
-  /// What a model file keeps of a request.
+  /// Creates a template with the settings of a request that a model file can contain.
   init(_ request: NSFetchRequest<NSFetchRequestResult>, named name: String) {
     self.init(name: name, entity: request.entityName ?? "")
     predicateFormat = request.predicate?.canonicalFormat
@@ -76,7 +78,8 @@ extension FetchRequestTemplate {
     returnsDistinctResults = request.returnsDistinctResults
   }
 
-  /// The request; nil, with the reason on the standard error, for a predicate that cannot be parsed.
+  /// Returns the request; if its predicate cannot be parsed, returns nil and writes the reason to
+  /// standard error.
   func request(in model: NSManagedObjectModel?) -> NSFetchRequest<NSFetchRequestResult>? {
     let request = NSFetchRequest<NSFetchRequestResult>(entityName: entity)
     if let description = model?.entitiesByName[entity] { request.entity = description }

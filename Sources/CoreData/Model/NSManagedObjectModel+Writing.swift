@@ -5,13 +5,13 @@ import _CoreDataModel
 import _CoreDataPredicate
 
 extension NSManagedObjectModel {
-  /// Writes the model in compiled form: a `.mom`, or a `.momd` folder with one version.
+  /// Writes the model in compiled form, as a `.mom` file or a `.momd` folder with one version.
   ///
   /// Not in Apple's framework.
   ///
-  /// Apple's tools write such files, and Apple's framework reads them.
-  /// - Throws: `NSCoreDataError` (134060), naming entity, property and reason, for a broken model and
-  ///   for one with composite attributes; Foundation's errors where the file cannot be written.
+  /// The format is that of Apple's tools, and Apple's framework can read the file.
+  /// - Throws: `NSCoreDataError` (134060), with entity, property and reason, for an invalid model and for
+  ///   one with composite attributes; Foundation's errors if the file cannot be written.
   public func write(to url: URL) throws {
     do {
       let definition = try currentDefinition()

@@ -3,13 +3,14 @@
 import Foundation
 import _CoreDataModel
 
-/// A model: the entities of a store and how they are related.
+/// A model: a set of entities and their relationships.
 ///
 /// ```swift
 /// let model = NSManagedObjectModel()
 /// model.entities = [team]
 /// ```
-/// Mutable until a coordinator uses it; a later change stops the program.
+/// Mutable until a coordinator uses it; changing it later stops the program.
+///
 /// Source: documented, “NSManagedObjectModel”.
 open class NSManagedObjectModel: NSObject, NSCopying, @unchecked Sendable {
   // Unchecked: changed only before a coordinator uses the model; `freeze()` is guarded by a lock.
@@ -21,29 +22,29 @@ open class NSManagedObjectModel: NSObject, NSCopying, @unchecked Sendable {
   private let freezing = NSLock()
   private var frozenModel: FrozenModel?
   let cache = DefinitionCache()
-  /// Names the developer gave to this version; empty at first.
+  /// The developer's identifiers of this version; empty by default.
   open var versionIdentifiers: Set<AnyHashable> = [] { willSet { willChange() } }
-  /// Texts for names of entities and properties, and for errors; nil at first.
+  /// Localised names of entities and properties, and localised error strings; nil by default.
   ///
   /// Keys are `Entity/<name>`, `Property/<name>/Entity/<entity>`, `Property/<name>` and
-  /// `ErrorString/<text>`. It may be set at any time.
+  /// `ErrorString/<text>`. The dictionary can be set at any time.
   open var localizationDictionary: [String: String]?
-  /// Where the model was read from; nil for a model built in code.
+  /// The file from which the model was read; nil for a model built in code.
   package var sourceURL: URL?
-  /// Whether the model was guessed from a store's tables, which must not be written with it.
+  /// Whether the model was reconstructed from a store's tables; the store must not be written with it.
   package var isReconstructed = false
-  /// Whether the model is for tools, whose objects are of no class of the program and whose values need no
+  /// Whether the model is for tools: objects are plain `NSManagedObject`s, and values need no
   /// transformers.
   package var isForTools = false
-  /// Modules in which classes named without one are looked for first.
+  /// The modules that are searched first for classes named without a module.
   package var classModules: [String] = []
-  /// Composite types of the model file, by name.
+  /// The composite types of the model file, by name.
   package var compositeDrafts: [String: [PropertyDraft]] = [:] { willSet { willChange() } }
   package var fetchRequestTemplateDrafts: [FetchRequestTemplate] = [] { willSet { willChange() } }
-  /// Fetch requests that were set in code, by name.
+  /// The fetch request templates set in code, by name.
   var templateRequests: [String: NSFetchRequest<NSFetchRequestResult>] = [:]
 
-  /// A model without entities.
+  /// Creates a model without entities.
   public override init() {
     super.init()
     reference.set(self)
@@ -54,10 +55,11 @@ open class NSManagedObjectModel: NSObject, NSCopying, @unchecked Sendable {
     for entity in entityList { entity.modelReference = nil }
   }
 
-  /// Reads a model: an `.xcdatamodeld` (its current version), an `.xcdatamodel` or its `contents`; a
-  /// `.momd` (its current version) or a `.mom`.
+  /// Reads a model from a file or folder.
   ///
-  /// Nil, with the reason on the standard error, where the file cannot be read or is no valid model.
+  /// Supported are an `.xcdatamodeld` (its current version), an `.xcdatamodel` or its `contents`, a
+  /// `.momd` (its current version) and a `.mom`. If the file cannot be read or is not a valid model,
+  /// returns nil and writes the reason to standard error.
   public convenience init?(contentsOf url: URL) {
     do {
       let draft = try ModelLocator.draft(at: url)
@@ -71,9 +73,10 @@ open class NSManagedObjectModel: NSObject, NSCopying, @unchecked Sendable {
     }
   }
 
-  /// One model with the entities of all `models`, copied; nil merges the models of the main bundle.
+  /// Creates a model with copies of the entities of all `models`; nil merges the models of the main
+  /// bundle.
   ///
-  /// Nil, with the reason on the standard error, where two different entities have one name.
+  /// If two different entities have the same name, returns nil and writes the reason to standard error.
   public convenience init?(byMerging models: [NSManagedObjectModel]?) {
     let sources = models ?? ModelLocator.models(in: nil)
     guard let merged = ModelMerger().merge(sources) else { return nil }
@@ -81,9 +84,9 @@ open class NSManagedObjectModel: NSObject, NSCopying, @unchecked Sendable {
     take(merged)
   }
 
-  /// One model with those entities of `models` whose version hashes are the metadata's, copied.
+  /// Creates a model with copies of those entities of `models` whose version hashes are in the metadata.
   ///
-  /// Nil where an entity of the metadata has no match.
+  /// Returns nil if an entity of the metadata has no match.
   public convenience init?(
     byMerging models: [NSManagedObjectModel],
     forStoreMetadata metadata: [String: Any]
@@ -93,9 +96,9 @@ open class NSManagedObjectModel: NSObject, NSCopying, @unchecked Sendable {
     take(merged)
   }
 
-  /// One model with all models found in `bundles`; nil searches the main bundle.
+  /// Returns a model merged from all models in `bundles`; nil searches the main bundle.
   ///
-  /// Nil, with the reason on the standard error, where there is no model or the models do not fit together.
+  /// If there is no model, or the models conflict, returns nil and writes the reason to standard error.
   open class func mergedModel(from bundles: [Bundle]?) -> NSManagedObjectModel? {
     let models = ModelLocator.models(in: bundles)
     if models.isEmpty {
@@ -105,9 +108,9 @@ open class NSManagedObjectModel: NSObject, NSCopying, @unchecked Sendable {
     return NSManagedObjectModel(byMerging: models)
   }
 
-  /// One model with those entities found in `bundles` that fit the metadata; nil where one is missing.
+  /// Returns a model with the entities in `bundles` that match the metadata, or nil if one is missing.
   ///
-  /// All versions of the models are looked at, not the current ones alone.
+  /// All versions of the models are searched, not only the current ones.
   open class func mergedModel(
     from bundles: [Bundle]?,
     forStoreMetadata metadata: [String: Any]
@@ -121,9 +124,9 @@ open class NSManagedObjectModel: NSObject, NSCopying, @unchecked Sendable {
 
   // MARK: Entities
 
-  /// The entities; empty at first.
+  /// The entities; empty by default.
   ///
-  /// Sub-entities of listed ones are added.
+  /// Setting it also adds the subentities of the listed entities.
   open var entities: [NSEntityDescription] {
     get { entityList }
     set {
@@ -133,7 +136,7 @@ open class NSManagedObjectModel: NSObject, NSCopying, @unchecked Sendable {
       adopt(newValue)
     }
   }
-  /// The entities by name; the first of two with one name.
+  /// The entities by name; if two have the same name, the first one.
   open var entitiesByName: [String: NSEntityDescription] {
     Dictionary(entityList.compactMap { entity in entity.name.map { ($0, entity) } }) { first, _ in
       first
@@ -142,16 +145,16 @@ open class NSManagedObjectModel: NSObject, NSCopying, @unchecked Sendable {
 
   // MARK: Configurations
 
-  /// Names of the configurations, in the order they were set; empty at first.
+  /// The names of the configurations, in the order in which they were set; empty by default.
   open var configurations: [String] { configurationNames }
-  /// The entities of a configuration: all for nil, nil for an unknown name.
+  /// Returns the entities of a configuration, all entities for nil, or nil for an unknown name.
   open func entities(forConfigurationName configuration: String?) -> [NSEntityDescription]? {
     guard let configuration else { return entityList }
     return configurationEntities[configuration]
   }
-  /// Sets the entities of a configuration, which is made where there is none of that name.
+  /// Sets the entities of a configuration, and creates the configuration if necessary.
   ///
-  /// An entity that is not the model's stops the program.
+  /// Stops the program if an entity does not belong to this model.
   open func setEntities(
     _ entities: [NSEntityDescription],
     forConfigurationName configuration: String
@@ -175,25 +178,26 @@ open class NSManagedObjectModel: NSObject, NSCopying, @unchecked Sendable {
     }
     return templates
   }
-  /// A copy of the template of that name; nil where there is none.
+  /// Returns a copy of the template with that name, or nil if there is none.
   ///
-  /// One whose predicate has variables is used through
-  /// `fetchRequestFromTemplate(withName:substitutionVariables:)`.
+  /// If the predicate contains variables, use `fetchRequestFromTemplate(withName:substitutionVariables:)`
+  /// instead.
+  ///
   /// Source: documented, “fetchRequestTemplate(forName:)”.
   open func fetchRequestTemplate(forName name: String) -> NSFetchRequest<NSFetchRequestResult>? {
     template(named: name)
   }
-  /// A copy of the template of that name with values in place of its predicate's variables; `NSNull`
-  /// stands for nil.
+  /// Returns a copy of the template with that name whose predicate's variables are substituted, or nil if
+  /// there is none.
   ///
-  /// Nil where there is no such template; a variable without a value stops the program.
+  /// `NSNull` as a value stands for nil. A variable without a value stops the program.
   open func fetchRequestFromTemplate(
     withName name: String,
     substitutionVariables variables: [String: Any]
   ) -> NSFetchRequest<NSFetchRequestResult>? {
     template(named: name, substituting: variables)
   }
-  /// Takes a copy of the request as the template of that name; nil takes the template away.
+  /// Sets a copy of the request as the template with that name; nil removes the template.
   open func setFetchRequestTemplate(
     _ fetchRequestTemplate: NSFetchRequest<NSFetchRequestResult>?,
     forName name: String
@@ -203,13 +207,14 @@ open class NSManagedObjectModel: NSObject, NSCopying, @unchecked Sendable {
 
   // MARK: Version
 
-  /// Each entity's version hash, 32 bytes; empty for a broken model.
+  /// The 32-byte version hash of each entity; empty for an invalid model.
   open var entityVersionHashesByName: [String: Data] { versionHashes() }
-  /// The checksum that a store's metadata and `VersionInfo.plist` hold; empty for a broken model.
+  /// The checksum that a store's metadata and `VersionInfo.plist` contain; empty for an invalid model.
   open var versionChecksum: String { checksum() }
-  /// Whether the store's entities are the configuration's, by name and version hash, and no others.
+  /// Whether the configuration's entities match those of the store by name and version hash.
   ///
-  /// False for an unknown configuration and for metadata without hashes.
+  /// Also true for any configuration of the model if the store contains exactly the whole model. False
+  /// for an unknown configuration and for metadata without hashes.
   open func isConfiguration(
     withName configuration: String?,
     compatibleWithStoreMetadata metadata: [String: Any]
@@ -219,7 +224,7 @@ open class NSManagedObjectModel: NSObject, NSCopying, @unchecked Sendable {
 
   // MARK: Copying, equality
 
-  /// A mutable copy with copied entities.
+  /// Returns a mutable copy with copied entities.
   open func copy(with zone: NSZone? = nil) -> Any {
     let copy = NSManagedObjectModel()
     let copies = EntityCopier().copy(entityList)
@@ -265,9 +270,9 @@ extension NSManagedObjectModel {
   /// Whether a coordinator uses the model.
   package var isFrozen: Bool { frozenModel != nil }
 
-  /// The immutable form, built at the first call; from then on the model cannot be changed.
+  /// Returns the frozen form, which is built at the first call; the model is immutable from then on.
   ///
-  /// - Throws: `NSCoreDataError` (134060), naming entity, property and reason, for a broken model.
+  /// - Throws: `NSCoreDataError` (134060), with entity, property and reason, for an invalid model.
   /// - Complexity: O(properties) at the first call.
   package func freeze() throws -> FrozenModel {
     freezing.lock()
@@ -282,7 +287,7 @@ extension NSManagedObjectModel {
     }
   }
 
-  /// The frozen form where there is one.
+  /// The frozen form, or nil if no coordinator uses the model.
   package var frozen: FrozenModel? {
     freezing.lock()
     defer { freezing.unlock() }
@@ -294,7 +299,7 @@ extension NSManagedObjectModel {
     ModelEdits.add()
   }
 
-  /// Adds entities, and those below them, that are not there yet.
+  /// Adds the entities that are not in the model yet, and their subentities.
   func adopt(_ entities: [NSEntityDescription]) {
     for entity in entities {
       if !entityList.contains(where: { $0 === entity }) {

@@ -3,12 +3,14 @@
 import Foundation
 
 extension NSPropertyDescription {
-  /// Returns the error of the first validation predicate that `value` does not meet; nil where it meets all.
+  /// Returns the error of the first validation predicate that `value` does not satisfy, or nil if it
+  /// satisfies all.
   ///
-  /// Nil is not checked: whether a value may be missing is another rule. The warning at the predicate's
-  /// index is the error's text, or its code where it is a number; without a code the error is 1550. A
-  /// predicate that cannot be evaluated, such as a regular expression that needs too many steps, refuses
-  /// the value with 1550 and the reason.
+  /// A nil value is not checked, because `isOptional` determines whether it is allowed. The warning at
+  /// the predicate's index is the error's description, or its code if the warning is a number; without a
+  /// code the error is 1550. If a predicate cannot be evaluated, for example because a regular expression
+  /// needs too many steps, the value is rejected with 1550 and the reason.
+  ///
   /// Source: `docs/reference/behaviour.md` VAL-4.
   package func violation(of value: Any?, object: AnyObject?) -> NSError? {
     guard let value, !(value is NSNull) else { return nil }
@@ -34,9 +36,10 @@ extension NSPropertyDescription {
 }
 
 extension NSPredicate {
-  /// Returns what `evaluate(with:)` does, and throws what stops the program there.
+  /// Evaluates the predicate like `evaluate(with:)`, but throws the errors that would stop the program
+  /// there.
   ///
-  /// - Throws: `EvaluationError` and `UnknownKey`; a subclass of the program's own throws nothing.
+  /// - Throws: `EvaluationError` and `UnknownKey`; a custom subclass throws no errors.
   fileprivate func isMet(by value: Any) throws -> Bool {
     if let carrier = self as? any ConditionCarrier { return try carrier.core.holds(for: value) }
     guard let compound = self as? NSCompoundPredicate,

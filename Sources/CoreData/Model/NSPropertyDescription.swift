@@ -3,26 +3,25 @@
 import Foundation
 import _CoreDataModel
 
-/// What attributes, relationships and fetched properties of an entity have in common.
+/// The common superclass of attributes, relationships and fetched properties.
 ///
-/// Mutable until a coordinator uses the model; a later change stops the program.
+/// Mutable until a coordinator uses the model; changing it later stops the program.
+///
 /// Source: documented, “NSPropertyDescription”.
 open class NSPropertyDescription: NSObject, NSCopying, @unchecked Sendable {
-  // Unchecked: changed only before a coordinator uses the model, read-only from then on.
+  // Unchecked: changed only before a coordinator uses the model; read-only afterwards.
 
-  /// The property's name, unique in its entity and the entities above it; empty at first.
+  /// The property's name, unique in its entity and its superentities; empty by default.
   open var name: String = "" { willSet { willChange() } }
-  /// Whether the property may be nil or empty when its object is saved; true at first.
+  /// Whether the property may be nil or empty when its object is saved; true by default.
   open var isOptional = true { willSet { willChange() } }
-  /// Whether the property is left out of the store; false at first.
+  /// Whether the property is not stored; false by default.
   open var isTransient = false { willSet { willChange() } }
-  /// The application's own notes; nil at first.
-  ///
-  /// Changes nothing about a store.
+  /// Values for the application's own use, without effect on a store; nil by default.
   open var userInfo: [AnyHashable: Any]? { willSet { willChange() } }
-  /// A text that enters the version hash, to force another one; nil at first.
+  /// A string that is part of the version hash, so that it can be changed deliberately; nil by default.
   open var versionHashModifier: String? { willSet { willChange() } }
-  /// Whether the property is meant for Spotlight; kept, but without effect here.
+  /// Whether the property is indexed by Spotlight; stored, but without effect here.
   open var isIndexedBySpotlight = false { willSet { willChange() } }
   private var storedRenamingIdentifier: String?
   private var storedPredicates: [NSPredicate] = []
@@ -30,7 +29,7 @@ open class NSPropertyDescription: NSObject, NSCopying, @unchecked Sendable {
   private let reference = BackReference<NSPropertyDescription>()
   package var owner: BackReference<NSEntityDescription>?
 
-  /// A property without a name.
+  /// Creates a property without a name.
   public required override init() {
     super.init()
     reference.set(self)
@@ -38,13 +37,15 @@ open class NSPropertyDescription: NSObject, NSCopying, @unchecked Sendable {
 
   deinit { reference.clear() }
 
-  /// The entity that declares the property; a property outside an entity stops the program.
+  /// The entity that declares the property; stops the program if the property does not belong to an
+  /// entity.
   open var entity: NSEntityDescription {
     guard let entity = owner?.target else { Misuse.propertyHasNoEntity(name) }
     return entity
   }
 
-  /// The name that pairs the property with its predecessor in a migration; the name where none was set.
+  /// The name that identifies the property's predecessor in a migration; the property's name if it is not
+  /// set.
   open var renamingIdentifier: String? {
     get { storedRenamingIdentifier ?? (name.isEmpty ? nil : name) }
     set {
@@ -53,14 +54,14 @@ open class NSPropertyDescription: NSObject, NSCopying, @unchecked Sendable {
     }
   }
 
-  /// The predicates a value must meet, in their order; empty at first.
+  /// The predicates that a value must satisfy, in order; empty by default.
   ///
-  /// Bounds that a model file gives are not in it; see `NSAttributeDescription`.
+  /// The minimum and maximum in a model file are not included; see `NSAttributeDescription`.
   open var validationPredicates: [NSPredicate] { storedPredicates }
-  /// For each predicate the text that explains its failure.
+  /// The descriptions of failures, one for each predicate.
   open var validationWarnings: [Any] { storedWarnings }
 
-  /// Sets the predicates and their explanations; nil empties both.
+  /// Sets the predicates and the descriptions of their failures; nil removes all.
   open func setValidationPredicates(
     _ validationPredicates: [NSPredicate]?,
     withValidationWarnings validationWarnings: [String]?
@@ -70,12 +71,12 @@ open class NSPropertyDescription: NSObject, NSCopying, @unchecked Sendable {
     storedWarnings = validationWarnings ?? []
   }
 
-  /// 32 bytes that differ where the property differs in what a store keeps; empty outside an entity.
+  /// A 32-byte hash of everything about the property that affects stored data; empty outside an entity.
   ///
   /// Source: observed, `docs/reference/version-hash.md`.
   open var versionHash: Data { propertyVersionHash() }
 
-  /// A copy that belongs to no entity.
+  /// Returns a copy that does not belong to an entity.
   open func copy(with zone: NSZone? = nil) -> Any {
     let copy = Self()
     copy.take(self)
@@ -94,17 +95,17 @@ open class NSPropertyDescription: NSObject, NSCopying, @unchecked Sendable {
       + "versionHashModifier \(versionHashModifier ?? "(null)")"
   }
 
-  /// What neighbours keep instead of the property itself.
+  /// The reference that other descriptions store instead of the property itself.
   package var backReference: BackReference<NSPropertyDescription> { reference }
   package var explicitRenamingIdentifier: String? { storedRenamingIdentifier }
 
-  /// Stops the program where the model is in use.
+  /// Stops the program if a coordinator uses the model; otherwise records the change.
   package func willChange() {
     owner?.target?.willChange()
     ModelEdits.add()
   }
 
-  /// Takes over everything but the place in a model; subclasses add their own.
+  /// Copies all settings except the entity; subclasses add their own.
   package func take(_ other: NSPropertyDescription) {
     name = other.name
     isOptional = other.isOptional
@@ -117,7 +118,7 @@ open class NSPropertyDescription: NSObject, NSCopying, @unchecked Sendable {
     storedWarnings = other.storedWarnings
   }
 
-  /// Whether everything but the place in a model agrees; subclasses add their own.
+  /// Whether all settings except the entity are equal; subclasses add their own.
   package func hasSameContent(as other: NSPropertyDescription) -> Bool {
     type(of: self) == type(of: other) && name == other.name && isOptional == other.isOptional
       && isTransient == other.isTransient && versionHashModifier == other.versionHashModifier
@@ -127,7 +128,7 @@ open class NSPropertyDescription: NSObject, NSCopying, @unchecked Sendable {
   }
 }
 
-/// The texts of a `userInfo`, which are all that a model file can hold.
+/// Returns the string values of a `userInfo`, which are all that a model file can contain.
 func textInfo(_ info: [AnyHashable: Any]?) -> [String: String] {
   var texts: [String: String] = [:]
   for (key, value) in info ?? [:] {

@@ -3,7 +3,7 @@
 import Foundation
 import _CoreDataModel
 
-/// What happens to a relationship's destinations when the source is deleted.
+/// How a deletion affects the relationship's destinations.
 ///
 /// Source: documented, “NSDeleteRule”.
 public enum NSDeleteRule: UInt, Sendable {
@@ -15,24 +15,25 @@ public enum NSDeleteRule: UInt, Sendable {
 
 /// A relationship from one entity to another.
 ///
-/// It is to-one where `maxCount` is 1; a new description is an unbounded to-many.
-/// Destination and inverse are not kept alive: the model holds all its entities.
+/// A relationship is to-one if `maxCount` is 1; a new description is an unbounded to-many. The
+/// destination and the inverse are not retained, because the model retains all its entities.
+///
 /// Source: documented, “NSRelationshipDescription”.
 open class NSRelationshipDescription: NSPropertyDescription, @unchecked Sendable {
-  // Unchecked: as its superclass.
+  // Unchecked: like its superclass.
 
   private var destination: BackReference<NSEntityDescription>?
   private var inverse: BackReference<NSPropertyDescription>?
-  /// Most destinations; 0 for no bound.
+  /// The maximum number of destinations; 0 for no limit.
   open var maxCount = 0 { willSet { willChange() } }
-  /// Fewest destinations; enforced for an optional relationship only where it is not empty.
+  /// The minimum number of destinations; for an optional relationship, enforced only if it is not empty.
   open var minCount = 0 { willSet { willChange() } }
-  /// What happens to the destinations on deletion; nullify at first.
+  /// The delete rule; Nullify by default.
   open var deleteRule = NSDeleteRule.nullifyDeleteRule { willSet { willChange() } }
-  /// Whether a to-many keeps an order; false at first.
+  /// Whether a to-many is ordered; false by default.
   open var isOrdered = false { willSet { willChange() } }
 
-  /// The entity of the destinations; nil at first, and where that entity has gone.
+  /// The destination entity; nil by default, and after that entity was released.
   open var destinationEntity: NSEntityDescription? {
     get { destination?.target }
     set {
@@ -41,9 +42,9 @@ open class NSRelationshipDescription: NSPropertyDescription, @unchecked Sendable
     }
   }
 
-  /// The relationship that leads back; nil at first.
+  /// The inverse relationship; nil by default.
   ///
-  /// Setting one side does not set the other.
+  /// Setting it does not set the inverse of the other relationship.
   open var inverseRelationship: NSRelationshipDescription? {
     get { inverse?.target as? NSRelationshipDescription }
     set {

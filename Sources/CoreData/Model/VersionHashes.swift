@@ -4,7 +4,7 @@ import Foundation
 import _CoreDataModel
 
 extension NSManagedObjectModel {
-  /// The core's definition: the frozen one, else one built for this call.
+  /// Returns the core's definition: the frozen one if there is one, otherwise one built for this call.
   ///
   /// - Throws: `ModelError`.
   func currentDefinition() throws -> ModelDefinition {
@@ -12,7 +12,7 @@ extension NSManagedObjectModel {
     return try ModelDefinition(draft())
   }
 
-  /// A definition whose entities and properties are those of now.
+  /// Returns a definition that reflects the current descriptions.
   ///
   /// - Throws: `ModelError`.
   /// - Complexity: O(1); O(properties) at the first call after a description has changed.
@@ -21,7 +21,7 @@ extension NSManagedObjectModel {
     return try cache.definition { try ModelDefinition(draft()) }
   }
 
-  /// The version hashes, computed once for each `hashedDefinition()`.
+  /// Returns the version hashes, which are computed once for each `hashedDefinition()`.
   func currentHashes() throws -> ModelHashes {
     if let frozen { return frozen.hashes }
     return cache.hashes(of: try hashedDefinition())
@@ -51,7 +51,7 @@ extension NSManagedObjectModel {
     else { return false }
     let names = Set(members.compactMap(\.name))
     let own = versionHashes()
-    // A store of the whole model fits each configuration of it.
+    // A store of the whole model is compatible with every configuration of it.
     return own.filter { names.contains($0.key) } == stored || configuration != nil && own == stored
   }
 }
@@ -70,12 +70,12 @@ extension NSEntityDescription {
     }
   }
 
-  /// The definition of an entity outside a model, with every entity it leads to.
+  /// Returns the definition of an entity outside a model, including every entity that it reaches.
   private func ownDefinition() throws -> ModelDefinition {
     try cache.definition { try ModelDefinition(DraftWriter().draft(reachableFrom: self)) }
   }
 
-  /// The definition of the entity's model or, outside a model, of every entity it leads to.
+  /// Returns the definition of the entity's model or, outside a model, of every entity that it reaches.
   func surroundingDefinition() -> ModelDefinition? {
     do {
       if let model = modelReference?.target { return try model.hashedDefinition() }

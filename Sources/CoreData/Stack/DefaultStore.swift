@@ -2,7 +2,7 @@
 
 import Foundation
 
-/// Where the stores of containers are that say no place.
+/// The location of container stores whose description has no URL of its own.
 enum DefaultStore {
   /// The program's folder in the user's application support folder.
   static var folder: URL {
@@ -15,10 +15,10 @@ enum DefaultStore {
     return folder ?? URL(fileURLWithPath: NSTemporaryDirectory(), isDirectory: true)
   }
 
-  /// `<name>.sqlite` in `folder`.
+  /// Returns `<name>.sqlite` in `folder`.
   ///
-  /// Where that is the default folder and has no such file, a store directly in the application support
-  /// folder is opened where it is.
+  /// If that file does not exist and `folder` is the default folder, a store that lies directly in the
+  /// application support folder is used instead.
   static func url(named name: String, in folder: URL) -> URL {
     let url = folder.appendingPathComponent("\(name).sqlite")
     let isThere = { (url: URL) in FileManager.default.fileExists(atPath: url.path) }

@@ -3,17 +3,18 @@
 import Foundation
 import _CoreDataModel
 
-/// Names one object of a store, in every context and on every thread.
+/// Identifies one object of a store, in every context and on every thread.
 ///
-/// Temporary until the object's first save; the ID that an object gave before stays temporary.
+/// An ID is temporary until the object's first save; an ID obtained before the save stays temporary.
+///
 /// Source: documented, “NSManagedObjectID”.
 open class NSManagedObjectID: NSObject, NSCopying, @unchecked Sendable {
-  // Unchecked: immutable but for the weak reference, which the runtime guards.
+  // Unchecked: immutable except for the weak reference, which the runtime synchronises.
   package let key: ObjectKey
   private let identity: UInt64
   private let storeUUID: String?
   private let description_: NSEntityDescription
-  /// The number of the store's coordinator, by whose stores the key counts; 0 without one.
+  /// The number of the coordinator to whose stores the key refers; 0 without a coordinator.
   let coordinatorNumber: UInt32
 
   package init(key: ObjectKey, entity: NSEntityDescription, store: NSPersistentStore?) {
@@ -26,9 +27,11 @@ open class NSManagedObjectID: NSObject, NSCopying, @unchecked Sendable {
     identity = key.with(entity: root).raw
   }
 
-  /// An ID of no object, different from every other one; for values that tests need.
+  /// Creates an ID without an object, which differs from every other ID; for tests that need a value.
   ///
-  /// Its entity has no name and no model. Source: inherited from `NSObject` on Apple's systems.
+  /// Its entity has no name and no model.
+  ///
+  /// Source: inherited from `NSObject` on Apple's systems.
   public override convenience init() {
     self.init(
       key: .temporary(entity: 0, number: TemporaryNumbers.next()),
@@ -37,9 +40,10 @@ open class NSManagedObjectID: NSObject, NSCopying, @unchecked Sendable {
     )
   }
 
-  /// The ID of a key of `model`, as `objectID` gives it: a temporary one names no store.
+  /// Creates the ID of a key of `model`, as `objectID` returns it.
   ///
-  /// `coordinator` has the store of a permanent key; without one the ID names none.
+  /// `coordinator` provides the store of a permanent key. Without a coordinator, and for a temporary key,
+  /// the ID has no store.
   package convenience init(
     _ key: ObjectKey,
     _ model: FrozenModel,
@@ -54,9 +58,9 @@ open class NSManagedObjectID: NSObject, NSCopying, @unchecked Sendable {
 
   /// The entity of the object.
   open var entity: NSEntityDescription { description_ }
-  /// The store that holds the object; nil for a temporary ID, and once the store is gone.
+  /// The store that contains the object; nil for a temporary ID, and after the store was released.
   open private(set) weak var persistentStore: NSPersistentStore?
-  /// Whether the object has not been saved since the ID was asked for.
+  /// Whether the object had not been saved when the ID was created.
   open var isTemporaryID: Bool { key.isTemporary }
 
   /// `x-coredata://<store UUID>/<Entity>/p<number>`, or `x-coredata:///<Entity>/t<token>`.
@@ -73,7 +77,7 @@ open class NSManagedObjectID: NSObject, NSCopying, @unchecked Sendable {
     return url
   }
 
-  /// The same object: IDs do not change.
+  /// Returns the ID itself, because IDs are immutable.
   open func copy(with zone: NSZone? = nil) -> Any { self }
 
   open override func isEqual(_ object: Any?) -> Bool {
@@ -89,7 +93,7 @@ open class NSManagedObjectID: NSObject, NSCopying, @unchecked Sendable {
   }
 }
 
-/// What makes the URIs of temporary IDs unique beyond the process.
+/// Makes the URIs of temporary IDs unique across processes.
 enum ObjectIDToken {
   static let process = UUID().uuidString
 }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A container that mirrors its stores to CloudKit; there is no CloudKit on Linux.
+/// A container that mirrors its stores to CloudKit; unavailable because Linux has no CloudKit.
 ///
-/// The name exists so that the compiler says the way out.
+/// The class exists so that the compiler can suggest the alternative.
 @available(
   *,
   unavailable,
   message: "Linux has no CloudKit: use NSPersistentContainer, or #if canImport(CloudKit)"
 )
-// Unchecked: unavailable, so no object of it exists.
+// Unchecked: unavailable, so no instance exists.
 open class NSPersistentCloudKitContainer: NSPersistentContainer, @unchecked Sendable {}

@@ -3,7 +3,7 @@
 import Foundation
 import Synchronization
 
-/// A model, its stores and its contexts, ready to use.
+/// A model with its coordinator, stores and contexts.
 ///
 /// ```swift
 /// let container = NSPersistentContainer(name: "WorldCup")
@@ -14,12 +14,13 @@ import Synchronization
 /// ```
 /// Source: documented, “NSPersistentContainer”.
 open class NSPersistentContainer: NSObject, @unchecked Sendable {
-  // Unchecked: set up on one thread, read from then on; `viewContext` is made under a lock.
+  // Unchecked: configured on one thread and only read afterwards; `viewContext` is created under a lock.
   private let view = Mutex<NSManagedObjectContext?>(nil)
 
-  /// A container of the model of that name, found in the main bundle or beside the program.
+  /// Creates a container for the model with that name, found in the main bundle or next to the program.
   ///
-  /// A missing model is reported on the standard error, and the container has an empty one.
+  /// If the model is missing, the reason is written to standard error and the container has an empty
+  /// model.
   public convenience init(name: String) {
     self.init(
       name: name,
@@ -27,9 +28,10 @@ open class NSPersistentContainer: NSObject, @unchecked Sendable {
     )
   }
 
-  /// A container of `model`, with one description: an SQLite store `<name>.sqlite` in
-  /// `defaultDirectoryURL()`, or the store that earlier versions of this library made beside that folder
-  /// (DEVIATIONS.md).
+  /// Creates a container for `model` with one store description.
+  ///
+  /// It describes the SQLite store `<name>.sqlite` in `defaultDirectoryURL()`, or the store that earlier
+  /// versions of this library created in the parent folder (DEVIATIONS.md).
   public init(name: String, managedObjectModel model: NSManagedObjectModel) {
     self.name = name
     managedObjectModel = model
@@ -39,23 +41,24 @@ open class NSPersistentContainer: NSObject, @unchecked Sendable {
     persistentStoreDescriptions = [NSPersistentStoreDescription(url: file)]
   }
 
-  /// The name of the container; its first store is named after it.
+  /// The name of the container, which its default store's file also has.
   public let name: String
   /// The model of the container's stores.
   public let managedObjectModel: NSManagedObjectModel
   /// The coordinator of the container's stores, shared by its contexts.
   public let persistentStoreCoordinator: NSPersistentStoreCoordinator
-  /// What `loadPersistentStores` adds.
+  /// The stores that `loadPersistentStores` adds.
   open var persistentStoreDescriptions: [NSPersistentStoreDescription] = []
 
-  /// The folder of the default stores: the program's folder in the user's application support folder, on
+  /// The folder of default stores: the program's folder in the user's application support folder, on
   /// Linux `~/.local/share/<program>`.
   ///
-  /// `loadPersistentStores` makes it. Source: documented, “defaultDirectoryURL()”; the folder of the program
-  /// as on a Mac.
+  /// `loadPersistentStores` creates it.
+  ///
+  /// Source: documented, “defaultDirectoryURL()”; the program's folder as on macOS.
   open class func defaultDirectoryURL() -> URL { DefaultStore.folder }
 
-  /// The context of the main queue.
+  /// The context on the main queue.
   open var viewContext: NSManagedObjectContext {
     view.withLock { view in
       if let view { return view }
@@ -67,23 +70,23 @@ open class NSPersistentContainer: NSObject, @unchecked Sendable {
     }
   }
 
-  /// Adds the described stores that are not added yet; calls `block` once for each.
+  /// Adds the described stores that are not added yet, and calls `block` once for each.
   ///
-  /// Synchronous, unless a description says otherwise. Makes the folder of a store's file.
+  /// Works synchronously unless a description requests otherwise. Creates the folder of a store's file.
   open func loadPersistentStores(
     completionHandler block: @escaping (NSPersistentStoreDescription, (any Error)?) -> Void
   ) {
     for description in persistentStoreDescriptions {
       if isLoaded(description) { continue }
       if let folder = description.url?.deletingLastPathComponent(), !description.isReadOnly {
-        // Adding the store to a folder that could not be made fails, and names the file.
+        // If the folder could not be created, adding the store fails with an error that names the file.
         try? FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
       }
       persistentStoreCoordinator.addPersistentStore(with: description, completionHandler: block)
     }
   }
 
-  /// Whether the store is one of the coordinator's; no URL tells those in memory apart.
+  /// Whether the store is already added; URLs cannot distinguish stores in memory.
   private func isLoaded(_ description: NSPersistentStoreDescription) -> Bool {
     if let url = description.url, !description.isInMemory {
       return persistentStoreCoordinator.persistentStore(for: url) != nil
@@ -92,30 +95,31 @@ open class NSPersistentContainer: NSObject, @unchecked Sendable {
     return store.persistentStoreCoordinator === persistentStoreCoordinator
   }
 
-  /// A new context with a queue of its own.
+  /// Returns a new context with a private queue.
   open func newBackgroundContext() -> NSManagedObjectContext {
     let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
     context.persistentStoreCoordinator = persistentStoreCoordinator
     return context
   }
 
-  /// Runs `block` with a new background context, on its queue, later.
+  /// Schedules `block` with a new background context on the context's queue, and returns at once.
   open func performBackgroundTask(_ block: @escaping @Sendable (NSManagedObjectContext) -> Void) {
     let context = newBackgroundContext()
     context.perform { block(context) }
   }
 
-  /// Runs `block` with a new background context, on its queue, and gives its result.
+  /// Runs `block` with a new background context on the context's queue, and returns its result.
   ///
-  /// A block that belongs to the caller's actor, as every block does that code of the main actor writes
-  /// without `@Sendable`, runs on that actor: write `{ @Sendable context in … }` to keep the work off the
-  /// main actor. `isolation` is the caller's actor: leave it alone.
+  /// A block that is isolated to the caller's actor runs on that actor. A block that main-actor code
+  /// writes without `@Sendable` is isolated in this way; write `{ @Sendable context in … }` to keep the
+  /// work off the main actor. Leave `isolation`, which is the caller's actor, at its default.
   public func performBackgroundTask<T, Failure: Error>(
     isolation: isolated (any Actor)? = #isolation,
     _ block: @escaping @isolated(any) (NSManagedObjectContext) throws(Failure) -> T
   ) async throws(Failure) -> T {
     let context = newBackgroundContext()
-    // Called where its actor runs, or on the queue of `context`; the call itself is the same.
+    // Both function types have the same representation, and the block is called only on its actor or on
+    // the queue of `context`.
     let body = unsafeBitCast(block, to: ((NSManagedObjectContext) throws(Failure) -> T).self)
     return try await context.run(.immediate, isolation, owner: block.isolation) {
       () throws(Failure) -> T in try body(context)

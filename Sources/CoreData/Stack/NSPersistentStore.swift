@@ -7,18 +7,18 @@ import _CoreDataStore
 
 /// One store of a coordinator.
 ///
-/// A coordinator makes it; its values come from there.
+/// Created by the coordinator.
 ///
 /// Source: documented, “NSPersistentStore”.
 open class NSPersistentStore: NSObject, @unchecked Sendable {
-  // Unchecked: immutable but for what is behind a lock or atomic.
-  /// The rows below the objects.
+  // Unchecked: immutable except for atomics and values guarded by locks.
+  /// The implementation of the store, which reads and writes rows.
   package let rows: any RowStore
-  /// Counts the statements that ran; a store without SQL runs none, and its counts stay 0.
+  /// Counts the statements executed; always 0 for a store without SQL.
   package let statements: StatementObserver
-  /// Tells of every write; nil where the options do not ask for it.
+  /// Posts a notification after every write; nil if the options do not request it.
   let remoteChanges = Mutex<RemoteChangePoster?>(nil)
-  /// The number that the keys of its objects have.
+  /// The store's number in the keys of its objects.
   package let index: Int
   private let gone = Atomic(false)
   private let coordinator: Mutex<WeakCoordinator>
@@ -29,11 +29,11 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
     get { gone.load(ordering: .acquiring) }
     set { gone.store(newValue, ordering: .releasing) }
   }
-  /// The name of the configuration of all entities.
+  /// The name of the configuration that contains all entities.
   static let wholeModel = "PF_DEFAULT_CONFIGURATION_NAME"
-  /// Entity indexes of the store's configuration; nil for all.
+  /// The indexes of the entities in the store's configuration; nil for all.
   let entities: Set<Int>?
-  /// The number of the coordinator, after the store was removed, too.
+  /// The number of the coordinator; still set after the store was removed.
   let coordinatorNumber: UInt32
 
   init(
@@ -58,13 +58,13 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
     super.init()
   }
 
-  /// The coordinator has removed the store.
+  /// Called after the coordinator has removed the store.
   func leaveCoordinator() { coordinator.withLock { $0.target = nil } }
 
-  /// Returns when observers have been told of every write until now.
+  /// Returns after observers have been notified of every write so far.
   package func waitForRemoteChanges() { remoteChanges.withLock { $0 }?.wait() }
 
-  /// The store's type, its UUID and where it is.
+  /// The address, type, UUID and URL of the store.
   open override var description: String {
     "\(addressedName) (type: \(type); identifier: \(identifier); URL: "
       + "\(url?.absoluteString ?? "(null)"))"
@@ -74,28 +74,29 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
   open var type: String { rows.type }
   /// The store's UUID, as text.
   open var identifier: String { rows.identifier }
-  /// Where the store's file is; nil for a store without one.
+  /// The URL of the store's file; nil for a store without one.
   public let url: URL?
-  /// The options the store was added with.
+  /// The options with which the store was added.
   public let options: [AnyHashable: Any]?
-  /// The configuration the store was added with.
+  /// The configuration with which the store was added.
   public let configurationName: String
-  /// Whether saves to the store fail.
+  /// Whether the store is read-only; saves to it then fail.
   open var isReadOnly: Bool { rows.isReadOnly }
   /// The coordinator; nil after the store was removed.
   open var persistentStoreCoordinator: NSPersistentStoreCoordinator? {
     coordinator.withLock(\.target)
   }
-  /// The store's metadata: the application's own, Apple's, type and UUID.
+  /// The store's metadata: the application's own keys and Apple's, including the type and the UUID.
   ///
-  /// Those of the store when they were read last where they cannot be read now, as of a store that was
-  /// removed: an application that adds a key to them and sets them does not lose the others.
+  /// If the metadata cannot be read, for example because the store was removed, the values read last are
+  /// returned. An application that adds a key and writes the metadata back therefore does not lose the
+  /// other keys.
   ///
-  /// What is set replaces the application's own, written at once, as by
+  /// Setting the property replaces the application's own keys at once, like
   /// `NSPersistentStoreCoordinator.setMetadata(_:for:)`.
   open var metadata: [String: Any] {
     get {
-      // A failure is not lost: the next fetch or save of the store meets it too, and throws it.
+      // The error is not lost: the next fetch or save of the store encounters it as well, and throws it.
       let current = try? rows.metadata()
       let known = lastMetadata.withLock { last in
         last = current ?? last
@@ -109,7 +110,7 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
     set { writeMetadata(newValue) }
   }
 
-  /// Writes the metadata that are the application's own; where that fails, the standard error says so.
+  /// Writes the application's own metadata; a failure is written to standard error.
   func writeMetadata(_ metadata: [String: Any]?) {
     do {
       try rows.setMetadata(StoreMetadata(metadata ?? [:]))

@@ -4,7 +4,7 @@ import Foundation
 import _CoreDataSQLite
 import _CoreDataStore
 
-/// Stores as files: destroyed, replaced, saved as others, and their metadata without a stack.
+/// Operations on store files: destroying, replacing, migrating, and metadata without an open store.
 extension NSPersistentStoreCoordinator {
   func destroy(_ url: URL, _ type: String, _ options: [AnyHashable: Any]?) throws {
     if type == NSInMemoryStoreType { return }
@@ -44,13 +44,14 @@ extension NSPersistentStoreCoordinator {
     }
     let new = try Self.translated {
       try rows.saveAs(Self.files(url, options)) { copy in
-        // What adding it would refuse is refused while its place is as it was.
+        // The copy is opened for validation before it replaces the file at the destination, so that an
+        // invalid store leaves the destination unchanged.
         let beside = URL(fileURLWithPath: copy.path)
         try opener(type, store.configurationName, beside, options, store.index).open().close()
         try copy.takePlace()
         do {
           let new = try makeStore(type, store.configurationName, url, options, store.index)
-          // The place in the list is part of each object's key.
+          // Object keys contain the store's index, so the new store must get the same index.
           if exchange(store, for: new) { return new }
           new.rows.close()
           throw Self.stranger
@@ -84,7 +85,8 @@ extension NSPersistentStoreCoordinator {
 
   // MARK: Parts
 
-  /// Runs `body`, and lets go of the store at `url` unless it throws; nobody saves there meanwhile.
+  /// Runs `body` while writes to the store at `url` are blocked, then removes the store; if `body`
+  /// throws, the store stays.
   private func lettingGo(of url: URL, _ body: () throws -> Void) throws {
     guard let store = persistentStore(for: url), let rows = store.rows as? SQLiteStore else {
       return try Self.translated(body)
@@ -94,7 +96,7 @@ extension NSPersistentStoreCoordinator {
     store.isGone = true
   }
 
-  /// Whether a store of that type at that place is a file.
+  /// Whether a store with that type and URL is a file.
   private static func isFile(_ url: URL, _ type: String) throws -> Bool {
     switch type {
     case NSSQLiteStoreType: return url.isFileURL && url.path != "/dev/null"
@@ -103,10 +105,10 @@ extension NSPersistentStoreCoordinator {
     }
   }
 
-  /// Makes an empty file where there is none, as the engine does when it opens what it is to empty.
+  /// Creates an empty file if there is none, as SQLite does when it opens the file to be emptied.
   ///
-  /// - Returns: false where there is a file.
-  /// - Throws: `fileNoSuchFile` (4) where there is no folder for it, what writing throws.
+  /// - Returns: false if the file already exists.
+  /// - Throws: `fileNoSuchFile` (4) if its folder does not exist; the errors of writing the file.
   private static func makeEmptyFile(_ url: URL) throws -> Bool {
     if FileManager.default.fileExists(atPath: url.path) { return false }
     let folder = url.deletingLastPathComponent()

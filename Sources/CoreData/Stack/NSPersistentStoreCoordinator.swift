@@ -6,32 +6,33 @@ import _CoreDataGraph
 import _CoreDataModel
 import _CoreDataStore
 
-/// The stores of a model, for any number of contexts.
+/// Connects a model's stores with any number of contexts.
 ///
-/// Safe on any thread: each store serialises its saves and reads beside them.
+/// Can be used on any thread: each store serialises its saves, and reads run concurrently with them.
+///
 /// Source: documented, “NSPersistentStoreCoordinator”.
 open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
-  // Unchecked: what changes is behind the lock.
+  // Unchecked: all mutable state is guarded by the lock.
   let frozen: FrozenModel
-  /// Tells the IDs of this coordinator's stores from those of others; from 1.
+  /// Distinguishes the IDs of this coordinator's stores from those of others; starts at 1.
   let number = CoordinatorNumber.next()
   private let state = Mutex(State())
   private let queue = ContextQueue(.private, label: "NSPersistentStoreCoordinator")
 
   // Unchecked: guarded by the lock.
   private struct State: @unchecked Sendable {
-    /// By index; nil where the store was removed, so that keys keep their meaning.
+    /// The stores by index; nil for a removed store, so that the indexes in keys stay valid.
     var stores: [NSPersistentStore?] = []
-    /// Addresses of the living contexts, unretained: a weak reference would make every retain of a
-    /// context dear, and each fetched object costs one (docs/decisions/0001-identity-map.md).
+    /// The addresses of the living contexts, unretained. A weak reference would slow down every retain of
+    /// a context, and each fetched object retains it (docs/decisions/0001-identity-map.md).
     var contexts: Set<UInt> = []
     var mergesBatchChanges = false
     var name: String?
   }
 
-  /// A coordinator without stores.
+  /// Creates a coordinator without stores.
   ///
-  /// The model cannot be changed from now on; a broken one stops the program.
+  /// The model becomes immutable. An invalid model stops the program.
   public init(managedObjectModel model: NSManagedObjectModel) {
     managedObjectModel = model
     do {
@@ -43,15 +44,15 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
     super.init()
   }
 
-  /// The model of all the stores.
+  /// The model of all stores.
   public let managedObjectModel: NSManagedObjectModel
-  /// A name for logs; nil at first.
+  /// A name for logs; nil by default.
   open var name: String? {
     get { state.withLock(\.name) }
     set { state.withLock { $0.name = newValue } }
   }
-  /// Whether all contexts merge what batch requests change, those that do not ask for it too; false at
-  /// first.
+  /// Whether all contexts merge the changes of batch requests, regardless of their own setting; false by
+  /// default.
   ///
   /// Not in Apple's framework.
   ///
@@ -60,17 +61,17 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
     get { state.withLock(\.mergesBatchChanges) }
     set { state.withLock { $0.mergesBatchChanges = newValue } }
   }
-  /// The stores, in the order of adding.
+  /// The stores in the order in which they were added.
   open var persistentStores: [NSPersistentStore] {
     state.withLock { $0.stores.compactMap { $0 } }
   }
 
   // MARK: Stores
 
-  /// Adds the store at `storeURL`, made where there is none.
+  /// Adds the store at `storeURL`; creates the file if it does not exist.
   ///
-  /// - Throws: 134000 for an unknown type, 134100 where the store has another model, 134080 and file
-  ///   errors where it cannot be opened.
+  /// - Throws: 134000 for an unknown type; 134100 if the store has another model; 134080 and file errors
+  ///   if it cannot be opened.
   @discardableResult
   open func addPersistentStore(
     ofType storeType: String,
@@ -81,7 +82,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
     try add(storeType, configuration, storeURL, options)
   }
 
-  /// Adds the store at `storeURL`, made where there is none; as the older spelling.
+  /// Adds the store at `storeURL`; creates the file if it does not exist.
   @discardableResult
   open func addPersistentStore(
     type: NSPersistentStore.StoreType,
@@ -92,7 +93,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
     try add(type.rawValue, configuration, storeURL, options)
   }
 
-  /// Adds what `storeDescription` describes, and calls `block` when it is done.
+  /// Adds the described store, and calls `block` afterwards.
   open func addPersistentStore(
     with storeDescription: NSPersistentStoreDescription,
     completionHandler block: @escaping (NSPersistentStoreDescription, (any Error)?) -> Void
@@ -117,22 +118,23 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
     }
   }
 
-  /// Removes a store; its objects cannot be read any more.
+  /// Removes a store; its objects can then no longer be read.
   open func remove(_ store: NSPersistentStore) throws {
-    // Destroying or replacing its file has removed it.
+    // Destroying or replacing the file has already removed the store.
     if store.isGone { return }
     guard exchange(store, for: nil) else { throw Self.stranger }
     didRemove(store)
   }
 
-  /// Empties the store at `url` and lets go of it where it is one of this coordinator's; its file stays,
-  /// without a table.
+  /// Empties the store at `url`, and removes it from this coordinator if it was added; the file remains,
+  /// without tables.
   ///
-  /// A damaged file is emptied too; where there is none there is an empty one after it. Its large values
-  /// go. Stores of the in-memory type have nothing to destroy.
-  /// - Throws: 134000 for an unknown type, 134090 where others keep the file locked, 4 (`fileNoSuchFile`)
-  ///   where there is no folder, 134091 for `/dev/null`. Source: documented; what tests of others show
-  ///   for missing files; chosen for open stores.
+  /// A damaged file is emptied too. If the file does not exist, an empty one is created. Files of
+  /// external storage are deleted. In-memory stores are ignored.
+  /// - Throws: 134000 for an unknown type; 134090 if other processes keep the file locked; 4
+  ///   (`fileNoSuchFile`) if the folder does not exist; 134091 for `/dev/null`.
+  /// - Source: documented; the treatment of missing files follows other projects' tests, that of open
+  ///   stores is chosen.
   open func destroyPersistentStore(
     at url: URL,
     ofType storeType: String,
@@ -141,7 +143,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
     try destroy(url, storeType, options)
   }
 
-  /// Empties the store at `url`; as the older spelling.
+  /// Empties the store at `url`, with the store type as a `StoreType`.
   open func destroyPersistentStore(
     at url: URL,
     type storeType: NSPersistentStore.StoreType,
@@ -150,11 +152,12 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
     try destroy(url, storeType.rawValue, options)
   }
 
-  /// Puts a copy of the store at `sourceURL`, its log and large values included, in the place of the one at
-  /// `destinationURL`, which this coordinator lets go of where it is one of its own.
+  /// Replaces the store at `destinationURL` with a copy of the store at `sourceURL`, including its log
+  /// and external storage.
   ///
-  /// - Throws: 134000 for an unknown type, 260 where there is no source, 259 where it is no store,
-  ///   134090 where others keep a file locked; the destination is whole then.
+  /// The destination store is removed from this coordinator if it was added.
+  /// - Throws: 134000 for an unknown type; 260 if the source does not exist; 259 if it is not a store;
+  ///   134090 if other processes keep a file locked. After an error the destination is unchanged.
   open func replacePersistentStore(
     at destinationURL: URL,
     destinationOptions: [AnyHashable: Any]? = nil,
@@ -165,7 +168,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
     try replace(destinationURL, destinationOptions, sourceURL, sourceOptions, storeType)
   }
 
-  /// Puts a copy of a store in the place of another; as the older spelling.
+  /// Replaces a store with a copy of another, with the store type as a `StoreType`.
   open func replacePersistentStore(
     at destinationURL: URL,
     destinationOptions: [AnyHashable: Any]? = nil,
@@ -176,11 +179,11 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
     try replace(destinationURL, destinationOptions, sourceURL, sourceOptions, sourceType.rawValue)
   }
 
-  /// Saves `store` as a new one at `URL`, which takes its place here; the old one's file stays.
+  /// Saves `store` as a new store at `URL` and replaces it in this coordinator; the old file remains.
   ///
-  /// The new store has a UUID of its own and no history; a store that lies there is overwritten. Objects
-  /// of contexts belong to the new store from then on.
-  /// - Throws: 134091 unless both are SQLite stores; what adding a store throws.
+  /// The new store has its own UUID and no history. An existing store at `URL` is overwritten. Objects of
+  /// contexts then belong to the new store.
+  /// - Throws: 134091 unless both are SQLite stores; the errors of adding a store.
   @discardableResult
   open func migratePersistentStore(
     _ store: NSPersistentStore,
@@ -191,7 +194,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
     try migrate(store, URL, options, storeType)
   }
 
-  /// Saves `store` as a new one at `storeURL`; as the older spelling.
+  /// Saves `store` as a new store at `storeURL`, with the store type as a `StoreType`.
   @discardableResult
   open func migratePersistentStore(
     _ store: NSPersistentStore,
@@ -202,10 +205,10 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
     try migrate(store, storeURL, options, storeType.rawValue)
   }
 
-  /// The metadata of a store that need not be open, its type and UUID among them.
+  /// Returns the metadata of a store, including its type and UUID; the store need not be open.
   ///
-  /// Nothing in the file changes.
-  /// - Throws: 134000 for an unknown type, 260 for a missing file, 259 where it is no store.
+  /// The file is not changed.
+  /// - Throws: 134000 for an unknown type; 260 if the file does not exist; 259 if it is not a store.
   open class func metadataForPersistentStore(
     ofType storeType: String,
     at url: URL,
@@ -214,7 +217,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
     try metadata(storeType, url)
   }
 
-  /// The metadata of a store that need not be open; as the older spelling.
+  /// Returns the metadata of a store, with the store type as a `StoreType`.
   open class func metadataForPersistentStore(
     type storeType: NSPersistentStore.StoreType,
     at storeURL: URL,
@@ -223,9 +226,10 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
     try metadata(storeType.rawValue, storeURL)
   }
 
-  /// Replaces the metadata of a store that are the application's own; written at once.
+  /// Replaces the application's own metadata of a store; the file is written at once.
   ///
-  /// - Throws: as `metadataForPersistentStore(ofType:at:options:)`; 134090 where others keep the file locked.
+  /// - Throws: the same errors as `metadataForPersistentStore(ofType:at:options:)`; 134090 if other
+  ///   processes keep the file locked.
   open class func setMetadata(
     _ metadata: [String: Any]?,
     forPersistentStoreOfType storeType: String,
@@ -235,7 +239,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
     try setMetadata(metadata, storeType, url, options)
   }
 
-  /// Replaces the metadata of a store; as the older spelling.
+  /// Replaces the metadata of a store, with the store type as a `StoreType`.
   open class func setMetadata(
     _ metadata: [String: Any]?,
     type storeType: NSPersistentStore.StoreType,
@@ -245,32 +249,32 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
     try setMetadata(metadata, storeType.rawValue, storeURL, options)
   }
 
-  /// The store at `URL`; nil where there is none.
+  /// Returns the store at `URL`, or nil if there is none.
   open func persistentStore(for URL: URL) -> NSPersistentStore? {
     persistentStores.first { $0.url?.standardizedFileURL == URL.standardizedFileURL }
   }
 
-  /// Where the store's file is; `/dev/null` for a store without one.
+  /// Returns the URL of the store's file; `/dev/null` for a store without one.
   open func url(for store: NSPersistentStore) -> URL {
     store.url ?? NSPersistentStoreDescription.memory
   }
 
-  /// The store's metadata.
+  /// Returns the store's metadata.
   open func metadata(for store: NSPersistentStore) -> [String: Any] { store.metadata }
 
-  /// Replaces the metadata that are the application's own; Apple's keys are kept.
+  /// Replaces the application's own metadata of the store; Apple's keys are kept.
   ///
-  /// Written at once, not with the next save (DEVIATIONS.md). Where they cannot be, as in a store that is
-  /// only read, the standard error says so and nothing changes.
+  /// The metadata are written at once, not with the next save (DEVIATIONS.md). If they cannot be written,
+  /// for example to a read-only store, nothing changes and the error is written to standard error.
   open func setMetadata(_ metadata: [String: Any]?, for store: NSPersistentStore) {
     store.writeMetadata(metadata)
   }
 
   // MARK: IDs
 
-  /// The ID that `url` writes out; nil where none of the stores has the UUID.
+  /// Returns the ID with that URI, or nil if no store has the URI's UUID.
   ///
-  /// Asks no store for a row.
+  /// Does not check whether the object exists.
   open func managedObjectID(forURIRepresentation url: URL) -> NSManagedObjectID? {
     guard url.scheme == "x-coredata", let uuid = url.host, url.pathComponents.count == 3,
       let entity = frozen.definition.entity(named: url.pathComponents[1]),
@@ -281,7 +285,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
     return NSManagedObjectID(key, frozen, self)
   }
 
-  /// The key by which the coordinator's stores know the object of an ID; nil where none of them has it.
+  /// Returns this coordinator's key for the object of an ID, or nil if it does not have the store.
   ///
   /// An ID of another coordinator's store is translated by the store's UUID and the entity's name.
   func localKey(_ id: NSManagedObjectID) -> ObjectKey? {
@@ -289,18 +293,20 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
     return managedObjectID(forURIRepresentation: id.uriRepresentation())?.key
   }
 
-  /// The ID that a URI's text writes out; nil as for `managedObjectID(forURIRepresentation:)`.
+  /// Returns the ID with the URI `string`; nil in the same cases as
+  /// `managedObjectID(forURIRepresentation:)`.
   open func managedObjectID(for string: String) -> NSManagedObjectID? {
     URL(string: string).flatMap(managedObjectID(forURIRepresentation:))
   }
 
   // MARK: Requests
 
-  /// What `request` gives in `context`: the array of a fetch, the result object of any other request.
+  /// Executes `request` in `context`; returns the array of a fetch, or the result object of any other
+  /// request.
   ///
   /// Call it on the context's queue.
-  /// - Throws: 134091 for a request that the stores cannot carry out, 134070 for a context of another
-  ///   coordinator; what the request throws.
+  /// - Throws: 134091 if the stores cannot execute the request; 134070 if the context belongs to another
+  ///   coordinator; the request's errors.
   @discardableResult
   open func execute(
     _ request: NSPersistentStoreRequest,
@@ -311,10 +317,10 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
 
   // MARK: Work on the coordinator's queue
 
-  /// Runs `block` on the coordinator's own queue, later.
+  /// Schedules `block` on the coordinator's private queue.
   open func perform(_ block: @escaping @Sendable () -> Void) { queue.async(block) }
 
-  /// Runs `block` on the coordinator's own queue and waits for it.
+  /// Runs `block` on the coordinator's private queue and waits for it.
   open func performAndWait<T>(_ block: () throws -> T) rethrows -> T { try queue.sync(block) }
 }
 
@@ -327,7 +333,7 @@ extension NSPersistentStoreCoordinator {
 
   func rowStore(at index: Int) -> (any RowStore)? { index < 0 ? nil : store(at: index)?.rows }
 
-  /// The first writable store that holds the entity; -1 where there is none.
+  /// Returns the index of the first writable store that holds the entity; -1 if there is none.
   func storeIndex(forEntity entity: Int) -> Int {
     state.withLock { state in
       state.stores.compactMap { $0 }
@@ -335,7 +341,7 @@ extension NSPersistentStoreCoordinator {
     }
   }
 
-  /// The stores that hold objects of the entity or of one below it.
+  /// Returns the stores that hold objects of the entity or of its subentities.
   func stores(forEntity entity: EntityDefinition) -> [NSPersistentStore] {
     persistentStores.filter { store in
       store.entities.map { entities in entity.family.contains { entities.contains($0) } } ?? true
@@ -347,7 +353,7 @@ extension NSPersistentStoreCoordinator {
     state.withLock { _ = $0.contexts.insert(address) }
   }
 
-  /// Called by the context's `deinit`.
+  /// Called from the context's `deinit`.
   func detach(_ context: NSManagedObjectContext) {
     let address = ObjectLifetime.address(of: context)
     state.withLock { _ = $0.contexts.remove(address) }
@@ -358,7 +364,7 @@ extension NSPersistentStoreCoordinator {
     return alive.compactMap { ObjectLifetime.consume($0, as: NSManagedObjectContext.self) }
   }
 
-  /// Tells the contexts that merge by themselves what one of them has saved.
+  /// Schedules a merge of a save in the other contexts that merge automatically.
   func didSave(
     _ saved: SavedObjects,
     by source: NSManagedObjectContext
@@ -374,7 +380,7 @@ extension NSPersistentStoreCoordinator {
     for context in merging { context.scheduleMerge(of: keys) }
   }
 
-  /// Tells of own writes to stores, where their options ask for it.
+  /// Posts remote change notifications for own writes to stores whose options request them.
   func didWrite(_ writes: [StoreWrite]) {
     for write in writes {
       store(at: write.store)?.remoteChanges.withLock { $0 }?.post(write.transaction)
@@ -388,10 +394,11 @@ extension NSPersistentStoreCoordinator {
     return contexts.filter { all || $0.automaticallyMergesBatchChanges }
   }
 
-  /// Whether a context merges what batches change.
+  /// Whether any context merges the changes of batch requests.
   var hasBatchFollowers: Bool { !batchFollowers.isEmpty }
 
-  /// Tells the contexts that follow batches; the one that executed the request is on its queue.
+  /// Merges the outcome of a batch into the contexts that merge batch changes; called on the queue of
+  /// `source`.
   func didCarryOut(_ outcome: BatchOutcome, by source: NSManagedObjectContext) {
     if outcome.inserted.isEmpty, outcome.updated.isEmpty, outcome.deleted.isEmpty { return }
     for context in contexts { context.noteUnmerged(outcome.updated + outcome.deleted) }
@@ -412,7 +419,7 @@ extension NSPersistentStoreCoordinator {
     _ url: URL?,
     _ options: [AnyHashable: Any]?
   ) throws -> NSPersistentStore {
-    // Stores are added one at a time: the index is the place in the list.
+    // Stores are added one at a time, because a store's index is its position in the list.
     let store: NSPersistentStore = try queue.sync {
       if let url, url.path != "/dev/null", persistentStore(for: url) != nil {
         throw StoreOpener.alreadyAdded(url)
@@ -426,7 +433,7 @@ extension NSPersistentStoreCoordinator {
     return store
   }
 
-  /// The store for a place in the list, opened or made, which is not there yet.
+  /// Opens or creates a store for an index of the list, without adding it.
   func makeStore(
     _ type: String,
     _ configuration: String?,
@@ -499,7 +506,8 @@ extension NSPersistentStoreCoordinator {
 
   // MARK: Removing
 
-  /// Puts `new` in the place of `store`, or nothing; whether `store` was there.
+  /// Replaces `store` with `new`, or removes it if `new` is nil; returns false if `store` is not in the
+  /// list.
   func exchange(_ store: NSPersistentStore, for new: NSPersistentStore?) -> Bool {
     state.withLock { state in
       guard store.index < state.stores.count, state.stores[store.index] === store else {
@@ -510,7 +518,7 @@ extension NSPersistentStoreCoordinator {
     }
   }
 
-  /// Closes a store that has left the list.
+  /// Closes a store that was removed from the list.
   func didRemove(_ store: NSPersistentStore) {
     NotificationCenter.default.post(
       name: .NSPersistentStoreCoordinatorWillRemoveStore,
@@ -534,7 +542,7 @@ extension NSPersistentStoreCoordinator {
   }
 }
 
-/// Counts the coordinators of the process.
+/// Numbers the coordinators of the process.
 enum CoordinatorNumber {
   private static let last = Atomic<UInt32>(0)
   static func next() -> UInt32 { last.add(1, ordering: .relaxed).newValue }

@@ -2,78 +2,78 @@
 
 import Foundation
 
-/// What to add to a coordinator, and how.
+/// Describes a store and the options with which to add it to a coordinator.
 ///
 /// Source: documented, “NSPersistentStoreDescription”.
 open class NSPersistentStoreDescription: NSObject, NSCopying, @unchecked Sendable {
-  // Unchecked: set up before it is handed to a container, read from then on.
+  // Unchecked: configured before it is passed to a container, and only read afterwards.
 
-  /// A description of an SQLite store at `url`, with automatic migration.
+  /// Creates a description of an SQLite store at `url`, with automatic migration enabled.
   public init(url: URL) {
     self.url = url
     super.init()
   }
 
-  /// A description of an SQLite store at `/dev/null`, which lives in memory; set `url` for one in a file.
+  /// Creates a description of an in-memory SQLite store at `/dev/null`; set `url` for a store in a file.
   public override convenience init() { self.init(url: Self.memory) }
 
-  /// Where a store without a file is.
+  /// The URL of a store without a file.
   static let memory = URL(fileURLWithPath: "/dev/null")
 
-  /// The store that was added for this description, while it lives.
+  /// The store that was added for this description, as long as it exists.
   weak var store: NSPersistentStore?
 
-  /// Whether its store has no file.
+  /// Whether the described store has no file.
   var isInMemory: Bool {
     url == nil || url?.path == Self.memory.path || type == NSInMemoryStoreType
   }
 
-  /// The store's type; `NSSQLiteStoreType` at first.
+  /// The store's type; `NSSQLiteStoreType` by default.
   open var type = NSSQLiteStoreType
-  /// Where the store's file is; `/dev/null` for an SQLite store in memory.
+  /// The URL of the store's file; `/dev/null` for an SQLite store in memory.
   open var url: URL?
-  /// The configuration whose entities the store holds; nil for all.
+  /// The configuration whose entities the store contains; nil for all entities.
   open var configuration: String?
-  /// The options; see `setOption(_:forKey:)`.
+  /// The options with which the store is added; see `setOption(_:forKey:)`.
   open private(set) var options: [String: NSObject] = [
     NSMigratePersistentStoresAutomaticallyOption: NSNumber(value: true),
     NSInferMappingModelAutomaticallyOption: NSNumber(value: true),
   ]
-  /// Whether the store is added in the background; false at first.
+  /// Whether the store is added asynchronously; false by default.
   open var shouldAddStoreAsynchronously = false
 
-  /// Sets an option, or removes it.
+  /// Sets an option; nil removes it.
   open func setOption(_ option: NSObject?, forKey key: String) { options[key] = option }
 
-  /// Whether saves to the store fail; false at first.
+  /// Whether the store is opened read-only; false by default.
   open var isReadOnly: Bool {
     get { flag(NSReadOnlyPersistentStoreOption) }
     set { setFlag(NSReadOnlyPersistentStoreOption, newValue) }
   }
-  /// Seconds to wait for another process; 240 at first.
+  /// The number of seconds to wait for a lock of another process; 240 by default.
   open var timeout: TimeInterval {
     get { (options[NSPersistentStoreTimeoutOption] as? NSNumber)?.doubleValue ?? 240 }
     set { options[NSPersistentStoreTimeoutOption] = NSNumber(value: newValue) }
   }
-  /// Pragmas for every connection.
+  /// The pragmas that are set on every connection.
   open var sqlitePragmas: [String: NSObject] {
     options[NSSQLitePragmasOption] as? PragmaDictionary ?? [:]
   }
   private typealias PragmaDictionary = [String: NSObject]
 
-  /// Sets a pragma for every connection, or removes it.
+  /// Sets a pragma for every connection; nil removes it.
   open func setValue(_ value: NSObject?, forPragmaNamed name: String) {
     var pragmas = sqlitePragmas
     pragmas[name] = value
     options[NSSQLitePragmasOption] = NSDictionary(dictionary: pragmas)
   }
 
-  /// Whether a store of another model version is migrated; true at first.
+  /// Whether a store of another model version is migrated; true by default.
   open var shouldMigrateStoreAutomatically: Bool {
     get { flag(NSMigratePersistentStoresAutomaticallyOption) }
     set { setFlag(NSMigratePersistentStoresAutomaticallyOption, newValue) }
   }
-  /// Whether a migration may infer its mapping; true at first.
+  /// Whether a migration may infer the mapping model; true by default.
   open var shouldInferMappingModelAutomatically: Bool {
     get { flag(NSInferMappingModelAutomaticallyOption) }
     set { setFlag(NSInferMappingModelAutomaticallyOption, newValue) }
@@ -82,7 +82,7 @@ open class NSPersistentStoreDescription: NSObject, NSCopying, @unchecked Sendabl
   private func flag(_ key: String) -> Bool { (options[key] as? NSNumber)?.boolValue ?? false }
   private func setFlag(_ key: String, _ value: Bool) { options[key] = NSNumber(value: value) }
 
-  /// A description with the same settings.
+  /// Returns a description with the same settings.
   open func copy(with zone: NSZone? = nil) -> Any {
     let copy = NSPersistentStoreDescription()
     copy.url = url

@@ -4,32 +4,34 @@ import Foundation
 
 /// A request to the stores of a coordinator: a fetch, or a batch of changes.
 ///
-/// Make one of its subclasses; carry it out with `NSManagedObjectContext.execute(_:)`.
+/// Create one of its subclasses, and execute it with `NSManagedObjectContext.execute(_:)`.
+///
 /// Source: documented, “NSPersistentStoreRequest”.
 open class NSPersistentStoreRequest: NSObject, NSCopying {
-  /// A request for all the stores.
+  /// Creates a request for all stores.
   public override init() { super.init() }
 
-  /// The stores that the request is for; nil for all of the coordinator that hold the entity.
+  /// The stores to which the request applies; nil, the default, for all stores of the coordinator that
+  /// hold the entity.
   ///
-  /// Nil at first; stores of other coordinators count for nothing.
+  /// Stores of other coordinators are ignored.
   open var affectedStores: [NSPersistentStore]?
 
-  /// What the request asks for.
+  /// The type of the request.
   ///
-  /// Of the class itself, which asks for nothing, it stops the program.
+  /// Stops the program for an instance of this class itself, which has no type.
   open var requestType: NSPersistentStoreRequestType { Misuse.requestHasNoType(self) }
 
-  /// A request for the same stores; subclasses copy their own settings too.
+  /// Returns a request for the same stores; subclasses also copy their own settings.
   open func copy(with zone: NSZone? = nil) -> Any {
     let copy = NSPersistentStoreRequest()
     copy.affectedStores = affectedStores
     return copy
   }
 
-  /// What `NSManagedObjectContext.execute(_:)` gives.
+  /// Executes the request and returns what `NSManagedObjectContext.execute(_:)` returns.
   ///
-  /// Called on the context's queue. A subclass without a way of its own is refused.
+  /// Called on the context's queue. Subclasses override it; this implementation throws.
   /// - Throws: `NSPersistentStoreUnsupportedRequestTypeError` (134091).
   func result(in context: NSManagedObjectContext) throws -> NSPersistentStoreResult {
     throw coreDataError(
@@ -40,27 +42,28 @@ open class NSPersistentStoreRequest: NSObject, NSCopying {
     )
   }
 
-  /// What `NSPersistentStoreCoordinator.execute(_:with:)` gives: the result, but for a fetch.
+  /// Returns what `NSPersistentStoreCoordinator.execute(_:with:)` returns: the result object, or the
+  /// array of a fetch.
   func answer(in context: NSManagedObjectContext) throws -> Any { try result(in: context) }
 }
 
-/// What a request asks of a store; raw values are Apple's.
+/// The type of a request; raw values are Apple's.
 ///
 /// Source: documented, “NSPersistentStoreRequestType”.
 public enum NSPersistentStoreRequestType: UInt, Sendable {
-  /// To read.
+  /// Reads objects.
   case fetchRequestType = 1
-  /// To write the changes of a context.
+  /// Writes the changes of a context.
   case saveRequestType = 2
-  /// To insert rows past the contexts.
+  /// Inserts rows directly in the store.
   case batchInsertRequestType = 5
-  /// To change rows past the contexts.
+  /// Updates rows directly in the store.
   case batchUpdateRequestType = 6
-  /// To delete rows past the contexts.
+  /// Deletes rows directly in the store.
   case batchDeleteRequestType = 7
 }
 
-/// What a request gave; a subclass says it.
+/// The result of a request; subclasses contain its value.
 ///
 /// Source: documented, “NSPersistentStoreResult”.
 open class NSPersistentStoreResult: NSObject {

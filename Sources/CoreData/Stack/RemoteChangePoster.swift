@@ -4,11 +4,12 @@ import Foundation
 import Synchronization
 import _CoreDataStore
 
-/// Tells observers of the coordinator of every write to one store, this process's and others'.
+/// Posts a notification after every write to one store, by this process or another.
 ///
-/// Notifications are posted one after the other on a queue of their own, so that an observer may wait for
-/// any context. Source: documented, “NSPersistentStoreRemoteChangeNotificationPostOptionKey” (who writes);
-/// chosen (the queue).
+/// Notifications are posted one after another on a separate queue, so that an observer may wait for any
+/// context.
+///
+/// Source: documented, “NSPersistentStoreRemoteChangeNotificationPostOptionKey”; the queue is chosen.
 final class RemoteChangePoster: Sendable {
   private let queue = DispatchQueue(label: "NSPersistentStoreRemoteChange")
   private let watch = Mutex<(any StoreWatch)?>(nil)
@@ -22,12 +23,12 @@ final class RemoteChangePoster: Sendable {
 
   deinit { watch.withLock { $0?.cancel() } }
 
-  /// Returns when everything posted before has been told.
+  /// Returns after all scheduled notifications have been posted.
   func wait() { queue.sync {} }
 
-  /// Posts the notification soon; not once the store has been removed.
+  /// Schedules the notification; it is not posted if the store has been removed.
   ///
-  /// `transaction` is the number of the write in the store's history; nil for its last one.
+  /// `transaction` is the number of the write in the store's history; nil means the last one.
   func post(_ transaction: Int64? = nil) {
     queue.async { [weak store] in
       guard let store, let coordinator = store.persistentStoreCoordinator else { return }

@@ -5,20 +5,20 @@ import _CoreDataModel
 import _CoreDataSQLite
 import _CoreDataStore
 
-/// Opens or makes the store that an application's type, place and options describe.
+/// Opens or creates the store described by an application's type, URL and options.
 package struct StoreOpener {
   let type: String
   let url: URL?
   let options: [AnyHashable: Any]
   let model: ModelDefinition
   let index: Int
-  /// Names of a configuration's entities; nil for the whole model.
+  /// The names of the configuration's entities; nil for the whole model.
   var entities: Set<String>?
-  /// Whether the model was guessed from the store's own tables.
+  /// Whether the model was reconstructed from the store's own tables.
   var isModelReconstructed = false
   let statements = StatementObserver()
 
-  /// - Throws: errors of `NSCocoaErrorDomain`, naming the file and the way out.
+  /// - Throws: errors of `NSCocoaErrorDomain` that name the file and a remedy.
   func open() throws -> any RowStore {
     do {
       switch type {
@@ -79,23 +79,24 @@ package struct StoreOpener {
     return store
   }
 
-  /// An engine in write-ahead mode cannot make its files there.
+  /// Whether SQLite cannot create its write-ahead log files beside the store.
   private func isOnReadOnlyMedium(_ url: URL) -> Bool {
     !FileManager.default.isWritableFile(atPath: url.deletingLastPathComponent().path)
   }
 
-  /// With `NSReadOnlyPersistentStoreOption`: nothing may appear beside the file; for tools.
+  /// With `NSReadOnlyPersistentStoreOption`: no files may be created beside the store; for tools.
   package static let untouchedOption = "CoreDataUntouchedStoreOption"
 
-  /// Values of any size are written into their rows, so that the store is one file; for tools.
+  /// Writes values of any size into their rows instead of external storage, so that the store is one
+  /// file; for tools.
   package static let wholeValuesOption = "CoreDataWholeValuesOption"
 
-  /// Options whose promise would not be kept; ignoring them in silence would mislead.
+  /// Options that cannot be honoured; ignoring them silently would be misleading.
   private static let unsupported = [
     (NSPersistentStoreDeferredLightweightMigrationOptionKey, "deferred migration")
   ]
 
-  /// Whether every write to the store is to be told.
+  /// Whether a notification must be posted after every write to the store.
   var postsRemoteChanges: Bool { flag(NSPersistentStoreRemoteChangeNotificationPostOptionKey) }
 
   private func flag(_ key: String) -> Bool {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A store that was written to.
+/// A committed write to one store.
 struct StoreWrite {
-  /// Index of the store.
+  /// The index of the store.
   let store: Int
-  /// The number of the transaction in its history; nil where it has none.
+  /// The number of the transaction in the store's history; nil if it has no history.
   let transaction: Int64?
 }

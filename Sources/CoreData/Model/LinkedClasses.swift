@@ -57,8 +57,10 @@ private struct TypeRecords {
   private var sections: [Section] = []
   private(set) var images = 0
 
-  /// The offset of the type records' range in an image's metadata record. It follows the version, the
-  /// base address, two reserved words, and the ranges of protocols and conformances.
+  /// The offset of the type records' range in an image's metadata record.
+  ///
+  /// The range follows the version, the base address, two reserved words, and the ranges of protocols and
+  /// conformances.
   private static let typesOffset = (4 + 2 + 2) * MemoryLayout<UInt>.size
 
   init() {

@@ -3,13 +3,15 @@
 import Foundation
 import _CoreDataModel
 
-/// Turns the dictionaries of composite attributes into records of their elements, and back.
+/// Converts the dictionaries of composite attributes to records of their elements, and back.
 ///
-/// Source: documented for dictionaries by element name; that a missing element is nil and that a
-/// dictionary of none is nil is chosen.
+/// Source: documented for dictionaries by element name. Chosen: a missing element is nil, and a
+/// dictionary without elements is nil.
 enum CompositeValue {
-  /// Nil where the object is no dictionary, names what the composite has not got, or has a value of
-  /// another type; empty where every element is nil.
+  /// Returns the record of a dictionary; it is empty if every element is nil.
+  ///
+  /// Returns nil if the object is not a dictionary, contains a name that the composite does not have, or
+  /// contains a value of the wrong type.
   static func record(of object: Any, _ elements: [CompositeElement]) -> Data? {
     guard let members = members(object), isMade(of: elements.map { $0.path[...] }, members) else {
       return nil
@@ -27,7 +29,7 @@ enum CompositeValue {
     return (object as? NSDictionary).flatMap { $0 as? [String: Any] }
   }
 
-  /// Whether the dictionary has no other names than the composite.
+  /// Whether the dictionary contains only names that the composite has.
   private static func isMade(of paths: [ArraySlice<String>], _ members: [String: Any]) -> Bool {
     members.allSatisfy { name, member in
       let inside = paths.filter { $0.first == name }
@@ -54,7 +56,7 @@ enum CompositeValue {
     return AttributeValue.value(object, as: attribute.type)
   }
 
-  /// Nil where every element is.
+  /// Returns the dictionary of a record; nil if every element is nil.
   static func object(of record: Data, _ elements: [CompositeElement]) -> [String: Any]? {
     var members: [String: Any] = [:]
     for (element, value) in zip(elements, CompositeRecord.values(record)) {

@@ -4,7 +4,7 @@ import _CoreDataModel
 
 /// The row of an object that is in no context.
 enum DetachedRow {
-  /// A chunk with one row of default values.
+  /// Returns a chunk with one row of default values.
   static func make(_ entity: EntityDefinition) -> RowChunk {
     let chunk = RowChunk(layout: entity.rowLayout, capacity: 1)
     let row = chunk.appendRow()

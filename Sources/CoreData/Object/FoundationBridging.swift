@@ -2,16 +2,18 @@
 
 import Foundation
 
-/// Swift values as Foundation's objects.
+/// Converts Swift values to Foundation objects.
 ///
-/// On Linux each conversion below stands in an object file of its own in Foundation's static library, and
-/// Foundation looks it up at run time. A program that is linked statically has only the files that
-/// something refers to by name: without the references here `NSKeyedArchiver` stops the program at an
-/// array inside another object, and `PropertyListSerialization` refuses every array, in this library and
-/// in what the program does itself. Observed: Foundation of Swift 6.3.1.
+/// On Linux, Foundation's static library contains each of the conversions below in a separate object
+/// file, and looks it up at run time. A statically linked program contains only the object files that it
+/// references by name. Without the references here, `NSKeyedArchiver` stops the program at an array
+/// inside another object and `PropertyListSerialization` rejects every array, both in this library and in
+/// the program's own code.
+///
+/// Source: observed with Foundation of Swift 6.3.1.
 package enum FoundationBridging {
-  /// The object that stands for a value of Swift's collections, or of Foundation's value types; nil for
-  /// any other value.
+  /// Returns the object for a value of Swift's collection types or Foundation's value types; nil for any
+  /// other value.
   package static func object(_ value: Any) -> NSObject? {
     switch value {
     case let array as [Any]: array._bridgeToObjectiveC()

@@ -5,18 +5,20 @@ import _CoreDataGraph
 import _CoreDataModel
 import _CoreDataPredicate
 
-/// Finds the names of key paths of classes without a generated table, by following a path on objects
-/// that note what is read of them.
+/// Finds the names of key paths of hand-written classes by evaluating a path on objects that record which
+/// properties are read.
 ///
-/// Swift on Linux keeps no names. A getter written by hand asks the object for a key, so a path whose
-/// reads lead from object to object, and whose value is what the last of them holds, has their keys as
-/// its name. A getter that gives something else, or reads several keys, has none.
+/// Swift on Linux stores no names in key paths. A hand-written getter reads a key of its object. If the
+/// reads of a path lead from object to object, and the path's value is the value of the last read, the
+/// path's name consists of the keys that were read. A getter that returns something else, or reads
+/// several keys, has no name.
+///
 /// Source: chosen.
 enum KeyPathProbe {
-  /// The name of a path from a managed object.
+  /// Returns the name of a key path that starts at a managed object.
   ///
-  /// Runs the path's getters on objects of no context, twice for each entity that is tried: those whose
-  /// objects have the root class, or where there are none a subclass of it.
+  /// Evaluates the path's getters on objects in no context, twice for each entity that is tried. These
+  /// are the entities whose class is the root class or, if there are none, a subclass of it.
   static func name(of path: AnyKeyPath, from root: NSManagedObject.Type) -> KeyPathName {
     let entities = LiveModels.entities(of: root)
     var result = KeyPathName.nameless(
@@ -29,7 +31,7 @@ enum KeyPathProbe {
     return result
   }
 
-  /// Follows the path with two values for everything, so that none agrees by chance.
+  /// Evaluates the path with two different values for every property, so that a match is not accidental.
   private static func follow(
     _ path: AnyKeyPath,
     of type: NSManagedObject.Type,
@@ -46,7 +48,7 @@ enum KeyPathProbe {
 
 extension NSManagedObject: KeyPathNaming {
   package static func name(following path: AnyKeyPath, isOneStep: Bool) -> KeyPathName {
-    // The table of a generated class has every property of the model, so its other getters are not run.
+    // A generated class lists every property of the model, so its other getters are not evaluated.
     if isOneStep, !_slotNames.isEmpty, Set(_keyPathNames.values).isSuperset(of: _slotNames) {
       return .nameless("the class \(self) computes it")
     }
@@ -54,13 +56,13 @@ extension NSManagedObject: KeyPathNaming {
   }
 }
 
-/// Notes what one path reads of objects that are made for it.
+/// Records which properties one path reads, on objects created for it.
 final class PathRecorder {
-  /// Which of two values the objects hold.
+  /// Which of the two values the objects have.
   enum Round { case first, second }
 
   private typealias Read = (object: NSManagedObject, property: PropertyDefinition)
-  /// Getters that go from object to object for ever meet nil after so many reads.
+  /// After this number of reads, getters that lead from object to object without end receive nil.
   private static let depth = 16
 
   private let round: Round
@@ -78,7 +80,7 @@ final class PathRecorder {
     of type: NSManagedObject.Type,
     _ entity: NSEntityDescription
   ) -> KeyPathName {
-    // The objects hold this recorder, which holds them.
+    // The objects and this recorder retain each other.
     defer { reads = [] }
     let root = object(of: type, entity)
     isRecording = true
@@ -124,7 +126,8 @@ final class PathRecorder {
     if case .date(let seconds) = expected, case .double(let interval) = given {
       return seconds == interval
     }
-    // Nothing is known of the content: nil for nil is an answer where no plain value is asked for.
+    // The content is unknown: returning nil for nil counts as a match if the path's type is not a plain
+    // value type.
     if expected.isNull { return given.isNull && !PlainTypes.contains(valueType) }
     return Constant(expected) == Constant(given)
   }
@@ -146,7 +149,8 @@ final class PathRecorder {
     return object
   }
 
-  /// Gives a relationship a destination, and what only the reader's type describes a value.
+  /// Sets a relationship's destination, or an attribute's value that only the type of the path
+  /// determines.
   private func fill(_ property: PropertyDefinition, of object: NSManagedObject) {
     let slot = property.slot
     if object.detail?.objects[slot] != nil || reads.count > Self.depth { return }
@@ -166,7 +170,8 @@ final class PathRecorder {
     }
   }
 
-  /// A value that little of what getters do to values leaves as it is; nil where any type may be kept.
+  /// Returns a value that typical getter conversions would change; nil for attributes that can hold any
+  /// type.
   private func value(of type: AttributeType) -> Any? {
     let isFirst = round == .first
     return switch type {
@@ -187,9 +192,9 @@ final class PathRecorder {
   private static let secondID = UUID()
 }
 
-/// Types whose values say nothing of the object that they come from.
+/// Plain value types, whose values do not show from which object they come.
 private enum PlainTypes {
-  /// Values of collections that transformable attributes often keep; nil for other types.
+  /// Returns an example value of a type that transformable attributes often hold; nil for other types.
   static func example(of type: Any.Type, isFirst: Bool) -> Any? {
     let text = isFirst ? "q Z" : "9 w"
     let number = isFirst ? 12_347 : 29_303
@@ -203,7 +208,7 @@ private enum PlainTypes {
     return examples.first { Swift.type(of: $0) == wanted }
   }
 
-  /// Whether a getter of that type may give nil or nothing without having been asked for a content.
+  /// Whether a getter of that type may return nil or an empty value without having read any content.
   static func contains(_ type: Any.Type) -> Bool {
     let wanted = wrapped(type)
     if (wanted as? any BinaryInteger.Type) != nil { return true }

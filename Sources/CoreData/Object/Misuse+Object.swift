@@ -4,13 +4,13 @@ import Foundation
 import _CoreDataModel
 import _CoreDataStore
 
-/// Programmer errors around objects; the texts are Apple's where they are known.
+/// Programmer errors that concern objects; the texts are Apple's where they are known.
 extension Misuse {
   static func insertsAbstract(_ name: String) -> Never {
     fatalError("Cannot insert instance because entity '\(name)' is abstract.")
   }
 
-  /// An object was to be made without an entity.
+  /// The program tried to create an object without an entity.
   package static func objectWithoutEntity(_ name: String) -> Never {
     fatalError(
       "CoreData: error: Failed to call designated initializer on NSManagedObject class '\(name)'. "
@@ -18,7 +18,7 @@ extension Misuse {
     )
   }
 
-  /// An initialiser of a class was to make an object of an entity whose class needs more room.
+  /// The program used the initialiser of a class for an entity whose own class needs more memory.
   static func classIsLarger(
     _ own: NSManagedObject.Type,
     than asked: NSManagedObject.Type,
@@ -84,7 +84,9 @@ extension Misuse {
     )
   }
 
-  /// Source: chosen after Apple's exception of this name; `existingObject(with:)` throws instead.
+  /// The store of an ID is not reachable; `existingObject(with:)` throws instead.
+  ///
+  /// Source: chosen; modelled on Apple's exception of this name.
   static func storeNotReachable(_ id: NSManagedObjectID) -> Never {
     fatalError(
       "Object's persistent store is not reachable from this NSManagedObjectContext's coordinator: "

@@ -4,10 +4,13 @@ import Foundation
 import _CoreDataModel
 
 extension NSManagedObject {
-  /// Names and values of the stored properties that differ from the last fetch or save; nil as `NSNull`.
+  /// Returns the names and values of the persistent properties that differ from the last fetch or save;
+  /// nil as `NSNull`.
   ///
-  /// Of a new object: what differs from the model's defaults, also where `setPrimitiveValue(_:forKey:)`
-  /// has written it. Does not realise relationships. Source: documented, “changedValues()”.
+  /// For a new object, returns what differs from the model's default values, including values set with
+  /// `setPrimitiveValue(_:forKey:)`. Relationships are not realised.
+  ///
+  /// Source: documented, “changedValues()”.
   public func changedValues() -> [String: Any] {
     checkQueue("changedValues()")
     guard let context else { return [:] }
@@ -16,7 +19,7 @@ extension NSManagedObject {
     }
   }
 
-  /// Slots whose value is the model's own default object.
+  /// The slots whose value is the model's own default object.
   private var opaqueDefaultSlots: SlotSet {
     var slots = SlotSet()
     for (slot, value) in frozenModel.opaqueDefaults[key.entity]
@@ -24,7 +27,7 @@ extension NSManagedObject {
     return slots
   }
 
-  /// Names and values of the properties set since pending changes were last processed.
+  /// Returns the names and values of the properties set since pending changes were last processed.
   public func changedValuesForCurrentEvent() -> [String: Any] {
     checkQueue("changedValuesForCurrentEvent()")
     guard let context else { return [:] }
@@ -33,9 +36,10 @@ extension NSManagedObject {
     return values(of: slots) { _ in true }
   }
 
-  /// The values of the last fetch or save; nil as `NSNull`; nil keys mean all stored properties.
+  /// Returns the values of the last fetch or save, with nil as `NSNull`; nil for `keys` means all
+  /// persistent properties.
   ///
-  /// Empty for a new object, which has none.
+  /// Empty for a new object, which has no committed values.
   public func committedValues(forKeys keys: [String]?) -> [String: Any] {
     checkQueue("committedValues(forKeys:)")
     guard let context, !isInserted else { return [:] }
@@ -81,7 +85,7 @@ extension NSManagedObject {
     return values
   }
 
-  /// Whether the relationship's destinations were not loaded yet.
+  /// Whether the relationship's destinations have not been loaded yet.
   ///
   /// Does not load them.
   public func hasFault(forRelationshipNamed key: String) -> Bool {
@@ -95,7 +99,7 @@ extension NSManagedObject {
     return !(detail?.toManys[position]?.isLoaded ?? false)
   }
 
-  /// The IDs of a relationship's destinations, without realising them: of a to-one none or one.
+  /// Returns the IDs of a relationship's destinations without realising them; a to-one has at most one.
   ///
   /// - Complexity: at most one statement.
   public func objectIDs(forRelationshipNamed key: String) -> [NSManagedObjectID] {

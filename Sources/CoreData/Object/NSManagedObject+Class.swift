@@ -2,16 +2,16 @@
 
 import Foundation
 
-// Unsafe: the standard library's own function, which `ManagedBuffer` is inlined with; nothing public tells
+// Unsafe: a function of the standard library that `ManagedBuffer` also uses. No public function tells
 // whether a class adds stored properties.
 @_silgen_name("$ss36_class_getInstancePositiveExtentSizeySiyXlXpF")
 private func bytesOfObjects(_ type: AnyClass) -> Int
 
 extension FrozenModel {
-  /// The class of a new object of an entity, where `asked` was told to make it: the entity's own class
-  /// where that is a subclass, else `asked`.
+  /// Returns the class of a new object of an entity whose creation was requested of the class `asked`.
   ///
-  /// A subclass with stored properties, which an object of `asked` has no place for, stops the program.
+  /// This is the entity's own class if it is a subclass of `asked`, and otherwise `asked`. Stops the
+  /// program if the subclass has stored properties, for which an object of `asked` has no memory.
   /// - Complexity: O(1).
   func managedObjectClass(
     at index: Int,
@@ -27,19 +27,20 @@ extension FrozenModel {
 }
 
 extension NSManagedObject {
-  /// Makes a new object one of `type`, a subclass without stored properties of its own.
+  /// Changes the class of a new object to `type`, a subclass without stored properties of its own.
   ///
-  /// Swift's initialisers give objects of the class that was asked; Apple's gives one of the entity's.
-  // Never inline: the initialiser goes on with an object whose class nobody has looked at before.
+  /// Swift's initialisers create objects of the class on which they are called; Apple's initialiser
+  /// creates one of the entity's class.
+  // Never inlined: the optimiser must not know the object's class when the initialiser continues.
   @inline(never)
   final func become(_ type: NSManagedObject.Type) {
     #if canImport(ObjectiveC)
     object_setClass(self, type)
     #else
-    // Unsafe: an object's first word is its class. Both classes lay out the same bytes, so all that the
-    // word decides is which methods are called and which class is told.
+    // Unsafe: the first word of an object is its class. Objects of both classes have the same memory
+    // layout, so the word only determines which methods are called and which class is reported.
     let place = Unmanaged.passUnretained(self).toOpaque()
-    // Unsafe: as above; a class is one word.
+    // Unsafe: as above; a class reference is one word.
     place.storeBytes(of: unsafeBitCast(type as AnyClass, to: UInt.self), as: UInt.self)
     #endif
   }

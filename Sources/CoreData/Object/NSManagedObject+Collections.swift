@@ -3,26 +3,29 @@
 import Foundation
 import _CoreDataModel
 
-/// To-manys as collections that write through.
+/// To-many relationships as mutable collections that write through to the relationship.
 ///
-/// Apple's `NSObject` has these for every object; here managed objects do.
+/// In Apple's framework `NSObject` has these methods; here `NSManagedObject` has them.
 extension NSManagedObject {
-  /// The members of a to-many as a set that follows the relationship, and changes it with its inverse.
+  /// Returns a mutable set that reflects a to-many relationship and changes it together with its inverse.
   ///
   /// ```swift
   /// team.mutableSetValue(forKey: "players").add(player)
   /// ```
-  /// Keeps the object alive. An ordered to-many and a key that names no to-many stop the program. Cast
-  /// its `copy()`, not itself, to `Set`. Source: documented, “mutableSetValue(forKey:)”.
+  /// The set retains the object. Stops the program if the to-many is ordered or `key` is not a to-many.
+  /// To get a `Set`, cast the set's `copy()`, not the set itself.
+  ///
+  /// Source: documented, “mutableSetValue(forKey:)”.
   public func mutableSetValue(forKey key: String) -> NSMutableSet {
     RelationshipSet(self, slot: toMany(key, ordered: false, "mutableSetValueForKey:"))
   }
 
-  /// The members of an ordered to-many as an ordered set that follows the relationship, and changes it
+  /// Returns a mutable ordered set that reflects an ordered to-many relationship and changes it together
   /// with its inverse.
   ///
-  /// Keeps the object alive; one that is kept itself costs O(members) for every change made elsewhere.
-  /// A key that names no ordered to-many stops the program.
+  /// The set retains the object. While the set is retained, every change made elsewhere costs O(members).
+  /// Stops the program if `key` is not an ordered to-many.
+  ///
   /// Source: documented, “mutableOrderedSetValue(forKey:)”.
   public func mutableOrderedSetValue(forKey key: String) -> NSMutableOrderedSet {
     RelationshipOrderedSet(self, slot: toMany(key, ordered: true, "mutableOrderedSetValueForKey:"))
@@ -37,11 +40,12 @@ extension NSManagedObject {
   }
 }
 
-/// Says to Foundation what it would find out: that a managed object in a collection is given as itself.
+/// Tells Foundation that a managed object in a collection is returned as itself.
 ///
-/// Foundation on Linux asks each member that it hands out whether it stands for a Swift value; a cast that
-/// fails costs it twice as much as one that succeeds, and was a tenth of visiting a to-many.
+/// Foundation on Linux tests whether each returned member represents a Swift value. A failing cast takes
+/// it twice as long as a succeeding one, and accounted for a tenth of the time of iterating over a
+/// to-many.
 extension NSManagedObject: _StructBridgeable {
-  /// The object.
+  /// Returns the object itself.
   public func _bridgeToAny() -> Any { self }
 }

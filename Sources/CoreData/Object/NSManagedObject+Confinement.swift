@@ -4,13 +4,13 @@ import _CoreDataGraph
 
 /// The check that an object is used on its context's queue.
 extension NSManagedObject {
-  /// The check of `NSManagedObjectContext.checkQueue(_:_:)` for a property that is read or written.
+  /// Performs the check of `NSManagedObjectContext.checkQueue(_:_:)` for reading or writing a property.
   @inline(__always)
   final func checkQueue(_ slot: Int, _ verb: StaticString) {
     if flags.contains(.confined) { verifyQueue(slot, verb) }
   }
 
-  /// The same for a method that is about the whole object.
+  /// Performs the check for a method that concerns the whole object.
   @inline(__always)
   final func checkQueue(_ call: StaticString) {
     if flags.contains(.confined) { context?.verifyQueue("-[\(type(of: self)) \(call)]", self) }

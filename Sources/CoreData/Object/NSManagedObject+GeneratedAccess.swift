@@ -4,12 +4,13 @@ import Foundation
 import _CoreDataGraph
 import _CoreDataModel
 
-/// What generated accessors call: values by slot, with the name for a model whose slots differ.
+/// The methods that generated accessors call: values by slot, with the name in case the model's slots
+/// differ.
 ///
-/// Not meant to be called by hand. A read costs a test of the flags and a load; a write records the
+/// Not intended to be called directly. A read costs a test of the flags and a load; a write records the
 /// change once.
 extension NSManagedObject {
-  /// The slot to read the slow way, after the fault was realised; nil where it is null.
+  /// Fires the fault and returns the slot for reading by the slow path; nil if the value is null.
   @inline(never)
   final func readable(_ slot: Int, _ key: StaticString) -> Int? {
     let slot = prepared(slot, key)
@@ -17,13 +18,13 @@ extension NSManagedObject {
     return slot
   }
 
-  /// The slot in the running model.
+  /// Returns the slot in the current model.
   @inline(__always)
   final func aligned(_ slot: Int, _ key: StaticString) -> Int {
     isMisaligned ? slotByName(key) : slot
   }
 
-  /// The slot in the running model, of an object that is realised; tells who follows reads.
+  /// Fires the fault, reports the access to observers, and returns the slot in the current model.
   final func prepared(_ slot: Int, _ key: StaticString) -> Int {
     let slot = aligned(slot, key)
     realize(for: slot)
@@ -76,29 +77,29 @@ extension NSManagedObject {
 
   // MARK: Reading
 
-  /// The value of an Integer 16 attribute; 0 where it is nil.
+  /// Returns the value of an Integer 16 attribute; 0 if it is nil.
   public final func _read(_ slot: Int, _ key: StaticString) -> Int16 {
     Int16(truncatingIfNeeded: integer(slot, key) ?? 0)
   }
-  /// The value of an Integer 32 attribute; 0 where it is nil.
+  /// Returns the value of an Integer 32 attribute; 0 if it is nil.
   public final func _read(_ slot: Int, _ key: StaticString) -> Int32 {
     Int32(truncatingIfNeeded: integer(slot, key) ?? 0)
   }
-  /// The value of an Integer 64 attribute; 0 where it is nil.
+  /// Returns the value of an Integer 64 attribute; 0 if it is nil.
   public final func _read(_ slot: Int, _ key: StaticString) -> Int64 { integer(slot, key) ?? 0 }
-  /// The value of a Boolean attribute; false where it is nil.
+  /// Returns the value of a Boolean attribute; false if it is nil.
   public final func _read(_ slot: Int, _ key: StaticString) -> Bool { integer(slot, key) ?? 0 != 0 }
-  /// The value of a Double attribute; 0 where it is nil.
+  /// Returns the value of a Double attribute; 0 if it is nil.
   public final func _read(_ slot: Int, _ key: StaticString) -> Double { double(slot, key) ?? 0 }
-  /// The value of a Float attribute; 0 where it is nil.
+  /// Returns the value of a Float attribute; 0 if it is nil.
   public final func _read(_ slot: Int, _ key: StaticString) -> Float {
     Float(double(slot, key) ?? 0)
   }
-  /// The value of a Date attribute as seconds since 2001; 0 where it is nil.
+  /// Returns the value of a Date attribute in seconds since 2001; 0 if it is nil.
   public final func _readInterval(_ slot: Int, _ key: StaticString) -> TimeInterval {
     double(slot, key) ?? 0
   }
-  /// The value of a String attribute.
+  /// Returns the value of a String attribute.
   public final func _read(_ slot: Int, _ key: StaticString) -> String? {
     switch text(slot) {
     case .text(let text): text
@@ -106,26 +107,26 @@ extension NSManagedObject {
     case .slow: slowText(slot, key)
     }
   }
-  /// The value of a Date attribute.
+  /// Returns the value of a Date attribute.
   public final func _read(_ slot: Int, _ key: StaticString) -> Date? {
     double(slot, key).map { Date(timeIntervalSinceReferenceDate: $0) }
   }
-  /// The value of a Binary Data attribute.
+  /// Returns the value of a Binary Data attribute.
   public final func _read(_ slot: Int, _ key: StaticString) -> Data? {
     guard let slot = readable(slot, key) else { return nil }
     return chunk.map { Data($0.bytes(rowIndex, slot)) }
   }
-  /// The value of a UUID attribute.
+  /// Returns the value of a UUID attribute.
   public final func _read(_ slot: Int, _ key: StaticString) -> UUID? { object(slot, key) as? UUID }
-  /// The value of a URI attribute.
+  /// Returns the value of a URI attribute.
   public final func _read(_ slot: Int, _ key: StaticString) -> URL? { object(slot, key) as? URL }
-  /// The value of a Decimal attribute.
+  /// Returns the value of a Decimal attribute.
   public final func _read(_ slot: Int, _ key: StaticString) -> NSDecimalNumber? {
     guard let slot = readable(slot, key), case .decimal(let decimal) = chunk?.value(rowIndex, slot)
     else { return nil }
     return NSDecimalNumber(decimal: decimal)
   }
-  /// The value of a numeric or Boolean attribute as a number object.
+  /// Returns the value of a numeric or Boolean attribute as an `NSNumber`.
   public final func _readNumber(_ slot: Int, _ key: StaticString) -> NSNumber? {
     guard let slot = readable(slot, key) else { return nil }
     return switch chunk?.value(rowIndex, slot) {
@@ -135,21 +136,21 @@ extension NSManagedObject {
     default: nil
     }
   }
-  /// The value of a Transformable attribute; nil also where it is of another type than `T`.
+  /// Returns the value of a Transformable attribute; nil if it is nil or not of type `T`.
   public final func _readTransformable<T>(_ slot: Int, _ key: StaticString) -> T? {
     value(of: entityDefinition.properties[prepared(slot, key)]) as? T
   }
-  /// The destination of a to-one relationship; nil also where it is of another class than `T`.
+  /// Returns the destination of a to-one relationship; nil if it is nil or not of class `T`.
   public final func _readReference<T: NSManagedObject>(_ slot: Int, _ key: StaticString) -> T? {
     if isWatched { tellAccess(aligned(slot, key)) }
     return reference(aligned(slot, key)) as? T
   }
-  /// The members of a to-many relationship; empty where it has none.
+  /// Returns the members of a to-many relationship; empty if it has none.
   public final func _readSet(_ slot: Int, _ key: StaticString) -> NSSet? {
     if isWatched { tellAccess(aligned(slot, key)) }
     return Self.set(members(aligned(slot, key)))
   }
-  /// The members of an ordered to-many relationship, in order; empty where it has none.
+  /// Returns the members of an ordered to-many relationship, in order; empty if it has none.
   public final func _readOrderedSet(_ slot: Int, _ key: StaticString) -> NSOrderedSet? {
     if isWatched { tellAccess(aligned(slot, key)) }
     return NSOrderedSet(array: members(aligned(slot, key)))
@@ -245,26 +246,26 @@ extension NSManagedObject {
   public final func _writeTransformable<T>(_ value: T?, _ slot: Int, _ key: StaticString) {
     setModelledValue(value, entityDefinition.properties[aligned(slot, key)].name)
   }
-  /// Sets a to-one relationship and mends its inverse; nil clears it.
+  /// Sets a to-one relationship and updates its inverse; nil clears it.
   public final func _writeReference(_ value: NSManagedObject?, _ slot: Int, _ key: StaticString) {
     writeReference(value, slot: aligned(slot, key))
   }
-  /// Sets the members of a to-many relationship and mends the inverse; nil empties it.
+  /// Sets the members of a to-many relationship and updates the inverse; nil removes all.
   public final func _writeSet(_ value: NSSet?, _ slot: Int, _ key: StaticString) {
     setModelledValue(value, entityDefinition.properties[aligned(slot, key)].name)
   }
-  /// Sets the members of an ordered to-many relationship and mends the inverse; nil empties it.
+  /// Sets the members of an ordered to-many relationship and updates the inverse; nil removes all.
   public final func _writeOrderedSet(_ value: NSOrderedSet?, _ slot: Int, _ key: StaticString) {
     setModelledValue(value, entityDefinition.properties[aligned(slot, key)].name)
   }
 
   // MARK: To-manys
 
-  /// Adds a member to a to-many relationship; nothing where it is one already.
+  /// Adds a member to a to-many relationship; does nothing if it is already a member.
   public final func _add(_ value: NSManagedObject, _ slot: Int, _ key: StaticString) {
     insertMember(value, at: nil, slot: aligned(slot, key))
   }
-  /// Removes a member from a to-many relationship; nothing where it is none.
+  /// Removes a member from a to-many relationship; does nothing if it is not a member.
   public final func _remove(_ value: NSManagedObject, _ slot: Int, _ key: StaticString) {
     removeMember(value, slot: aligned(slot, key))
   }
@@ -276,7 +277,7 @@ extension NSManagedObject {
   public final func _remove(_ values: NSSet, _ slot: Int, _ key: StaticString) {
     removeMembers(values.allObjects, slot: aligned(slot, key))
   }
-  /// Adds members to an ordered to-many relationship, at its end.
+  /// Appends members to an ordered to-many relationship.
   public final func _add(_ values: NSOrderedSet, _ slot: Int, _ key: StaticString) {
     addMembers(values.array, slot: aligned(slot, key))
   }
@@ -293,7 +294,8 @@ extension NSManagedObject {
   ) {
     insertMember(value, at: index, slot: aligned(slot, key))
   }
-  /// Inserts each member into an ordered to-many relationship, at its index in ascending order.
+  /// Inserts members into an ordered to-many relationship, each at its index, in ascending order of the
+  /// indexes.
   public final func _insert(
     _ values: [NSManagedObject],
     at indexes: NSIndexSet,
@@ -326,7 +328,8 @@ extension NSManagedObject {
     members[index] = value
     writeMembers(members, slot: aligned(slot, key))
   }
-  /// Replaces the members at the indexes of an ordered to-many relationship, one for each.
+  /// Replaces the members at the indexes of an ordered to-many relationship with one member for each
+  /// index.
   public final func _replace(
     at indexes: NSIndexSet,
     with values: [NSManagedObject],

@@ -4,14 +4,14 @@ import Foundation
 import _CoreDataModel
 import _CoreDataPredicate
 
-/// Key-value coding along paths, and several keys at once.
+/// Key-value coding with key paths, and with several keys at once.
 ///
-/// Apple's `NSObject` has these for every object; Linux has none (DEVIATIONS.md).
+/// In Apple's framework `NSObject` has these methods; Foundation on Linux does not (DEVIATIONS.md).
 extension NSManagedObject {
-  /// The value at a path of keys and collection operators, such as `team.players.@max.age`.
+  /// Returns the value at a path of keys and collection operators, such as `team.players.@max.age`.
   ///
-  /// A path through a to-many gives a set, or an ordered set. A nil on the way gives nil; an unknown
-  /// key goes to `value(forUndefinedKey:)`.
+  /// A path through a to-many returns a set or an ordered set. If a value along the path is nil, returns
+  /// nil. For an unknown key, calls `value(forUndefinedKey:)`.
   public func value(forKeyPath keyPath: String) -> Any? {
     if !keyPath.contains(".") { return value(forKey: keyPath) }
     do {
@@ -27,16 +27,16 @@ extension NSManagedObject {
   public func setValue(_ value: Any?, forKeyPath keyPath: String) {
     guard let dot = keyPath.firstIndex(of: ".") else { return setValue(value, forKey: keyPath) }
     let next = self.value(forKey: String(keyPath[..<dot])) as? NSManagedObject
-    // As key-value coding: nothing happens where the path ends early.
+    // As in key-value coding, nothing happens if a relationship along the path is nil.
     next?.setValue(value, forKeyPath: String(keyPath[keyPath.index(after: dot)...]))
   }
 
-  /// The values of `keys`; nil as `NSNull`.
+  /// Returns the values of `keys`, with nil as `NSNull`.
   public func dictionaryWithValues(forKeys keys: [String]) -> [String: Any] {
     Dictionary(keys.map { ($0, value(forKey: $0) ?? NSNull()) }) { first, _ in first }
   }
 
-  /// Sets several properties; `NSNull` as nil.
+  /// Sets several properties; `NSNull` stands for nil.
   public func setValuesForKeys(_ keyedValues: [String: Any]) {
     for (key, value) in keyedValues { setValue(value is NSNull ? nil : value, forKey: key) }
   }

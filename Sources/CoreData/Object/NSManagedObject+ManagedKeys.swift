@@ -5,9 +5,10 @@ import _CoreDataModel
 import _CoreDataPredicate
 
 extension NSManagedObject {
-  /// The value of a key that every managed object has besides its entity's properties; nil for other keys.
+  /// Returns the value of a key that every managed object has in addition to its properties; nil for
+  /// other keys.
   ///
-  /// Source: documented (NSManagedObject).
+  /// Source: documented, “NSManagedObject”.
   func managedValue(_ key: String) -> Any? {
     switch key {
     case "self": self
@@ -32,9 +33,9 @@ extension NSEntityDescription: EntityNaming {
 }
 
 extension NSEntityDescription: KeyValueReadable {
-  /// The value of one of the entity's properties by name, for predicates such as `entity.name == "Book"`.
+  /// Returns the value of a key of the entity itself, for predicates such as `entity.name == "Book"`.
   ///
-  /// - Throws: `UndefinedKey` for a name that is not one of a single value.
+  /// - Throws: `UndefinedKey` if the entity has no such key with a single value.
   public func value(forKey key: String) throws -> Any? {
     switch key {
     case "name": name

@@ -6,24 +6,26 @@ import _CoreDataModel
 
 /// Objects whose properties can be observed by key path.
 ///
-/// Apple's `NSObject` conforms to a protocol of this name; here managed objects do.
+/// In Apple's framework `NSObject` conforms to a protocol of this name; here `NSManagedObject` does.
 public protocol _KeyValueCodingAndObserving {}
 
 extension NSManagedObject: _KeyValueCodingAndObserving {}
 
 extension _KeyValueCodingAndObserving where Self: NSManagedObject {
-  /// Calls `changeHandler` on the context's queue whenever the property changes: by a setter, through
-  /// the inverse of a relationship, by refresh, merge, rollback and undo.
+  /// Calls `changeHandler` on the context's queue when the property changes.
+  ///
+  /// A property changes through a setter, the inverse of a relationship, a refresh, a merge, a rollback,
+  /// or an undo.
   ///
   /// ```swift
   /// let observation = team.observe(\.wins, options: [.old, .new]) { team, change in
   ///   print(change.oldValue ?? 0, "→", change.newValue ?? 0)
   /// }
   /// ```
-  /// A setter is reported even where it sets an equal value; a refresh only where the value differs,
-  /// or becomes a fault. The key path must name a property of the model; another one stops the
-  /// program. Ends when the observation is invalidated or released.
-  /// - Complexity: O(1) for each change; an object that nobody observes pays nothing.
+  /// A setter is reported even if the value stays equal; a refresh is reported only if the value differs
+  /// or becomes a fault. The key path must name a property of the model; any other key path stops the
+  /// program. The observation ends when the returned object is invalidated or released.
+  /// - Complexity: O(1) for each change; no cost without observers.
   /// - Source: documented, “observe(_:options:changeHandler:)”.
   public func observe<Value>(
     _ keyPath: KeyPath<Self, Value>,
@@ -36,12 +38,14 @@ extension _KeyValueCodingAndObserving where Self: NSManagedObject {
 }
 
 extension NSManagedObject {
-  /// Calls `changeHandler` whenever the property of that name changes, as `observe(_:options:…)` does
-  /// for key paths; for objects without a class of their own.
+  /// Calls `changeHandler` when the property with that name changes; for objects without a class of their
+  /// own.
   ///
   /// Not in Apple's framework.
   ///
-  /// An unknown name stops the program. Source: chosen.
+  /// Works like `observe(_:options:changeHandler:)`. An unknown name stops the program.
+  ///
+  /// Source: chosen.
   public func observe(
     key: String,
     options: NSKeyValueObservingOptions = [],
@@ -72,7 +76,7 @@ extension NSManagedObject {
     return NSKeyValueObservation(observer)
   }
 
-  /// The watchers of this object, made when they are missing.
+  /// The watchers of this object, created if necessary.
   private var watchers: PropertyWatchers {
     if let known { return known }
     let made = PropertyWatchers()
@@ -81,14 +85,14 @@ extension NSManagedObject {
   }
 
   private var known: PropertyWatchers? {
-    // The shell is the only one that sets it.
+    // Only this module sets the property.
     detail?.observers.map { unsafeDowncast($0, to: PropertyWatchers.self) }
   }
 }
 
-/// Telling the watchers; called only for objects with a flag that says there may be some.
+/// Reports changes to watchers; called only if a flag indicates that there may be some.
 extension NSManagedObject {
-  /// Makes a change and tells who watches the object.
+  /// Makes a change and reports it to the object's watchers.
   @inline(__always)
   final func watching(_ slot: Int, _ change: () -> Void) {
     guard isWatched else { return change() }
@@ -106,7 +110,7 @@ extension NSManagedObject {
     watchers.access(slot)
   }
 
-  /// Lets `recorder` note what is read of this object from now on.
+  /// Makes `recorder` record all further reads of this object.
   final func follow(with recorder: PathRecorder) {
     watchers.recorder = recorder
     flags.insert(.tracked)

@@ -4,11 +4,11 @@ import Foundation
 import _CoreDataModel
 import _CoreDataPredicate
 
-/// The model's rules, checked before a save.
+/// Validation by the model's rules.
 extension NSManagedObject {
-  /// Checks, and may replace, a value held as an object, as Apple's declaration has it.
+  /// Validates, and may replace, a value passed as an object, as in Apple's declaration.
   ///
-  /// - Throws: as `validateValue(_:forKey:)` of `Any?`, which it calls.
+  /// - Throws: the errors of `validateValue(_:forKey:)` for `Any?`, which it calls.
   public func validateValue(_ value: inout AnyObject?, forKey key: String) throws {
     let given = value
     var checked: Any? = given
@@ -32,9 +32,10 @@ extension NSManagedObject {
     frozenModel.support.validators(of: type(of: self))
   }
 
-  /// Makes the value one that the property can hold.
+  /// Converts the value to one that the property can hold.
   ///
-  /// - Throws: 1650 for a date attribute, 1690 for a URI, else 1550, where the value is of another kind.
+  /// - Throws: 1650 for a date attribute, 1690 for a URI attribute, otherwise 1550, if the value has the
+  ///   wrong type.
   private func coerce(_ value: inout Any?, _ property: PropertyDefinition) throws {
     guard let given = value, !(given is NSNull) else {
       value = nil
@@ -69,14 +70,14 @@ extension NSManagedObject {
     return ValidationErrors.make(code, object: self, property: property, value: value)
   }
 
-  /// `validateProperties()` on the values in the store where a program asks for it on a fault.
+  /// Validates the object's properties; fires a fault first, except during a save.
   func validateStored() throws {
     checkQueue("validateForUpdate()")
     if context?.validation.isRunning == false { realize() }
     try validateProperties()
   }
 
-  /// Checks every property; one violation is thrown itself, several together as 1560.
+  /// Validates every property; throws a single violation as it is, and several as error 1560.
   func validateProperties() throws {
     checkQueue("validateForUpdate()")
     let definition = entityDefinition
@@ -91,14 +92,15 @@ extension NSManagedObject {
         errors.append(error)
       }
     }
-    // Most objects have neither, and appending nothing costs as much as appending.
+    // Most objects have neither, and appending an empty array costs as much as any other.
     if detail?.objects.isEmpty == false { errors += unarchivedValues() }
     let validators = validators
     if !validators.isEmpty { errors += violations(of: validators) }
     try ValidationErrors.throwIfAny(errors)
   }
 
-  /// Errors for the values of transformable attributes that no archive can hold, which a save would lose.
+  /// Returns errors for transformable values that cannot be archived and that a save would therefore
+  /// lose.
   private func unarchivedValues() -> [NSError] {
     guard let objects = detail?.objects, !objects.isEmpty, let chunk else { return [] }
     return objects.sorted { $0.key < $1.key }.compactMap { slot, value in
@@ -120,9 +122,10 @@ extension NSManagedObject {
     }
   }
 
-  /// Calls the class's validators with the current values, by key, and sets the values that they replace.
+  /// Calls the class's validators with the current values, ordered by key, and sets the values that they
+  /// replace.
   ///
-  /// - Returns: what they throw.
+  /// - Returns: the errors that the validators throw.
   private func violations(of validators: [String: Validator]) -> [NSError] {
     var errors: [NSError] = []
     for (key, validate) in validators.sorted(by: { $0.key < $1.key }) {
@@ -167,7 +170,7 @@ extension NSManagedObject {
     )
   }
 
-  /// The violation of the current value, reading no more than is needed.
+  /// Returns the violation by the current value, without reading more than necessary.
   private func violation(of property: PropertyDefinition) -> NSError? {
     if let relationship = property.relationship {
       if context?.postponedRules.contains(relationship.isToMany ? .toManys : .toOnes) == true {
@@ -175,7 +178,7 @@ extension NSManagedObject {
       }
       if relationship.isToMany { return currentCountViolation(property) }
     }
-    // Values that were never read have not changed since they were last valid.
+    // Values that were never read are unchanged since they were last validated.
     if isFault { return nil }
     let isNull = chunk?.isNull(rowIndex, property.slot) ?? true
     if isNull, detail?.objects[property.slot] == nil {
@@ -196,7 +199,7 @@ extension NSManagedObject {
   }
 
   private func currentCountViolation(_ property: PropertyDefinition) -> NSError? {
-    // A to-many that was never used has not changed since it was last valid.
+    // A to-many that was never used is unchanged since it was last validated.
     guard isInserted || !isManaged || detail?.changed.contains(property.slot) == true else {
       return nil
     }
@@ -222,8 +225,8 @@ extension NSManagedObject {
     }
   }
 
-  /// A value that was set while its transformer was not registered has no bytes yet: one that is there by
-  /// now makes them, a save without one is refused.
+  /// Encodes a value that was set before its transformer was registered; returns an error if the
+  /// transformer is still not registered.
   private func transformerViolation(_ property: PropertyDefinition) -> NSError? {
     let slot = property.slot
     guard let chunk, let object = detail?.objects[slot], chunk.bytes(rowIndex, slot).isEmpty else {
@@ -283,15 +286,15 @@ extension NSManagedObject {
   }
 }
 
-/// The rule of an attribute that a value breaks.
+/// A validation rule that a value violates.
 private struct RuleViolation {
   let code: Int
-  /// Why the rule could not be checked; nil where it was checked and the value breaks it.
+  /// The reason why the rule could not be evaluated; nil if the value violates it.
   var reason: String?
 }
 
 extension AttributeDefinition {
-  /// Returns the rule that `value` breaks; nil where it breaks none.
+  /// Returns the rule that `value` violates, or nil.
   fileprivate func violation(of value: Value) -> RuleViolation? {
     switch value {
     case .dictionary(let members): return elementViolation(members)
@@ -312,9 +315,9 @@ extension AttributeDefinition {
     return nil
   }
 
-  /// The first rule that an element of a composite breaks.
+  /// Returns the first rule that an element of a composite violates.
   ///
-  /// Elements of a composite inside that is not there break none.
+  /// Elements of a nested composite that is nil are not checked.
   private func elementViolation(_ members: [String: Value]) -> RuleViolation? {
     for element in elements {
       var owner = members
@@ -345,14 +348,15 @@ extension AttributeDefinition {
       let matches = try Relation.matches.holds(.text(text), .text(pattern))
       return matches ? nil : RuleViolation(code: NSValidationStringPatternMatchingError)
     } catch {
-      // A pattern that cannot be checked refuses the value: an unchecked one would be stored for good.
+      // A value whose pattern cannot be evaluated is rejected, because it would otherwise be stored
+      // unchecked.
       return RuleViolation(code: NSValidationStringPatternMatchingError, reason: "\(error)")
     }
   }
 }
 
 extension Value {
-  /// The value as a number to compare bounds with.
+  /// The value as a number that can be compared with the bounds.
   fileprivate var size: Double? {
     switch self {
     case .int(let number): Double(number)

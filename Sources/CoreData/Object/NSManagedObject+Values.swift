@@ -77,7 +77,7 @@ extension NSManagedObject {
     if isUnrealized { realizeFault(for: slot) }
   }
 
-  /// The destination of a to-one.
+  /// Returns the destination of a to-one.
   final func reference(_ slot: Int) -> NSManagedObject? {
     realize()
     guard let chunk, !chunk.isNull(rowIndex, slot) else { return nil }
@@ -85,7 +85,7 @@ extension NSManagedObject {
     return context.object(for: chunk.key(rowIndex, slot))
   }
 
-  /// The members of a to-many, in order where it is ordered.
+  /// Returns the members of a to-many, in order if it is ordered.
   final func members(_ slot: Int) -> [NSManagedObject] {
     checkQueue(slot, "valueForKey")
     guard let context else { return detail?.objects[slot] as? [NSManagedObject] ?? [] }
@@ -98,11 +98,11 @@ extension NSManagedObject {
       ? NSOrderedSet(array: members) : Self.set(members)
   }
 
-  /// The objects as Foundation's set.
+  /// Returns the objects as an `NSSet`.
   final class func set(_ objects: [NSManagedObject]) -> NSSet {
     objects.withUnsafeBufferPointer { objects in
-      // References to objects have one layout, whatever their class; an array of `Any` would be made,
-      // and each of its elements looked at, otherwise.
+      // References to objects of all classes have the same layout. An array of `Any` would have to be
+      // created, and Foundation would inspect each of its elements.
       objects.withMemoryRebound(to: AnyObject.self) {
         NSSet(objects: $0.baseAddress, count: $0.count)
       }
@@ -132,7 +132,7 @@ extension NSManagedObject {
     }
   }
 
-  /// Writes without recording.
+  /// Sets a property without recording the change.
   func setPrimitiveModelledValue(_ value: Any?, _ key: String) {
     guard let property = property(key) else {
       setValue(value, forUndefinedKey: key)
@@ -167,11 +167,11 @@ extension NSManagedObject {
       if property.isTransient { return }
       guard let data = Transformable.data(from: value, property) else {
         if Transformable.missing(property) != nil {
-          // No bytes: the save asks for the transformer again.
+          // Empty data: the save looks for the transformer again.
           place.chunk.setValue(place.row, property.slot, .data(Data()))
           return
         }
-        // A composite takes dictionaries alone; what cannot be archived is refused by the save.
+        // A composite accepts only dictionaries; a value that cannot be archived is rejected by the save.
         if property.attribute?.type == .composite {
           Misuse.unacceptableValue(value, property: property, of: self)
         }
@@ -189,8 +189,8 @@ extension NSManagedObject {
 
   // MARK: Defaults that no row can hold
 
-  /// Gives a new object the default values of transformable and undefined attributes, the model's own
-  /// objects; they are no changes.
+  /// Sets transformable and undefined attributes of a new object to the model's own default objects,
+  /// without recording changes.
   ///
   /// Source: documented, “NSAttributeDescription.defaultValue” (MOD-7).
   func takeOpaqueDefaults() {
@@ -200,7 +200,7 @@ extension NSManagedObject {
     }
   }
 
-  /// Gives an object whose fault was filled those of its transient attributes, which no store keeps.
+  /// Sets the default objects of transient attributes, which are not stored, after a fault has fired.
   func takeTransientDefaults() {
     for (slot, value) in frozenModel.opaqueDefaults[key.entity]
     where entityDefinition.properties[slot].isTransient && detail?.objects[slot] == nil {
@@ -219,7 +219,7 @@ extension NSManagedObject {
       }
       context.graph.setReference(self, slot: slot, to: destination)
     } else {
-      // An object of no context keeps the object itself; it has no inverse to mend.
+      // An object in no context stores the destination itself; it has no inverse to update.
       watching(slot) {
         madeDetail.objects[slot] = destination
         if let destination {
@@ -249,7 +249,8 @@ extension NSManagedObject {
     writeMembers(destinations(value, property), slot: property.slot)
   }
 
-  /// The objects of a collection, each of the relationship's entity.
+  /// Returns the objects of a collection after checking that each is of the relationship's destination
+  /// entity.
   private func destinations(
     _ value: Any?,
     _ property: PropertyDefinition

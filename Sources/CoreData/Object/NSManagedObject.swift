@@ -4,25 +4,29 @@ import Foundation
 import _CoreDataGraph
 import _CoreDataModel
 
-/// One object of a context: the values of one row, and its unsaved changes.
+/// An object of a context: the values of one row, and their unsaved changes.
 ///
 /// ```swift
 /// let team = Team(context: context)
 /// team.wins += 1
 /// try context.save()
 /// ```
-/// Confined to its context's queue. Source: documented, “NSManagedObject”.
+/// Confined to its context's queue.
+///
+/// Source: documented, “NSManagedObject”.
 open class NSManagedObject: GraphObject {
   // MARK: Making
 
-  // Never inlined: callers must not conclude from the call which class the object has.
-  /// An object of `entity` with the model's default values; inserted where a context is given.
+  // Never inlined, so that callers cannot infer the object's class from the call.
+  /// Creates an object of `entity` with the model's default values, and inserts it into the context, if
+  /// any.
   ///
-  /// Without a context it is not tracked until `insert(_:)` takes it. Asked of a superclass of the
-  /// entity's class, such as `NSManagedObject(entity: person, insertInto: context)`, it makes an object
-  /// of the entity's class; one with stored properties of its own has to be made by itself, or by
-  /// `NSEntityDescription.insertNewObject(forEntityName:into:)`, and stops the program here. So do an
-  /// abstract entity, and one of no model.
+  /// Without a context the object is not tracked until it is passed to `insert(_:)`. If the class is a
+  /// superclass of the entity's class, as in `NSManagedObject(entity: person, insertInto: context)`, the
+  /// object becomes an instance of the entity's class. Stops the program if that class has stored
+  /// properties of its own; use its own initialiser or
+  /// `NSEntityDescription.insertNewObject(forEntityName:into:)`. Also stops the program if the entity is
+  /// abstract or does not belong to a model.
   @inline(never)
   public required init(entity: NSEntityDescription, insertInto context: NSManagedObjectContext?) {
     if let context, let seed = context.takeSeed() {
@@ -52,19 +56,19 @@ open class NSManagedObject: GraphObject {
     }
   }
 
-  // Written out, because the one the compiler derives is not usable from inline, and classes of other
-  // packages would not inherit `init(context:)`.
-  // Convenience, so that a class which declares `init(entity:insertInto:)` inherits `init(context:)`.
+  // Written explicitly, because the compiler-synthesised initialiser is not usable from inline, and
+  // classes in other packages would not inherit `init(context:)`. It is a convenience initialiser so that
+  // a class that declares `init(entity:insertInto:)` still inherits `init(context:)`.
   @usableFromInline
   package override convenience init(registry: ObjectRegistry, key: ObjectKey, flags: ObjectFlags) {
     Misuse.objectWithoutEntity("\(Self.self)")
   }
 
-  /// A new object of no context, of the one entity that names this class in a model in use.
+  /// Creates an object in no context, of the only entity in a model in use whose class this is.
   ///
-  /// Apple's framework logs "Failed to call designated initializer" and gives an object that cannot be
-  /// used. Here it is one that `init(entity:insertInto:)` makes without a context; without an entity the
-  /// program stops with Apple's words.
+  /// In Apple's framework this logs "Failed to call designated initializer" and returns an unusable
+  /// object. Here the object is the same as that of `init(entity:insertInto:)` without a context. Without
+  /// such an entity the program stops with Apple's message.
   public convenience init() {
     guard let entity = LiveModels.entity(of: Self.self) else {
       Misuse.objectWithoutEntity("\(Self.self)")
@@ -72,23 +76,23 @@ open class NSManagedObject: GraphObject {
     self.init(entity: entity, insertInto: nil)
   }
 
-  /// A new object in `context`, of the one entity that names this class.
+  /// Creates an object in `context`, of the only entity whose class this is.
   ///
-  /// Required, so that `T(context:)` makes one of a class that is a parameter.
+  /// Required, so that `T(context:)` works if `T` is a generic parameter.
   public required convenience init(context: NSManagedObjectContext) {
     self.init(entity: Self.entity(in: context), insertInto: context)
   }
 
-  /// The one entity that names this class in a model in use.
+  /// Returns the only entity in a model in use whose class this is.
   ///
-  /// Without one the standard error says so, in Apple's words, and the entity has no name and no model:
-  /// what is made of it stops the program.
+  /// If there is none, Apple's message is written to standard error and the entity has no name and no
+  /// model; creating an object of it stops the program.
   open class func entity() -> NSEntityDescription { ManagedObjectClasses.entity(of: self) }
 
-  /// A request for the objects of this class's entity.
+  /// Returns a fetch request for this class's entity.
   ///
-  /// Disfavoured, so that `let request = Team.fetchRequest()` is the one that Xcode generates, where the
-  /// class has it.
+  /// Disfavoured, so that `let request = Team.fetchRequest()` uses the method that Xcode generates, if
+  /// the class has it.
   @_disfavoredOverload
   open class func fetchRequest() -> NSFetchRequest<NSFetchRequestResult> {
     NSFetchRequest(entityName: entityNameOfClass)
@@ -96,21 +100,22 @@ open class NSManagedObject: GraphObject {
 
   // MARK: Generated by the code generator
 
-  /// Names of all properties in slot order; empty for a class written by hand.
+  /// The names of all properties in slot order; empty for a hand-written class.
   open class var _slotNames: [String] { [] }
-  /// Key path → property name, inherited ones included.
+  /// The names of all properties by key path, including inherited ones.
   open class var _keyPathNames: [AnyKeyPath: String] { [:] }
-  /// The entity's name; nil for a class written by hand.
+  /// The entity's name; nil for a hand-written class.
   open class var _entityName: String? { nil }
 
   // MARK: Asked of the class
 
-  /// Whether `didChangeValue(forKey:)` of a key that the model does not have leaves the object
-  /// unchanged; true at first.
+  /// Whether `didChangeValue(forKey:)` with a key that is not in the model leaves the object unchanged;
+  /// true by default.
   ///
-  /// Where a class says false, such a change makes the object an updated one.
+  /// If a subclass returns false, such a call marks the object as updated.
   open class var contextShouldIgnoreUnmodeledPropertyChanges: Bool { true }
-  /// Checks of single properties, by name: what Apple finds as methods `validate<Key>(_:)`.
+  /// Validators of single properties, by name; replaces the `validate<Key>(_:)` methods that Apple's
+  /// framework finds.
   ///
   /// Not in Apple's framework.
   ///
@@ -119,17 +124,19 @@ open class NSManagedObject: GraphObject {
   ///   ["age": { object, age in try (object as? Person)?.validateAge(&age) }]
   /// }
   /// ```
-  /// Run by `validateValue(_:forKey:)` after the model's rules, and for every property before an
-  /// insert or update is saved; a value that they replace is set. Empty at first; asked once for each
-  /// class, so add to `super.validators` where the superclass has some. Source: chosen.
+  /// `validateValue(_:forKey:)` calls them after the model's rules, and a save calls them for every
+  /// property of an inserted or updated object; values that they replace are set. Empty by default. The
+  /// property is read once for each class; a subclass adds its validators to `super.validators`.
+  ///
+  /// Source: chosen.
   open class var validators: [String: Validator] { [:] }
-  /// Checks a value and may replace it; what it throws keeps the save from happening.
+  /// Validates a value and may replace it; an error that it throws prevents the save.
   ///
   /// Not in Apple's framework.
   public typealias Validator = @Sendable (NSManagedObject, inout Any?) throws -> Void
 
-  /// Properties that the class computes, by the names under which key-value coding finds them: what
-  /// Apple finds as methods and properties of the class.
+  /// Computed properties by name, for key-value coding; replaces the methods and properties that Apple's
+  /// framework finds.
   ///
   /// Not in Apple's framework.
   ///
@@ -138,114 +145,119 @@ open class NSManagedObject: GraphObject {
   ///   ["initial": { ($0 as? Person)?.initial }]
   /// }
   /// ```
-  /// A results controller's `sectionNameKeyPath`, `value(forKey:)` and predicates in memory read them;
-  /// a store cannot. Empty at first; add to `super.computedProperties` where the superclass has some.
+  /// They are read by a results controller's `sectionNameKeyPath`, by `value(forKey:)`, and by predicates
+  /// evaluated in memory, but not by stores. Empty by default; a subclass adds its properties to
+  /// `super.computedProperties`.
+  ///
   /// Source: chosen.
   open class var computedProperties: [String: Computed] { [:] }
-  /// Reads a property that a class computes.
+  /// Returns the value of a computed property.
   ///
   /// Not in Apple's framework.
   public typealias Computed = @Sendable (NSManagedObject) -> Any?
 
   // MARK: Identity
 
-  /// The object's ID: temporary until the first save.
+  /// The object's ID, which is temporary until the first save.
   open var objectID: NSManagedObjectID {
     NSManagedObjectID(key, frozenModel, home)
   }
-  /// The description of the object's entity.
+  /// The object's entity.
   open var entity: NSEntityDescription { frozenModel.entities[key.entity] }
-  /// The context; nil for an object of none, after its deletion was saved, and after a reset.
+  /// The context; nil for an object in no context, after its deletion was saved, and after a reset.
   open var managedObjectContext: NSManagedObjectContext? { context }
 
   // MARK: State
 
-  /// Whether the object is new: the next save inserts its row.
+  /// Whether the object is new, so that the next save inserts its row.
   open var isInserted: Bool { flags.contains(.inserted) }
-  /// Whether the object is in the store and something of it was set since the last save.
+  /// Whether the object is in the store and one of its properties was set since the last save.
   open var isUpdated: Bool { flags.contains(.updated) }
-  /// True from `delete(_:)` until the deletion is saved.
+  /// Whether the object is marked for deletion; true from `delete(_:)` until the deletion is saved.
   open var isDeleted: Bool { flags.contains(.deleted) }
-  /// Whether values were not realised yet.
+  /// Whether the object is a fault.
   ///
-  /// Asking does not realise them.
+  /// Reading this property does not fire the fault.
   open var isFault: Bool { flags.contains(.fault) }
-  /// Whether anything was set since the last save, even to the same value.
+  /// Whether a property was set since the last save, even to an equal value.
   open var hasChanges: Bool { !flags.isDisjoint(with: .unsaved) }
-  /// Whether a stored value differs from the last fetch or save.
+  /// Whether a persistent value differs from the last fetch or save.
   open var hasPersistentChangedValues: Bool { !changedValues().isEmpty }
-  /// 0 for a realised object.
+  /// 1 for a fault, 0 for a realised object.
   open var faultingState: Int { isFault ? 1 : 0 }
 
   // MARK: Life cycle, for subclasses
 
-  /// Once in an object's life, after its insertion.
+  /// Called once in an object's life, after its insertion.
   ///
   /// Call super.
   open func awakeFromInsert() {}
-  /// After values were realised from the store; changes made here are not recorded.
+  /// Called after the values were read from the store; changes made here are not recorded.
   ///
   /// Call super.
   open func awakeFromFetch() {}
-  /// After values came back through undo, rollback or refresh.
+  /// Called after an undo, a rollback, a refresh or a merge changed the object's values.
   ///
-  /// Call super. Source: documented, “awake(fromSnapshotEvents:)”.
+  /// Call super.
+  ///
+  /// Source: documented, “awake(fromSnapshotEvents:)”.
   open func awake(fromSnapshotEvents flags: NSSnapshotEventType) {}
-  /// Before a save; a change made here is saved.
+  /// Called before a save; changes made here are saved too.
   ///
-  /// Called again until nothing changes.
+  /// Called repeatedly until no object changes.
   open func willSave() {}
-  /// After a save.
+  /// Called after a save.
   open func didSave() {}
-  /// Before the deletion reaches other objects.
+  /// Called before a deletion is propagated.
   open func prepareForDeletion() {}
-  /// Before the object gives up its values, in a refresh without merging; they can still be read.
+  /// Called before a refresh without merging discards the object's values, which can still be read.
   open func willTurnIntoFault() {}
-  /// After the object gave up its values, in a refresh without merging.
+  /// Called after a refresh without merging has discarded the object's values.
   open func didTurnIntoFault() {}
 
   // MARK: Key-value coding
 
-  /// The value of a property: a Foundation type, a managed object, or a set of them.
+  /// Returns the value of a property: a value of a Foundation type, a managed object, or a set of managed
+  /// objects.
   ///
-  /// An unknown key goes to `value(forUndefinedKey:)`.
+  /// For an unknown key, calls `value(forUndefinedKey:)`.
   open func value(forKey key: String) -> Any? { modelledValue(key) }
-  /// Sets a property; records the change and mends the inverse of a relationship.
+  /// Sets a property, records the change, and updates the inverse of a relationship.
   ///
-  /// A value of a wrong type stops the program.
+  /// A value of the wrong type stops the program.
   open func setValue(_ value: Any?, forKey key: String) { setModelledValue(value, key) }
-  /// The value of a property, as `value(forKey:)` and `setValue(_:forKey:)` read and set it.
+  /// The value of a property, read and set as by `value(forKey:)` and `setValue(_:forKey:)`.
   open subscript(key: String) -> Any? {
     get { value(forKey: key) }
     set { setValue(newValue, forKey: key) }
   }
-  /// The computed property of that name; stops the program where there is none and no subclass answers.
+  /// Returns the computed property with that name; stops the program if there is none, unless overridden.
   open func value(forUndefinedKey key: String) -> Any? {
     if let compute = Self.computedProperties[key] { return compute(self) }
     Misuse.undefinedKey(key, of: self, verb: "valueForUndefinedKey:")
   }
-  /// Stops the program unless a subclass answers.
+  /// Stops the program, unless overridden.
   open func setValue(_ value: Any?, forUndefinedKey key: String) {
     Misuse.undefinedKey(key, of: self, verb: "setValue:forUndefinedKey:")
   }
-  /// The stored value, without hooks.
+  /// Returns the value of a property without calling accessors.
   open func primitiveValue(forKey key: String) -> Any? { modelledValue(key) }
-  /// Sets the stored value: no change is recorded and no inverse is mended.
+  /// Sets the value of a property without recording a change or updating the inverse.
   ///
-  /// The value is stored with the object's next recorded change. Between `willChangeValue(forKey:)`
-  /// and `didChangeValue(forKey:)` it is a change like any other.
+  /// The value is saved together with the object's next recorded change. Between
+  /// `willChangeValue(forKey:)` and `didChangeValue(forKey:)` it is recorded as a change.
   open func setPrimitiveValue(_ value: Any?, forKey key: String) {
     setPrimitiveModelledValue(value, key)
   }
-  /// Realises the values where `key` is nil; otherwise announces a read.
+  /// Fires the fault and, if `key` is not nil, reports that the property is about to be read.
   open func willAccessValue(forKey key: String?) { announceAccess(key) }
-  /// The end of a read; does nothing.
+  /// Reports the end of a read; does nothing.
   open func didAccessValue(forKey key: String?) {}
-  /// Announces that `setPrimitiveValue(_:forKey:)` is about to change the property, and records it.
+  /// Records that `setPrimitiveValue(_:forKey:)` is about to change the property.
   open func willChangeValue(forKey key: String) { announceChange(key) }
-  /// The end of such a change: mends the inverse of a relationship, and tells observers.
+  /// Ends such a change: updates the inverse of a relationship and notifies observers.
   open func didChangeValue(forKey key: String) { finishChange(key) }
-  /// Announces a change of a to-many's members; as `willChangeValue(forKey:)`.
+  /// Records that a to-many's members are about to change, like `willChangeValue(forKey:)`.
   open func willChangeValue(
     forKey inKey: String,
     withSetMutation inMutationKind: NSKeyValueSetMutationKind,
@@ -253,7 +265,7 @@ open class NSManagedObject: GraphObject {
   ) {
     announceChange(inKey)
   }
-  /// The end of a change of a to-many's members; as `didChangeValue(forKey:)`.
+  /// Ends a change of a to-many's members, like `didChangeValue(forKey:)`.
   open func didChangeValue(
     forKey inKey: String,
     withSetMutation inMutationKind: NSKeyValueSetMutationKind,
@@ -264,25 +276,26 @@ open class NSManagedObject: GraphObject {
 
   // MARK: Validation
 
-  /// Checks, and may replace, a value before it is saved.
+  /// Validates, and may replace, the value of a property before it is saved.
   ///
   /// - Throws: an error in `NSCocoaErrorDomain`, codes 1550…1690.
   open func validateValue(_ value: inout Any?, forKey key: String) throws {
     try validateModelledValue(&value, key)
   }
-  /// Checks every property before the object's row is inserted.
+  /// Validates every property before the object's row is inserted.
   ///
-  /// - Throws: an error in `NSCocoaErrorDomain`, codes 1550…1690; 1560 with all where there are many.
+  /// - Throws: an error in `NSCocoaErrorDomain` with a code from 1550 to 1690; several errors are
+  ///   combined in 1560.
   open func validateForInsert() throws { try validateProperties() }
-  /// Checks every property before the object's row is updated.
+  /// Validates every property before the object's row is updated.
   ///
-  /// A fault is realised first; a save, which calls this for changed objects, leaves it one where only
-  /// to-manys have changed.
-  /// - Throws: as `validateForInsert()`.
+  /// Fires a fault first, except during a save, where an object of which only to-manys have changed may
+  /// be a fault.
+  /// - Throws: the same errors as `validateForInsert()`.
   open func validateForUpdate() throws { try validateStored() }
-  /// Checks that no relationship denies the deletion.
+  /// Validates that no relationship with the Deny rule prevents the deletion.
   ///
-  /// - Throws: `NSValidationRelationshipDeniedDeleteError` (1600); 1560 with all where there are many.
+  /// - Throws: `NSValidationRelationshipDeniedDeleteError` (1600); several errors are combined in 1560.
   open func validateForDelete() throws { try validateDenials() }
 
   open override var description: String { describe() }
@@ -300,15 +313,15 @@ extension NSManagedObject: KeyedObject {
 
 extension NSManagedObject {
   package final var context: NSManagedObjectContext? {
-    // The registry's owner is always the context that made it.
+    // The registry's owner is always the context that created it.
     registry.owner.map { unsafeDowncast($0, to: NSManagedObjectContext.self) }
   }
-  /// The coordinator of the object's stores; also of an object that has left its context.
+  /// The coordinator of the object's stores; set even if the object has left its context.
   private var home: NSPersistentStoreCoordinator? {
     context?.coordinator ?? registry.home as? NSPersistentStoreCoordinator
   }
   package final var frozenModel: FrozenModel {
-    // The shell is the only maker of registries, and its companion is always the frozen model.
+    // Only this module creates registries, and their companion is always the frozen model.
     unsafeDowncast(registry.companion, to: FrozenModel.self)
   }
 
@@ -316,7 +329,7 @@ extension NSManagedObject {
     _entityName ?? LiveModels.entity(of: self)?.name ?? ManagedObjectClasses.lastComponent(of: self)
   }
 
-  /// The entity of this class in the model of `context`.
+  /// Returns the entity of this class in the model of `context`.
   class func entity(in context: NSManagedObjectContext) -> NSEntityDescription {
     guard let model = context.frozenModel else { Misuse.contextHasNoModel(entityName: "\(self)") }
     guard let entity = model.entity(of: self) else { Misuse.classHasNoEntity("\(self)") }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What brought back earlier or newer values of an object; raw values are Apple's.
+/// The event that changed an object's values to earlier or newer ones; raw values are Apple's.
 ///
 /// Source: documented, “NSSnapshotEventType”.
 public struct NSSnapshotEventType: OptionSet, Sendable {
   /// The bits.
   public let rawValue: UInt
-  /// The events with these bits.
+  /// Creates a set of events with these bits.
   public init(rawValue: UInt) { self.rawValue = rawValue }
   /// An insertion was undone.
   public static let undoInsertion = NSSnapshotEventType(rawValue: 1 << 1)
@@ -16,7 +16,7 @@ public struct NSSnapshotEventType: OptionSet, Sendable {
   public static let undoUpdate = NSSnapshotEventType(rawValue: 1 << 3)
   /// The context was rolled back.
   public static let rollback = NSSnapshotEventType(rawValue: 1 << 4)
-  /// The object was refreshed, or a merge brought newer values.
+  /// The object was refreshed, or a merge updated its values.
   public static let refresh = NSSnapshotEventType(rawValue: 1 << 5)
   /// A merge policy resolved a conflict.
   public static let mergePolicy = NSSnapshotEventType(rawValue: 1 << 6)

@@ -4,14 +4,14 @@ import _CoreDataGraph
 import _CoreDataModel
 import _CoreDataPredicate
 
-/// Predicates evaluated with managed and other objects.
+/// Evaluation of predicates on managed and other objects.
 extension PredicateCore {
-  /// Whether the condition holds for an object; what cannot be evaluated stops the program.
+  /// Whether the condition holds for an object; stops the program if it cannot be evaluated.
   func evaluate(_ object: Any?, _ variables: [String: Any]?) -> Bool {
     Self.holds(prepared, object, variables?.mapValues { Value(any: $0).evaluated } ?? [:])
   }
 
-  /// Whether a condition holds for an object; what cannot be evaluated stops the program.
+  /// Whether a condition holds for an object; stops the program if it cannot be evaluated.
   static func holds(
     _ prepared: PreparedCondition,
     _ object: Any?,
@@ -26,14 +26,14 @@ extension PredicateCore {
     }
   }
 
-  /// Returns whether the condition holds for an object.
+  /// Whether the condition holds for an object.
   ///
-  /// - Throws: `EvaluationError` and `UnknownKey` where it cannot be evaluated.
+  /// - Throws: `EvaluationError` and `UnknownKey` if the condition cannot be evaluated.
   func holds(for object: Any?) throws -> Bool {
     try prepared.holds(for: Self.value(of: object), variables: [:])
   }
 
-  /// Managed objects are the most frequent operands, so that other kinds are tried after them.
+  /// Managed objects are the most frequent operands, so they are tested first.
   private static func value(of object: Any?) -> Value {
     (object as? NSManagedObject).map { .object($0) } ?? Value(any: object).evaluated
   }

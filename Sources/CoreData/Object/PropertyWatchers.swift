@@ -3,18 +3,19 @@
 import Observation
 import _CoreDataGraph
 
-/// Who watches the properties of one object: key-value observers, and Swift's Observation.
+/// The observers of one object's properties: key-value observers, and Swift's Observation.
 ///
-/// Kept in `ObjectDetail.observers`, so an object that nobody watches has none.
+/// Stored in `ObjectDetail.observers`; an object without observers has none.
 final class PropertyWatchers: Observable {
-  /// By slot, in the order of adding; their observations hold them.
+  /// The observers by slot, in the order in which they were added; they are retained by their
+  /// observations.
   private var observers: [Int: [WeakObserver]] = [:]
   private struct WeakObserver { weak var target: (any PropertyObserver)? }
   private let registrar = ObservationRegistrar()
-  /// Who notes the reads of an object that is made to follow a key path.
+  /// Records the reads of an object created to follow a key path.
   var recorder: PathRecorder?
 
-  /// Stands for the property of a slot in key paths that Observation keeps.
+  /// Represents the property of a slot in the key paths that Observation stores.
   private subscript(slot: Int) -> Int { slot }
 
   // MARK: Key-value observing
@@ -23,7 +24,7 @@ final class PropertyWatchers: Observable {
     observers[slot, default: []].append(WeakObserver(target: observer))
   }
 
-  /// Observers that still run; the others are let go.
+  /// Returns the active observers of the slot; ended ones are removed.
   func running(_ slot: Int) -> [any PropertyObserver] {
     guard let known = observers[slot] else { return [] }
     let running = known.compactMap(\.target).filter(\.runs.isOn)
@@ -47,20 +48,20 @@ final class PropertyWatchers: Observable {
 protocol PropertyObserver: RunningObserver {
   func willChange(_ object: NSManagedObject)
   func didChange(_ object: NSManagedObject)
-  /// As `willChange`, for an object whose values are replaced together; they may not change.
+  /// Called like `willChange`, for an object whose values are replaced together and may stay equal.
   func willReplace(_ object: NSManagedObject)
-  /// As `didChange`; reports only where the value differs or cannot be compared.
+  /// Called like `didChange`; reports only if the value differs or cannot be compared.
   func didReplace(_ object: NSManagedObject)
 }
 
-/// An observer whose reports carry values of one type.
+/// An observer whose reports contain values of one type.
 final class TypedObserver<Object: NSManagedObject, Value>: PropertyObserver {
   typealias Handler = (Object, NSKeyValueObservedChange<Value>) -> Void
   let runs = ObserverSwitch()
   private let options: NSKeyValueObservingOptions
   private let read: (Object) -> Value
   private let handler: Handler
-  /// Values before the changes that are under way; a change can be made inside another.
+  /// The values before the changes in progress; changes can be nested.
   private var former: [Value?] = []
 
   init(
@@ -91,7 +92,7 @@ final class TypedObserver<Object: NSManagedObject, Value>: PropertyObserver {
 
   func willReplace(_ object: NSManagedObject) {
     guard let object = object as? Object else { return }
-    // A fault has no old value, and must not be fired to be refreshed.
+    // A fault has no old value, and a refresh must not fire it.
     let old = object.isFault ? nil : read(object)
     former.append(old)
     if options.contains(.prior) {

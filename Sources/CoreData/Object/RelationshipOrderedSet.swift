@@ -2,16 +2,17 @@
 
 import Foundation
 
-/// The members of one ordered to-many as a mutable ordered set: it follows the relationship, and
-/// writes change it and its inverse.
+/// The members of an ordered to-many as a mutable ordered set, which reflects the relationship and
+/// changes it together with its inverse.
 ///
-/// Foundation on Linux lets no subclass answer for `array` or iteration, so the members are kept in
-/// the superclass too, and taken over again whenever the relationship changes elsewhere.
+/// On Linux a subclass cannot override `array` or iteration, so the superclass contains the members too,
+/// and they are reloaded whenever the relationship changes elsewhere.
+///
 /// Source: documented, “mutableOrderedSetValue(forKey:)”.
 final class RelationshipOrderedSet: NSMutableOrderedSet {
   private var owner: NSManagedObject?
   private var slot = 0
-  /// Above 0 while the superclass changes its own members.
+  /// Greater than 0 while the superclass's members are being changed.
   private var depth = 0
   private var observation: NSKeyValueObservation?
 
@@ -24,7 +25,7 @@ final class RelationshipOrderedSet: NSMutableOrderedSet {
     observation = owner.observe(key: name) { [weak self] _, _ in self?.takeOver() }
   }
 
-  // The superclass asks for these; nothing calls them.
+  // The superclass requires these initialisers; they are not called.
   override init(capacity numItems: Int) { super.init(capacity: numItems) }
   required convenience init(arrayLiteral elements: Any...) {
     self.init(capacity: elements.count)
@@ -32,7 +33,7 @@ final class RelationshipOrderedSet: NSMutableOrderedSet {
   }
   required init?(coder aDecoder: NSCoder) { nil }
 
-  /// Takes the relationship's members over.
+  /// Reloads the members from the relationship.
   private func takeOver() {
     guard depth == 0, let owner else { return }
     depth += 1
@@ -41,7 +42,7 @@ final class RelationshipOrderedSet: NSMutableOrderedSet {
     depth -= 1
   }
 
-  /// Changes the superclass's members, then the relationship: by `write`, or as a whole.
+  /// Changes the superclass's members and then the relationship, either with `write` or as a whole.
   private func change(_ body: () -> Void, _ write: ((NSManagedObject) -> Void)? = nil) {
     depth += 1
     body()

@@ -3,11 +3,12 @@
 import Foundation
 import _CoreDataGraph
 
-/// The members of one to-many as a mutable set: reads show the relationship as it is, writes change
-/// it and its inverse.
+/// The members of a to-many as a mutable set, which reflects the relationship and changes it together
+/// with its inverse.
 ///
-/// Foundation on Linux casts no subclass of `NSSet` to `Set`; `allObjects` and `copy()` give the
-/// members. Source: documented, “mutableSetValue(forKey:)”.
+/// On Linux a subclass of `NSSet` cannot be cast to `Set`; use `allObjects` or `copy()` instead.
+///
+/// Source: documented, “mutableSetValue(forKey:)”.
 final class RelationshipSet: NSMutableSet {
   private var owner: NSManagedObject?
   private var slot = 0
@@ -18,7 +19,7 @@ final class RelationshipSet: NSMutableSet {
     self.slot = slot
   }
 
-  // The superclass asks for these; nothing calls them.
+  // The superclass requires these initialisers; they are not called.
   required init(capacity numItems: Int) { super.init(capacity: numItems) }
   required init?(coder aDecoder: NSCoder) { nil }
 
@@ -71,7 +72,7 @@ final class RelationshipSet: NSMutableSet {
   }
 }
 
-/// Gives members as they are; Foundation's own enumerators look at the class of each.
+/// Returns the members unchanged; Foundation's own enumerators inspect the class of each member.
 private final class MemberEnumerator: NSEnumerator {
   private let members: [NSManagedObject]
   @exclusivity(unchecked) private var next = 0
@@ -86,7 +87,7 @@ private final class MemberEnumerator: NSEnumerator {
 }
 
 extension NSManagedObject {
-  /// How many members a to-many has; reads no destination.
+  /// Returns the number of members of a to-many without reading their rows.
   final func memberCount(_ slot: Int) -> Int {
     checkQueue(slot, "valueForKey")
     return context?.graph.memberKeys(self, slot: slot).count ?? members(slot).count
@@ -99,7 +100,7 @@ extension NSManagedObject {
       && context.graph.isMember(object.key, of: self, slot: slot)
   }
 
-  /// Adds what must be an object of the destination entity; something else stops the program.
+  /// Inserts a member; stops the program if it is not an object of the destination entity.
   final func insertAny(_ object: Any, at index: Int? = nil, slot: Int) {
     guard let member = object as? NSManagedObject else {
       Misuse.unacceptableValue(object, property: entityDefinition.properties[slot], of: self)

@@ -3,17 +3,17 @@
 import Foundation
 import _CoreDataModel
 
-/// Keyed archives of property-list types and of `NSCoding` objects that a program allows.
+/// Keyed archives of property-list types and of the `NSCoding` classes that a program allows.
 enum SecureArchive {
-  /// Classes that any attribute may hold.
+  /// The classes that every attribute may contain.
   static let ordinary: [AnyClass] = [
     NSArray.self, NSDictionary.self, NSSet.self, NSOrderedSet.self, NSString.self, NSNumber.self,
     NSDate.self, NSData.self, NSURL.self, NSUUID.self, NSNull.self,
   ]
 
-  /// Nil where the object cannot be archived.
+  /// Returns the archive of an object, or nil if it cannot be archived.
   ///
-  /// Values of the ordinary classes are written without Foundation, whose archiver stops the program at a
+  /// Values of the ordinary classes are encoded without Foundation, whose archiver stops the program at a
   /// decimal number.
   static func data(from object: Any) -> Data? {
     if let value = ordinaryValue(object, depth: 0) {
@@ -23,12 +23,12 @@ enum SecureArchive {
     }
     let archived = (object as? NSCoding) ?? FoundationBridging.object(object) as? NSCoding
     guard let archived, isNamed(archived) else { return nil }
-    // The callers refuse a value without an archive, with its name.
+    // The callers reject a value that cannot be archived, with an error that names its attribute.
     return try? NSKeyedArchiver.archivedData(withRootObject: archived, requiringSecureCoding: true)
   }
 
-  /// Nil for anything but values of the ordinary classes, and for what is nested deeper than the reader
-  /// allows.
+  /// Returns the value of an object of the ordinary classes; nil for other objects, and for nesting
+  /// deeper than the decoder allows.
   private static func ordinaryValue(_ object: Any, depth: Int) -> Value? {
     if depth == 63 { return nil }
     if object is NSNull { return depth == 0 ? nil : .null }
@@ -65,12 +65,12 @@ enum SecureArchive {
     }
   }
 
-  /// The object of an archive that may come from anybody; nil where it names any other class.
+  /// Returns the object of an untrusted archive; nil if the archive names a class that is not allowed.
   ///
-  /// Ordinary values are read without Foundation, whose unarchiver stops the program on a class that
-  /// is not allowed: it is only asked once the archive is known to name none.
+  /// Ordinary values are decoded without Foundation, whose unarchiver stops the program at a class that
+  /// is not allowed. It is called only for an archive that is known to name allowed classes only.
   static func object(from data: Data, allowing classes: [AnyClass] = []) -> Any? {
-    // What is not an archive has no object; the bytes stay in the row.
+    // Data that is not an archive has no object; the data remains in the row.
     guard let archive = try? KeyedArchive(data) else { return nil }
     if let value = archive.value(archive.root), !value.isNull { return value.any }
     if classes.isEmpty { return nil }
@@ -85,8 +85,10 @@ enum SecureArchive {
     return try? NSKeyedUnarchiver.unarchivedObject(ofClasses: allowed, from: data)
   }
 
-  /// Whether Foundation's archiver has a name for the class of the object, of what it inherits from, and of the
-  /// members of collections: it stops the program on classes that are nested, private or generic.
+  /// Whether Foundation's archiver can name the classes of the object, of its superclasses, and of the
+  /// members of collections.
+  ///
+  /// The archiver stops the program at nested, private and generic classes.
   private static func isNamed(_ object: Any) -> Bool {
     switch object {
     case let array as NSArray: return array.allSatisfy(isNamed)

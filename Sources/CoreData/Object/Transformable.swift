@@ -3,20 +3,20 @@
 import Foundation
 import _CoreDataModel
 
-/// The bytes that a store keeps for a transformable attribute, for who copies them unread.
+/// The stored data of a transformable attribute, for code that copies it without decoding it.
 package struct ArchivedContent: Sendable {
   package let data: Data
   package init(_ data: Data) { self.data = data }
 }
 
-/// Turns the objects of transformable attributes into the bytes that a store keeps, and back.
+/// Converts the objects of transformable attributes to stored data, and back.
 ///
-/// By the attribute's value transformer where the model names one, else a secure keyed archive, as Apple's
-/// default. Without the transformer no value is written, archives are read as such, and bytes that are
-/// neither stay as they are in the store.
+/// Uses the attribute's value transformer if the model names one, otherwise a secure keyed archive, which
+/// is Apple's default. While a named transformer is not registered, values cannot be written; stored
+/// archives are decoded, and other data stays unchanged in the store.
 enum Transformable {
-  /// What to do about a transformer that the model names and the program has not registered; nil where
-  /// there is none to miss.
+  /// Returns what is missing and how to register it if the attribute's transformer is not registered,
+  /// otherwise nil.
   static func missing(_ property: PropertyDefinition) -> String? {
     guard property.isTransformedByName, let attribute = property.attribute,
       transformer(of: attribute) == nil
@@ -26,8 +26,10 @@ enum Transformable {
       + "one with ValueTransformer.setValueTransformer(_:forName:) before the value is saved."
   }
 
-  /// Nil where the object cannot be archived, where the attribute's transformer is not registered, and where
-  /// it is no dictionary for a composite attribute.
+  /// Returns the data of an object.
+  ///
+  /// Returns nil if the object cannot be archived, if the attribute's transformer is not registered, or
+  /// if a composite attribute's value is not a dictionary.
   static func data(from object: Any, _ property: PropertyDefinition) -> Data? {
     guard let attribute = property.attribute else { return nil }
     if let content = object as? ArchivedContent { return content.data }
@@ -35,10 +37,11 @@ enum Transformable {
     return data(from: object, attribute)
   }
 
-  /// Nil where the object cannot be archived, and where the attribute's transformer is not registered.
+  /// Returns the data of an object; nil if it cannot be archived, or if the attribute's transformer is
+  /// not registered.
   static func data(from object: Any, _ attribute: AttributeDefinition) -> Data? {
     if let transformer = transformer(of: attribute) {
-      // Apple's secure transformers lead from the archive to the object, all others the other way.
+      // Apple's secure transformers convert data to an object; all others convert an object to data.
       let isArchiver = transformer is NSSecureUnarchiveFromDataTransformer
       return
         (isArchiver
@@ -49,14 +52,15 @@ enum Transformable {
     return SecureArchive.data(from: object)
   }
 
-  /// Nil where the bytes are no archive of a property-list type, or an empty record of a composite.
+  /// Returns the object of stored data; nil if the data is not an archive of a property-list type, or is
+  /// an empty record.
   static func object(from data: Data, _ property: PropertyDefinition) -> Any? {
     guard let attribute = property.attribute else { return nil }
     if attribute.type == .composite { return CompositeValue.object(of: data, attribute.elements) }
     return object(from: data, attribute)
   }
 
-  /// Nil where the bytes are no archive of a property-list type.
+  /// Returns the object of stored data; nil if the data is not an archive of a property-list type.
   static func object(from data: Data, _ attribute: AttributeDefinition) -> Any? {
     if let transformer = transformer(of: attribute) {
       let isArchiver = transformer is NSSecureUnarchiveFromDataTransformer

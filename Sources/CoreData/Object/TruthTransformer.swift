@@ -2,7 +2,8 @@
 
 import Foundation
 
-/// The transformers that Foundation has on Apple's systems: a truth about a value, as a number.
+/// The value transformers that Foundation provides on Apple's systems; each returns a Boolean as a
+/// number.
 ///
 /// Source: documented, “NSValueTransformerName”.
 final class TruthTransformer: ValueTransformer {
@@ -21,7 +22,7 @@ final class TruthTransformer: ValueTransformer {
     reverses ? transformedValue(value) : nil
   }
 
-  /// The transformer of one of the three names; nil for any other.
+  /// Returns the transformer for one of the three names; nil for any other name.
   static func standard(_ name: NSValueTransformerName) -> TruthTransformer? {
     switch name {
     case .negateBooleanTransformerName:

@@ -3,14 +3,15 @@
 import Foundation
 import _CoreDataModel
 
-/// Builds the errors of validation, with Apple's codes and `userInfo`.
+/// Creates validation errors with Apple's codes and `userInfo`.
 ///
 /// Source: documented, “Validation Error Codes”; `docs/reference/behaviour.md` §5.
 package enum ValidationErrors {
-  /// The error of one value.
+  /// Returns the error of one value.
   ///
-  /// `code` is one of `NSManagedObjectValidationError` (1550) to `NSValidationInvalidURIError` (1690).
-  /// A nil `value` is left out of `userInfo`; `warning`, the model's own text, replaces the standard one.
+  /// `code` is between `NSManagedObjectValidationError` (1550) and `NSValidationInvalidURIError` (1690).
+  /// A nil `value` is left out of `userInfo`. `warning`, the model's own text, replaces the standard
+  /// description.
   package static func make(
     _ code: Int,
     object: AnyObject?,
@@ -28,7 +29,7 @@ package enum ValidationErrors {
     return coreDataError(code, names?.error(text) ?? text, userInfo: info)
   }
 
-  /// The error of one property's value; as `make(_:object:key:value:predicate:warning:)`.
+  /// Returns the error of one property's value; see `make(_:object:key:value:predicate:warning:)`.
   package static func make(
     _ code: Int,
     object: AnyObject?,
@@ -38,9 +39,10 @@ package enum ValidationErrors {
     make(code, object: object, key: property.name, value: value)
   }
 
-  /// Nil for none, the error itself for one, a multiple-errors error (1560) for several.
+  /// Combines errors: nil for none, the error itself for one, and a multiple-errors error (1560) for
+  /// several.
   ///
-  /// Multiple-errors errors among them are dissolved into their details.
+  /// A multiple-errors error among them is replaced by its details.
   package static func combined(_ errors: [any Error]) -> NSError? {
     let details = errors.flatMap(details)
     if details.count < 2 { return details.first }
@@ -51,7 +53,7 @@ package enum ValidationErrors {
     )
   }
 
-  /// Throws what `combined(_:)` gives.
+  /// Throws the error that `combined(_:)` returns, if any.
   package static func throwIfAny(_ errors: [any Error]) throws {
     if let error = combined(errors) { throw error }
   }
@@ -66,7 +68,7 @@ package enum ValidationErrors {
     return [error]
   }
 
-  /// The model's localised names, under the keys that Apple documents.
+  /// The model's localised names and error texts, by the keys that Apple documents.
   private struct LocalizedNames {
     private let entity: String
     private let table: [String: String]

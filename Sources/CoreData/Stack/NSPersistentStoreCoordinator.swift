@@ -23,8 +23,10 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
   private struct State: @unchecked Sendable {
     /// The stores by index; nil for a removed store, so that the indexes in keys stay valid.
     var stores: [NSPersistentStore?] = []
-    /// The addresses of the living contexts, unretained. A weak reference would slow down every retain of
-    /// a context, and each fetched object retains it (docs/decisions/0001-identity-map.md).
+    /// The addresses of the living contexts, unretained.
+    ///
+    /// A weak reference would slow down every retain of a context, and each fetched object retains its
+    /// context (docs/decisions/0001-identity-map.md).
     var contexts: Set<UInt> = []
     var mergesBatchChanges = false
     var name: String?

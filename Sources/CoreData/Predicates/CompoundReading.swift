@@ -3,18 +3,19 @@
 import Foundation
 import _CoreDataPredicate
 
-/// Reads what a compound of Foundation's class says, however deep its members nest.
+/// Converts compound predicates of Foundation's class to conditions, however deeply they are nested.
 ///
-/// Up to the height that trees may have, the condition has the compound's shape. Above it, a NOT of a NOT
-/// is dropped, and the members of an AND in an AND, or of an OR in an OR, become members of the outer one,
-/// which says the same. What is too tall even then is a condition that gives the reason when it is used.
+/// Up to the maximum tree height, the condition has the structure of the compound. If the compound is
+/// taller, equivalent steps reduce its height: a NOT of a NOT is removed, and the members of an AND
+/// inside an AND, or of an OR inside an OR, are moved to the outer one. If it is still too tall, the
+/// result is a condition that reports the reason when it is used.
 enum CompoundReading {
   /// - Complexity: O(size of the tree).
   static func condition(of compound: NSCompoundPredicate) -> Condition {
     shaped(compound, room: TreeLimit.tallest) ?? folded(compound, room: TreeLimit.tallest).limited
   }
 
-  /// The condition in the compound's shape; nil where it is taller than `room`.
+  /// Returns the condition in the compound's structure; nil if it is taller than `room`.
   private static func shaped(_ predicate: NSPredicate, room: Int) -> Condition? {
     guard let compound = plain(predicate) else {
       let condition = predicate.condition
@@ -29,7 +30,7 @@ enum CompoundReading {
     return Condition(compound.compoundPredicateType, members)
   }
 
-  /// The flattest condition that says the same.
+  /// Returns the equivalent condition with the smallest height.
   private static func folded(_ predicate: NSPredicate, room: Int) -> Condition {
     var predicate = predicate
     var isNegated = false
@@ -51,7 +52,7 @@ enum CompoundReading {
     return isNegated ? .not(condition) : condition
   }
 
-  /// The members of an AND or OR, and those of its members of the same type, in their order.
+  /// Returns the members of an AND or OR, including those of nested members of the same type, in order.
   private static func flattened(_ compound: NSCompoundPredicate) -> [NSPredicate] {
     var members: [NSPredicate] = []
     var waiting: [NSPredicate] = compound.subpredicates.reversed()
@@ -65,7 +66,7 @@ enum CompoundReading {
     return members
   }
 
-  /// The predicate as a compound that Foundation reads; nil for every other.
+  /// Returns the predicate as a compound of Foundation's class; nil for any other predicate.
   private static func plain(_ predicate: NSPredicate) -> NSCompoundPredicate? {
     guard type(of: predicate) == NSCompoundPredicate.self else { return nil }
     return predicate as? NSCompoundPredicate

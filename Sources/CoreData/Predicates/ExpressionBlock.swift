@@ -4,7 +4,7 @@ import Foundation
 import _CoreDataModel
 import _CoreDataPredicate
 
-/// The block of an expression and the expressions whose values are its arguments.
+/// The block of an expression, and the expressions that compute its arguments.
 final class ExpressionBlock {
   let call: (Any?, [Any], NSMutableDictionary?) -> Any
   let arguments: [Term]
@@ -24,7 +24,7 @@ final class ExpressionBlock {
   }
 }
 
-/// The variables of one evaluation, as expressions see them.
+/// The variables of one evaluation, as passed to expressions.
 struct ExpressionContext {
   let dictionary: NSMutableDictionary?
 
@@ -36,7 +36,8 @@ struct ExpressionContext {
     self.dictionary = dictionary
   }
 
-  /// The value of a term for an object; variables that the term assigns are put into the dictionary.
+  /// Returns the value of a term for an object, and stores the variables that the term assigns in the
+  /// dictionary.
   func value(of prepared: PreparedTerm, _ object: Any?) -> Any? {
     var variables: [String: Value] = [:]
     for (key, value) in dictionary ?? [:] {
@@ -60,7 +61,7 @@ struct ExpressionContext {
 }
 
 extension Term {
-  /// Whether the term assigns a variable at its top or in the arguments of functions.
+  /// Whether the term assigns a variable, itself or in the arguments of functions.
   fileprivate var assigns: Bool {
     switch self {
     case .assignment: true

@@ -3,47 +3,50 @@
 import Foundation
 import _CoreDataPredicate
 
-/// What Foundation's predicate classes conform to, so that Core Data can give them initialisers.
+/// A protocol through which Core Data adds initialisers to Foundation's predicate classes.
 ///
-/// Foundation declares the same initialisers as unavailable on Linux; these are found in their place.
+/// Foundation declares the same initialisers as unavailable on Linux; these are used instead.
 public protocol FormatInitializable {}
 
 extension NSPredicate: FormatInitializable {}
 
 extension FormatInitializable {
-  /// A predicate from a format and the values of its placeholders.
+  /// Creates a predicate from a format and the values of its placeholders.
   ///
   ///     NSPredicate(format: "name CONTAINS[cd] %@ AND wins >= %d", "saints", 3)
   ///
-  /// A format that cannot be parsed stops the program; use `init(validating:_:)` for formats that the
-  /// program did not write itself. Source: documented (NSPredicate).
+  /// Stops the program if the format cannot be parsed; use `init(validating:_:)` for formats that are not
+  /// part of the program.
+  ///
+  /// Source: documented, “NSPredicate”.
   public init(format predicateFormat: String, _ args: any CVarArg...) {
     self.init(parsing: predicateFormat, args)
   }
 
-  /// A predicate from a format and the values of its placeholders, in order.
+  /// Creates a predicate from a format and the values of its placeholders, in order.
   ///
-  /// A format that cannot be parsed stops the program. Source: documented (NSPredicate).
+  /// Stops the program if the format cannot be parsed.
+  ///
+  /// Source: documented, “NSPredicate”.
   public init(format predicateFormat: String, argumentArray arguments: [Any]?) {
     self.init(parsing: predicateFormat, arguments ?? [])
   }
 
-  /// A predicate from a format that may be wrong.
+  /// Creates a predicate from a format that may be invalid and the values of its placeholders.
   ///
   /// Not in Apple's framework.
-  ///
-  /// - Throws: `PredicateFormatError`, which tells the place and the nearest known word.
-  /// Source: chosen; Apple raises an exception instead.
+  /// - Throws: `PredicateFormatError`, with the position of the error and the most similar known word.
+  /// - Source: chosen; Apple's initialisers raise an exception instead.
   public init(validating predicateFormat: String, _ args: any CVarArg...) throws {
     try self.init(validating: predicateFormat, argumentArray: args)
   }
 
-  /// A predicate from a format that may be wrong and the values of its placeholders.
+  /// Creates a predicate from a format that may be invalid and an array with the values of its
+  /// placeholders.
   ///
   /// Not in Apple's framework.
-  ///
-  /// - Throws: `PredicateFormatError`, which tells the place and the nearest known word.
-  /// Source: chosen; Apple raises an exception instead.
+  /// - Throws: `PredicateFormatError`, with the position of the error and the most similar known word.
+  /// - Source: chosen; Apple's initialisers raise an exception instead.
   public init(validating predicateFormat: String, argumentArray arguments: [Any]?) throws {
     let condition: Condition
     do {
@@ -68,7 +71,7 @@ extension FormatInitializable {
 }
 
 extension FormatArgument {
-  /// The argument for a placeholder: expressions and predicates keep their trees.
+  /// Creates the argument for a placeholder; expressions and predicates are inserted as trees.
   init(any: Any) {
     switch any {
     case let predicate as NSPredicate: self = .condition(predicate.condition)

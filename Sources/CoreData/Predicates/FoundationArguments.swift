@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What may stand for a `%@`. Arguments are read as values, never from a `va_list`, so the encodings
-// are empty. These types have them on Apple's systems through bridging, which Linux has not, and
-// without them `NSPredicate(format:)` would not take the arguments that it takes there.
+// Types that can be arguments for `%@`. On Apple's systems they conform to `CVarArg` through bridging,
+// which Linux does not have; without the conformance `NSPredicate(format:)` would not accept them.
+// Arguments are read as values and never from a `va_list`, so the encodings are empty.
 // swift-format-ignore-file: AvoidRetroactiveConformances
 
 import Foundation

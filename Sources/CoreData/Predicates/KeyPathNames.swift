@@ -3,45 +3,45 @@
 import Synchronization
 import _CoreDataModel
 
-/// The name of a key path.
+/// The result of looking up the name of a key path.
 package enum KeyPathName {
-  /// A dotted name.
+  /// The name, with a dot between keys.
   case name(String)
-  /// Why the path has no name, as the end of a sentence.
+  /// The reason why the path has no name, worded as the end of a sentence.
   case nameless(String)
 }
 
-/// A class that names its properties' key paths.
+/// A class that provides the names of its properties' key paths.
 package protocol KeyPathNaming: AnyObject {
-  /// Key path → property name, inherited ones included; generated classes have them all.
+  /// The names of properties by key path, including inherited ones; complete in generated classes.
   static var _keyPathNames: [AnyKeyPath: String] { get }
-  /// The name of a path from the class that no table has, found by following it.
+  /// Finds the name of a path that is not in any table, by evaluating it.
   ///
-  /// `isOneStep` says that the path is one property of the class.
+  /// `isOneStep` is true if the path consists of a single property of the class.
   static func name(following path: AnyKeyPath, isOneStep: Bool) -> KeyPathName
 }
 
-/// The names behind Swift's key paths, which Linux does not keep.
+/// Finds the names of Swift key paths, which Linux does not store.
 package enum KeyPathNames {
   private static let registered = Mutex<[AnyKeyPathBox: String]>([:])
 
-  /// Adds names for the key paths of types that have no table of their own.
+  /// Adds names for key paths of types without a table of their own.
   package static func register(_ names: [AnyKeyPath: String]) {
     registered.withLock { table in
       for (path, name) in names { table[AnyKeyPathBox(path: path)] = name }
     }
   }
 
-  /// The dotted name of a key path, or nil where it has none.
+  /// Returns the dotted name of a key path, or nil if it has none.
   ///
-  /// Paths of several steps are found step by step through the tables of their classes, optional
-  /// chaining included: `\Player.team?.name` is `team.name`. Paths that no table has are followed, see
-  /// `KeyPathNaming`.
+  /// A path of several steps is looked up step by step in the tables of its classes, including optional
+  /// chaining: the name of `\Player.team?.name` is `team.name`. A path that is not in any table is
+  /// evaluated; see `KeyPathNaming`.
   package static func name(of path: AnyKeyPath) -> String? {
     if case .name(let name) = search(path) { name } else { nil }
   }
 
-  /// The dotted name of a key path, or why it has none.
+  /// Returns the dotted name of a key path, or the reason why it has none.
   static func search(_ path: AnyKeyPath) -> KeyPathName {
     let box = AnyKeyPathBox(path: path)
     if let known = registered.withLock({ $0[box] }) { return .name(known) }
@@ -57,7 +57,7 @@ package enum KeyPathNames {
     return root.name(following: path, isOneStep: KeyPathSteps.steps(of: path)?.count == 1)
   }
 
-  /// The names of a type's own key paths; empty for types without a table.
+  /// Returns the names of a type's own key paths; empty for types without a table.
   private static func table(of type: Any.Type) -> [AnyKeyPath: String] {
     let own = (type as? any KeyPathNaming.Type)?._keyPathNames
     let chosen = (type as? any KeyValueReadable.Type)?.keyPathNames
@@ -78,7 +78,7 @@ package enum KeyPathNames {
     var names: [String] = []
     for step in steps {
       let known = table(of: type).filter { KeyPathSteps.steps(of: $0.key) == [step] }
-      // Two names for one getter, which a linker may have folded, are no name.
+      // If a linker has merged two getters with different names, the name is ambiguous.
       guard let first = known.first, Set(known.values).count == 1 else { return nil }
       names.append(first.value)
       let next = Swift.type(of: first.key).valueType
@@ -87,14 +87,14 @@ package enum KeyPathNames {
     return names.isEmpty ? nil : names.joined(separator: ".")
   }
 
-  /// Why a key path is no key, in a sentence with the way out.
+  /// Returns a sentence that states why a key path has no name and what to use instead.
   static func sentence(_ path: AnyKeyPath, _ reason: String) -> String {
     let type = Swift.type(of: path)
     return "The key path \(path) from \(type.rootType) to \(type.valueType) is no key: \(reason). "
       + "Give the key as text instead, such as NSSortDescriptor(key: \"name\", ascending: true)."
   }
 
-  /// The dotted name of a key path; one without a name stops the program.
+  /// Returns the dotted name of a key path; stops the program if it has none.
   static func requiredName(of path: AnyKeyPath) -> String {
     switch search(path) {
     case .name(let name): return name
@@ -103,12 +103,13 @@ package enum KeyPathNames {
   }
 }
 
-/// The steps of a key path as its description shows them: the address of a getter, or a stored name.
+/// Parses the steps of a key path from its description: the address of a getter, or the name of a stored
+/// property.
 ///
-/// Swift offers no other look into a key path; where the description has another form, nothing is
-/// found, and the key path counts as nameless.
+/// Swift provides no other way to inspect a key path. If the description has another form, the key path
+/// counts as nameless.
 enum KeyPathSteps {
-  /// The steps without the root and without `?` and `!`; nil where the description has another form.
+  /// Returns the steps without the root and without `?` and `!`; nil if the description has another form.
   static func steps(of path: AnyKeyPath) -> [Substring]? {
     let text = "\(path)"[...]
     let root = "\\\(type(of: path).rootType)"
@@ -129,7 +130,7 @@ enum KeyPathSteps {
     return steps
   }
 
-  /// Where the first step of a text ends; a computed one is in angle brackets.
+  /// Returns the end of the first step; computed steps are in angle brackets.
   private static func end(of text: Substring) -> Substring.Index? {
     guard text.first == "<" else {
       return text.firstIndex { ".?!<".contains($0) } ?? text.endIndex
@@ -149,7 +150,7 @@ enum KeyPathSteps {
   }
 }
 
-/// An optional type whose wrapped type is not known.
+/// An optional type whose wrapped type is not statically known.
 protocol OptionalMetatype {
   static var wrappedType: Any.Type { get }
 }
@@ -157,28 +158,29 @@ extension Optional: OptionalMetatype {
   static var wrappedType: Any.Type { Wrapped.self }
 }
 
-/// Key paths are immutable and safe to share, but not declared so.
+/// A key path as a dictionary key; key paths are immutable, but not declared `Sendable`.
 private struct AnyKeyPathBox: Hashable, @unchecked Sendable {
-  // Unchecked: key paths of properties capture nothing that changes.
+  // Unchecked: key paths of properties capture no mutable state.
   let path: AnyKeyPath
 }
 
 extension AnyKeyPath {
-  /// The key path as Core Data writes it, such as `author.name`: what `#keyPath` gives on Apple's systems.
+  /// The name of the key path in Core Data, such as `author.name`; corresponds to `#keyPath` on Apple's
+  /// systems.
   ///
   /// Not in Apple's framework.
   ///
-  /// Nil for a key path whose properties are not keys of a model, such as computed properties; see
+  /// Nil if the path contains properties that are not keys of a model, such as computed properties; see
   /// DEVIATIONS.md, “names of key paths”.
-  /// - Complexity: O(1) for a generated class's property, and for a path that was asked for before.
+  /// - Complexity: O(1) for a property of a generated class, and for a path that was looked up before.
   public var keyPathName: String? {
     if case .name(let name) = KeyPathNames.search(self) { return name }
     return nil
   }
 }
 
-/// An object that stands for another by its key, as an object ID does.
+/// An object that represents another by its key, for example an object ID.
 package protocol KeyCarrier: AnyObject {
-  /// The key it stands for, nil where it stands for none.
+  /// The key of the represented object; nil if there is none.
   var carriedKey: ObjectKey? { get }
 }

@@ -3,7 +3,8 @@
 import _CoreDataModel
 import _CoreDataPredicate
 
-/// A type whose values are read by name, so that predicates evaluate, filter and sort it.
+/// A type whose values can be read by key, so that predicates and sort descriptors can be applied to
+/// them.
 ///
 /// Not in Apple's framework.
 ///
@@ -19,25 +20,28 @@ import _CoreDataPredicate
 ///     }
 ///     NSPredicate(format: "shout BEGINSWITH 'A'").evaluate(with: song)
 ///
-/// Types that do not adopt it are read by the names of their stored properties, which is slower and
-/// sees no computed ones. Source: chosen.
+/// Types that do not conform are read by the names of their stored properties, which is slower and does
+/// not include computed properties.
+///
+/// Source: chosen.
 public protocol KeyValueReadable {
-  /// The value under a key, nil for none.
+  /// Returns the value for a key; nil if the value is nil.
   ///
-  /// - Throws: `UndefinedKey` for a name that the type does not have.
+  /// - Throws: `UndefinedKey` for a key that the type does not have.
   func value(forKey key: String) throws -> Any?
 
-  /// The names of key paths, for `#Predicate` and `NSSortDescriptor(keyPath:ascending:)`; empty where
-  /// the type gives none.
+  /// The names of key paths, for `#Predicate` and `NSSortDescriptor(keyPath:ascending:)`.
+  ///
+  /// Empty by default, which provides no names.
   static var keyPathNames: [AnyKeyPath: String] { get }
 }
 
 extension KeyValueReadable {
-  /// No names.
+  /// An empty dictionary.
   public static var keyPathNames: [AnyKeyPath: String] { [:] }
 }
 
-/// What a `KeyValueReadable` type throws for a key that it does not have.
+/// The error that a `KeyValueReadable` type throws for a key that it does not have.
 ///
 /// Not in Apple's framework.
 ///
@@ -45,13 +49,13 @@ extension KeyValueReadable {
 public struct UndefinedKey: Error, Hashable, CustomStringConvertible {
   /// The key.
   public let key: String
-  /// An error for a key.
+  /// Creates an error for a key.
   public init(_ key: String) { self.key = key }
-  /// The key in a sentence.
+  /// A sentence that contains the key.
   public var description: String { "There is no value for the key \(key)" }
 }
 
-/// A value of a `KeyValueReadable` type as predicates read it.
+/// Makes a value of a `KeyValueReadable` type readable by predicates.
 final class ReadableObject: KeyedContent {
   let subject: any KeyValueReadable
   init(_ subject: any KeyValueReadable) { self.subject = subject }

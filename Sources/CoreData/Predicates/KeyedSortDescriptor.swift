@@ -5,11 +5,11 @@ import Synchronization
 import _CoreDataModel
 import _CoreDataPredicate
 
-/// A sort descriptor by the name of a key.
+/// A sort descriptor that sorts by the name of a key.
 final class KeyedSortDescriptor: NSSortDescriptor {
   let carriedKey: SortKey
   let carriedSelector: Selector?
-  /// The key path it was made with, nil where it was a name.
+  /// The key path with which it was created; nil if it was created with a name.
   let carriedPath: AnyKeyPath?
   private let carriedComparator: Comparator?
   private let isEvaluationAllowed: Mutex<Bool>
@@ -26,7 +26,7 @@ final class KeyedSortDescriptor: NSSortDescriptor {
     carriedComparator = comparator
     carriedPath = path
     self.isEvaluationAllowed = Mutex(isEvaluationAllowed)
-    // Foundation wants a path of its own; everything that reads it is overridden.
+    // Foundation requires a key path; every member that reads it is overridden.
     super.init(keyPath: \String.count, ascending: key.ascending)
   }
 
@@ -79,14 +79,14 @@ final class KeyedSortDescriptor: NSSortDescriptor {
 }
 
 extension ComparisonResult {
-  /// From negative, zero or positive.
+  /// Creates a result from a negative, zero or positive number.
   init(order: Int) {
     self = order < 0 ? .orderedAscending : order > 0 ? .orderedDescending : .orderedSame
   }
 }
 
 extension SortKey.Comparison {
-  /// The comparison that a selector names; nil for one that is not known.
+  /// Creates the comparison of a selector; returns nil if the selector is not supported.
   init?(_ selector: Selector) {
     switch selector.name {
     case "compare:": self = .standard
@@ -99,17 +99,17 @@ extension SortKey.Comparison {
   }
 }
 
-/// A sort descriptor by a key path whose key is not known when it is made; asked again at each use.
+/// A sort descriptor with a key path whose name is not known yet; the name is looked up at each use.
 final class PathSortDescriptor: NSSortDescriptor {
   private let path: AnyKeyPath
 
   init(_ path: AnyKeyPath, ascending: Bool) {
     self.path = path
-    // Foundation wants a path of its own; everything that reads it is overridden.
+    // Foundation requires a key path; every member that reads it is overridden.
     super.init(keyPath: \String.count, ascending: ascending)
   }
 
-  /// The same order by key; a path that is no key stops the program.
+  /// The same descriptor by key; stops the program if the key path has no name.
   private var keyed: KeyedSortDescriptor { KeyedSortDescriptor(sortKey, path: path) }
 
   override var keyPath: AnyKeyPath { path }

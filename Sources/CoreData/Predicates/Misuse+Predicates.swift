@@ -3,7 +3,7 @@
 import _CoreDataModel
 
 extension Misuse {
-  /// A key that the evaluated object does not have.
+  /// The evaluated object does not have the key.
   static func undefinedKey(_ error: UnknownKey) -> Never {
     fatalError(
       "[<\(error.owner)> valueForUndefinedKey:]: this class is not key value coding-compliant "
@@ -11,35 +11,36 @@ extension Misuse {
     )
   }
 
-  /// A function that expressions do not know, or not with so many arguments.
+  /// A function expression has an unknown selector or the wrong number of arguments.
   static func unsupportedFunction(_ name: String) -> Never {
     fatalError("Unsupported function expression \(name)")
   }
 
-  /// A property that the kind of expression does not have.
+  /// The program read a property that expressions of this type do not have.
   static func absentPart(_ part: String, of expression: String) -> Never {
     fatalError("-\(part) is not defined for the expression \(expression)")
   }
 
-  /// A Swift key path that no table names.
+  /// A Swift key path has no name.
   static func namelessKeyPath(_ path: AnyKeyPath, _ reason: String) -> Never {
     fatalError(KeyPathNames.sentence(path, reason))
   }
 
-  /// A sort descriptor of Swift's that compares by no key path.
+  /// A Swift sort descriptor does not compare by a key path.
   static func pathlessDescriptor(_ descriptor: String) -> Never {
     fatalError("The sort descriptor \(descriptor) has no key path, so it cannot order a fetch.")
   }
 
-  /// A comparison that Linux cannot send.
+  /// The selector is not one of the comparison selectors supported on Linux.
   static func unknownSelector(_ name: String) -> Never {
     fatalError("The selector \(name) is not one that values can be compared with")
   }
 
-  /// A predicate that holds what archives cannot, such as a block.
+  /// A predicate contains something that cannot be archived, such as a block.
   static func failedArchiving(_ reason: String) -> Never { fatalError(reason) }
 
-  /// A predicate, expression or sort descriptor from a secure archive that nobody has allowed yet.
+  /// A predicate, expression or sort descriptor from a secure archive was evaluated before evaluation was
+  /// allowed.
   static func disabledEvaluation(_ kind: String) -> Never {
     fatalError("This \(kind) has evaluation disabled")
   }

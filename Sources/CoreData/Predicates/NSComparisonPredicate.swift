@@ -10,8 +10,10 @@ import _CoreDataPredicate
 ///       rightExpression: NSExpression(forConstantValue: 3),
 ///       modifier: .direct, type: .greaterThan)
 ///
-/// Source: documented (NSComparisonPredicate). Foundation's class of this name has no members on
-/// Linux: a file that names the type imports CoreData alone.
+/// On Linux, Foundation's class of this name has no members; a file that names the type must import only
+/// CoreData.
+///
+/// Source: documented, “NSComparisonPredicate”.
 open class NSComparisonPredicate: NSPredicate, ConditionCarrier {
   private let comparison: Comparison
   let core: PredicateCore
@@ -34,30 +36,31 @@ open class NSComparisonPredicate: NSPredicate, ConditionCarrier {
     case between = 100
   }
 
-  /// Whether one, all or any of the values on the left must compare; raw values are Apple's.
+  /// Whether the comparison applies to the value itself, or must hold for all or any of the values on the
+  /// left; raw values are Apple's.
   public enum Modifier: UInt, Sendable {
     case direct = 0
     case all
     case any
   }
 
-  /// What a text comparison ignores; raw values are Apple's.
+  /// Options of string comparisons; raw values are Apple's.
   public struct Options: OptionSet, Sendable {
-    /// Apple's number.
+    /// Apple's raw value.
     public let rawValue: UInt
-    /// The options of Apple's number.
+    /// Creates options from Apple's raw value.
     public init(rawValue: UInt) { self.rawValue = rawValue }
-    /// Case, the letter `c`.
+    /// Ignores case; written `c`.
     public static let caseInsensitive = Options(rawValue: 1)
-    /// Diacritics, the letter `d`.
+    /// Ignores diacritics; written `d`.
     public static let diacriticInsensitive = Options(rawValue: 2)
-    /// Texts are compared byte for byte, the letter `n`.
+    /// Compares byte by byte; written `n`.
     public static let normalized = Options(rawValue: 4)
-    /// Texts are compared as the user's locale does, the letter `l`.
+    /// Compares according to the user's locale; written `l`.
     public static let localeSensitive = Options(rawValue: 8)
   }
 
-  /// A comparison of two expressions.
+  /// Creates a comparison of two expressions.
   public init(
     leftExpression lhs: NSExpression,
     rightExpression rhs: NSExpression,
@@ -78,7 +81,7 @@ open class NSComparisonPredicate: NSPredicate, ConditionCarrier {
     super.init(value: false)
   }
 
-  /// A comparison by a message, such as `isEqual:`.
+  /// Creates a comparison by a selector, such as `isEqual:`.
   public init(
     leftExpression lhs: NSExpression,
     rightExpression rhs: NSExpression,
@@ -96,9 +99,9 @@ open class NSComparisonPredicate: NSPredicate, ConditionCarrier {
     super.init(value: false)
   }
 
-  /// The comparison that a coder holds, nil where it holds none.
+  /// Decodes a comparison; returns nil if the coder does not contain one.
   ///
-  /// From a secure coder it is not evaluated before `allowEvaluation()`.
+  /// A comparison from a secure coder cannot be evaluated before `allowEvaluation()`.
   public required init?(coder: NSCoder) {
     guard let condition = coder.decodeCondition(),
       case .comparison(let comparison) = condition
@@ -108,11 +111,12 @@ open class NSComparisonPredicate: NSPredicate, ConditionCarrier {
     super.init(value: false)
   }
 
-  /// How the expressions are compared.
+  /// The comparison operator.
   open var predicateOperatorType: Operator {
     Operator(rawValue: comparison.relation.rawValue) ?? .equalTo
   }
-  /// Whether one, all or any of the values on the left must compare.
+  /// Whether the comparison applies to the value itself, or must hold for all or any of the values on the
+  /// left.
   open var comparisonPredicateModifier: Modifier {
     Modifier(rawValue: comparison.modifier.rawValue) ?? .direct
   }
@@ -120,18 +124,18 @@ open class NSComparisonPredicate: NSPredicate, ConditionCarrier {
   open var leftExpression: NSExpression { NSExpression.make(comparison.left) }
   /// The right side.
   open var rightExpression: NSExpression { NSExpression.make(comparison.right) }
-  /// The message that compares, nil unless the operator is `customSelector`.
+  /// The selector that compares the values; nil unless the operator is `customSelector`.
   open var customSelector: Selector? { comparison.selector.map { Selector($0) } }
-  /// What a text comparison ignores.
+  /// The options of string comparisons.
   open var options: Options { Options(rawValue: comparison.options.rawValue) }
 
-  /// The format; parsing it gives an equal predicate.
+  /// The format; parsing it creates an equal predicate.
   open override var predicateFormat: String { core.condition.format }
   /// The format.
   open override var description: String { core.condition.format }
-  /// Whether the comparison holds for an object.
+  /// Evaluates the comparison for an object.
   open override func evaluate(with object: Any?) -> Bool { core.evaluate(object, nil) }
-  /// Whether the comparison holds for an object, with values for variables by name without `$`.
+  /// Evaluates the comparison for an object, with values of variables by name without `$`.
   open override func evaluate(
     with object: Any?,
     substitutionVariables bindings: [String: Any]?

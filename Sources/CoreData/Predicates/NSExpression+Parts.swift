@@ -5,9 +5,9 @@ import _CoreDataModel
 import _CoreDataPredicate
 
 extension NSExpression {
-  /// The constant; nil for the constant nil.
+  /// The constant value, which may be nil.
   ///
-  /// On any other kind it stops the program.
+  /// Stops the program for an expression of any other type.
   public var constantValue: Any? {
     switch term {
     case .constant(let constant): return constant.value.any
@@ -18,7 +18,7 @@ extension NSExpression {
 
   /// The key path.
   ///
-  /// On any other kind it stops the program.
+  /// Stops the program for an expression of any other type.
   public var keyPath: String {
     switch term {
     case .keyPath(let path), .keyPathOf(_, let path): return path
@@ -28,7 +28,7 @@ extension NSExpression {
 
   /// The selector of the function.
   ///
-  /// On any other kind it stops the program.
+  /// Stops the program for an expression of any other type.
   public var function: String {
     switch term {
     case .function(let function, _): return function.selector
@@ -41,7 +41,7 @@ extension NSExpression {
 
   /// The variable's name without `$`.
   ///
-  /// On any other kind it stops the program.
+  /// Stops the program for an expression of any other type.
   public var variable: String {
     switch term {
     case .variable(let name), .subquery(_, let name, _), .assignment(let name, _): return name
@@ -49,9 +49,9 @@ extension NSExpression {
     }
   }
 
-  /// What the function is sent to, or the key path is read from.
+  /// The receiver of a function, or the object from which a key path is read.
   ///
-  /// On any other kind it stops the program.
+  /// Stops the program for an expression of any other type.
   public var operand: NSExpression {
     switch term {
     case .message(_, let receiver, _): return NSExpression.make(receiver)
@@ -61,7 +61,7 @@ extension NSExpression {
     }
   }
 
-  /// The function's arguments; nil on any other kind.
+  /// The function's arguments; nil for an expression of any other type.
   public var arguments: [NSExpression]? {
     switch term {
     case .function(_, let arguments), .message(_, _, let arguments):
@@ -75,7 +75,7 @@ extension NSExpression {
 
   /// The expressions of an aggregate, or the collection of a subquery.
   ///
-  /// On any other kind it stops the program.
+  /// Stops the program for an expression of any other type.
   public var collection: Any {
     switch term {
     case .aggregate(let members): return members.map { NSExpression.make($0) }
@@ -87,7 +87,7 @@ extension NSExpression {
 
   /// The predicate of a subquery or conditional.
   ///
-  /// On any other kind it stops the program.
+  /// Stops the program for an expression of any other type.
   public var predicate: NSPredicate {
     switch term {
     case .subquery(_, _, let condition), .ternary(let condition, _, _):
@@ -98,7 +98,7 @@ extension NSExpression {
 
   /// The left collection of a set expression.
   ///
-  /// On any other kind it stops the program.
+  /// Stops the program for an expression of any other type.
   public var left: NSExpression {
     guard case .setOperation(_, let left, _) = term else { lacks("leftExpression") }
     return NSExpression.make(left)
@@ -106,31 +106,31 @@ extension NSExpression {
 
   /// The right collection of a set expression.
   ///
-  /// On any other kind it stops the program.
+  /// Stops the program for an expression of any other type.
   public var right: NSExpression {
     guard case .setOperation(_, _, let right) = term else { lacks("rightExpression") }
     return NSExpression.make(right)
   }
 
-  /// What a conditional gives where its predicate holds.
+  /// The value of a conditional if its predicate is true.
   ///
-  /// On any other kind it stops the program.
+  /// Stops the program for an expression of any other type.
   public var `true`: NSExpression {
     guard case .ternary(_, let yes, _) = term else { lacks("trueExpression") }
     return NSExpression.make(yes)
   }
 
-  /// What a conditional gives where its predicate does not hold.
+  /// The value of a conditional if its predicate is false.
   ///
-  /// On any other kind it stops the program.
+  /// Stops the program for an expression of any other type.
   public var `false`: NSExpression {
     guard case .ternary(_, _, let no) = term else { lacks("falseExpression") }
     return NSExpression.make(no)
   }
 
-  /// The block, called with the object, the arguments' values and the variables.
+  /// The block, which is called with the object, the arguments' values and the variables.
   ///
-  /// On any other kind it stops the program.
+  /// Stops the program for an expression of any other type.
   public var expressionBlock: (Any?, [Any], NSMutableDictionary?) -> Any {
     guard case .opaque(let opaque) = term, let block = opaque.owner as? ExpressionBlock else {
       lacks("expressionBlock")
@@ -142,7 +142,7 @@ extension NSExpression {
 }
 
 extension NSExpression.ExpressionType {
-  /// The kind of a term.
+  /// Returns the expression type of a term.
   init(_ term: Term) {
     self =
       switch term {

@@ -10,21 +10,23 @@ import _CoreDataPredicate
 ///     let best = NSExpression(
 ///       forFunction: "max:", arguments: [NSExpression(forKeyPath: "wins")])
 ///
-/// Source: documented (NSExpression). Foundation's class of this name has no members on Linux: a file
-/// that names the type imports CoreData alone.
+/// On Linux, Foundation's class of this name has no members; a file that names the type must import only
+/// CoreData.
+///
+/// Source: documented, “NSExpression”.
 open class NSExpression: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
-  // Unchecked: what changes is behind a mutex; blocks run on the caller's thread.
+  // Unchecked: mutable state is guarded by a mutex; blocks run on the caller's thread.
   private let content: Content
   private struct State {
     var isEvaluationAllowed: Bool
-    /// The term made ready for many objects, once it has been evaluated.
+    /// The term prepared for evaluation, set at the first evaluation.
     var prepared: PreparedTerm?
   }
   private let state: Mutex<State>
 
   private enum Content {
     case term(Term)
-    /// A subclass of the program, which evaluates itself.
+    /// A custom subclass, which overrides the evaluation.
     case own(ExpressionType)
   }
 
@@ -33,11 +35,11 @@ open class NSExpression: NSObject, NSCopying, NSSecureCoding, @unchecked Sendabl
     state = Mutex(State(isEvaluationAllowed: true))
   }
 
-  /// The expression of a term made in code; one that is nested too deeply gives the reason when it is
-  /// used.
+  /// Creates an expression from a term built in code; a term nested too deeply reports the reason when it
+  /// is used.
   private convenience init(limiting term: Term) { self.init(term.limited) }
 
-  /// The kinds of expression; raw values are Apple's.
+  /// The types of expressions; raw values are Apple's.
   public enum ExpressionType: UInt, Sendable {
     case constantValue = 0
     case evaluatedObject = 1
@@ -56,10 +58,11 @@ open class NSExpression: NSObject, NSCopying, NSSecureCoding, @unchecked Sendabl
     case fetchRequest = 50
   }
 
-  /// An expression of a kind, for subclasses that override `expressionValue(with:context:)`.
+  /// Creates an expression of a type, for subclasses that override `expressionValue(with:context:)`.
   ///
-  /// Of NSExpression itself, only the kinds that need nothing else have a value.
-  /// Source: documented (NSExpression).
+  /// For `NSExpression` itself, only types that need no further contents can be evaluated.
+  ///
+  /// Source: documented, “NSExpression”.
   public init(expressionType type: ExpressionType) {
     switch type {
     case .evaluatedObject: content = .term(.evaluatedObject)
@@ -69,17 +72,17 @@ open class NSExpression: NSObject, NSCopying, NSSecureCoding, @unchecked Sendabl
     state = Mutex(State(isEvaluationAllowed: true))
   }
 
-  /// The expression that a format describes; one that cannot be parsed stops the program.
+  /// Creates an expression from a format; stops the program if it cannot be parsed.
   public convenience init(format expressionFormat: String, _ args: any CVarArg...) {
     self.init(Self.parse(expressionFormat, args))
   }
 
-  /// The expression that a format describes; one that cannot be parsed stops the program.
+  /// Creates an expression from a format; stops the program if it cannot be parsed.
   public convenience init(format expressionFormat: String, argumentArray arguments: [Any]) {
     self.init(Self.parse(expressionFormat, arguments))
   }
 
-  /// Absent: a `va_list` holds no objects on Linux, and cannot be read without knowing its types.
+  /// Unavailable: on Linux a `va_list` contains no objects, and cannot be read without knowing its types.
   @available(*, unavailable, message: "use init(format:argumentArray:)")
   public convenience init(format expressionFormat: String, arguments argList: CVaListPointer) {
     self.init(.evaluatedObject)
@@ -95,25 +98,27 @@ open class NSExpression: NSObject, NSCopying, NSSecureCoding, @unchecked Sendabl
     }
   }
 
-  /// A constant.
+  /// Creates a constant.
   public convenience init(forConstantValue obj: Any?) {
     self.init(.constant(Constant(Value(any: obj))))
   }
 
-  /// The value of a variable, named without `$`.
+  /// Creates an expression for a variable, named without `$`.
   public convenience init(forVariable string: String) { self.init(.variable(string)) }
 
-  /// The value at a key path of the evaluated object.
+  /// Creates an expression for the value at a key path of the evaluated object.
   ///
-  /// A path that starts with `$` is that of a variable's value: `$x.name`.
+  /// A path that starts with `$`, such as `$x.name`, is read from the value of a variable.
   public convenience init(forKeyPath keyPath: String) { self.init(Term(path: keyPath)) }
 
-  /// The value at a key path of the evaluated object; a path without a known name stops the program.
+  /// Creates an expression for a key path of the evaluated object; stops the program if the path has no
+  /// name.
   public convenience init<Root, Value>(forKeyPath keyPath: KeyPath<Root, Value>) {
     self.init(.keyPath(KeyPathNames.requiredName(of: keyPath)))
   }
 
-  /// A function of expressions, by its selector such as `sum:`; an unknown one stops the program.
+  /// Creates a function expression from a selector such as `sum:`; stops the program if the selector is
+  /// not supported.
   public convenience init(forFunction name: String, arguments parameters: [Any]) {
     guard let function = Function(selector: name), function.arity == parameters.count else {
       Misuse.unsupportedFunction(name)
@@ -121,7 +126,8 @@ open class NSExpression: NSObject, NSCopying, NSSecureCoding, @unchecked Sendabl
     self.init(limiting: .function(function, parameters.map(Self.term)))
   }
 
-  /// A message to the value of an expression; evaluated in memory, for known selectors alone.
+  /// Creates an expression that sends a message to the value of `target`; evaluated in memory, for
+  /// supported selectors only.
   public convenience init(
     forFunction target: NSExpression,
     selectorName name: String,
@@ -130,27 +136,27 @@ open class NSExpression: NSObject, NSCopying, NSSecureCoding, @unchecked Sendabl
     self.init(limiting: .message(name, to: target.term, (parameters ?? []).map(Self.term)))
   }
 
-  /// An array of expressions.
+  /// Creates an array of expressions.
   public convenience init(forAggregate subexpressions: [Any]) {
     self.init(limiting: .aggregate(subexpressions.map(Self.term)))
   }
 
-  /// The union of two collections.
+  /// Creates the union of two collections.
   public convenience init(forUnionSet left: NSExpression, with right: NSExpression) {
     self.init(limiting: .setOperation(.union, left.term, right.term))
   }
 
-  /// What two collections have in common.
+  /// Creates the intersection of two collections.
   public convenience init(forIntersectSet left: NSExpression, with right: NSExpression) {
     self.init(limiting: .setOperation(.intersect, left.term, right.term))
   }
 
-  /// A collection without what another holds.
+  /// Creates the difference of two collections: the members of `left` that are not in `right`.
   public convenience init(forMinusSet left: NSExpression, with right: NSExpression) {
     self.init(limiting: .setOperation(.minus, left.term, right.term))
   }
 
-  /// The members of a collection for which a predicate on `variable` holds.
+  /// Creates an expression for the members of a collection that match a predicate on `variable`.
   public convenience init(
     forSubquery expression: NSExpression,
     usingIteratorVariable variable: String,
@@ -160,7 +166,7 @@ open class NSExpression: NSObject, NSCopying, NSSecureCoding, @unchecked Sendabl
     self.init(limiting: .subquery(expression.term, variable: name, predicate.condition))
   }
 
-  /// One of two expressions, as a predicate decides.
+  /// Creates a conditional, whose predicate selects one of two expressions.
   public convenience init(
     forConditional predicate: NSPredicate,
     trueExpression: NSExpression,
@@ -171,7 +177,8 @@ open class NSExpression: NSObject, NSCopying, NSSecureCoding, @unchecked Sendabl
     )
   }
 
-  /// The result of a block, called with the object, the arguments' values and the variables.
+  /// Creates an expression evaluated by a block, which is called with the object, the arguments' values
+  /// and the variables.
   public convenience init(
     block: @escaping (Any?, [Any], NSMutableDictionary?) -> Any,
     arguments: [NSExpression]?
@@ -180,21 +187,22 @@ open class NSExpression: NSObject, NSCopying, NSSecureCoding, @unchecked Sendabl
     self.init(.opaque(OpaqueTerm(owner: block, block.value)))
   }
 
-  /// The evaluated object.
+  /// Returns an expression for the evaluated object.
   public class func expressionForEvaluatedObject() -> NSExpression {
     NSExpression(.evaluatedObject)
   }
 
-  /// Any key, for Spotlight queries; it has no value in memory.
+  /// Returns an expression for any key, for Spotlight queries; it cannot be evaluated in memory.
   public class func expressionForAnyKey() -> NSExpression { NSExpression(.anyKey) }
 
   static func term(_ argument: Any) -> Term {
     (argument as? NSExpression)?.term ?? .constant(Constant(Value(any: argument)))
   }
 
-  /// The value for an object; `context` holds variables by name, and takes those that are assigned.
+  /// Evaluates the expression for an object; `context` contains variables by name, and receives assigned
+  /// ones.
   ///
-  /// An expression that cannot be evaluated stops the program.
+  /// Stops the program if the expression cannot be evaluated.
   open func expressionValue(with object: Any?, context: NSMutableDictionary?) -> Any? {
     let prepared = state.withLock { state in
       if !state.isEvaluationAllowed { Misuse.disabledEvaluation("expression") }
@@ -209,12 +217,13 @@ open class NSExpression: NSObject, NSCopying, NSSecureCoding, @unchecked Sendabl
     return ExpressionContext(context).value(of: prepared, object)
   }
 
-  /// Lets an expression be evaluated that was read from a secure archive.
+  /// Allows an expression from a secure archive to be evaluated; until then evaluating it stops the
+  /// program.
   ///
-  /// Until then evaluating it stops the program. Source: documented (NSExpression).
+  /// Source: documented, “NSExpression”.
   open func allowEvaluation() { state.withLock { $0.isEvaluationAllowed = true } }
 
-  /// What the expression says; subclasses of the program's own are opaque.
+  /// The core's form of the expression; custom subclasses are opaque.
   package var term: Term {
     switch content {
     case .term(let term): return term
@@ -228,7 +237,7 @@ open class NSExpression: NSObject, NSCopying, NSSecureCoding, @unchecked Sendabl
     }
   }
 
-  /// The kind of the expression.
+  /// The type of the expression.
   open var expressionType: ExpressionType {
     switch content {
     case .term(let term): ExpressionType(term)
@@ -236,27 +245,27 @@ open class NSExpression: NSObject, NSCopying, NSSecureCoding, @unchecked Sendabl
     }
   }
 
-  /// True: the archive holds data alone.
+  /// True, because archives contain data only.
   public static var supportsSecureCoding: Bool { true }
 
-  /// The expression that a coder holds, nil where it holds none.
+  /// Decodes an expression; returns nil if the coder does not contain one.
   ///
-  /// From a secure coder it is not evaluated before `allowEvaluation()`.
+  /// An expression from a secure coder cannot be evaluated before `allowEvaluation()`.
   public required init?(coder: NSCoder) {
     guard let term = coder.decodeTerm() else { return nil }
     content = .term(term)
     state = Mutex(State(isEvaluationAllowed: !coder.requiresSecureCoding))
   }
 
-  /// Encodes the expression; blocks, and constants that are managed objects, stop the program.
+  /// Encodes the expression; stops the program if it contains blocks or managed objects.
   open func encode(with coder: NSCoder) { coder.encodeArchive(of: term) }
 
-  /// The format; parsing it gives an equal expression.
+  /// The format; parsing it creates an equal expression.
   open override var description: String { term.format }
   open override func isEqual(_ object: Any?) -> Bool {
     (object as? NSExpression).map { $0.term == term } ?? false
   }
   open override var hash: Int { term.hashValue }
-  /// The same object: expressions do not change.
+  /// Returns the expression itself, because expressions are immutable.
   open func copy(with zone: NSZone? = nil) -> Any { self }
 }

@@ -5,9 +5,9 @@ import _CoreDataModel
 import _CoreDataPredicate
 
 extension NSPredicate {
-  /// What the predicate says; block predicates and subclasses of others become opaque.
+  /// The core's form of the predicate; block predicates and custom subclasses are opaque.
   ///
-  /// The same predicate always gives an equal condition.
+  /// The same predicate always has an equal condition.
   package var condition: Condition {
     switch self {
     case let known as any ConditionCarrier: return known.core.condition
@@ -15,7 +15,7 @@ extension NSPredicate {
       return CompoundReading.condition(of: compound)
     default:
       if let flag = constant { return .constant(flag) }
-      // The closure is called where the predicate is evaluated, on the caller's thread.
+      // The closure is called during the evaluation, on the caller's thread.
       nonisolated(unsafe) let predicate = self
       return .opaque(
         OpaqueCondition(owner: self) { object, variables in
@@ -28,7 +28,7 @@ extension NSPredicate {
     }
   }
 
-  /// The answer of `NSPredicate(value:)`, which Foundation keeps to itself; nil for any other.
+  /// The value of `NSPredicate(value:)`, which Foundation does not expose; nil for any other predicate.
   private var constant: Bool? {
     guard type(of: self) == NSPredicate.self else { return nil }
     for child in Mirror(reflecting: self).children where child.label == "kind" {
@@ -39,12 +39,12 @@ extension NSPredicate {
     return nil
   }
 
-  /// The condition made ready for many objects.
+  /// The condition, prepared for evaluation with many objects.
   var preparedCondition: PreparedCondition {
     (self as? any ConditionCarrier)?.core.prepared ?? PreparedCondition(condition)
   }
 
-  /// The predicate of the class that Apple's parser gives for a condition.
+  /// Returns a predicate of the class that Apple's parser creates for the condition.
   package static func make(
     _ condition: Condition,
     isEvaluationAllowed: Bool = true
@@ -65,9 +65,11 @@ extension NSPredicate {
 }
 
 extension FormatInitializable where Self: NSPredicate {
-  /// The same predicate with constants in place of its variables; `NSNull` stands for nil.
+  /// Returns a copy in which variables are replaced by constants; `NSNull` stands for nil.
   ///
-  /// A variable without a value stops the program. Source: documented (NSPredicate).
+  /// Stops the program if a variable has no value.
+  ///
+  /// Source: documented, “NSPredicate”.
   public func withSubstitutionVariables(_ variables: [String: Any]) -> Self {
     do {
       let result = try condition.substituting(variables.mapValues { Value(any: $0) })
@@ -80,9 +82,11 @@ extension FormatInitializable where Self: NSPredicate {
     }
   }
 
-  /// Lets a predicate be evaluated that was read from a secure archive.
+  /// Allows a predicate from a secure archive to be evaluated; until then evaluating it stops the
+  /// program.
   ///
-  /// Until then evaluating it stops the program: look at what it says first. Other predicates are always
-  /// allowed. Source: documented (NSPredicate).
+  /// Inspect the predicate before you allow it. Other predicates are always allowed.
+  ///
+  /// Source: documented, “NSPredicate”.
   public func allowEvaluation() { (self as? any ConditionCarrier)?.core.allowEvaluation() }
 }

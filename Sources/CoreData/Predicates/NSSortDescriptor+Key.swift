@@ -4,26 +4,28 @@ import Foundation
 import _CoreDataModel
 import _CoreDataPredicate
 
-/// What Foundation's sort descriptor conforms to, so that Core Data can give it initialisers.
+/// A protocol through which Core Data adds initialisers to Foundation's sort descriptor.
 ///
-/// Foundation declares the same initialisers as unavailable on Linux; these are found in their place.
+/// Foundation declares the same initialisers as unavailable on Linux; these are used instead.
 public protocol SortKeyInitializable {}
 
 extension NSSortDescriptor: SortKeyInitializable {}
 
 extension SortKeyInitializable {
-  /// An order by the values of a key path; nil orders the objects themselves.
+  /// Creates a sort descriptor for the values of a key path; nil sorts the objects themselves.
   ///
-  /// Numbers and dates go by size, texts by their code units; nil comes first ascending.
-  /// Source: documented (NSSortDescriptor).
+  /// Numbers and dates are compared by value, strings by code units. In ascending order nil comes first.
+  ///
+  /// Source: documented, “NSSortDescriptor”.
   public init(key: String?, ascending: Bool) {
     self.init(SortKey(key ?? "", ascending: ascending))
   }
 
-  /// An order by the values of a key path and one of the known selectors.
+  /// Creates a sort descriptor for the values of a key path, compared with a supported selector.
   ///
-  /// They are `compare:`, `caseInsensitiveCompare:`, `localizedCompare:`,
-  /// `localizedCaseInsensitiveCompare:` and `localizedStandardCompare:`; another stops the program.
+  /// Supported are `compare:`, `caseInsensitiveCompare:`, `localizedCompare:`,
+  /// `localizedCaseInsensitiveCompare:` and `localizedStandardCompare:`; any other selector stops the
+  /// program.
   public init(key: String?, ascending: Bool, selector: Selector?) {
     var comparison = SortKey.Comparison.standard
     if let selector {
@@ -36,7 +38,8 @@ extension SortKeyInitializable {
     )
   }
 
-  /// An order by the values of a key path and a comparator, in memory alone.
+  /// Creates a sort descriptor for the values of a key path, compared with a comparator; for sorting in
+  /// memory only.
   public init(key: String?, ascending: Bool, comparator cmptr: @escaping Comparator) {
     let order = OpaqueOrder { left, right in
       cmptr(left.any ?? NSNull(), right.any ?? NSNull()).rawValue
@@ -47,11 +50,11 @@ extension SortKeyInitializable {
     )
   }
 
-  /// An order by a property of a managed object class.
+  /// Creates a sort descriptor for a property of a managed object class.
   ///
-  /// A path that is no key is refused by the fetch that sorts with it, which says why.
+  /// If the key path has no name, a fetch that uses the descriptor throws an error with the reason.
   public init<Root, Value>(keyPath: KeyPath<Root, Value>, ascending: Bool) {
-    // The model may not be there yet: the fetch looks again, and says what is wrong.
+    // The model may not be loaded yet; the fetch looks up the name again and reports an error.
     let descriptor: NSSortDescriptor =
       KeyPathNames.name(of: keyPath).map { name in
         KeyedSortDescriptor(SortKey(name, ascending: ascending), path: keyPath)
@@ -62,7 +65,8 @@ extension SortKeyInitializable {
     self = descriptor
   }
 
-  /// An order by a property of a managed object class and a known selector.
+  /// Creates a sort descriptor for a property of a managed object class, compared with a supported
+  /// selector.
   ///
   /// Not in Apple's framework.
   public init<Root, Value>(
@@ -92,14 +96,15 @@ extension SortKeyInitializable {
     self = descriptor
   }
 
-  /// Lets a sort descriptor compare that was read from a secure archive.
+  /// Allows a sort descriptor from a secure archive to compare; until then comparing stops the program.
   ///
-  /// Until then comparing stops the program. Source: documented (NSSortDescriptor).
+  /// Source: documented, “NSSortDescriptor”.
   public func allowEvaluation() { (self as? KeyedSortDescriptor)?.allowEvaluation() }
 }
 
 extension NSSortDescriptor {
-  /// The key path that is ordered by; nil where the objects themselves are, or it has no name.
+  /// The key path that is sorted by; nil if the objects themselves are sorted, or if the key path has no
+  /// name.
   public var key: String? {
     if let keyed = self as? KeyedSortDescriptor {
       return keyed.carriedKey.keyPath.isEmpty ? nil : keyed.carriedKey.keyPath
@@ -107,22 +112,22 @@ extension NSSortDescriptor {
     return KeyPathNames.name(of: keyPath)
   }
 
-  /// The selector that compares; `compare:` where none was given, nil for a comparator.
+  /// The selector that compares the values; `compare:` if none was set, nil for a comparator.
   public var selector: Selector? {
     guard let keyed = self as? KeyedSortDescriptor else { return nil }
     if case .opaque = keyed.carriedKey.comparison { return nil }
     return keyed.carriedSelector ?? "compare:"
   }
 
-  /// The order as the core has it; a key path that is no key stops the program.
+  /// The core's form of the descriptor; stops the program if the key path has no name.
   package var sortKey: SortKey {
     if let keyed = self as? KeyedSortDescriptor { return keyed.carriedKey }
     return SortKey(KeyPathNames.requiredName(of: keyPath), ascending: ascending)
   }
 
-  /// The order as the core has it.
+  /// Returns the core's form of the descriptor.
   ///
-  /// - Throws: 134060 for a key path that is no key, with the reason.
+  /// - Throws: 134060 with the reason if the key path has no name.
   func checkedSortKey() throws -> SortKey {
     if let keyed = self as? KeyedSortDescriptor { return keyed.carriedKey }
     switch KeyPathNames.search(keyPath) {
@@ -134,12 +139,14 @@ extension NSSortDescriptor {
 }
 
 extension SortKeyInitializable {
-  /// The order of a Swift sort descriptor over the properties of a managed object class.
+  /// Creates a sort descriptor from a Swift sort descriptor for a property of a managed object class.
   ///
   ///     request.sortDescriptors = [NSSortDescriptor(SortDescriptor(\Team.wins, order: .reverse))]
   ///
-  /// One whose key path has no known name stops the program. Texts go by their code units, which is
-  /// the only comparator that Foundation has on Linux. Source: documented (NSSortDescriptor).
+  /// Stops the program if the key path has no name. Strings are compared by code units, the only string
+  /// comparison that Foundation has on Linux.
+  ///
+  /// Source: documented, “NSSortDescriptor”.
   public init<Compared: NSObject>(_ sortDescriptor: SortDescriptor<Compared>) {
     guard let path = sortDescriptor.keyPath else {
       Misuse.pathlessDescriptor("\(sortDescriptor)")

@@ -3,7 +3,7 @@
 import Foundation
 import _CoreDataPredicate
 
-/// A constant or opaque predicate made from a condition.
+/// A constant or opaque predicate created from a condition.
 final class ParsedPredicate: NSPredicate, ConditionCarrier {
   let core: PredicateCore
   init(_ core: PredicateCore) {
@@ -22,8 +22,10 @@ final class ParsedPredicate: NSPredicate, ConditionCarrier {
   override func copy(with zone: NSZone? = nil) -> Any { self }
 }
 
-/// A compound predicate that was parsed: it prints its format, is equal to what says the same, and is
-/// evaluated in one go; Foundation's does neither.
+/// A compound predicate created from a condition; it prints its format, compares by content, and is
+/// evaluated as a whole.
+///
+/// Foundation's compound predicate does none of this.
 final class ParsedCompoundPredicate: NSCompoundPredicate, ConditionCarrier {
   private let lock = NSLock()
   private var current: PredicateCore
@@ -31,13 +33,13 @@ final class ParsedCompoundPredicate: NSCompoundPredicate, ConditionCarrier {
 
   init(_ core: PredicateCore, _ type: LogicalType) {
     current = core
-    // Foundation insists on a member of NOT; who asks for the members gets those of the condition.
+    // Foundation requires a member for NOT; `subpredicates` returns the members of the condition instead.
     super.init(type: type, subpredicates: type == .not ? [NSPredicate(value: true)] : [])
   }
 
   var core: PredicateCore { lock.withLock { current } }
 
-  /// The members, made from the condition when they are first asked for.
+  /// The members, created from the condition at the first access.
   override var subpredicates: [NSPredicate] {
     get {
       lock.withLock {
@@ -68,7 +70,7 @@ final class ParsedCompoundPredicate: NSCompoundPredicate, ConditionCarrier {
 }
 
 extension NSCompoundPredicate.LogicalType {
-  /// The type of a condition, nil where it is no compound.
+  /// Returns the type of a compound condition; nil for any other condition.
   init?(_ condition: Condition) {
     switch condition {
     case .and: self = .and
@@ -80,7 +82,7 @@ extension NSCompoundPredicate.LogicalType {
 }
 
 extension Condition {
-  /// What a compound of conditions says; NOT takes the first of its members.
+  /// Creates a compound condition; NOT uses the first of its members.
   init(_ type: NSCompoundPredicate.LogicalType, _ members: [Condition]) {
     switch type {
     case .and: self = .and(members)

@@ -5,12 +5,12 @@ import Synchronization
 import _CoreDataModel
 import _CoreDataPredicate
 
-/// A predicate that knows its condition.
+/// A predicate that stores its condition.
 protocol ConditionCarrier {
   var core: PredicateCore { get }
 }
 
-/// A condition and what is needed to evaluate it for Foundation's methods.
+/// A condition and the state needed to evaluate it through Foundation's methods.
 final class PredicateCore: Sendable {
   let condition: Condition
   private struct State {
@@ -19,7 +19,7 @@ final class PredicateCore: Sendable {
   }
   private let state: Mutex<State>
 
-  /// `isEvaluationAllowed` is false for what was read from an archive that may be anybody's.
+  /// `isEvaluationAllowed` is false for a predicate from an untrusted archive.
   init(_ condition: Condition, isEvaluationAllowed: Bool = true) {
     self.condition = condition
     state = Mutex(State(isEvaluationAllowed: isEvaluationAllowed))
@@ -27,8 +27,8 @@ final class PredicateCore: Sendable {
 
   func allowEvaluation() { state.withLock { $0.isEvaluationAllowed = true } }
 
-  /// The condition made ready for many objects, the first time it is asked for; stops the program where
-  /// evaluation is not allowed.
+  /// The condition prepared for evaluation, created at the first access; stops the program if evaluation
+  /// is not allowed.
   var prepared: PreparedCondition {
     state.withLock { state in
       if !state.isEvaluationAllowed { Misuse.disabledEvaluation("predicate") }

@@ -3,21 +3,23 @@
 import Foundation
 import _CoreDataPredicate
 
-/// Why the format of a predicate or expression cannot be parsed.
+/// The reason why the format of a predicate or expression cannot be parsed.
 ///
 /// Not in Apple's framework.
 ///
-/// Its description shows the line with a caret under the place. Source: chosen.
+/// The description shows the line with a caret below the position of the error.
+///
+/// Source: chosen.
 public struct PredicateFormatError: Error, LocalizedError, CustomStringConvertible {
-  /// The format as it was given.
+  /// The invalid format.
   public let format: String
-  /// The place, in bytes of the format's UTF-8.
+  /// The position of the error, as an offset in bytes of the format's UTF-8.
   public let position: Int
-  /// What would have fitted there, such as `an operator`.
+  /// What would be valid at the position, such as `an operator`.
   public let expected: [String]
-  /// The known word nearest to what was found.
+  /// The known word most similar to the one at the position.
   public let suggestion: String?
-  /// What is wrong, the line, and a caret under the place.
+  /// The error, the line, and a caret below the position.
   public let description: String
 
   init(_ error: FormatError) {

@@ -3,9 +3,11 @@
 import _CoreDataModel
 import _CoreDataPredicate
 
-/// An object of a type that Core Data does not know, read by the names of its stored properties.
+/// Makes an object of an unknown type readable by the names of its stored properties.
 ///
-/// Linux has no Objective-C runtime to ask. Source: chosen.
+/// Linux has no Objective-C runtime that could read it.
+///
+/// Source: chosen.
 final class ReflectedObject: KeyedContent {
   let subject: Any
   init(_ subject: Any) { self.subject = subject }
@@ -26,8 +28,8 @@ final class ReflectedObject: KeyedContent {
 }
 
 extension Value {
-  /// The value as predicates read it: unknown objects answer for their stored properties, and those in
-  /// collections and dictionaries do too.
+  /// The value in the form that predicates read: unknown objects, also in collections and dictionaries,
+  /// become readable by their stored properties.
   var evaluated: Value {
     switch self {
     case .opaque(let any):

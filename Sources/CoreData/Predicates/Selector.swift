@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The name of a message, such as `"localizedStandardCompare:"`.
+/// The name of a method, such as `"localizedStandardCompare:"`.
 ///
-/// Linux has no Objective-C runtime: a selector names one of the methods that Core Data knows.
-/// Source: documented (Selector), as a literal instead of `#selector`.
+/// Linux has no Objective-C runtime; a selector can only name methods that Core Data supports.
+///
+/// Source: documented, “Selector”; written as a literal instead of `#selector`.
 public struct Selector: ExpressibleByStringLiteral, Hashable, Sendable, CustomStringConvertible {
   /// The name with its colons.
   ///
   /// Not in Apple's framework.
   public let name: String
 
-  /// A selector of that name; it need not exist.
+  /// Creates a selector with that name, which need not be supported.
   public init(_ name: String) { self.name = name }
 
-  /// A selector of that name; it need not exist.
+  /// Creates a selector with that name, which need not be supported.
   public init(stringLiteral name: String) { self.name = name }
 
   /// The name with its colons.

@@ -5,10 +5,10 @@ import _CoreDataModel
 import _CoreDataPredicate
 
 extension Value {
-  /// The core's value for any Swift or Foundation value; nil and `NSNull` give `.null`.
+  /// Creates the core's value for any Swift or Foundation value; nil and `NSNull` give `.null`.
   ///
-  /// What no case describes becomes `.opaque`. `Float` widens exactly; `UInt64` beyond `Int64` becomes
-  /// a decimal.
+  /// A value without a matching case becomes `.opaque`. `Float` is converted exactly; a `UInt64` that
+  /// does not fit in `Int64` becomes a decimal.
   package init(any: Any?) {
     guard let any else {
       self = .null
@@ -17,7 +17,8 @@ extension Value {
     self = Self.native(any) ?? Self.foundation(any) ?? Self.composite(any) ?? .opaque(any)
   }
 
-  /// Swift's own types, told apart by identity: a failed cast costs ten times as much.
+  /// Converts Swift's own types, which are compared by identity because a failed cast costs ten times as
+  /// much.
   private static func native(_ any: Any) -> Value? {
     let type: Any.Type = type(of: any)
     if type == String.self { return (any as? String).map(Value.text) }
@@ -86,7 +87,7 @@ extension Value {
     return .dictionary(result)
   }
 
-  /// Optionals, the rarer numbers and Swift's collections.
+  /// Converts optionals, the less common numbers, and Swift's collections.
   private static func composite(_ any: Any) -> Value? {
     switch any {
     case let optional as any OptionalValue: Value(any: optional.wrappedAny)
@@ -112,10 +113,10 @@ extension Value {
     }
   }
 
-  /// The value in Swift's types: numbers as `NSNumber`, so that every cast that works on Apple's
-  /// systems works; sets as `NSSet`, null as nil.
+  /// The value for Apple's API: numbers as `NSNumber`, so that all casts work as on Apple's systems, sets
+  /// as `NSSet`, and null as nil.
   ///
-  /// `.key` gives the `ObjectKey`: whoever has the context turns it into an object or ID.
+  /// `.key` returns the `ObjectKey`; the caller converts it to an object or ID of its context.
   package var any: Any? {
     switch self {
     case .null: nil
@@ -143,7 +144,7 @@ extension Value {
   }
 }
 
-/// An optional whose wrapped type is not known.
+/// An optional whose wrapped type is not statically known.
 private protocol OptionalValue {
   var wrappedAny: Any? { get }
 }
@@ -151,7 +152,7 @@ extension Optional: OptionalValue {
   fileprivate var wrappedAny: Any? { self }
 }
 
-/// A set whose element type is not known.
+/// A set whose element type is not statically known.
 private protocol SetValue {
   var memberValues: [Value] { get }
 }

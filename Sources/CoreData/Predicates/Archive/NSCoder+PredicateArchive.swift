@@ -3,32 +3,33 @@
 import Foundation
 import _CoreDataPredicate
 
-/// Predicates and expressions in Foundation's archives: one field of bytes, an archive of their own.
+/// Stores predicates and expressions in Foundation's archives, as one data field that contains a separate
+/// archive.
 extension NSCoder {
   private static let predicateKey = "NSPredicateArchive"
   private static let expressionKey = "NSExpressionArchive"
 
-  /// Encodes a condition; one without an archived form stops the program.
+  /// Encodes a condition; stops the program if it cannot be archived.
   func encodeArchive(of condition: Condition) {
     encodeArchive(Self.predicateKey) { try PredicateArchive.data(condition) }
   }
 
-  /// Encodes an expression; one without an archived form stops the program.
+  /// Encodes an expression; stops the program if it cannot be archived.
   func encodeArchive(of term: Term) {
     encodeArchive(Self.expressionKey) { try PredicateArchive.data(term) }
   }
 
-  /// The condition of a predicate that is being decoded; nil where there is none, which ends reading.
+  /// Decodes the condition of a predicate; if there is none, fails the decoding and returns nil.
   func decodeCondition() -> Condition? {
     decodeArchive(Self.predicateKey) { try PredicateArchive.condition($0) }
   }
 
-  /// The term of an expression that is being decoded; nil where there is none, which ends reading.
+  /// Decodes the term of an expression; if there is none, fails the decoding and returns nil.
   func decodeTerm() -> Term? {
     decodeArchive(Self.expressionKey) { try PredicateArchive.term($0) }
   }
 
-  /// Ends reading with an error.
+  /// Fails the decoding with an error.
   func failReading(_ reason: String) {
     failWithError(CocoaError(.coderReadCorrupt, userInfo: [NSDebugDescriptionErrorKey: reason]))
   }

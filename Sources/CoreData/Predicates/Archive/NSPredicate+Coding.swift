@@ -1,25 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // swift-format-ignore-file: AvoidRetroactiveConformances
-// Apple's classes conform, and NSKeyedUnarchiver asks for it.
+// Apple's classes conform, and NSKeyedUnarchiver requires the conformance.
 
 import Foundation
 import _CoreDataPredicate
 
-// Foundation's predicates have no coding on Linux; on Apple's systems they have.
+// On Linux Foundation's predicates do not support coding; on Apple's systems they do.
 extension NSPredicate: @retroactive NSCoding {}
 extension NSPredicate: @retroactive NSSecureCoding {
-  /// True: the archive holds data alone.
+  /// True, because archives contain data only.
   public static var supportsSecureCoding: Bool { true }
 }
 
 extension FormatInitializable {
-  /// The predicate that a coder holds, nil where it holds none.
+  /// Decodes a predicate; returns nil if the coder does not contain one.
   ///
-  /// From a secure coder it is not evaluated before `allowEvaluation()`.
-  /// Source: documented (NSPredicate).
+  /// A predicate from a secure coder cannot be evaluated before `allowEvaluation()`.
+  ///
+  /// Source: documented, “NSPredicate”.
   public init?(coder: NSCoder) {
-    // Foundation asks here for every class; comparisons have subclasses that make themselves.
+    // Foundation calls this initialiser for every class; comparisons can have custom subclasses, which
+    // decode themselves.
     let predicate =
       if let comparison = Self.self as? NSComparisonPredicate.Type {
         comparison.init(coder: coder) as NSPredicate?
@@ -34,21 +36,23 @@ extension FormatInitializable {
 
   /// Encodes the predicate.
   ///
-  /// Blocks, and constants that are managed objects, stop the program.
-  /// Source: documented (NSPredicate); the field is chosen.
+  /// Stops the program if the predicate contains blocks or managed objects.
+  ///
+  /// Source: documented, “NSPredicate”; the field is chosen.
   public func encode(with coder: NSCoder) {
     guard let predicate = self as? NSPredicate else { return }
     coder.encodeArchive(of: predicate.condition)
   }
 
-  /// The predicate of an archive from Apple's systems or from `archived()`, which anybody may have sent.
+  /// Decodes a predicate from an untrusted archive that was created on Apple's systems or by
+  /// `archived()`.
   ///
   /// Not in Apple's framework.
   ///
-  /// It is read in bounded time and depth, by code that makes no objects but predicates, and is not
-  /// evaluated before `allowEvaluation()`.
-  /// - Throws: an error that says why it is no archive of a predicate.
-  /// Source: chosen; `NSKeyedUnarchiver` stops the program on some archives.
+  /// Decoding is limited in time and depth, and creates no objects except predicates. The predicate
+  /// cannot be evaluated before `allowEvaluation()`.
+  /// - Throws: an error that describes why the data is not an archive of a predicate.
+  /// - Source: chosen; `NSKeyedUnarchiver` stops the program on some archives.
   public init(archive: Data) throws {
     let condition = try PredicateArchive.condition(archive)
     guard let predicate = NSPredicate.make(condition, isEvaluationAllowed: false) as? Self else {
@@ -59,13 +63,13 @@ extension FormatInitializable {
 }
 
 extension NSPredicate {
-  /// The predicate as an archive with Apple's class names and keys, which `init(archive:)` reads.
+  /// Returns an archive with Apple's class names and keys, which `init(archive:)` decodes.
   ///
   /// Not in Apple's framework.
   ///
-  /// `NSKeyedArchiver` on Linux writes names that Apple's systems do not know.
-  ///
-  /// - Throws: an error for blocks, managed objects and constants of the program's own types.
-  /// Source: chosen.
+  /// On Linux, `NSKeyedArchiver` writes class names that Apple's systems do not know.
+  /// - Throws: an error if the predicate contains blocks, managed objects or values of the program's own
+  ///   types.
+  /// - Source: chosen.
   public func archived() throws -> Data { try PredicateArchive.data(condition) }
 }

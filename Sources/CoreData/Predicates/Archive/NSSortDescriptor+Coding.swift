@@ -1,23 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // swift-format-ignore-file: AvoidRetroactiveConformances
-// Apple's classes conform, and NSKeyedUnarchiver asks for it.
+// Apple's classes conform, and NSKeyedUnarchiver requires the conformance.
 
 import Foundation
 import _CoreDataPredicate
 
-// Foundation's sort descriptors have no coding on Linux; on Apple's systems they have.
+// On Linux Foundation's sort descriptors do not support coding; on Apple's systems they do.
 extension NSSortDescriptor: @retroactive NSCoding {}
 extension NSSortDescriptor: @retroactive NSSecureCoding {
-  /// True: the archive holds data alone.
+  /// True, because archives contain data only.
   public static var supportsSecureCoding: Bool { true }
 }
 
 extension SortKeyInitializable {
-  /// The sort descriptor that a coder holds, nil where its selector is not known.
+  /// Decodes a sort descriptor; returns nil if its selector is not supported.
   ///
-  /// From a secure coder it does not compare before `allowEvaluation()`.
-  /// Source: documented (NSSortDescriptor).
+  /// A sort descriptor from a secure coder cannot compare before `allowEvaluation()`.
+  ///
+  /// Source: documented, “NSSortDescriptor”.
   public init?(coder: NSCoder) {
     let selector = Selector(coder.decodeText("NSSelector") ?? "compare:")
     guard let comparison = SortKey.Comparison(selector) else {
@@ -38,9 +39,10 @@ extension SortKeyInitializable {
     self = descriptor
   }
 
-  /// Encodes the key, the direction and the selector; a comparator stops the program.
+  /// Encodes the key, the direction and the selector; stops the program if the descriptor has a
+  /// comparator.
   ///
-  /// Source: documented (NSSortDescriptor); keys observed in compiled models.
+  /// Source: documented, “NSSortDescriptor”; the keys are observed in compiled models.
   public func encode(with coder: NSCoder) {
     guard let descriptor = self as? NSSortDescriptor else { return }
     let key = descriptor.sortKey

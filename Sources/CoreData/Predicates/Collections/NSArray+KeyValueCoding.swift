@@ -4,12 +4,13 @@ import Foundation
 import _CoreDataModel
 import _CoreDataPredicate
 
-/// What Foundation's collections conform to, so that they are read by key.
+/// A collection that supports key-value coding.
 ///
 /// Not in Apple's framework.
 ///
 /// Linux has no key-value coding; these are the methods that Apple's collections have.
-/// Source: documented (Key-Value Coding Programming Guide).
+///
+/// Source: documented, “Key-Value Coding Programming Guide”.
 public protocol KeyValueCollection {}
 
 extension NSArray: KeyValueCollection {}
@@ -21,14 +22,16 @@ extension Set: KeyValueCollection {}
 extension Dictionary: KeyValueCollection where Key == String {}
 
 extension KeyValueCollection {
-  /// The members' values for a key, or an operator's result such as `@count`; a dictionary's value.
+  /// Returns the members' values for a key, the result of an operator such as `@count`, or a dictionary's
+  /// value.
   ///
-  /// Arrays keep nil as `NSNull`, sets drop it. A key that a member does not have stops the program.
+  /// Arrays keep nil values as `NSNull`, sets drop them. Stops the program if a member does not have the
+  /// key.
   public func value(forKey key: String) -> Any? { read { try $0.value(forKey: key) } }
 
-  /// The value at a key path, operators such as `@sum.price` included.
+  /// Returns the value at a key path, which can contain operators such as `@sum.price`.
   ///
-  /// A key that a member does not have stops the program.
+  /// Stops the program if a member does not have a key.
   public func value(forKeyPath keyPath: String) -> Any? {
     read { try $0.value(forKeyPath: keyPath) }
   }
@@ -44,21 +47,21 @@ extension KeyValueCollection {
   }
 }
 
-/// Setting a property of all members at once.
+/// Setting a property of all members.
 ///
 /// Source: documented, “setValue(_:forKey:)” of `NSArray`, `NSSet` and `NSOrderedSet`.
 extension NSArray {
-  /// Sets the property of each member; one that is no managed object stops the program.
+  /// Sets the property of each member; stops the program if a member is not a managed object.
   public func setValue(_ value: Any?, forKey key: String) { broadcast(value, key, to: self) }
 }
 
 extension NSSet {
-  /// Sets the property of each member; one that is no managed object stops the program.
+  /// Sets the property of each member; stops the program if a member is not a managed object.
   public func setValue(_ value: Any?, forKey key: String) { broadcast(value, key, to: allObjects) }
 }
 
 extension NSOrderedSet {
-  /// Sets the property of each member; one that is no managed object stops the program.
+  /// Sets the property of each member; stops the program if a member is not a managed object.
   public func setValue(_ value: Any?, forKey key: String) { broadcast(value, key, to: array) }
 }
 

@@ -5,26 +5,26 @@ import _CoreDataModel
 import _CoreDataPredicate
 
 extension Sequence {
-  /// The elements for which a predicate holds, in their order.
+  /// Returns the elements that match a predicate, in their order.
   ///
   /// Not in Apple's framework.
   ///
-  /// Elements are managed objects, dictionaries, Foundation's and Swift's values, types that adopt
-  /// `KeyValueReadable`, and any others by their stored properties. A predicate that cannot be evaluated
-  /// stops the program. Source: chosen; Apple filters `NSArray`s.
-  ///
-  /// - Complexity: O(n); the predicate is made ready once.
+  /// Elements can be managed objects, dictionaries, Foundation and Swift values, values of types that
+  /// conform to `KeyValueReadable`, and any other values, which are read by their stored properties.
+  /// Stops the program if the predicate cannot be evaluated.
+  /// - Complexity: O(n); the predicate is prepared once.
+  /// - Source: chosen; in Apple's framework `NSArray` has such a method.
   public func filtered(using predicate: NSPredicate) -> [Element] {
     let prepared = predicate.preparedCondition
     return filter { PredicateCore.holds(prepared, $0) }
   }
 
-  /// The elements in the order of sort descriptors, the first deciding most; equal ones keep their order.
+  /// Returns the elements sorted by sort descriptors in order of precedence; equal elements keep their
+  /// order.
   ///
   /// Not in Apple's framework.
-  ///
-  /// Source: chosen; Apple sorts `NSArray`s.
   /// - Complexity: O(n log n) comparisons; every key of every element is read once.
+  /// - Source: chosen; in Apple's framework `NSArray` has such a method.
   public func sorted(using sortDescriptors: [NSSortDescriptor]) -> [Element] {
     let elements = Array(self)
     do {
@@ -39,11 +39,11 @@ extension Sequence {
 }
 
 extension Set {
-  /// The members for which a predicate holds.
+  /// Returns the members that match a predicate.
   ///
   /// Not in Apple's framework.
   ///
-  /// Source: chosen; Apple filters `NSSet`s.
+  /// Source: chosen; in Apple's framework `NSSet` has such a method.
   public func filtered(using predicate: NSPredicate) -> Set<Element> {
     let prepared = predicate.preparedCondition
     return filter { PredicateCore.holds(prepared, $0) }
@@ -51,11 +51,11 @@ extension Set {
 }
 
 extension Array {
-  /// Keeps the elements for which a predicate holds.
+  /// Removes the elements that do not match a predicate.
   ///
   /// Not in Apple's framework.
   ///
-  /// Source: chosen; Apple filters `NSMutableArray`s.
+  /// Source: chosen; in Apple's framework `NSMutableArray` has such a method.
   public mutating func filter(using predicate: NSPredicate) {
     let prepared = predicate.preparedCondition
     removeAll { !PredicateCore.holds(prepared, $0) }

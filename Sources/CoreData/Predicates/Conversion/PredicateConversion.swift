@@ -4,15 +4,15 @@ import Foundation
 import _CoreDataModel
 import _CoreDataPredicate
 
-/// Why a `#Predicate` cannot become an `NSPredicate`.
+/// The reason why a `#Predicate` cannot be converted to an `NSPredicate`.
 ///
 /// Not in Apple's framework.
 ///
 /// Source: chosen.
 public struct PredicateConversionError: Error, LocalizedError, CustomStringConvertible {
-  /// The part that has no counterpart, such as `ForceCast`, or a key path without a name.
+  /// The unsupported part, such as `ForceCast`, or a key path without a name.
   public let part: String
-  /// What is wrong with it.
+  /// The part and the reason.
   public let description: String
   /// The description.
   public var errorDescription: String? { description }
@@ -23,17 +23,17 @@ public struct PredicateConversionError: Error, LocalizedError, CustomStringConve
   }
 }
 
-/// A part of a `#Predicate` that gives a value.
+/// A part of a `#Predicate` that evaluates to a value.
 protocol TermConvertible {
   func term(_ conversion: PredicateConversion) throws -> Term
 }
 
-/// A part of a `#Predicate` that gives true or false.
+/// A part of a `#Predicate` that evaluates to a Boolean.
 protocol ConditionConvertible {
   func condition(_ conversion: PredicateConversion) throws -> Condition
 }
 
-/// The walk over the parts of a `#Predicate`, and what its variables stand for.
+/// Converts the parts of a `#Predicate`, and tracks the terms to which its variables are bound.
 final class PredicateConversion {
   private var bindings: [PredicateExpressions.VariableID: Term] = [:]
   private var count = 0
@@ -61,7 +61,7 @@ final class PredicateConversion {
     return .truth(try part.condition(self))
   }
 
-  /// What a variable stands for.
+  /// Returns the term to which a variable is bound.
   func value(of variable: PredicateExpressions.VariableID) throws -> Term {
     guard let term = bindings[variable] else {
       throw PredicateConversionError(part: "A variable", "belongs to another predicate")
@@ -69,7 +69,7 @@ final class PredicateConversion {
     return term
   }
 
-  /// What `body` gives while a variable stands for a term.
+  /// Returns the result of `body`, which is called while a variable is bound to a term.
   func binding<Result>(
     _ variable: PredicateExpressions.VariableID,
     to term: Term,
@@ -81,7 +81,7 @@ final class PredicateConversion {
     return try body()
   }
 
-  /// The members of a collection for which a part holds.
+  /// Returns a term for the members of a collection that satisfy a condition.
   func members(
     of collection: Any,
     _ variable: PredicateExpressions.VariableID,
@@ -105,24 +105,24 @@ final class PredicateConversion {
 }
 
 extension Condition {
-  /// A comparison of two terms.
+  /// Returns a comparison of two terms.
   static func compare(_ left: Term, _ relation: Relation, _ right: Term) -> Condition {
     .comparison(Comparison(left, relation, right))
   }
 }
 
 extension Term {
-  /// A constant for any Swift or Foundation value.
+  /// Returns a constant for any Swift or Foundation value.
   static func literal(_ any: Any?) -> Term { .constant(Constant(Value(any: any))) }
 
   static let null = Term.constant(Constant(.null))
 
-  /// A condition as a value.
+  /// Returns a condition as a Boolean value.
   static func truth(_ condition: Condition) -> Term {
     .ternary(condition, .constant(Constant(.bool(true))), .constant(Constant(.bool(false))))
   }
 
-  /// The value of a key of this term's value.
+  /// Returns a term for a key of this term's value.
   func appending(_ key: String) -> Term {
     switch self {
     case .evaluatedObject: .keyPath(key)
@@ -135,7 +135,7 @@ extension Term {
   var isNull: Condition { .comparison(Comparison(self, .equal, .null)) }
   var isNotNull: Condition { .comparison(Comparison(self, .notEqual, .null)) }
 
-  /// Whether the term is null wherever `base` is, because it only reads from it.
+  /// Whether the term is null whenever `base` is null, because it reads a key path of `base`.
   func reads(_ base: Term) -> Bool {
     if self == base { return true }
     switch (self, base) {
@@ -147,21 +147,21 @@ extension Term {
     }
   }
 
-  /// The first of two values that is not null.
+  /// Returns a term for this value or, if it is null, the other one.
   func coalesced(_ other: Term) -> Term { .ternary(isNull, other, self) }
 }
 
 extension FormatInitializable {
-  /// The predicate that says the same as a `#Predicate` over a generated class, or any class with
-  /// names for its key paths.
+  /// Creates a predicate equivalent to a `#Predicate` over a generated class, or any class with names for
+  /// its key paths.
   ///
   /// Not in Apple's framework.
   ///
   ///     let strong = try NSPredicate(converting: #Predicate<Team> { $0.wins > 3 })
   ///
-  /// Texts are compared as `NSPredicate` does: code unit by code unit.
-  /// - Throws: `PredicateConversionError`, which names the part that cannot be said.
-  /// Source: chosen; Apple's initialiser gives nil.
+  /// Strings are compared code unit by code unit, as in `NSPredicate`.
+  /// - Throws: `PredicateConversionError`, which names the unsupported part.
+  /// - Source: chosen; Apple's initialiser returns nil instead.
   public init<Input>(converting predicate: Predicate<Input>) throws {
     let made = NSPredicate.make(try PredicateConversion.condition(predicate))
     guard let made = made as? Self else {
@@ -173,22 +173,23 @@ extension FormatInitializable {
     self = made
   }
 
-  /// The predicate that says the same as a `#Predicate`, nil where a part of it cannot be said.
+  /// Creates a predicate equivalent to a `#Predicate`; returns nil if a part of it is not supported.
   ///
-  /// Source: documented (NSPredicate).
+  /// Source: documented, “NSPredicate”.
   public init?<Input: NSObject>(_ predicate: Predicate<Input>) {
-    // As documented; `init(converting:)` says why.
+    // As documented, nil without a reason; `init(converting:)` throws the reason.
     guard let made = try? Self(converting: predicate) else { return nil }
     self = made
   }
 }
 
 extension NSExpression {
-  /// The expression that says the same as an `#Expression`, nil where a part of it cannot be said.
+  /// Creates an expression equivalent to an `#Expression`; returns nil if a part of it is not supported.
   ///
-  /// Source: documented (NSExpression); of one input, as an expression has one object.
+  /// Source: documented, “NSExpression”; only one input is supported, because an `NSExpression` evaluates
+  /// one object.
   public convenience init?<Input, Output>(_ expression: Foundation.Expression<Input, Output>) {
-    // As documented: nil where a part cannot be said.
+    // As documented, nil if a part is not supported.
     guard let term = try? PredicateConversion.term(expression) else { return nil }
     self.init(term)
   }

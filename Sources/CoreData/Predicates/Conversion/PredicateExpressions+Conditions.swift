@@ -5,10 +5,10 @@ import _CoreDataModel
 import _CoreDataPredicate
 
 extension PredicateConversion {
-  /// A comparison of two parts.
+  /// Returns a comparison of two parts.
   ///
-  /// `(a ?? b) > c` is taken apart, because stores compare columns faster than the results of
-  /// conditionals.
+  /// `(a ?? b) > c` is split into two comparisons, because stores compare columns faster than the results
+  /// of conditional expressions.
   fileprivate func comparison(_ left: Any, _ relation: Relation, _ right: Any) throws -> Condition {
     func compare(_ term: Term, _ other: Term) -> Condition {
       .compare(term, relation, other)
@@ -23,7 +23,7 @@ extension PredicateConversion {
   }
 }
 
-/// A part that gives another value in place of nil.
+/// A part that replaces nil by another value.
 private protocol CoalescingPart {
   func sides(_ conversion: PredicateConversion) throws -> (value: Term, fallback: Term)
 }
@@ -113,7 +113,8 @@ extension PredicateExpressions.SequenceAllSatisfy: ConditionConvertible {
 }
 
 extension PredicateConversion {
-  /// A text operator; every text has the empty text, which `NSPredicate` denies.
+  /// Returns a string comparison; in Swift every string contains the empty string, but not in
+  /// `NSPredicate`.
   fileprivate func text(_ base: Any, _ relation: Relation, _ other: Any) throws -> Condition {
     let text = try term(base)
     let part = try term(other)
@@ -149,7 +150,7 @@ extension PredicateExpressions.StringContainsRegex: ConditionConvertible {
   }
 }
 
-/// A part whose kind of result depends on its sides: a condition where they are true or false.
+/// The result is a condition if both sides are Booleans.
 extension PredicateExpressions.NilCoalesce: ConditionConvertible {
   func condition(_ conversion: PredicateConversion) throws -> Condition {
     let value = try conversion.term(lhs)

@@ -4,7 +4,7 @@ import Foundation
 import _CoreDataModel
 import _CoreDataPredicate
 
-/// The ends of a range whose bounds' type is not known; nil for an open end.
+/// The bounds of a range whose bound type is not statically known; nil for an unbounded side.
 private protocol RangeEnds {
   var lower: Any? { get }
   var upper: Any? { get }
@@ -36,7 +36,7 @@ extension PartialRangeThrough: RangeEnds {
   fileprivate var includesUpper: Bool { true }
 }
 
-/// A part that makes a range of two others.
+/// A part that creates a range from two others.
 private protocol RangePart {
   func ends(_ conversion: PredicateConversion) throws -> TermRange
 }

@@ -167,7 +167,7 @@ extension PredicateExpressions.DictionaryKeyDefaultValueSubscript: TermConvertib
   }
 }
 
-/// A cast that always succeeds, because the value has the type already.
+/// A cast that always succeeds, because the value already has the type.
 extension PredicateExpressions.ConditionalCast: TermConvertible {
   func term(_ conversion: PredicateConversion) throws -> Term {
     guard Input.Output.self == Desired.self else { throw PredicateConversion.unsupported(self) }

@@ -3,11 +3,12 @@
 import _CoreDataGraph
 
 extension CollectionDifference where ChangeElement == NSManagedObjectID {
-  /// The rows' changes as removals and insertions of IDs; an update or a move is a pair of one ID, whose
-  /// halves are associated.
+  /// Creates a difference of IDs from the changed rows; an update or a move becomes an associated removal
+  /// and insertion.
   ///
-  /// `saved` are rows whose temporary IDs, which `reported` has, were replaced: each of them is a pair of
-  /// its temporary and its permanent ID. `list` is the list after the changes.
+  /// `saved` are rows whose temporary IDs, contained in `reported`, were replaced by a save; each becomes
+  /// a removal of the temporary and an insertion of the permanent ID. `list` is the list after the
+  /// changes.
   init(
     _ changes: ResultChanges,
     _ saved: [ReportedTemporaryIDs.SavedRow],
@@ -35,7 +36,8 @@ extension CollectionDifference where ChangeElement == NSManagedObjectID {
     self = Self.valid(steps)
   }
 
-  /// The replacement of temporary IDs by permanent ones, in rows that keep their places.
+  /// Creates a difference that replaces temporary IDs by permanent ones in rows that keep their
+  /// positions.
   init(_ saved: [ReportedTemporaryIDs.SavedRow]) {
     self = Self.valid(
       saved.flatMap { row -> [Change] in

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Which of its optional methods a results controller's delegate is known to have.
+/// Records which optional methods a results controller's delegate implements, as far as this is known.
 ///
-/// Swift has no optional requirements. The default of a method calls `markAbsent`, so a method that was
-/// called and whose default did not run is present.
+/// Swift has no optional protocol requirements. The default implementation of a method calls
+/// `markAbsent`, so a method that was called without running its default implementation is present.
 package struct DelegateMethods {
   /// A set of methods.
   package struct Names: OptionSet, Sendable {
@@ -22,56 +22,57 @@ package struct DelegateMethods {
     /// `controller(_:didChangeContentWith:)` with a difference.
     package static let difference = Names(rawValue: 32)
 
-    /// The methods that receive a round as a whole, one of which replaces all callbacks.
+    /// The methods that receive a whole round; each of them replaces all other callbacks.
     ///
-    /// A difference is for lists without sections. Source: behaviour.md FRC-9, FRC-16, FRC-17.
+    /// A difference is sent only for lists without sections. Source: behaviour.md FRC-9, FRC-16, FRC-17.
     package static func whole(isSectioned: Bool) -> Names {
       isSectioned ? .snapshot : [.snapshot, .difference]
     }
 
-    /// The methods of which a delegate needs one for the controller to follow its context.
+    /// The methods of which a delegate must implement at least one for the controller to follow its
+    /// context.
     ///
-    /// Without sections there are no changes of sections. Source: behaviour.md FRC-3.
+    /// A list without sections has no section changes. Source: behaviour.md FRC-3.
     package static func relevant(isSectioned: Bool) -> Names {
       let callbacks: Names = [.willChange, .object, .didChange]
       return isSectioned
         ? callbacks.union([.section, .snapshot]) : callbacks.union([.snapshot, .difference])
     }
   }
-  /// Methods that ran.
+  /// The methods that the delegate implements.
   package private(set) var present: Names = []
-  /// Methods whose default ran.
+  /// The methods whose default implementation ran.
   package private(set) var absent: Names = []
 
-  /// Knows nothing yet.
+  /// Creates a record in which all methods are unknown.
   package init() {}
 
-  /// Records that the default of a method ran.
+  /// Records that the default implementation of a method ran.
   package mutating func markAbsent(_ name: Names) { absent.insert(name) }
 
-  /// Records that a method was called; it is present unless its default ran.
+  /// Records that a method was called; it is present unless its default implementation ran.
   package mutating func markCalled(_ name: Names) {
     if !absent.contains(name) { present.insert(name) }
   }
 
-  /// Whether the method is present or was never called.
+  /// Whether the delegate implements the method, or it is not known yet.
   package func mayHave(_ name: Names) -> Bool { !absent.contains(name) }
 
-  /// Whether the form of the delegate's choice (snapshot, difference or callbacks) is not known yet.
+  /// Whether it is not known yet which form the delegate receives: snapshot, difference, or callbacks.
   package func isFormUnknown(isSectioned: Bool) -> Bool {
     if present.contains(.snapshot) { return false }
     if isUnknown(.snapshot) { return true }
     return !isSectioned && isUnknown(.difference)
   }
 
-  /// Whether the delegate is known to use callbacks: it is known to have no method that receives a round as a
-  /// whole.
+  /// Whether the delegate is known to receive callbacks, because it implements no method for a whole
+  /// round.
   package func isFormCallbacks(isSectioned: Bool) -> Bool {
     !isFormUnknown(isSectioned: isSectioned)
       && present.isDisjoint(with: .whole(isSectioned: isSectioned))
   }
 
-  /// Whether the delegate is known to have no method for changes of such a list.
+  /// Whether the delegate is known to implement no method for changes of such a list.
   package func hasNone(isSectioned: Bool) -> Bool {
     absent.isSuperset(of: .relevant(isSectioned: isSectioned))
   }

@@ -3,36 +3,39 @@
 import Foundation
 import _CoreDataGraph
 
-/// One round of changes of a results controller, as a value that any thread can read.
+/// One round of changes of a results controller, as a value that can be used on any thread.
 ///
 /// Not in Apple's framework.
 ///
-/// Paths count as in the delegate's callbacks: old ones the content before the round, new ones the
-/// content after it. Source: chosen.
+/// As in the delegate's callbacks, old paths refer to the content before the round and new paths to the
+/// content after it.
+///
+/// Source: chosen.
 public struct FetchedResultsChanges: Sendable {
   /// A section that was inserted or deleted.
   public struct Section: Sendable, Hashable {
     /// The old index of a deleted section, the new index of an inserted section.
     public let index: Int
-    /// Its name.
+    /// The name of the section.
     public let name: String
   }
-  /// What happened to one row.
+  /// The change of one row.
   public struct Row: Sendable, Hashable {
-    /// What happened.
+    /// The type of the change.
     public let type: NSFetchedResultsChangeType
-    /// The row's object.
+    /// The ID of the row's object.
     public let objectID: NSManagedObjectID
-    /// Nil for an insertion.
+    /// The old path; nil for an insertion.
     public let indexPath: IndexPath?
-    /// Nil for a deletion.
+    /// The new path; nil for a deletion.
     public let newIndexPath: IndexPath?
   }
-  /// Whether the content was fetched anew: read it as a whole, because there are no changes here.
+  /// Whether the content was fetched again; the other properties are then empty, and the whole content
+  /// must be read.
   public let isFetch: Bool
-  /// Deleted sections, by descending index.
+  /// Deleted sections in descending order of their indexes.
   public let deletedSections: [Section]
-  /// Inserted sections, by ascending index.
+  /// Inserted sections in ascending order of their indexes.
   public let insertedSections: [Section]
   /// Deletions, insertions, moves and updates, in this order.
   public let rows: [Row]

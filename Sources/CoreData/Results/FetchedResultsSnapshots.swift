@@ -7,13 +7,14 @@ import Synchronization
 ///
 /// Not in Apple's framework.
 ///
-/// A reader that is slower than the changes gets the latest content, with all rows to reload or reconfigure
-/// since the content that it read before. The sequence ends with the controller.
+/// A reader that is slower than the changes receives only the latest content. Its rows to reload or
+/// reconfigure include those of the snapshots that were skipped. The sequence ends with the controller.
+///
 /// Source: chosen.
 public struct FetchedResultsSnapshots: AsyncSequence, Sendable {
   /// Section names and the IDs of rows.
   public typealias Element = NSDiffableDataSourceSnapshot<String, NSManagedObjectID>
-  /// It ends without an error.
+  /// The sequence ends without an error.
   public typealias Failure = Never
 
   let box = Box()
@@ -24,26 +25,27 @@ public struct FetchedResultsSnapshots: AsyncSequence, Sendable {
     (bell, ringer) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
   }
 
-  /// Keeps a snapshot until it is read.
+  /// Stores a snapshot until it is read.
   ///
-  /// - Returns: whether the sequence may still be read.
+  /// - Returns: whether the sequence can still be read.
   func put(_ snapshot: Element) -> Bool {
     box.put(snapshot)
     if case .terminated = ringer.yield() { return false }
     return true
   }
 
-  /// Returns the reader; make only one.
+  /// Returns the iterator; call it only once.
   public func makeAsyncIterator() -> Iterator {
     Iterator(bell: bell.makeAsyncIterator(), box: box)
   }
 
-  /// Reads the content.
+  /// Iterates over the content.
   public struct Iterator: AsyncIteratorProtocol {
     var bell: AsyncStream<Void>.Iterator
     let box: Box
 
-    /// Returns the latest content that was not read yet, or waits for it.
+    /// Returns the latest unread content, or waits for it; returns nil after the controller was
+    /// deallocated.
     public mutating func next() async -> Element? {
       while await bell.next() != nil {
         if let snapshot = box.removeLatest() { return snapshot }
@@ -73,7 +75,7 @@ public struct FetchedResultsSnapshots: AsyncSequence, Sendable {
 }
 
 extension NSDiffableDataSourceSnapshot {
-  /// Adds the reloads of an earlier snapshot, of the items that are still there.
+  /// Adds the reloaded and reconfigured items of an earlier snapshot that still exist.
   mutating func addReloads(of earlier: Self) {
     let known = Set(itemIdentifiers)
     var seen = Set(reloadedItemIdentifiers)

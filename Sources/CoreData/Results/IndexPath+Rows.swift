@@ -3,31 +3,31 @@
 import Foundation
 import _CoreDataGraph
 
-// Apple declares these in UIKit and AppKit; here, where there is neither, code that uses a fetched
-// results controller finds them with it.
+// Apple declares these in UIKit and AppKit. On systems without them, code that uses a fetched results
+// controller finds them here.
 extension IndexPath {
-  /// The path of a row of a table.
+  /// Creates the path of a row of a table.
   public init(row: Int, section: Int) { self.init(indexes: [section, row]) }
-  /// The path of an item of a collection.
+  /// Creates the path of an item of a collection.
   public init(item: Int, section: Int) { self.init(indexes: [section, item]) }
 
-  /// The section: the first index.
+  /// The section, which is the first index.
   ///
-  /// A path of other than two indexes stops the program.
+  /// Stops the program if the path does not have exactly two indexes.
   public var section: Int {
     get { self[checked: 0] }
     set { self = IndexPath(indexes: [newValue, self[checked: 1]]) }
   }
-  /// The row: the second index.
+  /// The row, which is the second index.
   ///
-  /// A path of other than two indexes stops the program.
+  /// Stops the program if the path does not have exactly two indexes.
   public var row: Int {
     get { self[checked: 1] }
     set { self = IndexPath(indexes: [self[checked: 0], newValue]) }
   }
-  /// The item: the second index.
+  /// The item, which is the second index.
   ///
-  /// A path of other than two indexes stops the program.
+  /// Stops the program if the path does not have exactly two indexes.
   public var item: Int {
     get { row }
     set { row = newValue }

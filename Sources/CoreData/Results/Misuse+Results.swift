@@ -2,7 +2,7 @@
 
 import Foundation
 
-/// Programmer errors around fetched results controllers.
+/// Programmer errors that concern fetched results controllers.
 extension Misuse {
   package static func resultsWithoutOrder() -> Never {
     fatalError(
@@ -45,7 +45,7 @@ extension Misuse {
   }
 }
 
-/// Programmer errors around snapshots.
+/// Programmer errors that concern snapshots.
 extension Misuse {
   package static func unknownIdentifier(_ identifier: Any) -> Never {
     fatalError("Invalid parameter: the identifier \(identifier) is not in the snapshot")

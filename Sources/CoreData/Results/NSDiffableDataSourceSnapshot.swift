@@ -1,52 +1,55 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Apple declares it in UIKit and AppKit; here it comes with the results controller that makes it.
-/// What a table or collection is to show: identifiers of sections, and of the items in each.
+// Apple declares this type in UIKit and AppKit; here it belongs to the results controller that creates
+// it.
+/// The content of a table or collection: identifiers of sections, and of the items in each section.
 ///
-/// Identifiers are unique, those of items across all sections; one that is given twice, or named
-/// without being there, stops the program. Source: documented, “NSDiffableDataSourceSnapshot”.
+/// Identifiers are unique, item identifiers across all sections. Stops the program if an identifier is
+/// added twice, or if an unknown identifier is used.
+///
+/// Source: documented, “NSDiffableDataSourceSnapshot”.
 public struct NSDiffableDataSourceSnapshot<
   SectionIdentifierType: Hashable,
   ItemIdentifierType: Hashable
 > {
   private var sections: [(name: SectionIdentifierType, items: [ItemIdentifierType])] = []
-  /// Items whose rows are to be made anew.
+  /// Items whose cells must be reloaded.
   public internal(set) var reloadedItemIdentifiers: [ItemIdentifierType] = []
-  /// Items whose rows stay and are to show other values.
+  /// Items whose cells are kept and must be updated.
   public internal(set) var reconfiguredItemIdentifiers: [ItemIdentifierType] = []
-  /// Sections that are to be made anew.
+  /// Sections that must be reloaded.
   public internal(set) var reloadedSectionIdentifiers: [SectionIdentifierType] = []
 
-  /// A snapshot without sections.
+  /// Creates a snapshot without sections.
   public init() {}
 
-  /// Sections and items that are known to be unique.
+  /// Creates a snapshot from sections and items that are known to be unique.
   init(unique sections: [(SectionIdentifierType, [ItemIdentifierType])]) {
     self.sections = sections.map { (name: $0.0, items: $0.1) }
   }
 
   // MARK: Reading
 
-  /// Number of sections.
+  /// The number of sections.
   public var numberOfSections: Int { sections.count }
   /// The sections, in order.
   public var sectionIdentifiers: [SectionIdentifierType] { sections.map(\.name) }
-  /// Number of items of all sections.
+  /// The number of items in all sections.
   ///
   /// - Complexity: O(sections).
   public var numberOfItems: Int { sections.reduce(0) { $0 + $1.items.count } }
   /// All items, in order.
   public var itemIdentifiers: [ItemIdentifierType] { sections.flatMap(\.items) }
 
-  /// Number of items of a section, which has to be there.
+  /// Returns the number of items in a section; stops the program if there is no such section.
   public func numberOfItems(inSection identifier: SectionIdentifierType) -> Int {
     sections[position(identifier)].items.count
   }
-  /// The items of a section, which has to be there, in order.
+  /// Returns the items of a section, in order; stops the program if there is no such section.
   public func itemIdentifiers(inSection identifier: SectionIdentifierType) -> [ItemIdentifierType] {
     sections[position(identifier)].items
   }
-  /// The section of an item; nil where there is no such item.
+  /// Returns the section of an item, or nil if there is no such item.
   ///
   /// - Complexity: O(items).
   public func sectionIdentifier(
@@ -54,7 +57,7 @@ public struct NSDiffableDataSourceSnapshot<
   ) -> SectionIdentifierType? {
     place(identifier).map { sections[$0.section].name }
   }
-  /// Place among all items; nil where there is no such item.
+  /// Returns the index of an item among all items, or nil if there is no such item.
   ///
   /// - Complexity: O(items).
   public func indexOfItem(_ identifier: ItemIdentifierType) -> Int? {
@@ -62,7 +65,7 @@ public struct NSDiffableDataSourceSnapshot<
       sections[..<place.section].reduce(place.item) { $0 + $1.items.count }
     }
   }
-  /// Place of a section; nil where there is no such section.
+  /// Returns the index of a section, or nil if there is no such section.
   ///
   /// - Complexity: O(sections).
   public func indexOfSection(_ identifier: SectionIdentifierType) -> Int? {
@@ -86,7 +89,7 @@ public struct NSDiffableDataSourceSnapshot<
 
   // MARK: Items
 
-  /// Appends to a section; to the last one for nil.
+  /// Appends items to a section, or to the last section for nil.
   public mutating func appendItems(
     _ identifiers: [ItemIdentifierType],
     toSection sectionIdentifier: SectionIdentifierType? = nil
@@ -95,7 +98,7 @@ public struct NSDiffableDataSourceSnapshot<
     checkUnique(identifiers)
     sections[sectionIdentifier.map(position) ?? last].items += identifiers
   }
-  /// Inserts before an item, in its section.
+  /// Inserts items before an item, in its section.
   public mutating func insertItems(
     _ identifiers: [ItemIdentifierType],
     beforeItem beforeIdentifier: ItemIdentifierType
@@ -104,7 +107,7 @@ public struct NSDiffableDataSourceSnapshot<
     let place = known(beforeIdentifier)
     sections[place.section].items.insert(contentsOf: identifiers, at: place.item)
   }
-  /// Inserts behind an item, in its section.
+  /// Inserts items after an item, in its section.
   public mutating func insertItems(
     _ identifiers: [ItemIdentifierType],
     afterItem afterIdentifier: ItemIdentifierType
@@ -113,7 +116,7 @@ public struct NSDiffableDataSourceSnapshot<
     let place = known(afterIdentifier)
     sections[place.section].items.insert(contentsOf: identifiers, at: place.item + 1)
   }
-  /// Items that are not there are passed over.
+  /// Deletes items; unknown identifiers are ignored.
   public mutating func deleteItems(_ identifiers: [ItemIdentifierType]) {
     let gone = Set(identifiers)
     for section in sections.indices {
@@ -133,7 +136,7 @@ public struct NSDiffableDataSourceSnapshot<
     let place = known(toIdentifier)
     sections[place.section].items.insert(identifier, at: place.item)
   }
-  /// Moves an item behind another.
+  /// Moves an item after another.
   public mutating func moveItem(
     _ identifier: ItemIdentifierType,
     afterItem toIdentifier: ItemIdentifierType
@@ -142,12 +145,12 @@ public struct NSDiffableDataSourceSnapshot<
     let place = known(toIdentifier)
     sections[place.section].items.insert(identifier, at: place.item + 1)
   }
-  /// Marks items to be made anew.
+  /// Marks items as reloaded.
   public mutating func reloadItems(_ identifiers: [ItemIdentifierType]) {
     for identifier in identifiers { _ = known(identifier) }
     reloadedItemIdentifiers += identifiers
   }
-  /// Marks items to show other values.
+  /// Marks items as reconfigured.
   public mutating func reconfigureItems(_ identifiers: [ItemIdentifierType]) {
     for identifier in identifiers { _ = known(identifier) }
     reconfiguredItemIdentifiers += identifiers
@@ -180,19 +183,19 @@ public struct NSDiffableDataSourceSnapshot<
     _ identifiers: [SectionIdentifierType],
     beforeSection toIdentifier: SectionIdentifierType
   ) { insert(identifiers, at: position(toIdentifier)) }
-  /// Inserts sections without items behind another.
+  /// Inserts sections without items after another.
   public mutating func insertSections(
     _ identifiers: [SectionIdentifierType],
     afterSection toIdentifier: SectionIdentifierType
   ) { insert(identifiers, at: position(toIdentifier) + 1) }
-  /// Deletes sections with their items; those that are not there are passed over.
+  /// Deletes sections and their items; unknown identifiers are ignored.
   public mutating func deleteSections(_ identifiers: [SectionIdentifierType]) {
     let gone = Set(identifiers)
     deleteItems(sections.filter { gone.contains($0.name) }.flatMap(\.items))
     sections.removeAll { gone.contains($0.name) }
     reloadedSectionIdentifiers.removeAll(where: gone.contains)
   }
-  /// Moves a section with its items before another.
+  /// Moves a section and its items before another.
   public mutating func moveSection(
     _ identifier: SectionIdentifierType,
     beforeSection toIdentifier: SectionIdentifierType
@@ -200,7 +203,7 @@ public struct NSDiffableDataSourceSnapshot<
     let section = sections.remove(at: position(identifier))
     sections.insert(section, at: position(toIdentifier))
   }
-  /// Moves a section with its items behind another.
+  /// Moves a section and its items after another.
   public mutating func moveSection(
     _ identifier: SectionIdentifierType,
     afterSection toIdentifier: SectionIdentifierType
@@ -208,7 +211,7 @@ public struct NSDiffableDataSourceSnapshot<
     let section = sections.remove(at: position(identifier))
     sections.insert(section, at: position(toIdentifier) + 1)
   }
-  /// Marks sections to be made anew.
+  /// Marks sections as reloaded.
   public mutating func reloadSections(_ identifiers: [SectionIdentifierType]) {
     for identifier in identifiers { _ = position(identifier) }
     reloadedSectionIdentifiers += identifiers
@@ -228,19 +231,19 @@ extension NSDiffableDataSourceSnapshot: Sendable
 where SectionIdentifierType: Sendable, ItemIdentifierType: Sendable {}
 
 extension NSDiffableDataSourceSnapshot: Equatable {
-  /// Whether both show the same items in the same sections; what is to be reloaded does not count.
+  /// Whether both contain the same items in the same sections; reloaded and reconfigured items are
+  /// ignored.
   public static func == (left: Self, right: Self) -> Bool {
     left.sections.elementsEqual(right.sections) { $0.name == $1.name && $0.items == $1.items }
   }
 }
 
 extension NSDiffableDataSourceSnapshot {
-  /// The content of a snapshot that a delegate got: what `snapshot as NSDiffableDataSourceSnapshot<…>`
-  /// gives on Apple's systems.
+  /// Creates a typed snapshot from the one that a delegate receives.
   ///
-  /// Not in Apple's framework.
+  /// Not in Apple's framework, where `snapshot as NSDiffableDataSourceSnapshot<…>` has the same result.
   ///
-  /// Identifiers of other types stop the program.
+  /// Stops the program if an identifier has another type.
   public init(_ reference: NSDiffableDataSourceSnapshotReference) {
     func identifier<T>(_ any: Any) -> T {
       guard let identifier = any as? T else { Misuse.identifierOfOtherType(any, T.self) }
@@ -255,7 +258,7 @@ extension NSDiffableDataSourceSnapshot {
     reloadedSectionIdentifiers = content.reloadedSectionIdentifiers.map { identifier($0.base) }
   }
 
-  /// The same with identifiers of any type.
+  /// Creates the same snapshot with type-erased identifiers.
   init<Section, Item>(_ typed: NSDiffableDataSourceSnapshot<Section, Item>)
   where SectionIdentifierType == AnyHashable, ItemIdentifierType == AnyHashable {
     sections = typed.sections.map { (AnyHashable($0.name), $0.items.map { AnyHashable($0) }) }

@@ -3,29 +3,30 @@
 import Foundation
 import Synchronization
 
-/// A snapshot whose identifiers are of any hashable type: what a results controller gives its delegate.
+/// A snapshot with identifiers of any hashable type, which a results controller passes to its delegate.
 ///
-/// `NSDiffableDataSourceSnapshot<String, NSManagedObjectID>(snapshot)` is the typed one. Identifiers
-/// that cannot be hashed, are given twice or are not there stop the program.
+/// `NSDiffableDataSourceSnapshot<String, NSManagedObjectID>(snapshot)` creates the typed form. Stops the
+/// program if an identifier is not hashable, is added twice, or is unknown.
+///
 /// Source: documented, “NSDiffableDataSourceSnapshotReference”.
 open class NSDiffableDataSourceSnapshotReference: NSObject, NSCopying {
   typealias Content = NSDiffableDataSourceSnapshot<AnyHashable, AnyHashable>
 
   private enum State {
     case content(Content)
-    /// Made when it is first read.
+    /// Creates the content when it is first read.
     case source(() -> Content)
   }
-  // A data source may read the snapshot on a thread of its own while it is being handed over.
+  // A data source may read the snapshot on its own thread while it is being passed to the delegate.
   private let lock = NSRecursiveLock()
   private var state: State
 
-  /// A snapshot without sections.
+  /// Creates a snapshot without sections.
   public override init() { state = .content(Content()) }
 
   init(_ source: @escaping () -> Content) { state = .source(source) }
 
-  /// Makes the content now.
+  /// Creates the content now.
   func fill() { _ = content }
 
   var content: Content {
@@ -43,7 +44,7 @@ open class NSDiffableDataSourceSnapshotReference: NSObject, NSCopying {
     set { lock.withLock { state = .content(newValue) } }
   }
 
-  /// A snapshot with the same content, to be changed by itself.
+  /// Returns a separate snapshot with the same content.
   open func copy(with zone: NSZone? = nil) -> Any {
     let copy = NSDiffableDataSourceSnapshotReference()
     copy.content = content
@@ -60,51 +61,51 @@ open class NSDiffableDataSourceSnapshotReference: NSObject, NSCopying {
 
   // MARK: Reading
 
-  /// Number of items of all sections.
+  /// The number of items in all sections.
   open var numberOfItems: Int { content.numberOfItems }
-  /// Number of sections.
+  /// The number of sections.
   open var numberOfSections: Int { content.numberOfSections }
   /// The sections, in order.
   open var sectionIdentifiers: [Any] { content.sectionIdentifiers.map(\.base) }
   /// All items, in order.
   open var itemIdentifiers: [Any] { content.itemIdentifiers.map(\.base) }
-  /// Items whose rows are to be made anew: those that changed in place.
+  /// Items whose cells must be reloaded, because their objects changed in place.
   open var reloadedItemIdentifiers: [Any] { content.reloadedItemIdentifiers.map(\.base) }
-  /// Items whose rows stay and are to show other values: those that moved.
+  /// Items whose cells are kept and must be updated, because their rows moved.
   open var reconfiguredItemIdentifiers: [Any] { content.reconfiguredItemIdentifiers.map(\.base) }
-  /// Sections that are to be made anew.
+  /// Sections that must be reloaded.
   open var reloadedSectionIdentifiers: [Any] { content.reloadedSectionIdentifiers.map(\.base) }
 
-  /// Number of items of a section.
+  /// Returns the number of items in a section.
   open func numberOfItems(inSection sectionIdentifier: Any) -> Int {
     content.numberOfItems(inSection: Self.hashable(sectionIdentifier))
   }
-  /// The items of a section, in order.
+  /// Returns the items of a section, in order.
   open func itemIdentifiersInSection(withIdentifier sectionIdentifier: Any) -> [Any] {
     content.itemIdentifiers(inSection: Self.hashable(sectionIdentifier)).map(\.base)
   }
-  /// The section of an item; nil where there is no such item.
+  /// Returns the section of an item, or nil if there is no such item.
   open func sectionIdentifier(
     forSectionContainingItemIdentifier itemIdentifier: Any
   ) -> Any? {
     content.sectionIdentifier(containingItem: Self.hashable(itemIdentifier))?.base
   }
-  /// `NSNotFound` where there is no such item.
+  /// Returns the index of an item among all items, or `NSNotFound` if there is no such item.
   open func index(ofItemIdentifier itemIdentifier: Any) -> Int {
     content.indexOfItem(Self.hashable(itemIdentifier)) ?? NSNotFound
   }
-  /// `NSNotFound` where there is no such section.
+  /// Returns the index of a section, or `NSNotFound` if there is no such section.
   open func index(ofSectionIdentifier sectionIdentifier: Any) -> Int {
     content.indexOfSection(Self.hashable(sectionIdentifier)) ?? NSNotFound
   }
 
   // MARK: Items
 
-  /// Appends to the last section.
+  /// Appends items to the last section.
   open func appendItems(withIdentifiers identifiers: [Any]) {
     content.appendItems(Self.hashable(identifiers))
   }
-  /// Appends to a section.
+  /// Appends items to a section.
   open func appendItems(
     withIdentifiers identifiers: [Any],
     intoSectionWithIdentifier sectionIdentifier: Any
@@ -114,21 +115,21 @@ open class NSDiffableDataSourceSnapshotReference: NSObject, NSCopying {
       toSection: Self.hashable(sectionIdentifier)
     )
   }
-  /// Inserts before an item, in its section.
+  /// Inserts items before an item, in its section.
   open func insertItems(
     withIdentifiers identifiers: [Any],
     beforeItemWithIdentifier itemIdentifier: Any
   ) {
     content.insertItems(Self.hashable(identifiers), beforeItem: Self.hashable(itemIdentifier))
   }
-  /// Inserts behind an item, in its section.
+  /// Inserts items after an item, in its section.
   open func insertItems(
     withIdentifiers identifiers: [Any],
     afterItemWithIdentifier itemIdentifier: Any
   ) {
     content.insertItems(Self.hashable(identifiers), afterItem: Self.hashable(itemIdentifier))
   }
-  /// Deletes items; those that are not there are passed over.
+  /// Deletes items; unknown identifiers are ignored.
   open func deleteItems(withIdentifiers identifiers: [Any]) {
     content.deleteItems(Self.hashable(identifiers))
   }
@@ -141,18 +142,18 @@ open class NSDiffableDataSourceSnapshotReference: NSObject, NSCopying {
   ) {
     content.moveItem(Self.hashable(fromIdentifier), beforeItem: Self.hashable(toIdentifier))
   }
-  /// Moves an item behind another.
+  /// Moves an item after another.
   open func moveItem(
     withIdentifier fromIdentifier: Any,
     afterItemWithIdentifier toIdentifier: Any
   ) {
     content.moveItem(Self.hashable(fromIdentifier), afterItem: Self.hashable(toIdentifier))
   }
-  /// Marks items to be made anew.
+  /// Marks items as reloaded.
   open func reloadItems(withIdentifiers identifiers: [Any]) {
     content.reloadItems(Self.hashable(identifiers))
   }
-  /// Marks items to show other values.
+  /// Marks items as reconfigured.
   open func reconfigureItems(withIdentifiers identifiers: [Any]) {
     content.reconfigureItems(Self.hashable(identifiers))
   }
@@ -173,7 +174,7 @@ open class NSDiffableDataSourceSnapshotReference: NSObject, NSCopying {
       beforeSection: Self.hashable(toSectionIdentifier)
     )
   }
-  /// Inserts sections without items behind another.
+  /// Inserts sections without items after another.
   open func insertSections(
     withIdentifiers sectionIdentifiers: [Any],
     afterSectionWithIdentifier toSectionIdentifier: Any
@@ -183,11 +184,11 @@ open class NSDiffableDataSourceSnapshotReference: NSObject, NSCopying {
       afterSection: Self.hashable(toSectionIdentifier)
     )
   }
-  /// Deletes sections with their items.
+  /// Deletes sections and their items; unknown identifiers are ignored.
   open func deleteSections(withIdentifiers sectionIdentifiers: [Any]) {
     content.deleteSections(Self.hashable(sectionIdentifiers))
   }
-  /// Moves a section with its items before another.
+  /// Moves a section and its items before another.
   open func moveSection(
     withIdentifier fromSectionIdentifier: Any,
     beforeSectionWithIdentifier toSectionIdentifier: Any
@@ -197,7 +198,7 @@ open class NSDiffableDataSourceSnapshotReference: NSObject, NSCopying {
       beforeSection: Self.hashable(toSectionIdentifier)
     )
   }
-  /// Moves a section with its items behind another.
+  /// Moves a section and its items after another.
   open func moveSection(
     withIdentifier fromSectionIdentifier: Any,
     afterSectionWithIdentifier toSectionIdentifier: Any
@@ -207,7 +208,7 @@ open class NSDiffableDataSourceSnapshotReference: NSObject, NSCopying {
       afterSection: Self.hashable(toSectionIdentifier)
     )
   }
-  /// Marks sections to be made anew.
+  /// Marks sections as reloaded.
   open func reloadSections(withIdentifiers sectionIdentifiers: [Any]) {
     content.reloadSections(Self.hashable(sectionIdentifiers))
   }

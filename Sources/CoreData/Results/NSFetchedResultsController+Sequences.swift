@@ -5,28 +5,30 @@ import _CoreDataGraph
 
 /// Changes of the content as asynchronous sequences of values.
 extension NSFetchedResultsController {
-  /// Every round of changes from now on, in order and without a gap; a new fetch is a round of its own.
+  /// Every round of changes from now on, in order and without gaps; a new fetch is a round too.
   ///
   /// Not in Apple's framework.
   ///
-  /// Each call gives a sequence for one reader, on any thread. It makes the controller follow its
-  /// context, with or without a delegate, and ends with the controller. Call it on the context's queue.
-  /// Rounds that were not read yet are kept in memory. Source: chosen.
+  /// Each access returns a sequence for one reader on any thread. The sequence makes the controller
+  /// follow its context, with or without a delegate, and ends with the controller. Access it on the
+  /// context's queue. Unread rounds are kept in memory.
+  ///
+  /// Source: chosen.
   public var changes: AsyncStream<FetchedResultsChanges> {
     let (stream, continuation) = AsyncStream.makeStream(of: FetchedResultsChanges.self)
     add(ChangesListener(continuation))
     return stream
   }
 
-  /// The present content, where there is any, and the content after each round of changes and each
-  /// fetch.
+  /// The current content, if any, and the content after each round of changes and each fetch.
   ///
   /// Not in Apple's framework.
   ///
-  /// Each call gives a sequence for one reader, on any thread. A slow reader gets the latest content.
-  /// It makes the controller follow its context, and ends with the controller. Call it on the context's
-  /// queue. Source: chosen.
+  /// Each access returns a sequence for one reader on any thread. A slow reader receives only the latest
+  /// content. The sequence makes the controller follow its context, and ends with the controller. Access
+  /// it on the context's queue.
   /// - Complexity: O(rows) for each round.
+  /// - Source: chosen.
   public var snapshots: FetchedResultsSnapshots {
     let snapshots = FetchedResultsSnapshots()
     let listener = SnapshotsListener(snapshots)
@@ -38,7 +40,7 @@ extension NSFetchedResultsController {
   }
 }
 
-/// Passes rounds on until their reader ends.
+/// Passes rounds to a reader until the reader stops.
 private final class ChangesListener: ResultsListener {
   private let continuation: AsyncStream<FetchedResultsChanges>.Continuation
 
@@ -65,7 +67,7 @@ private final class ChangesListener: ResultsListener {
   }
 }
 
-/// Keeps the content after each round for its reader.
+/// Stores the content after each round for a reader.
 private final class SnapshotsListener: ResultsListener {
   private let snapshots: FetchedResultsSnapshots
 

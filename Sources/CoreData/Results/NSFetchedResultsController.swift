@@ -17,18 +17,20 @@ import _CoreDataGraph
 /// controller.delegate = self
 /// try controller.performFetch()
 /// ```
-/// While it has a delegate, or `changes` or `snapshots` are read, it follows the context's inserted,
-/// changed, refreshed and deleted objects whenever pending changes are processed, and objects whose
-/// predicate, order or section reads what changed in another object; otherwise its content is that of
-/// the last fetch. The predicate and the order are evaluated on current values; the fetch limit and offset
-/// count at the fetch alone. Use it on its context's queue.
+/// While it has a delegate, or while `changes` or `snapshots` are read, the controller follows its
+/// context: whenever pending changes are processed, it handles inserted, updated, refreshed and deleted
+/// objects, and objects whose predicate, order or section reads a changed object. Otherwise its content
+/// is that of the last fetch. The predicate and the order are evaluated on current values; the fetch
+/// limit and offset apply only to the fetch. Use the controller on its context's queue.
+///
 /// Source: documented, “NSFetchedResultsController”.
 open class NSFetchedResultsController<ResultType: NSFetchRequestResult>: NSObject {
-  /// The request; changes to it take effect at the next `performFetch()`.
+  /// The fetch request; changes to it take effect at the next `performFetch()`.
   public let fetchRequest: NSFetchRequest<ResultType>
-  /// The context whose objects are shown.
+  /// The context of the objects.
   public let managedObjectContext: NSManagedObjectContext
-  /// The key path whose value names an object's section; nil for one nameless section.
+  /// The key path whose value is the name of an object's section; nil for a single section without a
+  /// name.
   public let sectionNameKeyPath: String?
   /// The name of a file in which sections are cached between launches; nil for none.
   ///
@@ -36,7 +38,7 @@ open class NSFetchedResultsController<ResultType: NSFetchRequestResult>: NSObjec
   /// result of a fetch. It saves reading the section name of every object.
   public let cacheName: String?
 
-  /// The lists that it shows.
+  /// The lists that the controller shows.
   package let content: ResultsContent
   /// Calls the delegate and the listeners.
   package private(set) lazy var notifier = ResultsNotifier(content, of: erased)
@@ -44,10 +46,11 @@ open class NSFetchedResultsController<ResultType: NSFetchRequestResult>: NSObjec
   package private(set) lazy var follower = ResultsFollower(managedObjectContext, content, notifier)
   private var cachedObjects: (list: ResultsList, revision: Int, objects: [ResultType])?
 
-  /// A controller without content; call `performFetch()` next.
+  /// Creates a controller without content; call `performFetch()` next.
   ///
-  /// A request whose `sortDescriptors` are nil stops the program; with an empty array objects are in the
-  /// order of their store, new ones last. The value of the section key path has to sort as the first sort descriptor does.
+  /// Stops the program if the request's `sortDescriptors` are nil. If they are empty, the objects have
+  /// the order of their store, with new ones last. The section key path must sort in the same order as
+  /// the first sort descriptor.
   public init(
     fetchRequest: NSFetchRequest<ResultType>,
     managedObjectContext context: NSManagedObjectContext,
@@ -63,10 +66,11 @@ open class NSFetchedResultsController<ResultType: NSFetchRequestResult>: NSObjec
     super.init()
   }
 
-  /// A controller without a request, for a property that gets its real one later.
+  /// Creates a controller without a usable request, as a placeholder.
   ///
-  /// Its request has no entity and its context no stores: `performFetch()` stops the program, as the fetch
-  /// of such a request does. Source: inherited from `NSObject` on Apple's systems.
+  /// Its request has no entity and its context has no stores, so `performFetch()` stops the program.
+  ///
+  /// Source: inherited from `NSObject` on Apple's systems.
   public override convenience init() {
     let request = NSFetchRequest<ResultType>()
     request.sortDescriptors = []
@@ -78,7 +82,7 @@ open class NSFetchedResultsController<ResultType: NSFetchRequestResult>: NSObjec
     )
   }
 
-  /// Entity, section key path, and how many objects in how many sections there are.
+  /// The entity, the section key path, and the number of objects and sections.
   open override var description: String {
     let summary = content.displayedList.map { list in
       "\(list.count) objects in \(sections?.count ?? 0) sections"
@@ -87,16 +91,16 @@ open class NSFetchedResultsController<ResultType: NSFetchRequestResult>: NSObjec
       + "\(sectionNameKeyPath ?? "(null)"); \(summary ?? "not fetched"))"
   }
 
-  /// The controller under the type that delegates see: the same object.
+  /// The same controller, typed as delegates receive it.
   private var erased: NSFetchedResultsController<NSFetchRequestResult> {
-    // Every result type is a class, so that all controllers have one layout; a checked cast would
-    // refuse the type's name.
+    // Every result type is a class, so all specialisations have the same layout. A checked cast would
+    // fail, because their types differ.
     unsafeBitCast(self as AnyObject, to: NSFetchedResultsController<NSFetchRequestResult>.self)
   }
 
-  /// The object that is notified of changes, held weakly.
+  /// The delegate, which is notified of changes; held weakly.
   ///
-  /// Setting it makes the controller follow its context from then on.
+  /// Setting it makes the controller follow its context.
   open var delegate: (any NSFetchedResultsControllerDelegate)? {
     get { notifier.delegate }
     set {
@@ -117,14 +121,14 @@ open class NSFetchedResultsController<ResultType: NSFetchRequestResult>: NSObjec
 
   // MARK: Content
 
-  /// Fetches the content, for the first time or anew.
+  /// Fetches the content, for the first time or again.
   ///
-  /// `performFetch()` notifies the delegate only if it implements
-  /// `controller(_:didChangeContentWith:)` with a snapshot.
+  /// `performFetch()` notifies the delegate only if it implements `controller(_:didChangeContentWith:)`
+  /// with a snapshot.
   ///
-  /// - Throws: what the fetch throws; 134060 where the objects are not sorted by section, or the request's
-  ///   result type is not managed objects. There is no content then.
-  /// - Complexity: one statement; O(rows) besides.
+  /// - Throws: the errors of the fetch; 134060 if the objects are not sorted by section, or if the
+  ///   request's result type is not managed objects. The controller then has no content.
+  /// - Complexity: one statement, and O(rows).
   open func performFetch() throws {
     cachedObjects = nil
     notifier.contentWillChange()
@@ -156,45 +160,47 @@ open class NSFetchedResultsController<ResultType: NSFetchRequestResult>: NSObjec
 
   /// The sections in order; nil before the first fetch.
   ///
-  /// Without a section key path there is always one; with one there are none for no objects.
+  /// Without a section key path there is always one section. With a section key path and no objects,
+  /// there are none.
   open var sections: [any NSFetchedResultsSectionInfo]? { content.sectionInfos(of: erased) }
 
-  /// The object of a row; a path outside the content stops the program.
+  /// Returns the object of a row; stops the program if the path is outside the content.
   ///
   /// - Complexity: O(log rows).
   open func object(at indexPath: IndexPath) -> ResultType {
     Self.result(content.object(at: indexPath))
   }
 
-  /// The path of an object; nil where the content does not have this very object.
+  /// Returns the path of an object, or nil if the content does not contain this object.
   open func indexPath(forObject object: ResultType) -> IndexPath? {
     content.displayedList?.path(of: object).map(IndexPath.init)
   }
 
   private static func result(_ object: AnyObject) -> ResultType {
-    // The fetch gave objects of this type, and the context's changes are of the same entity.
+    // The fetch returned objects of this type, and the context's changes concern the same entity.
     unsafeDowncast(object, to: ResultType.self)
   }
 
   // MARK: Section index
 
-  /// The title of a section in the index: the delegate's, or else the capitalised first letter of its name;
-  /// nil for an empty name.
+  /// Returns the title of a section in the section index, or nil if its name is empty.
+  ///
+  /// The delegate provides the title; the default is the capitalised first letter of the name.
   open func sectionIndexTitle(forSectionName sectionName: String) -> String? {
     guard let delegate else { return defaultIndexTitle(sectionName) }
     return delegate.controller(erased, sectionIndexTitleForSectionName: sectionName)
   }
 
-  /// The titles of the sections that have one, in order; empty before the first fetch.
+  /// The titles of all sections that have one, in order; empty before the first fetch.
   open var sectionIndexTitles: [String] {
     (content.displayedList?.sections ?? []).compactMap {
       sectionIndexTitle(forSectionName: $0.name)
     }
   }
 
-  /// The section that belongs to a title of `sectionIndexTitles`.
+  /// Returns the index of the section with a title in `sectionIndexTitles`.
   ///
-  /// A title that is not at that index stops the program.
+  /// Stops the program if `title` is not the title at `sectionIndex`.
   open func section(forSectionIndexTitle title: String, at sectionIndex: Int) -> Int {
     var titles: [String] = []
     for section in content.displayedList?.sections ?? [] {
@@ -205,9 +211,9 @@ open class NSFetchedResultsController<ResultType: NSFetchRequestResult>: NSObjec
     Misuse.indexTitleMismatch(title, at: sectionIndex, titles: titles)
   }
 
-  /// Deletes the cached sections of that name, or for nil all that this program has cached.
+  /// Deletes the section cache with that name; nil deletes all section caches of this program.
   ///
-  /// It does nothing where there are none. It is never needed for correctness: cached sections of another
+  /// Does nothing if there is no cache. Correctness never requires it, because cached sections of another
   /// request or of changed stores are not used.
   open class func deleteCache(withName name: String?) { SectionCache.delete(name) }
 }

@@ -2,27 +2,29 @@
 
 import Foundation
 
-/// Methods that are called when a fetched results controller's content changes; every one is optional.
+/// Methods that a fetched results controller calls when its content changes; all of them are optional.
 ///
-/// The order of a round is: will change, all changes of sections, all changes of objects, did change.
-/// Old index paths count the content before the round, new ones the content after it: play them as one
-/// batch. The controller shows the old content in `controllerWillChangeContent(_:)` and the new one
-/// after it.
+/// The order of a round is: will change, all section changes, all object changes, did change. Old index
+/// paths refer to the content before the round, new ones to the content after it, so apply them as one
+/// batch. The controller shows the old content during `controllerWillChangeContent(_:)` and the new
+/// content after it.
 ///
-/// Of the three forms only one is used. A delegate with the snapshot method gets nothing else. A delegate
-/// with the difference method gets nothing else from a controller without sections. Any other delegate gets
-/// the callbacks. A delegate that has none of these methods does not make the controller follow changes.
+/// Changes are sent in one of three forms. A delegate that implements the snapshot method receives only
+/// snapshots. A delegate that implements the difference method receives only differences, if the
+/// controller has no sections. Any other delegate receives the callbacks. A delegate that implements none
+/// of these methods does not make the controller follow changes.
+///
 /// Source: documented, “NSFetchedResultsControllerDelegate”.
 public protocol NSFetchedResultsControllerDelegate: AnyObject {
-  /// Before the first change of a round.
+  /// Called before the first change of a round.
   func controllerWillChangeContent(
     _ controller: NSFetchedResultsController<NSFetchRequestResult>
   )
 
-  /// A row came, went, moved or changed.
+  /// Called when a row was inserted, deleted, moved or updated.
   ///
-  /// `indexPath` is the old path, nil for an insertion; `newIndexPath` the new one, nil for a deletion.
-  /// An update has both.
+  /// `indexPath` is the old path, nil for an insertion; `newIndexPath` is the new path, nil for a
+  /// deletion. An update has both.
   func controller(
     _ controller: NSFetchedResultsController<NSFetchRequestResult>,
     didChange anObject: Any,
@@ -31,9 +33,9 @@ public protocol NSFetchedResultsControllerDelegate: AnyObject {
     newIndexPath: IndexPath?
   )
 
-  /// A section came or went: `type` is `insert` or `delete`.
+  /// Called when a section was inserted or deleted; `type` is `insert` or `delete`.
   ///
-  /// `sectionIndex` is the old index of a deleted section, and the new one of an inserted section.
+  /// `sectionIndex` is the old index of a deleted section, or the new index of an inserted one.
   func controller(
     _ controller: NSFetchedResultsController<NSFetchRequestResult>,
     didChange sectionInfo: any NSFetchedResultsSectionInfo,
@@ -41,46 +43,50 @@ public protocol NSFetchedResultsControllerDelegate: AnyObject {
     for type: NSFetchedResultsChangeType
   )
 
-  /// After the last change of a round.
+  /// Called after the last change of a round.
   func controllerDidChangeContent(
     _ controller: NSFetchedResultsController<NSFetchRequestResult>
   )
 
-  /// The content after a round, and after each fetch: section names and the IDs of the rows.
+  /// Called after a round and after each fetch with the whole content: section names and the IDs of the
+  /// rows.
   ///
-  /// Rows that changed in place are among `reloadedItemIdentifiers`, rows that moved among
-  /// `reconfiguredItemIdentifiers`. Without a section key path the one section has an arbitrary
-  /// identifier. Where a save makes temporary IDs permanent a snapshot with the new ones follows.
+  /// Rows that changed in place are in `reloadedItemIdentifiers`, and rows that moved are in
+  /// `reconfiguredItemIdentifiers`. Without a section key path the single section has an arbitrary
+  /// identifier. When a save makes temporary IDs permanent, another snapshot with the permanent IDs
+  /// follows.
   /// - Complexity: O(rows) for each round.
   func controller(
     _ controller: NSFetchedResultsController<NSFetchRequestResult>,
     didChangeContentWith snapshot: NSDiffableDataSourceSnapshotReference
   )
 
-  /// What a round changed, for a controller without sections: applied to the old IDs it gives the new.
+  /// Called after a round of a controller without sections, with the difference between the old and the
+  /// new IDs.
   ///
-  /// Moves and updates are pairs of a removal and an insertion of one ID that are associated.
+  /// A move or an update is an associated removal and insertion of the same ID.
   func controller(
     _ controller: NSFetchedResultsController<NSFetchRequestResult>,
     didChangeContentWith diff: CollectionDifference<NSManagedObjectID>
   )
 
-  /// The title of a section in the index; the capitalised first letter of its name by default.
+  /// Returns the title of a section in the section index; by default the capitalised first letter of its
+  /// name.
   func controller(
     _ controller: NSFetchedResultsController<NSFetchRequestResult>,
     sectionIndexTitleForSectionName sectionName: String
   ) -> String?
 }
 
-// Swift has no optional requirements: the default of a method records that the delegate does not have it,
-// and the controller does not call it again.
+// Swift has no optional requirements. The default implementation of a method records that the delegate
+// does not implement it, and the controller does not call it again.
 extension NSFetchedResultsControllerDelegate {
-  /// The default: records that the delegate does not have the method.
+  /// The default implementation, which records that the delegate does not implement the method.
   public func controllerWillChangeContent(
     _ controller: NSFetchedResultsController<NSFetchRequestResult>
   ) { controller.notifier.recipient.methods.markAbsent(.willChange) }
 
-  /// The default: records that the delegate does not have the method.
+  /// The default implementation, which records that the delegate does not implement the method.
   public func controller(
     _ controller: NSFetchedResultsController<NSFetchRequestResult>,
     didChange anObject: Any,
@@ -89,7 +95,7 @@ extension NSFetchedResultsControllerDelegate {
     newIndexPath: IndexPath?
   ) { controller.notifier.recipient.methods.markAbsent(.object) }
 
-  /// The default: records that the delegate does not have the method.
+  /// The default implementation, which records that the delegate does not implement the method.
   public func controller(
     _ controller: NSFetchedResultsController<NSFetchRequestResult>,
     didChange sectionInfo: any NSFetchedResultsSectionInfo,
@@ -97,24 +103,24 @@ extension NSFetchedResultsControllerDelegate {
     for type: NSFetchedResultsChangeType
   ) { controller.notifier.recipient.methods.markAbsent(.section) }
 
-  /// The default: records that the delegate does not have the method.
+  /// The default implementation, which records that the delegate does not implement the method.
   public func controllerDidChangeContent(
     _ controller: NSFetchedResultsController<NSFetchRequestResult>
   ) { controller.notifier.recipient.methods.markAbsent(.didChange) }
 
-  /// The default: records that the delegate does not have the method.
+  /// The default implementation, which records that the delegate does not implement the method.
   public func controller(
     _ controller: NSFetchedResultsController<NSFetchRequestResult>,
     didChangeContentWith snapshot: NSDiffableDataSourceSnapshotReference
   ) { controller.notifier.recipient.methods.markAbsent(.snapshot) }
 
-  /// The default: records that the delegate does not have the method.
+  /// The default implementation, which records that the delegate does not implement the method.
   public func controller(
     _ controller: NSFetchedResultsController<NSFetchRequestResult>,
     didChangeContentWith diff: CollectionDifference<NSManagedObjectID>
   ) { controller.notifier.recipient.methods.markAbsent(.difference) }
 
-  /// The capitalised first letter of the name.
+  /// Returns the capitalised first letter of the name.
   public func controller(
     _ controller: NSFetchedResultsController<NSFetchRequestResult>,
     sectionIndexTitleForSectionName sectionName: String

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The delegate of a results controller, and what is known of it.
+/// The delegate of a results controller, and the methods that it is known to implement.
 struct NotifiedDelegate {
   /// The delegate, held weakly.
   private(set) weak var object: (any NSFetchedResultsControllerDelegate)?
-  /// Its optional methods, as far as known.
+  /// The delegate's optional methods, as far as they are known.
   var methods = DelegateMethods()
-  /// Number of times that another delegate took its place.
+  /// The number of times that the delegate was replaced.
   ///
-  /// A round that began with another delegate is not continued with this one.
+  /// A round that began with one delegate is not continued with another.
   private(set) var generation = 0
 
-  /// Takes another delegate, of which nothing is known; the same one changes nothing.
+  /// Replaces the delegate, whose methods are unknown at first; setting the same delegate has no effect.
   ///
-  /// - Returns: whether it is another one.
+  /// - Returns: whether the delegate is another one.
   mutating func replace(with delegate: (any NSFetchedResultsControllerDelegate)?) -> Bool {
     let isOther = object !== delegate
     object = delegate

@@ -4,7 +4,7 @@ import Foundation
 import Observation
 import _CoreDataGraph
 
-/// The content of a results controller as an observable object of Swift's Observation.
+/// The content of a results controller as an observable object, for Swift's Observation.
 ///
 /// Not in Apple's framework.
 ///
@@ -16,14 +16,16 @@ import _CoreDataGraph
 ///   Task { @MainActor in redraw() }
 /// }
 /// ```
-/// It does not touch the controller's delegate. Use it on the context's queue. Source: chosen.
+/// It does not use the controller's delegate. Use it on the context's queue.
+///
+/// Source: chosen.
 public final class ObservedResults<ResultType: NSFetchRequestResult>: Observable {
-  /// The controller whose content it is.
+  /// The observed controller.
   public let controller: NSFetchedResultsController<ResultType>
   private let registrar = ObservationRegistrar()
   private let listener = Listener()
 
-  /// Observes a controller, fetched or not.
+  /// Creates an observer of a controller, which may have been fetched or not.
   public init(_ controller: NSFetchedResultsController<ResultType>) {
     self.controller = controller
     listener.willChange = { [unowned self] in registrar.willSet(self, keyPath: \.objects) }
@@ -33,19 +35,19 @@ public final class ObservedResults<ResultType: NSFetchRequestResult>: Observable
 
   deinit { controller.remove(listener) }
 
-  /// The objects in order; none before the first fetch.
+  /// The objects in order; empty before the first fetch.
   public var objects: [ResultType] {
     registrar.access(self, keyPath: \.objects)
     return controller.fetchedObjects ?? []
   }
 
-  /// The sections in order; none before the first fetch.
+  /// The sections in order; empty before the first fetch.
   public var sections: [any NSFetchedResultsSectionInfo] {
     registrar.access(self, keyPath: \.objects)
     return controller.sections ?? []
   }
 
-  /// The object of a row; a path outside the content stops the program.
+  /// The object of a row; stops the program if the path is outside the content.
   public subscript(indexPath: IndexPath) -> ResultType {
     registrar.access(self, keyPath: \.objects)
     return controller.object(at: indexPath)

@@ -3,9 +3,9 @@
 import Foundation
 import _CoreDataGraph
 
-/// The temporary IDs that a delegate was given and that a save will replace.
+/// The temporary IDs that were reported to a delegate and that a save will replace.
 struct ReportedTemporaryIDs {
-  /// A row that was reported with a temporary ID, and has a permanent one now.
+  /// A row that was reported with a temporary ID and now has a permanent one.
   struct SavedRow {
     let object: NSManagedObject
     let temporaryID: NSManagedObjectID
@@ -15,12 +15,12 @@ struct ReportedTemporaryIDs {
 
   var isEmpty: Bool { reported.isEmpty }
 
-  /// The temporary ID that an object was reported with.
+  /// Returns the temporary ID with which an object was reported.
   func id(of object: NSManagedObject) -> NSManagedObjectID? {
     reported[ObjectIdentifier(object)]?.id
   }
 
-  /// The rows of a list that have permanent IDs now.
+  /// Returns the rows of a list that now have permanent IDs.
   func savedRows(in list: ResultsList) -> [SavedRow] {
     reported.values.compactMap { object, id in
       guard !object.key.isTemporary, let row = list.path(of: object)?.row else { return nil }
@@ -32,7 +32,7 @@ struct ReportedTemporaryIDs {
 
   mutating func removeAll() { reported = [:] }
 
-  /// Removes the objects that have permanent IDs now.
+  /// Removes the objects that now have permanent IDs.
   mutating func removeSaved() {
     reported = reported.filter { $0.value.object.key.isTemporary }
   }
@@ -41,13 +41,13 @@ struct ReportedTemporaryIDs {
     for row in rows { reported[ObjectIdentifier(row.object)] = nil }
   }
 
-  /// Replaces all by the temporary IDs in a list, which was reported as a whole.
+  /// Replaces the content by the temporary IDs in a list, because the whole list was reported.
   mutating func replace(with list: ResultsList, of context: NSManagedObjectContext) {
     reported = [:]
     if context.parentSource == nil {
       for object in context.graph.inserted where list.contains(object) { insert(object) }
     } else {
-      // Objects that a child context has saved keep temporary IDs until the root context saves.
+      // Objects saved by a child context keep their temporary IDs until the root context saves.
       list.objects.forEach { insert($0) }
     }
   }

@@ -3,25 +3,26 @@
 import Foundation
 import _CoreDataGraph
 
-/// What a fetched results controller shows, whatever its result type.
+/// The lists that a fetched results controller shows, independent of its result type.
 ///
-/// There are two lists, mostly the same one. The context's changes are applied to the current list; the
-/// controller's accessors read the displayed list. They differ while a delegate is called before a change
-/// that was applied already, and for a delegate that turned out not to have any method for changes.
+/// There are two lists, which are usually identical. The context's changes are applied to the current
+/// list; the controller's accessors read the displayed list. They differ while a delegate is called
+/// before a change that was already applied, and for a delegate that turned out to implement no method
+/// for changes.
 package final class ResultsContent {
-  /// Whether a key path divides the rows into sections.
+  /// Whether the rows are divided into sections by a key path.
   package let isSectioned: Bool
-  /// The list to which changes are applied; nil before the first fetch and after one that failed.
+  /// The list to which changes are applied; nil before the first fetch and after a failed one.
   package private(set) var currentList: ResultsList?
-  /// The list that the controller's accessors read; nil when `currentList` is.
+  /// The list that the controller's accessors read; nil if `currentList` is nil.
   package private(set) var displayedList: ResultsList?
-  /// What the current list reads from its context; nil where there is no list.
+  /// What the current list reads from its context; nil if there is no list.
   private(set) var dependencies: ResultsDependencies?
-  /// Number of fetches begun; a round that a fetch interrupts ends when this has changed.
+  /// The number of fetches begun; a round ends if this number has changed during a callback.
   package private(set) var fetchCount = 0
   private var sectionInfos: (list: ResultsList, revision: Int, infos: [ResultsSectionInfo])?
 
-  /// No content yet.
+  /// Creates an empty content.
   package init(isSectioned: Bool) { self.isSectioned = isSectioned }
 
   // MARK: Lists
@@ -41,14 +42,14 @@ package final class ResultsContent {
     displayedList = list
   }
 
-  /// Shows what a fetch found.
+  /// Shows the result of a fetch.
   func replace(with fetched: FetchedList) {
     replace(with: fetched.list)
     dependencies = fetched.dependencies
   }
 
-  /// A copy of the displayed list as it is now; nil where it is not the current list, and so does not change
-  /// with it.
+  /// Returns a copy of the displayed list; nil if the displayed list is not the current list, and
+  /// therefore does not change with it.
   ///
   /// - Complexity: O(rows/512 + sections).
   package func displayedCopy() -> ResultsList? {
@@ -61,20 +62,20 @@ package final class ResultsContent {
   /// Makes the accessors read the current list.
   package func displayCurrentList() { displayedList = currentList }
 
-  /// Makes the accessors read `list` until the next round, and lets it hold its objects.
+  /// Makes the accessors read `list` until the next round, and makes `list` retain its objects.
   ///
-  /// All objects of `list` must still be alive.
+  /// All objects of `list` must still exist.
   package func keepDisplaying(_ list: ResultsList) {
     list.keepObjects()
     displayedList = list
   }
 
-  /// Gives up the current list: the displayed one, which does not know the last changes, takes its place.
+  /// Replaces the current list by the displayed one, which does not contain the last changes.
   package func revertToDisplayedList() { currentList = displayedList }
 
   // MARK: Reading
 
-  /// The object of a row; a path outside the displayed list stops the program.
+  /// Returns the object of a row; stops the program if the path is outside the displayed list.
   ///
   /// - Complexity: O(log rows).
   package func object(at path: IndexPath) -> AnyObject {
@@ -90,9 +91,10 @@ package final class ResultsContent {
     return section[path[1]]
   }
 
-  /// One object for each displayed section, the same ones until the list changes; nil without a list.
+  /// Returns one object for each displayed section, the same ones until the list changes; nil without a
+  /// list.
   ///
-  /// The controller gives the titles of the sections in its index.
+  /// The controller provides the sections' index titles.
   func sectionInfos(
     of controller: NSFetchedResultsController<NSFetchRequestResult>
   ) -> [any NSFetchedResultsSectionInfo]? {
@@ -105,9 +107,9 @@ package final class ResultsContent {
     return infos
   }
 
-  /// A row of a list as the managed object that it is.
+  /// Returns a row of a list as a managed object.
   static func managedObject(_ row: AnyObject) -> NSManagedObject {
-    // Only a fetch of managed objects, and the changes of their context, fill a list.
+    // Only fetched managed objects, and changes of their context, are added to lists.
     unsafeDowncast(row, to: NSManagedObject.self)
   }
 }

@@ -4,12 +4,12 @@ import _CoreDataGraph
 import _CoreDataModel
 import _CoreDataStore
 
-/// What a results list reads from its context: its own entities, and objects at the other end of
-/// relationships in its predicate, order and section.
+/// The objects that a results list reads: those of its own entities, and related objects that its
+/// predicate, order or section refers to.
 struct ResultsDependencies {
-  /// Indexes of the entities whose objects the list may show.
+  /// The indexes of the entities whose objects the list may contain.
   let shownEntities: Range<Int>
-  /// Indexes of all entities that the list reads.
+  /// The indexes of all entities that the list reads.
   let readEntities: Set<Int>
   private let paths: RelatedPaths
   private let context: NSManagedObjectContext
@@ -21,12 +21,13 @@ struct ResultsDependencies {
     readEntities = paths.entities.union(shownEntities)
   }
 
-  /// The objects from which the list reads something that `changes` names.
+  /// Returns the objects for which the list reads something that changed.
   ///
-  /// `isLatest` says that no other event came after that of the changes. Only then an updated object knows
-  /// which of its properties changed, and is left out where the list reads others.
-  /// - Complexity: O(objects that lead to what changed); one statement for each relationship on the
-  ///   way back that is not loaded, one for the whole way where a relationship has no inverse.
+  /// `isLatest` is true if no other event followed that of the changes. Only then is it known which
+  /// properties of an updated object changed, so that the object is skipped if the list does not read
+  /// them.
+  /// - Complexity: O(objects that refer to changed ones). One statement for each relationship of the way
+  ///   back that is not loaded; one for the whole way if a relationship has no inverse.
   func readers(of changes: ContextChanges, isLatest: Bool) -> [AnyObject] {
     if paths.places.isEmpty { return [] }
     var changed = changes.inserted
@@ -51,17 +52,17 @@ struct ResultsDependencies {
     return readers
   }
 
-  /// All rows of the list, and all objects that may have to become rows: for deleted rows of which it is
-  /// not known which objects led to them.
+  /// Returns all rows of the list, and all objects that may have to become rows.
   ///
-  /// - Complexity: O(rows) and one statement; nothing where the list reads no relationship.
+  /// Used for deleted rows if it is not known which objects referred to them.
+  /// - Complexity: O(rows) and one statement; O(1) if the list reads no relationship.
   func candidates(for list: ResultsList) -> [AnyObject] {
     if !paths.readsLinks { return [] }
     if paths.isLimited { return list.objects }
     return list.objects + (fetched(paths.matching) as [AnyObject])
   }
 
-  /// The objects of a fetch; none where it fails, because an event cannot throw.
+  /// Returns the objects of a fetch; empty if the fetch fails, because an event cannot throw.
   private func fetched(_ description: FetchDescription) -> [NSManagedObject] {
     do {
       return try context.objects(matching: description)
@@ -74,9 +75,9 @@ struct ResultsDependencies {
     }
   }
 
-  /// Whether the properties of `object` that changed are not those that the list reads at `place`.
+  /// Whether no changed property of `object` is one that the list reads at `place`.
   ///
-  /// A member that changes its owner marks both owners as updated, by their to-many alone.
+  /// If a member changes its owner, both owners count as updated, although only their to-many changed.
   private func isUnread(_ object: NSManagedObject, at place: RelatedPaths.Place) -> Bool {
     guard let changed = object.detail?.changedInLastEvent, !changed.isEmpty else { return false }
     let properties = object.entityDefinition.properties
@@ -109,13 +110,13 @@ struct ResultsDependencies {
     return found.filter(isAlive)
   }
 
-  /// Reads a to-many of the owners that have not read it, together.
+  /// Loads the members of a to-many together, for all owners for which it is not loaded.
   private func loadMembers(of owners: [NSManagedObject], slot: Int) {
     let graph = context.graph
     let unread = owners.filter { !$0.key.isTemporary && !graph.isLoaded($0, slot: slot) }
     if unread.count < 2 { return }
     for (_, owners) in Dictionary(grouping: unread, by: \.key.store) {
-      // Owners that cannot be read together read their members one by one, and stop with their own name.
+      // Owners that cannot be read together read their members one by one, and fail with their own IDs.
       guard let members = try? context.loadMembers(of: owners.map(\.key), slot: slot),
         members.count == owners.count
       else {

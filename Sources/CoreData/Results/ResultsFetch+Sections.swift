@@ -6,20 +6,20 @@ import _CoreDataModel
 import _CoreDataPredicate
 import _CoreDataStore
 
-/// Sections that are known without asking every row for its section: from the cache, or counted by the
+/// Sections that are known without reading every row's section name: from the cache, or counted by the
 /// store.
 extension ResultsFetch {
-  /// The cache of the fetch's sections.
+  /// Returns the cache of the fetch's sections.
   ///
-  /// Nil without a cache name or sections, and where cached sections could be wrong: with unsaved changes,
-  /// with blocks as conditions or orders, and for stores without a state token.
+  /// Returns nil without a cache name or a section key path, and if cached sections could be wrong: with
+  /// unsaved changes, with blocks in the condition or order, and for stores without a state token.
   func sectionCache() -> SectionCache? {
     guard let cacheName, sectionNameKeyPath != nil, !context.graph.hasChanges,
       context.parentSource == nil, let digest = digest()
     else { return nil }
     return SectionCache(name: cacheName, request: digest) { [context, description] in
       var state = Data()
-      // Without a state nothing is cached; the fetch itself throws what failed.
+      // Without a state token nothing is cached; the fetch itself throws the error.
       guard let sources = try? context.sources(description) else { return nil }
       for source in sources {
         guard let store = source as? any RowStore, let token = store.stateToken() else {
@@ -32,10 +32,10 @@ extension ResultsFetch {
     }
   }
 
-  /// The sections of a fetch in batches of `total` rows, counted by the store, so that no row is read for
-  /// the name of its section.
+  /// Returns the sections of a batched fetch of `total` rows, counted by the store, so that no row is
+  /// read for its section name.
   ///
-  /// Nil where the store cannot count them: where the section key path is not the first sort key, the
+  /// Returns nil if the store cannot count them: if the section key path is not the first sort key, the
   /// fetch has a limit or an offset, or there are unsaved changes.
   /// - Complexity: one statement.
   func countedSections(of total: Int) -> [KnownSection]? {
@@ -52,14 +52,15 @@ extension ResultsFetch {
     ])
     shape.groupBy = [.keyPath(path)]
     counting.shape = .dictionaries(shape)
-    // Without counts the fetched objects are counted; the fetch itself throws what failed.
+    // If counting fails, the sections are determined from the fetched objects; the fetch itself throws
+    // the error.
     guard let sources = try? context.sources(description), sources.count == 1,
       case .dictionaries(let rows)? = try? sources[0].fetch(counting)
     else { return nil }
     return Self.sections(of: rows, total: total)
   }
 
-  /// Sections from rows of a value of the section key path and its count; nil where a row is not that.
+  /// Converts rows with a section name and a count to sections; returns nil if a row has another form.
   private static func sections(of rows: [[Value]], total: Int) -> [KnownSection]? {
     var sections: [KnownSection] = []
     let named = rows.reduce(0) { sum, row in
@@ -67,7 +68,7 @@ extension ResultsFetch {
     }
     for row in rows {
       guard row.count == 2, case .int(var count) = row[1] else { return nil }
-      // SQL's count leaves out rows without a value.
+      // SQL's count does not include rows without a value.
       if row[0].isNull { count = Int64(total - named) }
       let name = SectionNames.name(of: row[0])
       // Nil and the empty string have the same name.
@@ -81,7 +82,8 @@ extension ResultsFetch {
     return sections
   }
 
-  /// A digest of everything except the rows that sections depend on; nil where a block is part of it.
+  /// Returns a digest of everything on which sections depend, except the rows; nil if it includes a
+  /// block.
   private func digest() -> Data? {
     var parts: [String] = []
     let model = context.registry.model
@@ -99,7 +101,7 @@ extension ResultsFetch {
     parts.append(sectionNameKeyPath ?? "")
     parts.append("\(description.includesSubentities) \(request.includesPendingChanges)")
     parts.append("\(description.limit) \(description.offset)")
-    // Computed properties may depend on these, and on the program.
+    // Computed properties may depend on the locale, the time zone and the program.
     parts.append(Locale.current.identifier)
     parts.append(TimeZone.current.identifier)
     parts.append(programFingerprint)
@@ -112,17 +114,17 @@ extension ResultsFetch {
   }
 }
 
-/// The executable's path, size and date.
+/// The executable's path, size and modification date.
 private let programFingerprint: String = {
   let path = Bundle.main.executablePath ?? CommandLine.arguments.first ?? ""
-  // Part of a fingerprint: unknown values are as good as others while they stay the same.
+  // For a fingerprint an unknown value is sufficient, as long as it stays the same.
   let attributes = try? FileManager.default.attributesOfItem(atPath: path)
   let date = (attributes?[.modificationDate] as? Date)?.timeIntervalSinceReferenceDate ?? 0
   return "\(path) \(attributes?[.size] ?? 0) \(date)"
 }()
 
 extension Condition {
-  /// Whether a block is part of it.
+  /// Whether the condition contains a block.
   fileprivate var isOpaque: Bool {
     switch self {
     case .opaque: true

@@ -5,7 +5,7 @@ import _CoreDataGraph
 import _CoreDataModel
 import _CoreDataStore
 
-/// What a fetch of a results controller found.
+/// The result of a results controller's fetch.
 struct FetchedList {
   let list: ResultsList
   let dependencies: ResultsDependencies
@@ -22,8 +22,8 @@ struct ResultsFetch<Result: NSFetchRequestResult> {
 
   /// Checks a controller's request against its context's model.
   ///
-  /// - Throws: 134060 where the request's result type is not managed objects; what resolving its entity and
-  ///   predicate throws.
+  /// - Throws: 134060 if the request's result type is not managed objects; the errors of resolving its
+  ///   entity and predicate.
   init(for controller: NSFetchedResultsController<Result>) throws {
     request = controller.fetchRequest
     context = controller.managedObjectContext
@@ -44,15 +44,15 @@ struct ResultsFetch<Result: NSFetchRequestResult> {
     description = try request.description(of: entity, in: model.definition)
   }
 
-  /// Indexes of the entities whose objects the list may show.
+  /// The indexes of the entities whose objects the list may contain.
   var shownEntities: Range<Int> {
     description.includesSubentities ? entity.family : entity.index..<entity.index + 1
   }
 
   /// Fetches the objects and divides them into sections.
   ///
-  /// - Throws: what the fetch throws; 134060 where a section's name comes back after another section.
-  /// - Complexity: one statement, and one more for sections that the store counts; O(rows) besides.
+  /// - Throws: the errors of the fetch; 134060 if the objects of a section are not contiguous.
+  /// - Complexity: one statement, and another one if the store counts the sections; O(rows).
   func run() throws -> FetchedList {
     let cache = sectionCache()
     var objects = try context.fetch(request)
@@ -64,7 +64,8 @@ struct ResultsFetch<Result: NSFetchRequestResult> {
       shownEntities: shownEntities,
       sectionNameKeyPath: sectionNameKeyPath
     )
-    // A store returns rows without sort keys in any order; the list needs one to place changed rows by.
+    // Without sort keys a store returns rows in any order, but the list needs a defined order to position
+    // changed rows.
     if description.order.isEmpty { objects.sort { rules.compare($0, $1) < 0 } }
     let list = try list(of: objects, rules, cached ?? counted, isProven: counted != nil)
     if !list.usedKnownSections { cache?.save(list) }
@@ -87,9 +88,9 @@ struct ResultsFetch<Result: NSFetchRequestResult> {
     do throws(SectionOrderError) {
       return try ResultsList(sorted: objects, rules: rules, known: known, isProven: isProven)
     } catch {
-      // The store sorted by values that others have changed since these objects were read.
+      // The store sorted by values that other contexts have changed since these objects were read.
       let sorted = objects.sorted { rules.compare($0, $1) < 0 }
-      // The error of the first attempt names the place in the fetched order.
+      // The error of the first attempt refers to the fetched order.
       guard let list = try? ResultsList(sorted: sorted, rules: rules) else {
         throw outOfOrder(error)
       }

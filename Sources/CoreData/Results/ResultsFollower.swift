@@ -2,21 +2,21 @@
 
 import _CoreDataGraph
 
-/// Makes a results controller's content follow the events of its context.
+/// Updates a results controller's content after the events of its context.
 ///
-/// An event is noted first and acted on later, when every observer of the context has noted it: one event
-/// of several, or of none that concerns the list, makes one round or none.
+/// An event is first noted, and handled after every observer of the context has noted it. Several events
+/// therefore result in one round, and events that do not concern the list in none.
 package final class ResultsFollower: ContextObserver {
   private let context: NSManagedObjectContext
   private let content: ResultsContent
   private let notifier: ResultsNotifier
-  /// How far the current list keeps up with the context.
+  /// The state of following the context.
   package private(set) var state = FollowState.idle
   private var notedChanges: [ContextChanges] = []
   private var isRunningRounds = false
   private var uncertainRows = UncertainRows()
 
-  /// Does not follow the context before `updateObservation()`.
+  /// Creates a follower that does not follow the context before `updateObservation()`.
   package init(
     _ context: NSManagedObjectContext,
     _ content: ResultsContent,
@@ -29,19 +29,19 @@ package final class ResultsFollower: ContextObserver {
 
   // MARK: Following
 
-  /// Forgets everything about the content, because a fetch begins.
+  /// Resets the state, because a fetch begins.
   package func reset() {
     state = .idle
     notedChanges = []
     uncertainRows = UncertainRows()
   }
 
-  /// Follows the context where there is content that a delegate or listener wants to follow, and stops
+  /// Follows the context if there is content that a delegate or listener follows, and stops following
   /// otherwise.
   ///
-  /// Call this whenever the content, the delegate or the listeners have changed. `isBehind` says that the
-  /// content does not contain the last round.
-  /// - Complexity: O(rows) the first time after a fetch.
+  /// Call it whenever the content, the delegate or the listeners have changed. `isBehind` is true if the
+  /// content does not include the last round.
+  /// - Complexity: O(rows) at the first call after a fetch.
   package func updateObservation(isBehind: Bool = false) {
     if let list = content.currentList, notifier.needsChanges, state != .invalidated {
       list.prepare()
@@ -63,7 +63,7 @@ package final class ResultsFollower: ContextObserver {
 
   package func contextDidChange(_ changes: ContextChanges) {
     if changes.invalidatedAll {
-      // Its objects belong to no context now; the content stays until the next fetch, as documented.
+      // The objects no longer belong to a context; as documented, the content stays until the next fetch.
       context.removeObserver(self)
       state = .invalidated
     } else {
@@ -78,7 +78,7 @@ package final class ResultsFollower: ContextObserver {
     runRounds { notifier.sendPermanentIDs() }
   }
 
-  /// Runs `body`, and then rounds until no changes are noted; does nothing within a round.
+  /// Runs `body`, and then rounds until there are no noted changes; does nothing during a round.
   private func runRounds(after body: () -> Void) {
     guard !isRunningRounds, let controller = notifier.controller else { return }
     isRunningRounds = true
@@ -93,7 +93,7 @@ package final class ResultsFollower: ContextObserver {
     }
   }
 
-  /// Removes the noted changes and returns the objects that they are about.
+  /// Removes the noted changes and returns the objects that they concern.
   private func removeNotedChanges() -> TouchedObjects {
     defer { notedChanges = [] }
     var touched = TouchedObjects()
@@ -109,7 +109,7 @@ package final class ResultsFollower: ContextObserver {
           touched.related += dependencies.candidates(for: list)
         }
       }
-      // Invalidated objects count as deleted. Source: behaviour.md FRC-15.
+      // Invalidated objects are handled as deleted. Source: behaviour.md FRC-15.
       touched.removed += (changes.deleted + changes.invalidated) as [AnyObject]
     }
     return touched
@@ -130,7 +130,7 @@ package final class ResultsFollower: ContextObserver {
     guard isConcerned(list, by: &touched) else { return }
     notifier.contentWillChange()
     let hasReverted = notifier.notify {
-      // Objects that changed since are out of their places already: they belong to this round.
+      // Objects that have changed since are already out of position, so they belong to this round.
       addRecentChanges(to: &touched)
       let changes = list.apply(touched)
       if hadUnmergedSaves || !context.unmerged.isEmpty { uncertainRows.insert(placedBy: changes) }
@@ -141,21 +141,21 @@ package final class ResultsFollower: ContextObserver {
 
   /// Whether the round changes the list or its rows.
   ///
-  /// Reading values may find that rows were deleted from the store, which changes the objects that refer to
-  /// them; the list is then asked again about these too.
+  /// Evaluating the objects may discover rows that were deleted from the store, which changes the objects
+  /// that refer to them. The list is then checked again with these objects.
   private func isConcerned(_ list: ResultsList, by touched: inout TouchedObjects) -> Bool {
     while list.isConcerned(by: touched) {
       guard context.graph.hasLostKeys else { return true }
       addRecentChanges(to: &touched)
-      // Where they cannot be processed now, an event of their own follows.
+      // If they cannot be processed now, a separate event follows.
       if context.graph.hasLostKeys { return true }
     }
     return false
   }
 
-  /// Adds what this delegate, or that of another controller, has changed since the round's events.
+  /// Adds the changes that a delegate, of this or another controller, has made since the round's events.
   ///
-  /// Those changes are an event of their own, and so are reported once.
+  /// These changes end in a separate event, so that they are reported only once.
   private func addRecentChanges(to touched: inout TouchedObjects) {
     let known = touched.changed.count + touched.related.count
     context.endChangeEventOfObservers()
@@ -164,9 +164,9 @@ package final class ResultsFollower: ContextObserver {
     if touched.changed.count + touched.related.count > known { realizeFaults(among: touched) }
   }
 
-  /// Reads the rows of the faults that the list may show, together.
+  /// Reads the rows of the faults that the list may contain, together.
   ///
-  /// - Complexity: one statement for each store; none where at most one object has no row.
+  /// - Complexity: one statement for each store; none if at most one object has no row.
   private func realizeFaults(among touched: TouchedObjects) {
     guard let shownEntities = content.dependencies?.shownEntities else { return }
     let faults = (touched.changed + touched.related).lazy.map(ResultsContent.managedObject)
@@ -175,15 +175,16 @@ package final class ResultsFollower: ContextObserver {
     do {
       try context.graph.realizeFaults(Array(faults))
     } catch {
-      // Each fault reads its own row then, and the first value that is read stops with the reason.
+      // Each fault then reads its own row, and the first one that fails stops the program with the
+      // reason.
       return
     }
   }
 
-  /// Rows that may have changed while the list was not following: those of which the context knows more than
-  /// the fetch did.
+  /// Returns the rows that may have changed while the list did not follow the context: those that the
+  /// context has read since.
   ///
-  /// - Complexity: O(rows) once after each such time.
+  /// - Complexity: O(rows), once after each such period.
   private func knownRows(of list: ResultsList) -> [AnyObject] {
     list.objects.filter { row in
       let object = ResultsContent.managedObject(row)

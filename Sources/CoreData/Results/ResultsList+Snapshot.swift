@@ -3,11 +3,11 @@
 import _CoreDataGraph
 
 extension ResultsList {
-  /// The list as a snapshot: rows that `changes` updated in place are reloaded, rows that moved are
-  /// reconfigured.
+  /// Returns the list as a snapshot; rows that `changes` updated in place are reloaded, and rows that
+  /// moved are reconfigured.
   ///
-  /// `plainIdentifier` identifies the section of a list without sections. Sections whose names are equal
-  /// strings, though of other code points, are one section there.
+  /// `plainIdentifier` identifies the section of a list without sections. Sections with equal names are
+  /// merged into one, even if the names consist of different code points.
   /// - Complexity: O(rows).
   func snapshot(
     plainIdentifier: String,

@@ -2,7 +2,7 @@
 
 import _CoreDataGraph
 
-/// An observer of a controller's content besides the delegate, called on the context's queue.
+/// An observer of a controller's content in addition to the delegate, called on the context's queue.
 package protocol ResultsListener: AnyObject {
   /// Called before the content changes.
   func contentWillChange()

@@ -3,14 +3,15 @@
 import Foundation
 import _CoreDataGraph
 
-/// Forms in which a delegate receives a round as a whole: snapshots and differences.
+/// The forms in which a delegate receives a whole round: snapshots and differences.
 ///
-/// A delegate with the snapshot method gets nothing else; one with the difference method gets nothing else
-/// for a list without sections. Source: documented, behaviour.md FRC-16, FRC-17.
+/// A delegate that implements the snapshot method receives only snapshots; one that implements the
+/// difference method receives only differences for a list without sections. Source: documented;
+/// behaviour.md FRC-16, FRC-17.
 extension ResultsNotifier {
-  /// Sends a round as a whole.
+  /// Sends a whole round in one call.
   ///
-  /// - Returns: whether the delegate has a method for that.
+  /// - Returns: whether the delegate implements a method for it.
   func sendWhole(
     _ changes: ResultChanges,
     _ saved: [ReportedTemporaryIDs.SavedRow],
@@ -21,19 +22,19 @@ extension ResultsNotifier {
       || !content.isSectioned && sendDifference(changes, saved, in: round)
   }
 
-  /// Sends a list as a snapshot; without `changes`, because it was fetched.
+  /// Sends a list as a snapshot; `changes` is nil after a fetch.
   ///
-  /// - Returns: whether the delegate has the method.
+  /// - Returns: whether the delegate implements the method.
   func sendSnapshot(of list: ResultsList, after changes: ResultChanges?, in round: Round) -> Bool {
     guard recipient.methods.mayHave(.snapshot) else { return false }
-    // Filled when it is read, because most delegates have no such method.
+    // The content is created when it is read, because most delegates do not implement the method.
     let snapshot = NSDiffableDataSourceSnapshotReference {
       NSDiffableDataSourceSnapshotReference.Content(self.snapshot(of: list, after: changes))
     }
     let isPresent = call(.snapshot, in: round) { $0.controller($1, didChangeContentWith: snapshot) }
     if isPresent {
       snapshot.fill()
-      // The snapshot has the permanent IDs of rows that were saved.
+      // The snapshot contains the permanent IDs of saved rows.
       temporaryIDs.removeSaved()
       if let changes {
         temporaryIDs.update(with: changes)
@@ -66,8 +67,8 @@ extension ResultsNotifier {
     return isPresent
   }
 
-  /// Rows that the delegate knows by temporary IDs which a save has replaced; a difference replaces them
-  /// too.
+  /// Returns the rows that the delegate knows by temporary IDs which a save has replaced, for inclusion
+  /// in a difference.
   func savedRows() -> [ReportedTemporaryIDs.SavedRow] {
     guard !content.isSectioned, recipient.methods.mayHave(.difference),
       let list = content.currentList
@@ -77,7 +78,7 @@ extension ResultsNotifier {
 
   /// Sends the permanent IDs of rows that the delegate knows by temporary ones.
   ///
-  /// Callbacks have objects and not IDs, so nothing changed for them. Source: behaviour.md FRC-21.
+  /// Callbacks contain objects instead of IDs, so they are not affected. Source: behaviour.md FRC-21.
   package func sendPermanentIDs() {
     guard let list = content.currentList, !temporaryIDs.isEmpty, let round = beginRound() else {
       return
@@ -85,7 +86,7 @@ extension ResultsNotifier {
     let saved = temporaryIDs.savedRows(in: list)
     temporaryIDs.removeSaved()
     if saved.isEmpty { return }
-    // A delegate that was not called yet may have either method.
+    // A delegate that has not been called yet may implement either method.
     if !(delegate != nil && sendSnapshot(of: list, after: ResultChanges(), in: round)),
       !content.isSectioned, recipient.methods.mayHave(.difference)
     {

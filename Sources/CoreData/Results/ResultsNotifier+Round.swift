@@ -3,19 +3,21 @@
 import Foundation
 import _CoreDataGraph
 
-/// The order of a round, and the callbacks of a delegate that receives neither snapshots nor differences.
+/// The sequence of a round, and the callbacks of a delegate that receives neither snapshots nor
+/// differences.
 extension ResultsNotifier {
-  /// What a round began with.
+  /// The state at the beginning of a round.
   ///
-  /// Callbacks may fetch anew or name another delegate; the rest of the round
-  /// concerns neither the new content nor the new delegate.
+  /// Callbacks may fetch again or replace the delegate; the rest of the round then does not apply to the
+  /// new content or the new delegate.
   struct Round {
     let controller: NSFetchedResultsController<NSFetchRequestResult>
     let fetchCount: Int
     let delegateGeneration: Int
   }
 
-  /// A round with the present content and delegate; nil while the controller is deallocated.
+  /// Returns a round with the current content and delegate; nil while the controller is being
+  /// deallocated.
   func beginRound() -> Round? {
     controller.map {
       Round(
@@ -26,9 +28,9 @@ extension ResultsNotifier {
     }
   }
 
-  /// Calls a method unless the delegate is known not to have it, or is not the one the round began with.
+  /// Calls a method, unless the delegate is known not to implement it or was replaced during the round.
   ///
-  /// - Returns: whether the delegate has the method.
+  /// - Returns: whether the delegate implements the method.
   @discardableResult
   func call(
     _ method: DelegateMethods.Names,
@@ -41,22 +43,23 @@ extension ResultsNotifier {
       recipient.methods.mayHave(method)
     else { return false }
     body(delegate, round.controller)
-    // The call may have named another delegate, of which nothing is known.
+    // The call may have replaced the delegate by another one, whose methods are unknown.
     guard recipient.generation == round.delegateGeneration else { return true }
     recipient.methods.markCalled(method)
     return recipient.methods.present.contains(method)
   }
 
-  /// Changes the current list by `apply`, and notifies the delegate, in the form of its choice, and the
-  /// listeners.
+  /// Changes the current list with `apply`, and notifies the delegate, in the form that it implements,
+  /// and the listeners.
   ///
-  /// - Returns: whether the content went back to what it was, because the delegate turned out to have no
-  ///   method for changes.
+  /// - Returns: whether the content was reverted, because the delegate turned out to implement no method
+  ///   for changes.
   package func notify(applying apply: () -> ResultChanges) -> Bool {
     guard let round = beginRound() else { return false }
     let displayed = content.displayedList
-    // Callbacks show the old content first, but the form that the delegate uses is found out by calling it
-    // with the new content. A delegate that has no method keeps the old content.
+    // Callbacks must first show the old content, but which form the delegate implements is only known
+    // after calling it with the new content. For a delegate that implements no method, the old content is
+    // kept.
     let isFormUnknown =
       delegate != nil && recipient.methods.isFormUnknown(isSectioned: content.isSectioned)
     let mayNeedOld = isFormUnknown || delegate != nil && recipient.methods.present.isEmpty
@@ -67,7 +70,7 @@ extension ResultsNotifier {
     }
     let saved = delegate == nil ? [] : savedRows()
     let changes = apply()
-    // Only the changes hold deleted objects, which the old content may still show.
+    // Only the changes retain deleted objects, which the old content may still show.
     return withExtendedLifetime(changes) {
       if !sendWhole(changes, saved, in: round) {
         sendCallbacks(changes, after: isFormUnknown ? old : nil, isLate: isFormUnknown, in: round)
@@ -84,8 +87,8 @@ extension ResultsNotifier {
 
   /// Calls the callbacks of a round.
   ///
-  /// When the round is late, the current list has changed before the first callback; `old` is shown
-  /// during that one.
+  /// If `isLate` is true, the current list changed before the first callback; `old` is shown during that
+  /// callback.
   private func sendCallbacks(
     _ changes: ResultChanges,
     after old: ResultsList?,
@@ -134,9 +137,9 @@ extension ResultsNotifier {
     }
   }
 
-  /// Displays the current list, or `old` for a delegate of which no method was called.
+  /// Displays the current list, or `old` if no method of the delegate was called.
   ///
-  /// - Returns: whether the content went back to `old`, because the delegate has no method.
+  /// - Returns: whether the content was reverted to `old`, because the delegate implements no method.
   private func displayContent(orKeep old: ResultsList?) -> Bool {
     guard listeners.isEmpty, recipient.methods.present.isEmpty else {
       content.displayCurrentList()

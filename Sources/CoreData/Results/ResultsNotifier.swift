@@ -5,18 +5,18 @@ import _CoreDataGraph
 
 /// Notifies a controller's delegate and listeners of fetches and of rounds of changes.
 ///
-/// `+Round` has the order of a round, `+Forms` the forms in which a delegate can receive it.
+/// `+Round` contains the sequence of a round, `+Forms` the forms in which a delegate can receive it.
 package final class ResultsNotifier {
   let content: ResultsContent
-  /// The owner, under the type that delegates see; nil while it is deallocated.
+  /// The owner, typed as delegates receive it; nil while it is being deallocated.
   package private(set) weak var controller: NSFetchedResultsController<NSFetchRequestResult>?
   var recipient = NotifiedDelegate()
   var temporaryIDs = ReportedTemporaryIDs()
   private(set) var listeners: [any ResultsListener] = []
-  /// The section identifier of snapshots of a list without sections.
+  /// The section identifier in snapshots of a list without sections.
   private let plainSectionIdentifier = UUID().uuidString
 
-  /// A notifier of no delegate and no listener yet.
+  /// Creates a notifier without a delegate and listeners.
   package init(
     _ content: ResultsContent,
     of controller: NSFetchedResultsController<NSFetchRequestResult>
@@ -37,13 +37,13 @@ package final class ResultsNotifier {
     set { if recipient.replace(with: newValue) { temporaryIDs.removeAll() } }
   }
 
-  /// Whether there is a listener, or a delegate that may have a method for changes.
+  /// Whether there is a listener, or a delegate that may implement a method for changes.
   package var needsChanges: Bool {
     !listeners.isEmpty
       || delegate != nil && !recipient.methods.hasNone(isSectioned: content.isSectioned)
   }
 
-  /// Adds a listener, which is held strongly.
+  /// Adds a listener and retains it.
   package func add(_ listener: any ResultsListener) { listeners.append(listener) }
 
   /// Removes a listener.
@@ -53,17 +53,17 @@ package final class ResultsNotifier {
 
   // MARK: Listeners and fetches
 
-  /// Notifies listeners that the content changes next.
+  /// Notifies listeners that the content is about to change.
   package func contentWillChange() {
     for listener in listeners { listener.contentWillChange() }
   }
 
-  /// Notifies everyone of a fetch: listeners, and a delegate with the snapshot method.
+  /// Notifies listeners of a fetch, and the delegate if it implements the snapshot method.
   package func contentWasFetched() {
     guard let round = beginRound() else { return }
     for listener in listeners { listener.contentWasFetched(by: round.controller) }
     guard delegate != nil, let list = content.currentList else { return }
-    // A delegate with the difference method has read the IDs of the content.
+    // A delegate that implements the difference method reads the IDs from the content.
     if !sendSnapshot(of: list, after: nil, in: round), !content.isSectioned,
       recipient.methods.mayHave(.difference)
     {
@@ -77,7 +77,7 @@ package final class ResultsNotifier {
     for listener in listeners { listener.identifiersDidChange(of: controller) }
   }
 
-  /// A list as a snapshot.
+  /// Returns a list as a snapshot.
   ///
   /// - Complexity: O(rows).
   func snapshot(

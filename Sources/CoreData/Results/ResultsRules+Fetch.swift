@@ -6,12 +6,12 @@ import _CoreDataModel
 import _CoreDataPredicate
 import _CoreDataStore
 
-/// What the list of a fetch asks of its objects: predicate, order and section.
+/// The rules of a fetch's list: predicate, order and section.
 extension ResultsRules {
-  /// The rules of a fetch's list, which read current values.
+  /// Creates the rules of a fetch's list, which read current values.
   ///
   /// `entity` is the entity of the description, and `shownEntities` are the indexes of the entities whose
-  /// objects the list may show.
+  /// objects the list may contain.
   init(
     for description: FetchDescription,
     of entity: EntityDefinition,
@@ -42,7 +42,8 @@ extension ResultsRules {
     }
   }
 
-  /// A function that says whether an object is of these entities, has a row, and matches the predicate.
+  /// Returns a function that checks whether an object is of these entities, has a row, and matches the
+  /// predicate.
   private static func match(
     _ description: FetchDescription,
     _ entities: Range<Int>
@@ -62,14 +63,14 @@ extension ResultsRules {
     }
   }
 
-  /// Whether the object is not a fault whose row was deleted from the store.
+  /// Whether the object has a row, which is false only for a fault whose row was deleted from the store.
   private static func hasRow(_ object: NSManagedObject) -> Bool {
     if object.chunk != nil { return true }
-    // Where the store cannot be read, the first value that is read stops with the reason.
+    // If the store cannot be read, reading the first value stops the program with the reason.
     return (try? object.context?.graph.tryRealize(object)) ?? true
   }
 
-  /// The value at a key path; keys that are not in the model are read by key-value coding.
+  /// Returns the value at a key path; keys that are not in the model are read by key-value coding.
   private static func value(_ object: NSManagedObject, _ path: String) -> Value {
     if let property = object.property(path) {
       // The class may compute a transient property.

@@ -3,7 +3,7 @@
 import Foundation
 import _CoreDataGraph
 
-/// A section as the controller gives it: a view of a section of its list.
+/// A section as the controller returns it, backed by a section of its list.
 final class ResultsSectionInfo: NSObject, NSFetchedResultsSectionInfo {
   private let section: ResultsSection
   private weak var controller: NSFetchedResultsController<NSFetchRequestResult>?
@@ -39,7 +39,7 @@ final class ResultsSectionInfo: NSObject, NSFetchedResultsSectionInfo {
   }
 }
 
-/// The capitalised first letter; nil for an empty name.
+/// Returns the capitalised first letter; nil for an empty name.
 func defaultIndexTitle(_ sectionName: String) -> String? {
   sectionName.first.map { String($0).uppercased() }
 }

@@ -6,8 +6,9 @@ import _CoreDataModel
 
 /// A file with the sections of one list: their names and numbers of rows.
 ///
-/// The file also has digests of the request and of the state of the stores for which it was written. A file of
-/// another request or state is not used, nor one that is damaged or too long.
+/// The file also contains digests of the request and of the state of the stores for which it was written.
+/// A file is ignored if it belongs to another request or state, is damaged, or is too long.
+///
 /// Source: docs/decisions/0007-section-cache.md.
 struct SectionCache {
   private static let magic = Data("SCDSECT1".utf8)
@@ -15,13 +16,13 @@ struct SectionCache {
   private static let digestSize = 32
 
   private let file: URL
-  /// Digest of the request.
+  /// The digest of the request.
   private let request: Data
-  /// Reads the state of the stores, once more after the fetch, because a save may come between.
+  /// Reads the state of the stores; called again after the fetch, because a save may happen in between.
   private let state: () -> Data?
   private let stateBefore: Data
 
-  /// Nil where a store has no state token.
+  /// Returns nil if a store has no state token.
   init?(name: String, request: Data, state: @escaping () -> Data?) {
     guard let before = state() else { return nil }
     file = Self.file(name)
@@ -32,7 +33,7 @@ struct SectionCache {
 
   // MARK: Files
 
-  /// The folder of this program.
+  /// The folder for caches of this program.
   private static var folder: URL {
     let caches =
       FileManager.default.urls(for: .cachesDirectory, in: .userDomainMask).first
@@ -51,18 +52,18 @@ struct SectionCache {
   }
 
   static func delete(_ name: String?) {
-    // A file that is missing needs no deletion.
+    // A missing file need not be deleted.
     try? FileManager.default.removeItem(at: name.map(file) ?? folder)
   }
 
   // MARK: Reading
 
-  /// The cached sections; nil unless they are of this request and state.
+  /// Returns the cached sections; nil unless they belong to this request and state.
   func load() -> [KnownSection]? {
     guard let handle = FileHandle(forReadingAtPath: file.path) else { return nil }
     // The file was only read, so closing loses nothing.
     defer { try? handle.close() }
-    // Without a readable cache the sections are computed.
+    // If the cache cannot be read, the sections are computed.
     guard let content = try? handle.read(upToCount: Self.sizeLimit + 1),
       content.count <= Self.sizeLimit, content.count > Self.digestSize
     else { return nil }
@@ -105,7 +106,7 @@ struct SectionCache {
 
   // MARK: Writing
 
-  /// Writes the sections of a list that was just fetched; where that fails, there is no cache.
+  /// Writes the sections of a list that was just fetched; if writing fails, there is no cache.
   func save(_ list: ResultsList) {
     guard state() == stateBefore, list.count <= Int(UInt32.max) else { return delete() }
     var content = Self.magic + request + SHA256.hash(stateBefore)
@@ -128,7 +129,7 @@ struct SectionCache {
   }
 
   private func delete() {
-    // A file that stays is not used, because its digest is of another state.
+    // A file that cannot be deleted is not used, because its digest belongs to another state.
     try? FileManager.default.removeItem(at: file)
   }
 }

@@ -356,7 +356,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   /// Called when a fault fires whose row does not exist: true makes the object a deleted one without
   /// values, false stops the program.
   ///
-  /// Not called where the triggering call can throw instead. `property` is nil if it is not known.
+  /// Not called if the triggering call can throw instead. `property` is nil if it is not known.
   ///
   /// Source: documented, “shouldHandleInaccessibleFault(_:for:triggeredByProperty:)”.
   open func shouldHandleInaccessibleFault(

@@ -34,6 +34,7 @@ extension PredicateCore {
   }
 
   /// Managed objects are the most frequent operands, so they are tested first.
+  @inline(__always)
   private static func value(of object: Any?) -> Value {
     (object as? NSManagedObject).map { .object($0) } ?? Value(any: object).evaluated
   }

@@ -9,7 +9,9 @@ extension NSManagedObjectContext {
   /// Returns the objects, IDs, dictionaries or count that `request` describes; the statement runs off the
   /// context's queue.
   ///
-  /// Not in Apple's framework, which offers `NSAsynchronousFetchRequest`.
+  /// Not in Apple's framework.
+  ///
+  /// Apple's framework offers `NSAsynchronousFetchRequest` instead.
   ///
   /// Use managed objects only on the context's queue, in `perform`. Cancelling the task ends the
   /// statement. Leave `isolation`, which is the caller's actor, at its default.

@@ -241,7 +241,9 @@ extension NSDiffableDataSourceSnapshot: Equatable {
 extension NSDiffableDataSourceSnapshot {
   /// Creates a typed snapshot from the one that a delegate receives.
   ///
-  /// Not in Apple's framework, where `snapshot as NSDiffableDataSourceSnapshot<…>` has the same result.
+  /// Not in Apple's framework.
+  ///
+  /// In Apple's framework `snapshot as NSDiffableDataSourceSnapshot<…>` has the same result.
   ///
   /// Stops the program if an identifier has another type.
   public init(_ reference: NSDiffableDataSourceSnapshotReference) {

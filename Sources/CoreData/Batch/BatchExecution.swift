@@ -28,8 +28,8 @@ struct BatchExecution {
     guard let found = model.definition.entity(named: name) else {
       throw coreDataError(
         NSCoreDataError,
-        "There is no entity of that name.",
-        "The model has no entity named “\(name)”; it has "
+        "There is no entity with that name.",
+        "The model has no entity named “\(name)”; its entities are "
           + model.definition.entities.map(\.name).joined(separator: ", ") + "."
       )
     }
@@ -57,9 +57,9 @@ struct BatchExecution {
         throw coreDataError(
           NSPersistentStoreUnsupportedRequestTypeError,
           "The persistent store cannot carry out the request.",
-          "Unsupported request: batch requests change the rows of an SQLite store without objects; this "
-            + "store is of the type \(store.type), which has no other way than objects. Fetch the objects "
-            + "and change or delete them in a context, or add the store as \(NSSQLiteStoreType)."
+          "Unsupported request: only an SQLite store supports batch requests; the type of this store is "
+            + "\(store.type). Fetch the objects and change or delete them in a context, or add the store "
+            + "as \(NSSQLiteStoreType)."
         )
       }
       return rows
@@ -78,8 +78,9 @@ struct BatchExecution {
       throw coreDataError(
         NSPersistentStoreOperationError,
         "The batch request cannot be carried out.",
-        "None of the \(affected == nil ? "coordinator's" : "affected") stores holds objects of the "
-          + "entity \(entity.name)."
+        "No \(affected == nil ? "store of the coordinator" : "affected store") contains the entity "
+          + "\(entity.name). \(affected == nil ? "Add a store" : "Name a store in affectedStores") "
+          + "whose configuration contains it."
       )
     }
     return stores

@@ -86,7 +86,7 @@ open class NSBatchDeleteRequest: NSPersistentStoreRequest {
       throw coreDataError(
         NSPersistentStoreUnsupportedRequestTypeError,
         "The batch delete cannot be carried out.",
-        "A limit or an offset says nothing about several stores; name one in affectedStores."
+        "A fetch limit or offset cannot be applied across several stores. Set affectedStores to one store."
       )
     }
     let outcome = try execution.run(on: stores, .delete(delete))
@@ -113,7 +113,7 @@ open class NSBatchDeleteRequest: NSPersistentStoreRequest {
         NSCoreDataError,
         "The batch delete cannot be carried out.",
         "mismatched objectIDs in batch delete initializer: \(root.name ?? "") and "
-          + "\(id.entity.name ?? "") have no entity in common; make a request for each."
+          + "\(id.entity.name ?? "") have no common superentity. Create one request for each of them."
       )
     }
     return keys

@@ -86,8 +86,8 @@ struct RowFiller {
     coreDataError(
       NSCoreDataError,
       "The batch insert cannot be carried out.",
-      "\(entity.name).\(property.name) is a relationship; a batch insert sets attributes alone. Set "
-        + "a to-one with a batch update afterwards."
+      "\(entity.name).\(property.name) is a relationship; a batch insert sets attributes only. Set a "
+        + "to-one relationship with a batch update afterwards."
     )
   }
 

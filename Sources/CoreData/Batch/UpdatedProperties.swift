@@ -17,7 +17,9 @@ struct UpdatedProperties {
     _ properties: [AnyHashable: Any]
   ) throws -> [(slot: Int, assigned: BatchUpdate.Assigned)] {
     if properties.isEmpty {
-      throw invalid("A batch update needs propertiesToUpdate; there are none for \(entity.name).")
+      throw invalid(
+        "propertiesToUpdate is empty in the batch update of \(entity.name). Set at least one property."
+      )
     }
     return try properties.map { key, value in
       let property = try property(key)
@@ -32,12 +34,12 @@ struct UpdatedProperties {
     }
     if !property.isStored {
       throw invalid(
-        "\(entity.name).\(name) cannot be updated in a batch: it is no stored attribute or to-one."
+        "\(entity.name).\(name) cannot be updated in a batch: it is not a persistent attribute or to-one."
       )
     }
     if property.attribute?.derivation != nil {
       throw invalid(
-        "\(entity.name).\(name) is derived: it follows from other properties, and cannot be updated."
+        "\(entity.name).\(name) is derived from other properties and cannot be updated. Update those instead."
       )
     }
     return property
@@ -115,7 +117,7 @@ enum AttributeWriting {
     }
     return coreDataError(
       NSCoreDataError,
-      "A value does not fit its property.",
+      "A value has the wrong type for its property.",
       "Unacceptable type of value for \(property.isToOne ? "to-one" : "attribute"): property = "
         + "\"\(property.name)\" of \(entity.name); given type = \(type(of: value))."
     )

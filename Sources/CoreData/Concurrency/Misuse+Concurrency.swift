@@ -11,17 +11,17 @@ extension Misuse {
     let owner = queue.kind == .main ? CurrentThread.main : queue.owningThread
     let running =
       owner == 0
-      ? "no thread is known to run its work now"
+      ? "no thread is known to be running its work"
       : "its work runs on \(CurrentThread.describe(owner))"
     fatalError(
       "CoreData: error: Multithreading violation "
         + "(__Multithreading_Violation_AllThatIsLeftToUsIsHonor__): \(call) was called on "
         + "\(CurrentThread.describe(CurrentThread.token))\(threadName), outside the queue of "
         + "\(queue.ownerDescription); \(running)."
-        + (subject.map { " It was about \($0)." } ?? "")
+        + (subject.map { " The call concerned \($0)." } ?? "")
         + (queue.kind == .main
-          ? " Use a main-queue context on the main thread, or in its perform or performAndWait."
-          : " Use a private-queue context in its perform or performAndWait.")
+          ? " Use a main-queue context on the main thread, or inside its perform or performAndWait."
+          : " Use a private-queue context inside its perform or performAndWait.")
     )
   }
 
@@ -32,7 +32,9 @@ extension Misuse {
 
   /// A queue stopped waiting before the work had run: a defect of this library.
   static func workDidNotRun() -> Never {
-    fatalError("CoreData: error: a context's queue ended a wait without running its work.")
+    fatalError(
+      "CoreData: error: internal error: a context's queue stopped waiting before its work had run."
+    )
   }
 
   /// Threads that own contexts wait for each other's contexts, so that none can continue.

@@ -4,7 +4,9 @@
 extension Misuse {
   /// The program tried to observe a key path of a context other than `hasChanges`.
   static func notObservable(_ keyPath: String) -> Never {
-    fatalError("\(keyPath) of a context cannot be observed; hasChanges can.")
+    fatalError(
+      "\(keyPath) cannot be observed: the only observable property of a context is hasChanges."
+    )
   }
 
   /// The object or the store passed to `assign(_:to:)` is not acceptable.

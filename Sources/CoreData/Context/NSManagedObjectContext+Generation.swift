@@ -18,7 +18,9 @@ extension NSManagedObjectContext {
   func setGeneration(_ token: NSQueryGenerationToken?) throws {
     checkQueue("setQueryGenerationFrom(_:)")
     if parentSource != nil {
-      throw generationError("A child context reads what its parent reads; pin the parent.")
+      throw generationError(
+        "A child context reads through its parent. Set the query generation of the parent."
+      )
     }
     guard let token else {
       moment = .newest
@@ -30,11 +32,14 @@ extension NSManagedObjectContext {
     }
     guard let generation = token.generation else {
       throw generationError(
-        "The token's generation is gone: no context and no token of this process holds it."
+        "The token's generation no longer exists, because no context or token of this process uses it. "
+          + "Set NSQueryGenerationToken.current instead."
       )
     }
     guard generation.belongs(to: coordinator) else {
-      throw generationError("The token is one of another coordinator's stores.")
+      throw generationError(
+        "The token belongs to another coordinator. Use a token of a context of this coordinator."
+      )
     }
     moment = .pinned(generation)
   }
@@ -62,7 +67,7 @@ extension NSManagedObjectContext {
     do {
       return try generation().map { NSQueryGenerationToken($0) }
     } catch {
-      Diagnostics.error("the stores' new generation cannot be kept: \(cocoaError(error))")
+      Diagnostics.error("cannot create a query generation of the stores: \(cocoaError(error))")
       return nil
     }
   }

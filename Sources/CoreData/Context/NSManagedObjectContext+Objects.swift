@@ -123,8 +123,8 @@ extension NSManagedObjectContext {
   func missing(_ id: NSManagedObjectID) -> NSError {
     coreDataError(
       NSManagedObjectReferentialIntegrityError,
-      "The store has no object \(id.uriRepresentation().absoluteString); it was deleted, or "
-        + "never saved.",
+      "The store has no object with the ID \(id.uriRepresentation().absoluteString); it was deleted or "
+        + "has never been saved.",
       userInfo: [NSAffectedObjectsErrorKey: [id]]
     )
   }
@@ -160,7 +160,7 @@ extension NSManagedObjectContext {
   func noStore(forEntityNamed name: String) -> NSError {
     coreDataError(
       NSPersistentStoreOperationError,
-      "No writable store of the coordinator takes objects of the entity “\(name)”; add one with "
+      "No writable store of the coordinator contains the entity “\(name)”. Add one with "
         + "addPersistentStore or loadPersistentStores."
     )
   }

@@ -95,7 +95,7 @@ extension NSManagedObjectContext {
   /// Unchanged objects become faults, which read their rows at their next use. Changed objects keep their
   /// values.
   func reportUnread(_ keys: [ObjectKey], _ error: any Error) {
-    Diagnostics.error("\(keys.count) objects could not be read again: \(cocoaError(error))")
+    Diagnostics.error("\(keys.count) objects could not be refreshed: \(cocoaError(error))")
     for key in keys {
       guard let object = registry.object(for: key), object.flags.isDisjoint(with: .unsaved) else {
         continue

@@ -8,13 +8,13 @@ extension NSManagedObjectContext {
     checkQueue("assign(_:to:)", object)
     guard let object = object as? NSManagedObject, object.registry === registry,
       object.key.isTemporary, object.isInserted
-    else { Misuse.cannotAssign("the object is not a new one of this context") }
+    else { Misuse.cannotAssign("the object is not a newly inserted object of this context") }
     guard store.persistentStoreCoordinator === coordinator else {
-      Misuse.cannotAssign("the store is not one of the context's coordinator")
+      Misuse.cannotAssign("the store does not belong to the context's coordinator")
     }
     guard store.entities?.contains(object.key.entity) ?? true else {
       Misuse.cannotAssign(
-        "the store's configuration does not hold the entity \(object.entityDefinition.name)"
+        "the store's configuration does not contain the entity \(object.entityDefinition.name)"
       )
     }
     assignedStores[object.key] = store.index

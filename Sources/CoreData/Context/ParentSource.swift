@@ -48,7 +48,7 @@ final class ParentSource: RowOrigin, @unchecked Sendable {
   }
 
   func divided(_ description: FetchDescription) throws -> DividedFetch {
-    throw StoreError(.invalidRequest, "a parent context answers every fetch as a whole")
+    throw StoreError(.invalidRequest, "a parent context does not divide fetches")
   }
 
   func rows(for keys: [ObjectKey]) throws -> FetchedRows {

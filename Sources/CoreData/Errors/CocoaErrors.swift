@@ -16,7 +16,7 @@ package func cocoaError(_ error: any Error) -> NSError {
   case let error as UnknownKey:
     coreDataError(
       NSCoreDataError,
-      "There is no property of that name: keypath \(error.key) not found in entity \(error.owner).",
+      "There is no property with that name: keypath \(error.key) not found in entity \(error.owner).",
       "keypath \(error.key) not found in entity \(error.owner)"
     )
   case let error as EvaluationError:
@@ -47,8 +47,8 @@ package func coreDataError(
 }
 
 private let incompatibleModelSuggestion =
-  "Open the store with the version of the model that made it. `coredata export` with that version and "
-  + "`coredata import` with the new one move the objects to a new store."
+  "Open the store with the model version that created it. To move its objects to a new store, run "
+  + "`coredata export` with that version and `coredata import` with the new one."
 
 private func storeError(_ error: StoreError) -> NSError {
   if error.code == .missingValue {

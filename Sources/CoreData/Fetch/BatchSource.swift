@@ -35,7 +35,10 @@ final class BatchSource {
   func release() { batches = [] }
 
   func result(at position: Int) -> NSObject {
-    precondition(keys.indices.contains(position), "the results have no element \(position)")
+    precondition(
+      keys.indices.contains(position),
+      "index \(position) is out of range of the \(keys.count) results"
+    )
     if givesIDs { return context.id(for: keys[position]) }
     let index = position / size
     if let last = batches.last, last.index == index { return last.objects[position % size] }

@@ -114,7 +114,7 @@ extension NSManagedObjectContext {
       throw coreDataError(
         NSCoreDataError,
         "Only managed objects and their IDs can be fetched lazily.",
-        "The resultType of the request is another one; use fetch(_:)."
+        "The request's resultType is neither managed objects nor their IDs. Use fetch(_:) instead."
       )
     }
   }

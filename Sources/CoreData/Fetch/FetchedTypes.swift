@@ -27,8 +27,8 @@ enum FetchedTypes {
     coreDataError(
       NSCoreDataError,
       "The request's results are \(found), not \(T.self).",
-      "Name the result type that belongs to resultType, and give the entity "
-        + "“\(request.entityName ?? "")” a class that the program has."
+      "Declare the request with the type that matches its resultType, and link the class of the entity "
+        + "“\(request.entityName ?? "")” into the program."
     )
   }
 }

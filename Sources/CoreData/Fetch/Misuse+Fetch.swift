@@ -5,8 +5,8 @@ extension Misuse {
   /// The request's class does not override `requestType`.
   static func requestHasNoType(_ request: NSPersistentStoreRequest) -> Never {
     fatalError(
-      "\(type(of: request)) has no requestType: make a fetch request or a batch request, or override "
-        + "it in the subclass."
+      "\(type(of: request)) has no requestType. Use a fetch request or a batch request, or override "
+        + "requestType in the subclass."
     )
   }
 

@@ -20,7 +20,9 @@ extension NSFetchRequest {
     description.offset = min(max(0, fetchOffset), FetchWindow.most)
     description.stores = affectedStores.map { Set($0.map(\.index)) }
     if resultType != .dictionaryResultType, propertiesToGroupBy != nil || havingPredicate != nil {
-      throw invalid("propertiesToGroupBy and havingPredicate need dictionaryResultType.")
+      throw invalid(
+        "propertiesToGroupBy and havingPredicate require the resultType dictionaryResultType."
+      )
     }
     switch resultType {
     case .managedObjectIDResultType: description.shape = .keys
@@ -98,8 +100,8 @@ extension NSFetchRequest {
         .compactMap { model.entities[$0].property(named: key) }.first
       guard let relationship = found?.relationship else {
         throw invalid(
-          "relationshipKeyPathsForPrefetching: “\(keys.joined(separator: "."))” is no path of "
-            + "relationships of the entity \(entity.name); “\(key)” is none."
+          "relationshipKeyPathsForPrefetching: “\(keys.joined(separator: "."))” is not a path of "
+            + "relationships of the entity \(entity.name); “\(key)” is not a relationship."
         )
       }
       entities = [model.entities[relationship.destination]]
@@ -109,7 +111,9 @@ extension NSFetchRequest {
   private func column(_ item: Any, _ entity: EntityDefinition) throws -> DictionaryShape.Column {
     if let description = item as? NSExpressionDescription {
       guard let expression = description.expression else {
-        throw invalid("The expression description “\(description.name)” has no expression.")
+        throw invalid(
+          "The expression description “\(description.name)” has no expression. Set its expression."
+        )
       }
       let type = AttributeType(rawValue: description.expressionResultType.rawValue)
       return .init(
@@ -123,7 +127,9 @@ extension NSFetchRequest {
     }
     let name = (item as? NSPropertyDescription)?.name ?? item as? String ?? "\(item)"
     guard let first = name.split(separator: ".").first.map(String.init) else {
-      throw invalid("An empty name is no key path of the entity \(entity.name).")
+      throw invalid(
+        "propertiesToFetch or propertiesToGroupBy of the entity \(entity.name) contains an empty name."
+      )
     }
     guard let property = entity.property(named: first) else {
       if ["objectID", "self", "entity.name"].contains(name) {

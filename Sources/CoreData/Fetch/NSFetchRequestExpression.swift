@@ -61,7 +61,10 @@ extension NSExpression {
 extension NSFetchRequest: FetchEvaluating {
   package func fetchedValue(context: Value, countOnly: Bool) throws -> Value {
     guard case .opaque(let any) = context, let context = any as? NSManagedObjectContext else {
-      throw EvaluationError(.invalidArgument, "FETCH needs a managed object context")
+      throw EvaluationError(
+        .invalidArgument,
+        "the context of FETCH is not a managed object context"
+      )
     }
     if countOnly { return .int(Int64(try context.count(for: self))) }
     return Value(any: try context.fetch(self))

@@ -34,7 +34,7 @@ extension NSManagedObject {
     guard let stored = description.fetchRequest else {
       throw coreDataError(
         NSCoreDataError,
-        "The fetched property “\(description.name)” has no fetch request that can be carried out."
+        "The fetched property “\(description.name)” has no valid fetch request. Set its fetchRequest."
       )
     }
     let request = NSFetchRequest<NSManagedObject>(like: stored)

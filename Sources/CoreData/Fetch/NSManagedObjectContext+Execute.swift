@@ -24,7 +24,7 @@ extension NSPersistentStoreCoordinator {
       throw coreDataError(
         NSPersistentStoreOperationError,
         "The request cannot be carried out.",
-        "The context is not one of this coordinator's; execute the request with one that is."
+        "The context belongs to another coordinator. Use a context of this coordinator."
       )
     }
     do {

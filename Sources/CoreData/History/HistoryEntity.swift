@@ -51,8 +51,8 @@ enum HistoryEntity: String {
       throw coreDataError(
         NSCoreDataError,
         "The history request cannot be carried out.",
-        "its fetch request is about “\(name)”; make it with NSPersistentHistoryTransaction's or "
-          + "NSPersistentHistoryChange's fetchRequest or entityDescription"
+        "Its fetch request is for the entity “\(name)”. Use the fetchRequest or entityDescription of "
+          + "NSPersistentHistoryTransaction or NSPersistentHistoryChange."
       )
     }
     self = entity

@@ -29,7 +29,7 @@ struct HistoryExecution {
       throw coreDataError(
         NSPersistentStoreUnsupportedRequestTypeError,
         "The history request cannot be carried out.",
-        "none of the stores has a history; add them with NSPersistentHistoryTrackingKey"
+        "No store of the request has a history. Add the store with NSPersistentHistoryTrackingKey."
       )
     }
   }
@@ -47,7 +47,7 @@ struct HistoryExecution {
       return places.map { _ in request.isDeletion ? .until(seconds) : .since(seconds) }
     case .token(let token):
       if !places.contains(where: { token.numbers[$0.rows.identifier] != nil }) {
-        throw expired("it names none of these stores")
+        throw expired("The token does not refer to any of the stores")
       }
       return try places.map { place in
         guard let number = token.numbers[place.rows.identifier] else {
@@ -57,7 +57,8 @@ struct HistoryExecution {
         if let extent = try place.rows.historyExtent(), !extent.reaches(number) {
           throw expired(
             number > extent.last
-              ? "the store has no such transaction" : "what followed it was deleted"
+              ? "The store has no transaction of the token"
+              : "The transactions after the token were deleted"
           )
         }
         return .after(number)
@@ -74,11 +75,11 @@ struct HistoryExecution {
       let named = places.compactMap { place in
         token.numbers[place.rows.identifier].map { (place.rows, $0) }
       }
-      if named.isEmpty { throw expired("it names none of these stores") }
+      if named.isEmpty { throw expired("The token does not refer to any of the stores") }
       for (rows, number) in named {
         let extent = try rows.historyExtent()
         if number == 0 || extent.map({ !$0.reaches(number) }) == true {
-          throw expired("the store has no such transaction")
+          throw expired("The store has no transaction of the token")
         }
       }
     }
@@ -88,7 +89,8 @@ struct HistoryExecution {
     coreDataError(
       NSPersistentHistoryTokenExpiredError,
       "The history token has expired.",
-      reason + "; read the objects anew and go on from currentPersistentHistoryToken(fromStores:)"
+      reason
+        + ". Fetch the objects again and continue from currentPersistentHistoryToken(fromStores:)."
     )
   }
 

@@ -11,7 +11,7 @@ enum MergeErrors {
       "Could not merge changes.",
       conflicts.map { $0.sourceObject.objectID.uriRepresentation().absoluteString }
         .joined(separator: ", ")
-        + " changed in the store since it was read. Refresh the objects, or set another merge policy.",
+        + " changed in the store since being read. Refresh the objects, or set another merge policy.",
       userInfo: [NSPersistentStoreSaveConflictsErrorKey: conflicts]
     )
   }
@@ -36,8 +36,8 @@ enum MergeErrors {
     coreDataError(
       NSPersistentStoreIncompleteSaveError,
       "One or more of the stores returned an error during a save operation.",
-      "The save is kept by some stores; not by those of NSAffectedStoresErrorKey, whose objects are "
-        + "still unsaved and can be saved again.",
+      "Some stores have committed their part of the save. The stores of NSAffectedStoresErrorKey have "
+        + "not; their objects are still unsaved and can be saved again.",
       userInfo: [
         NSAffectedStoresErrorKey: stores,
         NSAffectedObjectsErrorKey: objects,

@@ -157,7 +157,8 @@ struct DraftWriter {
       throw ModelError(
         entity: entity,
         property: description.name,
-        reason: "its default value is no \(description.attributeValueClassName ?? "\(type)")"
+        reason:
+          "its default value is not of the type \(description.attributeValueClassName ?? "\(type)")"
       )
     }
     var definition = AttributeDefinition(
@@ -189,7 +190,7 @@ struct DraftWriter {
       throw ModelError(
         entity: entity,
         property: description.name,
-        reason: "the relationship has no destination entity, or the model does not hold it"
+        reason: "the relationship has no destination entity, or the entity is not in the model"
       )
     }
     var draft = RelationshipDraft(

@@ -12,19 +12,21 @@ extension Misuse {
     let what = property.map { "the property \"\($0)\" of the entity" } ?? "the entity"
     fatalError(
       "The managed object model was changed while a coordinator began to use it: \(what) "
-        + "\"\(entity)\" is missing. Make the model before it is used, on one thread."
+        + "\"\(entity)\" is missing. Build the whole model, on one thread, before you use it."
     )
   }
 
   /// The program read the entity of a property that does not belong to an entity.
   package static func propertyHasNoEntity(_ name: String) -> Never {
-    fatalError("The property \"\(name)\" belongs to no entity; add it to an entity's properties.")
+    fatalError(
+      "The property \"\(name)\" does not belong to an entity. Add it to an entity's properties."
+    )
   }
 
   /// The program read the model of an entity that does not belong to a model.
   package static func entityHasNoModel(_ name: String?) -> Never {
     fatalError(
-      "The entity \"\(name ?? "(null)")\" belongs to no model; add it to a model's entities."
+      "The entity \"\(name ?? "(null)")\" does not belong to a model. Add it to a model's entities."
     )
   }
 

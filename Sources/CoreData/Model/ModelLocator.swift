@@ -20,7 +20,7 @@ package enum ModelLocator {
     let folders = bundle.map(folders(of:)) ?? allFolders
     if let url = find(name, in: folders, kinds) { return url }
     throw Failure(
-      description: "there is no \(name).xcdatamodeld or \(name).momd in "
+      description: "\(name).xcdatamodeld or \(name).momd was not found in "
         + folders.map(\.path).joined(separator: ", ")
     )
   }

@@ -59,7 +59,7 @@ struct ModelMerger {
     do {
       return try model.draft()
     } catch {
-      Diagnostics.note("cannot merge a broken model: \(error)")
+      Diagnostics.note("cannot merge an invalid model: \(error)")
       return nil
     }
   }

@@ -25,7 +25,7 @@ enum ModelWarnings {
   static func ambiguousClass(_ name: String, among classes: [String]) {
     warn(
       "The class '\(name)' is declared by several modules: \(classes.joined(separator: ", ")). "
-        + "Objects are of the first one; name the module in the model."
+        + "The first one is used. Set the module in the model."
     )
   }
 
@@ -40,8 +40,8 @@ enum ModelWarnings {
       }
       warn(
         "no NSValueTransformer with class name '\(name)' was found for attribute '\(property.name)' on "
-          + "entity '\(entity.name)'. Its values cannot be read, nor saved, until one of that name is "
-          + "registered with ValueTransformer.setValueTransformer(_:forName:)."
+          + "entity '\(entity.name)'. Its values cannot be read or saved until a transformer with that name "
+          + "is registered with ValueTransformer.setValueTransformer(_:forName:)."
       )
     }
   }
@@ -54,16 +54,16 @@ enum ModelWarnings {
     if let store = store as? SQLiteStore {
       for (name, expression) in store.uncomputedAttributes {
         warn(
-          "the derived attribute '\(name)' is not computed and stays nil: '\(expression)' is none of the "
-            + "expressions that NSDerivedAttributeDescription documents."
+          "the derived attribute '\(name)' is not computed and stays nil: '\(expression)' is not an "
+            + "expression that NSDerivedAttributeDescription supports."
         )
       }
     } else {
       forEachAttribute(of: store.model) { entity, property, attribute in
         guard let expression = attribute.derivation else { return }
         warn(
-          "the derived attribute '\(entity.name).\(property.name)' ('\(expression)') is not computed in a "
-            + "store in memory and stays nil. An SQLite store at /dev/null computes it."
+          "the derived attribute '\(entity.name).\(property.name)' ('\(expression)') is not computed in an "
+            + "in-memory store and stays nil. Use an SQLite store at /dev/null, which computes it."
         )
       }
     }

@@ -25,15 +25,20 @@ extension NSManagedObjectModel {
       do {
         try stored.draft.checkHierarchy()
       } catch {
-        throw StoreError(.corrupt, "the store's entities make no model: \(error)", path: url.path)
+        throw StoreError(
+          .corrupt,
+          "the store's entities do not form a valid model: \(error)",
+          path: url.path
+        )
       }
       self.init(draft: stored.draft)
       sourceURL = url
       if stored.source == .tables {
         isReconstructed = true
         Diagnostics.note(
-          "the model of \(url.path) is reconstructed from its tables, to read only; "
-            + (stored.problem.map { "its own cannot be read: \($0)" } ?? "the file keeps none")
+          "the model of \(url.path) is reconstructed from its tables, so the store is opened read-only; "
+            + (stored.problem.map { "its model cache cannot be read: \($0)" }
+              ?? "it has no model cache")
         )
       }
     } catch let error as StoreError {

@@ -19,7 +19,7 @@ extension NSPropertyDescription {
       do {
         if try predicate.isMet(by: value) { continue }
       } catch {
-        warning = "The value of “\(name)” of \(entity.name ?? "") cannot be checked: \(error)."
+        warning = "The value of “\(name)” of \(entity.name ?? "") cannot be validated: \(error)."
       }
       let code = (warning as? NSNumber)?.intValue ?? NSManagedObjectValidationError
       return ValidationErrors.make(

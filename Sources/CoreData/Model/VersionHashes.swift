@@ -31,7 +31,7 @@ extension NSManagedObjectModel {
     do {
       return try currentHashes().byEntity
     } catch {
-      Diagnostics.note("no version hashes for a broken model: \(error)")
+      Diagnostics.note("cannot compute the version hashes of an invalid model: \(error)")
       return [:]
     }
   }
@@ -40,7 +40,7 @@ extension NSManagedObjectModel {
     do {
       return try currentHashes().checksum
     } catch {
-      Diagnostics.note("no checksum for a broken model: \(error)")
+      Diagnostics.note("cannot compute the checksum of an invalid model: \(error)")
       return ""
     }
   }
@@ -65,7 +65,7 @@ extension NSEntityDescription {
       }
       return cache.hashes(of: try ownDefinition()).byEntity[name] ?? Data()
     } catch {
-      Diagnostics.note("no version hash for the entity \(name): \(error)")
+      Diagnostics.note("cannot compute the version hash of the entity \(name): \(error)")
       return Data()
     }
   }
@@ -81,7 +81,9 @@ extension NSEntityDescription {
       if let model = modelReference?.target { return try model.hashedDefinition() }
       return try ownDefinition()
     } catch {
-      Diagnostics.note("no version hash for the entity \(name ?? "(null)"): \(error)")
+      Diagnostics.note(
+        "cannot compute the version hash of the entity \(name ?? "(null)"): \(error)"
+      )
       return nil
     }
   }

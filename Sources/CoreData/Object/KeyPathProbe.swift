@@ -22,7 +22,7 @@ enum KeyPathProbe {
   static func name(of path: AnyKeyPath, from root: NSManagedObject.Type) -> KeyPathName {
     let entities = LiveModels.entities(of: root)
     var result = KeyPathName.nameless(
-      "no model in use has an entity of the class \(root); make the container or coordinator first"
+      "no model in use has an entity of the class \(root); create the container or coordinator first"
     )
     for (type, entity) in entities {
       result = follow(path, of: type, entity)
@@ -115,7 +115,7 @@ final class PathRecorder {
     }
     guard isValue(value, of: last) else {
       let name = keys.joined(separator: ".")
-      return .nameless("it gives something else than \(name) of \(entity), which it reads")
+      return .nameless("its value differs from \(name) of \(entity), which it reads")
     }
     return .name(keys.joined(separator: "."))
   }

@@ -14,7 +14,7 @@ extension Misuse {
   package static func objectWithoutEntity(_ name: String) -> Never {
     fatalError(
       "CoreData: error: Failed to call designated initializer on NSManagedObject class '\(name)'. "
-        + "Use init(entity:insertInto:) or init(context:); no model in use has one entity for the class."
+        + "No model in use has exactly one entity of the class; use init(entity:insertInto:)."
     )
   }
 
@@ -25,7 +25,7 @@ extension Misuse {
     entity: String
   ) -> Never {
     fatalError(
-      "\(asked)(entity:insertInto:) cannot make an object of the entity \(entity), whose class \(own) "
+      "\(asked)(entity:insertInto:) cannot create an object of the entity \(entity), whose class \(own) "
         + "has stored properties. Use \(own)(context:) or "
         + "NSEntityDescription.insertNewObject(forEntityName: \"\(entity)\", into:)."
     )
@@ -102,15 +102,15 @@ extension Misuse {
   }
 
   static func coordinatorIsNil() -> Never {
-    fatalError("Context's persistentStoreCoordinator cannot be set to nil; make a new context.")
+    fatalError("Context's persistentStoreCoordinator cannot be set to nil; create a new context.")
   }
 
   static func parentIsNil() -> Never {
-    fatalError("Context's parent cannot be set to nil; make a new context.")
+    fatalError("Context's parent cannot be set to nil; create a new context.")
   }
 
   static func propertiesBeforeEntity() -> Never {
-    fatalError("propertiesToFetch needs the request's entity: set entity before it.")
+    fatalError("propertiesToFetch requires an entity; set the request's entity first.")
   }
 
   static func requestUnresolved(_ name: String) -> Never {

@@ -114,10 +114,9 @@ extension NSManagedObject {
         key: property.name,
         value: value,
         warning: "The value of “\(property.name)” of \(entityDefinition.name) cannot be archived: "
-          + "\(type(of: value)) does not conform to NSSecureCoding, or is or holds an object of a class that is "
-          + "nested, private or generic, for which Foundation's archiver has no name; and no transformer of "
-          + "the attribute makes data of it. Adopt NSSecureCoding in a class of a file's top level, or "
-          + "register a value transformer and name it in the model."
+          + "\(type(of: value)) does not conform to NSSecureCoding, or contains an object of a nested, private "
+          + "or generic class, which Foundation's archiver cannot name. Use a top-level class that conforms "
+          + "to NSSecureCoding, or register a value transformer and set its name in the model."
       )
     }
   }
@@ -280,7 +279,7 @@ extension NSManagedObject {
       key: property.name,
       value: value,
       warning: violation.reason.map {
-        "The value of “\(property.name)” of \(entityDefinition.name) cannot be checked: \($0)."
+        "The value of “\(property.name)” of \(entityDefinition.name) cannot be validated: \($0)."
       }
     )
   }

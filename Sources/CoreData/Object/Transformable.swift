@@ -22,7 +22,7 @@ enum Transformable {
       transformer(of: attribute) == nil
     else { return nil }
     return
-      "there is no value transformer named '\(attribute.valueTransformerName ?? "")'. Register "
+      "no value transformer named '\(attribute.valueTransformerName ?? "")' is registered. Register "
       + "one with ValueTransformer.setValueTransformer(_:forName:) before the value is saved."
   }
 

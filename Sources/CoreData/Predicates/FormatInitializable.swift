@@ -56,7 +56,10 @@ extension FormatInitializable {
       throw PredicateFormatError(error)
     }
     guard let predicate = NSPredicate.make(condition) as? Self else {
-      Misuse.unparsableFormat(predicateFormat, "It describes no \(Self.self).")
+      Misuse.unparsableFormat(
+        predicateFormat,
+        "It does not describe a value of the class \(Self.self)."
+      )
     }
     self = predicate
   }

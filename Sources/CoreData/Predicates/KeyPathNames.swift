@@ -90,8 +90,9 @@ package enum KeyPathNames {
   /// Returns a sentence that states why a key path has no name and what to use instead.
   static func sentence(_ path: AnyKeyPath, _ reason: String) -> String {
     let type = Swift.type(of: path)
-    return "The key path \(path) from \(type.rootType) to \(type.valueType) is no key: \(reason). "
-      + "Give the key as text instead, such as NSSortDescriptor(key: \"name\", ascending: true)."
+    return
+      "The key path \(path) from \(type.rootType) to \(type.valueType) has no key name: \(reason). "
+      + "Pass the key as a string instead, as in NSSortDescriptor(key: \"name\", ascending: true)."
   }
 
   /// Returns the dotted name of a key path; stops the program if it has none.

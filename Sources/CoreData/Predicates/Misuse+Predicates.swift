@@ -33,7 +33,7 @@ extension Misuse {
 
   /// The selector is not one of the comparison selectors supported on Linux.
   static func unknownSelector(_ name: String) -> Never {
-    fatalError("The selector \(name) is not one that values can be compared with")
+    fatalError("The selector \(name) is not a supported comparison selector")
   }
 
   /// A predicate contains something that cannot be archived, such as a block.

@@ -60,7 +60,7 @@ extension SortKeyInitializable {
         KeyedSortDescriptor(SortKey(name, ascending: ascending), path: keyPath)
       } ?? PathSortDescriptor(keyPath, ascending: ascending)
     guard let descriptor = descriptor as? Self else {
-      preconditionFailure("sort descriptors by key path are no \(Self.self)")
+      preconditionFailure("a sort descriptor by key path cannot be created as \(Self.self)")
     }
     self = descriptor
   }
@@ -91,7 +91,7 @@ extension SortKeyInitializable {
       path: path
     )
     guard let descriptor = descriptor as? Self else {
-      preconditionFailure("sort descriptors by key are no \(Self.self)")
+      preconditionFailure("a sort descriptor by key cannot be created as \(Self.self)")
     }
     self = descriptor
   }

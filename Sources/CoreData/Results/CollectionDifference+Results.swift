@@ -51,7 +51,7 @@ extension CollectionDifference where ChangeElement == NSManagedObjectID {
 
   private static func valid(_ steps: [Change]) -> Self {
     guard let difference = Self(steps) else {
-      preconditionFailure("each row is removed and inserted at most once")
+      preconditionFailure("internal error: a row is removed or inserted more than once")
     }
     return difference
   }

@@ -12,7 +12,7 @@ extension Misuse {
 
   package static func resultsNotFetched() -> Never {
     fatalError(
-      "The fetched results controller has no objects yet; call performFetch() before it is asked."
+      "The fetched results controller has not fetched its objects yet; call performFetch() first."
     )
   }
 

@@ -68,8 +68,8 @@ struct ResultsDependencies {
       return try context.objects(matching: description)
     } catch {
       Diagnostics.error(
-        "A fetched results controller cannot fetch the objects that read what has changed, so they keep "
-          + "their places: \(cocoaError(error))"
+        "A fetched results controller cannot fetch the objects that depend on changed related objects, so "
+          + "their rows are not updated: \(cocoaError(error))"
       )
       return []
     }

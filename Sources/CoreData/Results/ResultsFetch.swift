@@ -32,8 +32,8 @@ struct ResultsFetch<Result: NSFetchRequestResult> {
     guard request.resultType == .managedObjectResultType else {
       throw coreDataError(
         NSCoreDataError,
-        "A fetched results controller shows managed objects.",
-        "The resultType of its fetch request is another one; leave it at managedObjectResultType."
+        "A fetched results controller requires managed objects.",
+        "The resultType of its fetch request must be managedObjectResultType."
       )
     }
     if request.sortDescriptors == nil { Misuse.resultsWithoutOrder() }
@@ -103,11 +103,10 @@ struct ResultsFetch<Result: NSFetchRequestResult> {
       NSCoreDataError,
       "The fetched object at index \(error.position) has an out of order section name "
         + "'\(error.name)'. Objects must be sorted by section name.",
-      "The section '\(error.name)' came back after '\(error.after)': sectionNameKeyPath "
-        + "'\(sectionNameKeyPath ?? "")' does not lead the sort, which is by "
+      "The section '\(error.name)' occurs again after '\(error.after)', because the objects are not sorted "
+        + "by sectionNameKeyPath '\(sectionNameKeyPath ?? "")' but by "
         + description.order.map { "'\($0.keyPath)'" }.joined(separator: ", ")
-        + ". Make it the key of the first sort descriptor, or sort first by a key that gives the "
-        + "same order."
+        + ". Use it as the key of the first sort descriptor, or sort first by a key with the same order."
     )
   }
 }

@@ -74,8 +74,8 @@ final class StoreAssignment {
     coreDataError(
       NSManagedObjectExternalRelationshipError,
       "A relationship leads to an object in another store.",
-      "\(object.entityDefinition.name).\(property.name) leads to an object of the entity "
-        + "\(destination.entityDefinition.name) in another store; a fetched property can.",
+      "\(object.entityDefinition.name).\(property.name) refers to an object of the entity "
+        + "\(destination.entityDefinition.name) in another store. Use a fetched property instead.",
       userInfo: [
         NSValidationObjectErrorKey: NSManagedObjectContext.managed(object),
         NSValidationKeyErrorKey: property.name,

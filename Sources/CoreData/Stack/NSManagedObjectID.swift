@@ -72,7 +72,7 @@ open class NSManagedObjectID: NSObject, NSCopying, @unchecked Sendable {
       ? "x-coredata:///\(escaped)/t\(ObjectIDToken.process)\(key.number)"
       : "x-coredata://\(storeUUID ?? "")/\(escaped)/p\(key.number)"
     guard let url = URL(string: text) else {
-      preconditionFailure("an object ID always has a URI; this one does not: \(text)")
+      preconditionFailure("internal error: an object ID has no valid URI: \(text)")
     }
     return url
   }

@@ -115,7 +115,9 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
     do {
       try rows.setMetadata(StoreMetadata(metadata ?? [:]))
     } catch {
-      Diagnostics.note("the store's metadata could not be written: \(cocoaError(error))")
+      Diagnostics.note(
+        "the metadata of the store \(identifier) could not be written: \(cocoaError(error))"
+      )
     }
   }
 }

@@ -118,7 +118,7 @@ extension NSPersistentStoreCoordinator {
         userInfo: [
           NSFilePathErrorKey: url.path, NSURLErrorKey: url,
           NSLocalizedDescriptionKey:
-            "The store at \(url.path) cannot be destroyed: there is no folder \(folder.path).",
+            "The store at \(url.path) cannot be destroyed: the folder \(folder.path) does not exist.",
         ]
       )
     }
@@ -130,7 +130,7 @@ extension NSPersistentStoreCoordinator {
     coreDataError(
       NSPersistentStoreUnsupportedRequestTypeError,
       "The store at \(url.absoluteString) cannot be destroyed.",
-      "it is not a file; a store in memory ends when it is removed from its coordinator"
+      "The store is not in a file. Remove an in-memory store from its coordinator instead."
     )
   }
 
@@ -146,7 +146,7 @@ extension NSPersistentStoreCoordinator {
     coreDataError(
       NSPersistentStoreUnsupportedRequestTypeError,
       "The stores cannot carry out the request.",
-      "only SQLite stores in files can be replaced, saved as others or asked for metadata by their URL"
+      "Only an SQLite store in a file can be replaced or migrated, or have its metadata accessed by URL."
     )
   }
 

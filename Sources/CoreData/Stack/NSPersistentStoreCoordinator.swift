@@ -499,7 +499,7 @@ extension NSPersistentStoreCoordinator {
     guard let entities = frozen.definition.configurations[configuration] else {
       throw coreDataError(
         NSCoreDataError,
-        "The model has no configuration named “\(configuration)”; it has "
+        "The model has no configuration named “\(configuration)”; its configurations are "
           + frozen.definition.configurations.keys.sorted().joined(separator: ", ") + "."
       )
     }
@@ -539,7 +539,7 @@ extension NSPersistentStoreCoordinator {
   static var stranger: NSError {
     coreDataError(
       NSPersistentStoreOperationError,
-      "The store is not one of this coordinator's."
+      "The store does not belong to this coordinator."
     )
   }
 }

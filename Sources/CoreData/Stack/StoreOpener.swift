@@ -34,19 +34,22 @@ package struct StoreOpener {
 
   private func openSQLite() throws -> any RowStore {
     guard let url else {
-      throw coreDataError(NSPersistentStoreOpenError, "An SQLite store needs a URL.")
+      throw coreDataError(
+        NSPersistentStoreOpenError,
+        "An SQLite store requires a file URL; the URL is nil."
+      )
     }
     guard url.isFileURL else {
       throw coreDataError(
         NSPersistentStoreOpenError,
-        "\(url.absoluteString) is no file URL; an SQLite store is a file."
+        "An SQLite store requires a file URL; \(url.absoluteString) is not one."
       )
     }
     for (option, feature) in Self.unsupported where flag(option) {
       throw coreDataError(
         NSPersistentStoreOperationError,
-        "The option \(option) asks for \(feature), which this version does not have; remove it. "
-          + "See DEVIATIONS.md."
+        "The option \(option) requests \(feature), which is not supported. Remove the option; see "
+          + "DEVIATIONS.md."
       )
     }
     var settings = SQLiteStoreOptions(path: url.path)
@@ -72,8 +75,8 @@ package struct StoreOpener {
     let store = try SQLiteStore(model: model, index: index, options: settings)
     if store.isReadOnly, !settings.isReadOnly {
       Diagnostics.note(
-        "the store at \(url.path) has a history, which would miss what is written now: it is opened "
-          + "for reading only. Add it with NSPersistentHistoryTrackingKey to write to it."
+        "the store at \(url.path) is opened read-only, because it has a history and the option "
+          + "NSPersistentHistoryTrackingKey is not set. Set the option to write to the store."
       )
     }
     return store
@@ -116,14 +119,14 @@ package struct StoreOpener {
   static func alreadyAdded(_ url: URL) -> NSError {
     coreDataError(
       NSPersistentStoreOperationError,
-      "The coordinator has the store at \(url.path) already; add it once."
+      "The store at \(url.path) has already been added to this coordinator."
     )
   }
 
   static func unknown(_ type: String) -> NSError {
     coreDataError(
       NSPersistentStoreInvalidTypeError,
-      "There is no store type “\(type)”; use \(NSSQLiteStoreType) or \(NSInMemoryStoreType)."
+      "The store type “\(type)” is not supported. Use \(NSSQLiteStoreType) or \(NSInMemoryStoreType)."
     )
   }
 }

@@ -11,7 +11,7 @@ extension Misuse {
   }
 
   static func undoInsideGroup() -> Never {
-    fatalError("undo was called with too many nested undo groups; end them before")
+    fatalError("undo was called with too many nested undo groups; end them first")
   }
 
   static func undoWhileUndoing(_ call: String) -> Never {

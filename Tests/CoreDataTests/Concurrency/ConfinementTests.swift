@@ -27,7 +27,7 @@ import Testing
       "-[NSManagedObjectContext fetch(_:)] was called on",
       "outside the queue of <NSManagedObjectContext: 0x",
       "(private queue, \"import\")",
-      "no thread is known to run its work now",
+      "no thread is known to be running its work",
       "a request for the entity Book"
     )
   }
@@ -58,7 +58,7 @@ import Testing
       },
       "-[Node valueForKey:name] was called on",
       "its work runs on thread 0x",
-      "It was about the Node 0x",
+      "The call concerned the Node 0x",
       "of ID x-coredata://"
     )
   }
@@ -94,7 +94,7 @@ import Testing
           }
         },
         "-[Node setValue:forKey:",
-        "Use a private-queue context in its perform or performAndWait."
+        "Use a private-queue context inside its perform or performAndWait."
       )
     }
   }

@@ -145,10 +145,10 @@ private func stack() throws -> LibraryStack {
     }
     #expect(
       reason(#Predicate { $0.shout == "A" })
-        .contains("it gives something else than title of Book, which it reads")
+        .contains("its value differs from title of Book, which it reads")
     )
     #expect(reason(#Predicate { $0.isFree }).contains("it is computed from isLent, price of Book"))
-    #expect(reason(#Predicate { $0.isLong }).contains("it gives something else than pages of Book"))
+    #expect(reason(#Predicate { $0.isLong }).contains("its value differs from pages of Book"))
     #expect(
       reason(#Predicate { $0.constant == 3 }).contains("it reads no property of the entity Book")
     )
@@ -162,8 +162,8 @@ private func stack() throws -> LibraryStack {
     let error = #expect(throws: NSError.self) { try stack.context.fetch(request) }
     let text = error?.localizedDescription ?? ""
     #expect(error?.code == 134060)
-    #expect(text.contains("from HandWork to String is no key: it gives something else than title"))
-    #expect(text.contains("Give the key as text instead"))
+    #expect(text.contains("from HandWork to String has no key name: its value differs from title"))
+    #expect(text.contains("Pass the key as a string instead"))
   }
 
   @Test func `A sort descriptor may be made before the model is in use`() async throws {

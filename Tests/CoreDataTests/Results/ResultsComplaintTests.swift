@@ -50,7 +50,7 @@ struct ResultsComplaintTests {
       #expect(error?.domain == NSCocoaErrorDomain && error?.code == 134060)
       #expect(error?.localizedDescription.contains("out of order section name") == true)
       #expect(
-        error?.localizedFailureReason?.contains("Make it the key of the first sort descriptor")
+        error?.localizedFailureReason?.contains("Use it as the key of the first sort descriptor")
           == true
       )
     }

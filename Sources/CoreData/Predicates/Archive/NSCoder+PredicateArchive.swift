@@ -54,7 +54,9 @@ extension NSCoder {
   ) -> Result? {
     let archive = withDecodedUnsafeBytes(forKey: key) { $0.map { Data($0) } }
     do {
-      guard let archive else { throw ArchiveError("The coder holds no archive under \(key)") }
+      guard let archive else {
+        throw ArchiveError("The coder contains no archive for the key \(key)")
+      }
       return try read(archive)
     } catch {
       failReading("\(error)")

@@ -22,7 +22,7 @@ extension SortKeyInitializable {
   public init?(coder: NSCoder) {
     let selector = Selector(coder.decodeText("NSSelector") ?? "compare:")
     guard let comparison = SortKey.Comparison(selector) else {
-      coder.failReading("The selector \(selector) is not one that values can be compared with")
+      coder.failReading("The selector \(selector) is not a supported comparison selector")
       return nil
     }
     let key = SortKey(

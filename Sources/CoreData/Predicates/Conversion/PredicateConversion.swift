@@ -99,7 +99,7 @@ final class PredicateConversion {
     let name = "\(type(of: part))".prefix { $0 != "<" }
     return PredicateConversionError(
       part: String(name),
-      "has no counterpart in the predicates of Core Data"
+      "is not supported in Core Data predicates"
     )
   }
 }
@@ -167,7 +167,7 @@ extension FormatInitializable {
     guard let made = made as? Self else {
       throw PredicateConversionError(
         part: "\(Self.self)",
-        "is another class than the predicate has"
+        "is not the class of the converted predicate"
       )
     }
     self = made

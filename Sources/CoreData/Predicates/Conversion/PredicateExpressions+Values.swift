@@ -45,7 +45,7 @@ extension PredicateExpressions.KeyPath: TermConvertible {
     switch KeyPathNames.search(keyPath) {
     case .name(let name): return base.appending(name)
     case .nameless(let reason):
-      throw PredicateConversionError(part: "\(keyPath)", "is no key: \(reason)")
+      throw PredicateConversionError(part: "\(keyPath)", "has no key name: \(reason)")
     }
   }
 }

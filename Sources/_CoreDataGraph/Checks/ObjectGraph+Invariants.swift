@@ -5,14 +5,14 @@ import _CoreDataStore
 
 /// The self-check of a graph: rules that hold whenever no call of the graph runs.
 extension ObjectGraph {
-  /// Returns a line for each rule that does not hold; empty for a sound graph.
+  /// Returns one line for each broken rule; an empty array for a sound graph.
   ///
   /// Checks which objects are registered and under which keys, that groups, event and journals agree with the
   /// flags of the objects, the objects' rows and chunks, and their to-manys.
-  /// - Parameter followingLinks: whether loaded relationships are checked too, which reads the rows of
-  ///   destinations; only meaningful once everything that other contexts saved is merged.
+  /// - Parameter followingLinks: whether loaded relationships are checked too, which reads the rows of their
+  ///   destinations; only meaningful after all saves of other contexts are merged.
   /// - Returns: each violation as one line of text.
-  /// - Throws: what reading the rows throws.
+  /// - Throws: an error from reading the rows.
   /// - Complexity: O(registered objects and their values), and one statement for some hundred destinations.
   package func checkInvariants(followingLinks: Bool = true) throws -> [String] {
     let objects = registry.objects

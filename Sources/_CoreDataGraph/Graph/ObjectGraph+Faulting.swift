@@ -176,7 +176,9 @@ extension ObjectGraph {
   package func toManyPosition(_ object: GraphObject, _ slot: Int) -> Int {
     let slots = object.entityDefinition.toManySlots
     guard let position = slots.firstIndex(of: slot) else {
-      preconditionFailure("slot \(slot) of \(object.entityDefinition.name) is no to-many")
+      preconditionFailure(
+        "slot \(slot) of \(object.entityDefinition.name) is not a to-many relationship"
+      )
     }
     return position
   }

@@ -6,7 +6,9 @@ extension ObjectGraph {
   /// Records a change of the slot and returns the row to write to.
   package func willWrite(_ object: GraphObject, slot: Int) -> ChunkRow {
     beginChange(object, slot: slot)
-    guard let chunk = object.chunk else { preconditionFailure("a realised object has a row") }
+    guard let chunk = object.chunk else {
+      preconditionFailure("an object that is not a fault has no row")
+    }
     return (chunk, object.rowIndex)
   }
 

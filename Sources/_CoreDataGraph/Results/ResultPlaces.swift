@@ -42,7 +42,7 @@ struct ResultPlaces {
     let cell = UInt64(hash) << 32 | UInt64(leaf)
     var hole = Int(hash) & mask
     while cells[hole] != cell {
-      precondition(cells[hole] != 0, "the object is in the list")
+      precondition(cells[hole] != 0, "the object is not in the list")
       hole = (hole + 1) & mask
     }
     count -= 1

@@ -41,9 +41,9 @@ struct ResultRows {
     switch content {
     case .many(let array): return array[index]
     case .one(let element):
-      precondition(index == 0, "row \(index) of one row")
+      precondition(index == 0, "row \(index) is out of range: there is one row")
       return element
-    case .none: preconditionFailure("row \(index) of none")
+    case .none: preconditionFailure("row \(index) is out of range: there are no rows")
     }
   }
 

@@ -75,7 +75,10 @@ package final class ResultsSection: ResultsLeaf {
   /// A row outside `0..<count` is a programmer's error, which stops the program.
   /// - Complexity: O(log n).
   package subscript(row: Int) -> AnyObject {
-    precondition(row >= 0 && row < count, "row \(row) of a section of \(count) rows")
+    precondition(
+      row >= 0 && row < count,
+      "row \(row) is out of range: the section has \(count) rows"
+    )
     let leaf = leaves[leafIndex(row)]
     return leaf.objects[row - leaf.start].takeUnretainedValue()
   }

@@ -4,9 +4,11 @@ import _CoreDataModel
 import _CoreDataPredicate
 
 extension StoreError {
-  /// A key path that no property answers, with the entity, the key that is missing and the way out.
+  /// Returns an error for a key path that is not one of properties, with the entity, the missing key and a
+  /// suggestion.
   ///
-  /// `name` is how the store calls the entity. Source: behaviour.md FR-20; the second half is ours.
+  /// `name` is the store's name of the entity. Source: behaviour.md FR-20; the second half of the text is
+  /// ours.
   package static func unknownKeyPath(
     _ keyPath: String,
     in entity: EntityDefinition,
@@ -19,12 +21,12 @@ extension StoreError {
   }
 }
 
-/// The first key of a path that the entity it is asked of does not have.
+/// The first key of a path that its entity does not have.
 package struct MissingKey {
-  /// What is wrong with it and what to do.
+  /// What is wrong with the key, and what to do.
   package let explanation: String
 
-  /// Nil where every key is known.
+  /// Nil if every key is known.
   package init?(_ keyPath: String, in entity: EntityDefinition, of model: ModelDefinition) {
     var current = entity
     var path: [String] = []

@@ -3,15 +3,17 @@
 import _CoreDataModel
 import _CoreDataPredicate
 
-/// Checks the key paths of a request before a row is read, so that an empty store refuses what a full
-/// one does.
+/// Checks the key paths of a request before a row is read, so that an empty store rejects the same requests
+/// as a full one.
 struct KeyPathCheck {
   let model: ModelDefinition
   let entity: EntityDefinition
-  /// Whether conditions are checked, which are about the content of transformables.
+  /// Whether conditions are checked, which cannot read the content of transformables in a store.
   var isCondition = false
 
-  /// - Throws: `.invalidRequest` naming the key path and the entity.
+  /// Checks the key paths of a fetch.
+  ///
+  /// - Throws: `.invalidRequest` with the key path and the entity.
   func check(_ description: FetchDescription) throws {
     if let condition = description.condition { try forConditions.check(condition) }
     var names: Set<String> = []
@@ -32,7 +34,7 @@ struct KeyPathCheck {
     try check(order: description.order.filter { !names.contains($0.keyPath) })
   }
 
-  /// The check of conditions.
+  /// The same check for conditions.
   var forConditions: KeyPathCheck {
     KeyPathCheck(model: model, entity: entity, isCondition: true)
   }
@@ -51,9 +53,9 @@ struct KeyPathCheck {
     }
   }
 
-  /// Whether the path ends in, or leads through, a to-many and gives its members.
+  /// Returns whether the path has many values, because it leads to or through a to-many.
   ///
-  /// - Throws: `.invalidRequest` for a name that no entity on the way has.
+  /// - Throws: `.invalidRequest` for a key that its entity does not have.
   func leadsToMany(_ path: String) throws -> Bool {
     var current = entity
     var isMany = false
@@ -85,7 +87,7 @@ struct KeyPathCheck {
     return isMany
   }
 
-  /// Whether a store knows these keys of an entity.
+  /// Returns whether a store knows these keys of an entity.
   private static func isKnown(_ keys: [String]) -> Bool {
     keys.isEmpty || keys.count == 1 && ManagedKeys.ofEntities.contains(keys[0])
   }
@@ -136,8 +138,7 @@ struct KeyPathCheck {
 extension PropertyDefinition {
   fileprivate var isTransformable: Bool { attribute?.type == .transformable }
 
-  /// Whether a store can read the property: transient and fetched ones are known to
-  /// objects alone.
+  /// Whether a store has values of the property: transient and fetched properties are known to objects alone.
   fileprivate var slotHoldsValue: Bool {
     if isTransient { return false }
     if case .fetched = kind { return false }

@@ -5,8 +5,7 @@ import Synchronization
 /// Connects a running fetch with the code that waits for it: cancels the fetch and reports how many rows were
 /// read.
 ///
-/// Safe to use from any thread. A store calls `check()` from time to time, which throws `.cancelled` after a
-/// cancellation.
+/// Safe to use from any thread. A store reads `isCancelled` or calls `check()` from time to time.
 package final class FetchControl: Sendable {
   private let cancelled = Atomic<Bool>(false)
   private let count = Atomic<Int>(0)

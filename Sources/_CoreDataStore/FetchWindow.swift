@@ -9,7 +9,7 @@ package struct FetchWindow: Sendable, Hashable {
   package let limit: Int
   package let offset: Int
 
-  /// More rows than any store has; numbers of stores and requests are limited to it, so that sums cannot
+  /// More rows than any store has; larger numbers in requests are reduced to it, so that sums cannot
   /// overflow.
   package static let most = 1 << 48
 

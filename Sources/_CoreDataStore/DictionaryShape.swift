@@ -65,7 +65,10 @@ extension DictionaryShape {
   package func checkGrouping() throws {
     if groupBy.isEmpty {
       if having == nil { return }
-      throw StoreError(.invalidRequest, "havingPredicate needs propertiesToGroupBy")
+      throw StoreError(
+        .invalidRequest,
+        "a fetch request with havingPredicate must also set propertiesToGroupBy"
+      )
     }
     let grouped = Set(groupBy.map { $0.format })
     for column in columns where !isSingle(column.term, grouped) {

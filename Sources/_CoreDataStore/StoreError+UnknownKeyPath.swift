@@ -57,16 +57,17 @@ package struct MissingKey {
     let below = entity.family.map { model.entities[$0] }.filter { $0.property(named: key) != nil }
     if let owner = below.first {
       let objects = path.isEmpty ? "SELF" : path.joined(separator: ".")
-      return "\(key) is a property of \(owner.name), not of \(entity.name) above it; fetch "
-        + "\(owner.name), or its objects first and then '\(objects) IN %@'"
+      return "\(key) is a property of the subentity \(owner.name), not of \(entity.name); fetch "
+        + "\(owner.name) instead, or fetch the \(owner.name) objects first and use '\(objects) IN %@'"
     }
     let names = entity.properties.map(\.name)
     let word = Array(key.lowercased())
     let nearest = names.min { distance(word, $0) < distance(word, $1) }
     if let nearest, distance(word, nearest) <= max(1, word.count / 3) {
-      return "\(entity.name) has no property \(key); perhaps \(nearest) is meant"
+      return "\(entity.name) has no property \(key) (did you mean \(nearest)?)"
     }
-    return "\(entity.name) has no property \(key); it has \(names.sorted().joined(separator: ", "))"
+    let known = names.sorted().joined(separator: ", ")
+    return "\(entity.name) has no property \(key); its properties are \(known)"
   }
 
   private static func distance(_ word: [Character], _ name: String) -> Int {
@@ -80,7 +81,7 @@ package struct MissingKey {
     _ rest: String
   ) -> String {
     let found =
-      "\(property.name) of \(entity.name) is an attribute, whose value has no keys in a store"
-    return rest == "length" ? "\(found); its length is length:(\(path))" : found
+      "\(property.name) of \(entity.name) is an attribute, and a store cannot follow a key path beyond it"
+    return rest == "length" ? "\(found); for its length use length:(\(path))" : found
   }
 }

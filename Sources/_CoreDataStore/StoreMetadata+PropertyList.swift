@@ -9,7 +9,7 @@ extension StoreMetadata {
   /// - Throws: `ModelError` if the bytes are not a property list with a dictionary at its root.
   package init(propertyList data: Data) throws {
     guard case .dictionary(let members) = try PropertyListReader.root(of: data) else {
-      throw ModelError(reason: "the metadata are no dictionary")
+      throw ModelError(reason: "the metadata is not a dictionary")
     }
     self.init(members.mapValues(Self.any))
   }
@@ -54,7 +54,7 @@ extension StoreMetadata {
     }
     let kind = Swift.type(of: any)
     let reason =
-      "The store's metadata cannot be written: “\(path)” is a value of \(kind). A property list holds "
+      "The store's metadata cannot be written: “\(path)” is a value of type \(kind). A property list holds "
       + "texts, numbers, dates, data, arrays, and dictionaries with texts as keys."
     throw CocoaError(.propertyListWriteInvalid, userInfo: [NSLocalizedDescriptionKey: reason])
   }

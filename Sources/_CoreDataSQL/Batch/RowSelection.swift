@@ -20,7 +20,7 @@ struct RowSelection {
   /// With `keys` the rows are those of the keys, and the description's condition counts for nothing.
   init(_ description: FetchDescription, keys: [ObjectKey]? = nil, planner: FetchPlanner) throws {
     guard planner.layout.model.entities.indices.contains(description.entity) else {
-      throw StoreError(.invalidRequest, "the store's model has no such entity")
+      throw StoreError(.invalidRequest, "the entity of the request is not in the store's model")
     }
     entity = planner.layout.model.entities[description.entity]
     compiler = ConditionCompiler(layout: planner.layout, storeIndex: planner.storeIndex)

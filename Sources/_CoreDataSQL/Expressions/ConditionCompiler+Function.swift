@@ -234,7 +234,10 @@ extension ConditionCompiler {
     case .count: return .column(column, .integer)
     case .sum, .average:
       guard type.isNumber || type == .date || type == .any else {
-        throw StoreError(.invalidRequest, "\(function.rawValue) of values that are not numbers")
+        throw StoreError(
+          .invalidRequest,
+          "\(function.rawValue) needs numbers, but its argument has other values"
+        )
       }
       return .column(column, type.isWhole && function == .sum ? .number : .real)
     case .median, .mode, .standardDeviation: throw unsupported(.aggregate(function))

@@ -105,7 +105,7 @@ final class ConditionCompiler {
     case .opaque:
       throw StoreError(
         .unsayable,
-        "Problem with subpredicate BLOCKPREDICATE: a store cannot run it"
+        "Problem with subpredicate BLOCKPREDICATE: a store cannot evaluate a block"
       )
     }
   }

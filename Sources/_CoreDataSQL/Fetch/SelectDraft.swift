@@ -32,7 +32,7 @@ struct SelectDraft {
 
   init(_ description: FetchDescription, planner: FetchPlanner) throws {
     guard planner.layout.model.entities.indices.contains(description.entity) else {
-      throw StoreError(.invalidRequest, "the store's model has no such entity")
+      throw StoreError(.invalidRequest, "the entity of the request is not in the store's model")
     }
     self.description = description
     self.planner = planner

@@ -89,7 +89,7 @@ struct Numbering {
     for entity in entities {
       total += 1
       guard store.model.entities.indices.contains(entity) else {
-        throw StoreError(.invalidRequest, "the store's model has no such entity")
+        throw StoreError(.invalidRequest, "the entity of the request is not in the store's model")
       }
       counts[store.model.entities[entity].root, default: 0] += 1
     }

@@ -70,15 +70,15 @@ struct KeyPathCheck {
       guard let property = current.property(named: key) else {
         if key == ManagedKeys.entity {
           if Self.isKnown(Array(parts[(index + 1)...])) { return isMany }
-          throw StoreError(.unsayable, "keypath \(path) leads to what no store holds")
+          throw StoreError(.unsayable, "keypath \(path) leads to a property that is not stored")
         }
         if ManagedKeys.state.contains(key) {
-          throw StoreError(.unsayable, "keypath \(path) leads to what no store holds")
+          throw StoreError(.unsayable, "keypath \(path) leads to a property that is not stored")
         }
         throw StoreError.unknownKeyPath(path, in: entity, named: entity.name, of: model)
       }
       guard property.slotHoldsValue, !isCondition || !property.isTransformable else {
-        throw StoreError(.unsayable, "keypath \(path) leads to what no store holds")
+        throw StoreError(.unsayable, "keypath \(path) leads to a property that is not stored")
       }
       guard let relationship = property.relationship else { return isMany }
       isMany = isMany || relationship.isToMany
@@ -103,7 +103,7 @@ struct KeyPathCheck {
     case .opaque:
       throw StoreError(
         .unsayable,
-        "Problem with subpredicate BLOCKPREDICATE: a store cannot run it"
+        "Problem with subpredicate BLOCKPREDICATE: a store cannot evaluate a block"
       )
     }
   }
@@ -128,7 +128,7 @@ struct KeyPathCheck {
       try check(yes, besides: names)
       try check(no, besides: names)
     case .opaque:
-      throw StoreError(.unsayable, "a block expression cannot be run by a store")
+      throw StoreError(.unsayable, "a store cannot evaluate a block expression")
     case .unusable(let reason): throw StoreError(.invalidRequest, reason)
     default: break
     }

@@ -95,7 +95,10 @@ package struct MemoryDictionaries {
     switch value {
     case .date(let seconds): return .double(seconds)
     case .text, .uuid, .url, .data, .key:
-      throw StoreError(.invalidRequest, "\(function.rawValue) of values that are not numbers")
+      throw StoreError(
+        .invalidRequest,
+        "\(function.rawValue) needs numbers, but its argument has other values"
+      )
     default: return value
     }
   }

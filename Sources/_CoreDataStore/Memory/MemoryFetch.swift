@@ -16,7 +16,7 @@ struct MemoryFetch {
   /// - Throws: `.invalidRequest` for an entity, key path or expression that does not exist.
   init(_ snapshot: MemorySnapshot, _ description: FetchDescription) throws {
     guard snapshot.schema.model.entities.indices.contains(description.entity) else {
-      throw StoreError(.invalidRequest, "the store's model has no such entity")
+      throw StoreError(.invalidRequest, "the entity of the request is not in the store's model")
     }
     self.snapshot = snapshot
     self.description = description

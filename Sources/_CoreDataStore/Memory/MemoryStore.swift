@@ -105,7 +105,10 @@ package final class MemoryStore: RowStore {
         content.numbers[root] += 1
         guard let key = ObjectKey(store: index, entity: entity, number: content.numbers[root])
         else {
-          throw StoreError(.engine, "the numbers of \(model.entities[root].name) are used up")
+          throw StoreError(
+            .engine,
+            "entity \(model.entities[root].name) has no primary keys left: \(ObjectKey.maximumNumber) were used"
+          )
         }
         return key
       }

@@ -35,7 +35,11 @@ extension MemoryWriter {
       if isStored || !isNew { violations.append(change.key) }
     }
     if !violations.isEmpty {
-      throw StoreError(.constraint, "values that must be unique are not", keys: violations)
+      throw StoreError(
+        .constraint,
+        "\(violations.count) objects violate a uniqueness constraint",
+        keys: violations
+      )
     }
   }
 

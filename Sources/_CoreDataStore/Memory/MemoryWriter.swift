@@ -90,7 +90,10 @@ struct MemoryWriter {
     numbers[root(key)] += 1
     let number = numbers[root(key)]
     let made = ObjectKey(store: store, entity: key.entity, number: number)
-    precondition(made != nil, "an entity hierarchy has at most \(ObjectKey.maximumNumber) objects")
+    precondition(
+      made != nil,
+      "an entity hierarchy cannot have more than \(ObjectKey.maximumNumber) objects"
+    )
     permanent[key] = made
     return made ?? key
   }

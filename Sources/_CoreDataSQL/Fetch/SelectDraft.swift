@@ -4,11 +4,11 @@ import _CoreDataModel
 import _CoreDataPredicate
 import _CoreDataStore
 
-/// A SELECT in the making; each stage fills in its part.
+/// A SELECT statement under construction; each stage adds its part.
 struct SelectDraft {
   typealias Stage = @Sendable (inout SelectDraft) throws -> Void
 
-  /// Joins come about while key paths are compiled, so the source is rendered at the end.
+  /// Compiling key paths adds joins, so the source is rendered last.
   static let stages: [Stage] = [
     { $0.restrictToEntities() }, { try $0.addColumns() }, { try $0.addCondition() },
     { try $0.addGrouping() }, { try $0.addOrder() }, { $0.addLimit() },
@@ -44,7 +44,7 @@ struct SelectDraft {
 
   // MARK: Stages
 
-  /// A condition on the entity, only where the table holds others.
+  /// Adds a condition on the entity if the table also contains other entities.
   private mutating func restrictToEntities() {
     let includes = description.includesSubentities
     if let condition = scope.entityCondition(includesSubentities: includes) {
@@ -100,9 +100,9 @@ struct SelectDraft {
     order = try description.order.map { try compiler.order($0, in: scope) }
   }
 
-  /// All rows of one entity are sorted faster in memory, also where an index has the order.
+  /// Sorts all rows of one entity in memory, which is faster than an ORDER BY even with a matching index.
   ///
-  /// Each entry of the index would cost a search for its row; the condition may still use it.
+  /// Each entry of the index would need a search for its row. The condition may still use an index.
   private var memorySorter: RowSorter? {
     guard case .rows = description.shape, description.limit == 0, description.offset == 0,
       entity.family.count == 1 || !description.includesSubentities
@@ -123,7 +123,7 @@ struct SelectDraft {
 
   // MARK: Text
 
-  /// Whether an aggregate can take the rows: they come in no order, and all of them.
+  /// Whether an aggregate can receive the rows: all of them, in no order.
   private var collectsRows: Bool {
     guard planner.collects, order.isEmpty, limit == nil else { return false }
     switch reading {
@@ -149,7 +149,7 @@ struct SelectDraft {
 }
 
 extension ConditionCompiler {
-  /// One piece of ORDER BY.
+  /// Returns one term of ORDER BY.
   func order(_ key: SortKey, in scope: Scope) throws -> SQL {
     let collation = try Collation(key.comparison)
     switch try operand(.keyPath(key.keyPath), in: scope) {
@@ -165,7 +165,7 @@ extension ConditionCompiler {
   }
 }
 
-/// The engine's collation for an order that is not the bytes'.
+/// The engine's collation for an order that is not the order of bytes.
 package enum Collation: String, CaseIterable, Sendable {
   case caseInsensitive = "NSCollateNoCase"
   case localized = "NSCollateLocaleSensitive"
@@ -174,7 +174,7 @@ package enum Collation: String, CaseIterable, Sendable {
 
   /// Nil for the standard order.
   ///
-  /// - Throws: `StoreError.unsayable` for an order that only its owner knows.
+  /// - Throws: `StoreError.unsayable` for a comparator, which SQL cannot call.
   init?(_ comparison: SortKey.Comparison) throws {
     switch comparison {
     case .standard: return nil

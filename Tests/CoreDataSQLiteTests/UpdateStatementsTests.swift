@@ -32,15 +32,31 @@ struct UpdateStatementsTests {
   }
 
   @Test("The table is emptied when it is full, and gives the same statements afterwards")
-  func limit() {
+  func limit() throws {
     let statements = UpdateStatements()
-    let first = statements.statement(shape(1), in: layout)
-    for slots in 1...UInt64(UpdateStatements.limit) {
-      _ = statements.statement(shape(slots), in: layout)
-      #expect(statements.count == Int(slots))
+    let first = statements.statement(shape(1), in: layout).statement
+    var shapes: [UpdateStatements.Shape] = []
+    for checksVersion in [true, false] {
+      for (entity, definition) in layout.model.entities.enumerated() {
+        for bits in 1..<UInt64(1) << UInt64(definition.properties.count) {
+          shapes.append(
+            UpdateStatements.Shape(
+              entity: entity,
+              slots: SlotSet(bits: bits, rest: []),
+              checksVersion: checksVersion
+            )
+          )
+        }
+      }
     }
-    _ = statements.statement(shape(UInt64(UpdateStatements.limit) + 1), in: layout)
+    try #require(shapes.count > UpdateStatements.limit)
+    #expect(shapes[0] == shape(1))
+    for (index, shape) in shapes[..<UpdateStatements.limit].enumerated() {
+      _ = statements.statement(shape, in: layout)
+      #expect(statements.count == index + 1)
+    }
+    _ = statements.statement(shapes[UpdateStatements.limit], in: layout)
     #expect(statements.count == 1)
-    #expect(statements.statement(shape(1), in: layout).statement.text == first.statement.text)
+    #expect(statements.statement(shape(1), in: layout).statement == first)
   }
 }

@@ -20,7 +20,8 @@ struct AssignedColumn {
     guard let column = layout.entities[entity.index].column(slot) else {
       throw StoreError(
         .invalidRequest,
-        "\(entity.name).\(property.name) cannot be set in a batch: it is no stored attribute or to-one"
+        "\(entity.name).\(property.name) cannot be set by a batch update: it is not a stored "
+          + "attribute or to-one relationship"
       )
     }
     self.column = column
@@ -29,8 +30,8 @@ struct AssignedColumn {
     {
       throw StoreError(
         .invalidRequest,
-        "\(entity.name).\(property.name) cannot be set in a batch: its inverse is a to-one, whose rows "
-          + "would not agree"
+        "\(entity.name).\(property.name) cannot be set by a batch update: its inverse is a to-one, which "
+          + "would not change with it; set it in objects and save them"
       )
     }
   }
@@ -97,7 +98,7 @@ struct AssignedColumn {
   private var misfit: StoreError {
     StoreError(
       .invalidRequest,
-      "a value that does not fit \(selection.entity.name).\(property.name) in a batch update"
+      "the batch update has a value of the wrong type for \(selection.entity.name).\(property.name)"
     )
   }
 

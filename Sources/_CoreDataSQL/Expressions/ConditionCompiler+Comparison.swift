@@ -195,7 +195,9 @@ extension ConditionCompiler {
     case (.column(let one, let type), .column(let other, let otherType)):
       let absent: SQL = "(\(type.absent(one)) AND \(otherType.absent(other)))"
       if !type.equals(otherType) { return absent }
-      if type == .sealed || otherType == .sealed { throw unsupported("sealed bytes compared") }
+      if type == .sealed || otherType == .sealed {
+        throw unsupported("a comparison of archived or external data")
+      }
       if !options.isEmpty, type == .text {
         return "(\(textCall(.equal, one, other, options)) OR \(absent))"
       }

@@ -218,7 +218,7 @@ extension ConditionCompiler {
     let argument = try operand(term, in: scope)
     if case .members(let source) = argument { return try collected(function, source, in: scope) }
     guard allowsAggregates else {
-      throw unsupported("\(function.rawValue) outside of a dictionary")
+      throw unsupported("\(function.rawValue) outside of a fetch of dictionaries")
     }
     guard case .column(let piece, let type) = argument else {
       throw unsupported("\(function.rawValue) of a constant")

@@ -60,14 +60,14 @@ extension ConditionCompiler {
     switch operand {
     case .column(let piece, let type):
       guard type == .text || type == .url || type == .any else {
-        throw unsupported("a text operator on a value that is no string")
+        throw unsupported("a string operator on a value that is not a string")
       }
       return piece
     case .constant(.text(let text)): return SQL(bind: .text(text))
     case .constant(.url(let url)): return SQL(bind: .text(url.absoluteString))
     case .members(let source): throw toMany(source.path)
     case .constant, .list:
-      throw unsupported("a text operator on a value that is no string")
+      throw unsupported("a string operator on a value that is not a string")
     }
   }
 

@@ -74,11 +74,15 @@ final class ConditionCompiler {
     defer { allowsAggregates = false }
     comparisons = 0
     let piece = try self.condition(condition, in: scope)
-    if comparisons > EngineLimits.comparisons { throw unsupported("\(comparisons) comparisons") }
-    if piece.valueCount > EngineLimits.values { throw unsupported("\(piece.valueCount) values") }
+    if comparisons > EngineLimits.comparisons {
+      throw unsupported("\(comparisons) comparisons, more than \(EngineLimits.comparisons)")
+    }
+    if piece.valueCount > EngineLimits.values {
+      throw unsupported("\(piece.valueCount) values, more than \(EngineLimits.values)")
+    }
     if condition.height > EngineLimits.height, piece.parserDepth > EngineLimits.parserDepth - depth
     {
-      throw unsupported("a condition of such depth")
+      throw unsupported("a condition that is nested this deeply")
     }
     return piece
   }
@@ -307,7 +311,7 @@ final class ConditionCompiler {
   func binding(_ value: Value, for type: ValueType) throws -> Binding? {
     switch (type, value) {
     case (_, .null): return .null
-    case (.sealed, _): throw unsupported("bytes that only memory can read")
+    case (.sealed, _): throw unsupported("a comparison with archived or external data")
     case (.reference(let root), .key(let key)): return binding(key, root: root)
     case (.reference(let root), .object(let object)):
       return object.objectKey.flatMap { binding($0, root: root) }

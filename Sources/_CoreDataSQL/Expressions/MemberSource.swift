@@ -80,13 +80,13 @@ extension ConditionCompiler {
     var present: SQL?
     if case .members(let further) = left {
       if source.path.isOrdered, further.path.ownerIsOptional {
-        throw unsupported("nulls in the middle of \(source.path.keyPath)")
+        throw unsupported("missing objects within the key path \(source.path.keyPath)")
       }
       piece = try members(further, comparison, right: right, in: inner)
     } else {
       piece = try direct(left, comparison.relation, right, comparison.options)
       if case .column(let value, let type) = left, source.isDistinct {
-        if case .computed = type { throw unsupported("an expression over a set") }
+        if case .computed = type { throw unsupported("a computed expression over a set") }
         present = "\(value) IS NOT NULL"
       }
     }

@@ -98,7 +98,7 @@ final class Scope {
         return .members(try members(property, of: place, isOptional, rest, keyPath))
       }
       guard let column = compiler.layout.entities[place.entity.index].column(property.slot) else {
-        throw compiler.unsupported("property without a column \(keyPath)")
+        throw compiler.unsupported("\(keyPath), which has no column")
       }
       if let attribute = property.attribute {
         if isLast { return .attribute(alias: place.alias, column: column) }
@@ -134,10 +134,10 @@ final class Scope {
       if rest.isEmpty || rest == ["name"] {
         return .entity(alias: place.alias, entity: place.entity, isName: !rest.isEmpty)
       }
-      throw compiler.unsupported("a key of an entity \(keyPath)")
+      throw compiler.unsupported("\(keyPath), a property of an entity description")
     }
     if ManagedKeys.state.contains(key) {
-      throw compiler.unsupported("the state of an object \(keyPath)")
+      throw compiler.unsupported("\(keyPath), a state of objects in memory")
     }
     throw compiler.unknown(keyPath, in: entity)
   }

@@ -65,7 +65,7 @@ package struct FetchPlanner: Sendable {
       try says { compiler, scope in
         let piece = try compiler.whole(condition, in: scope, leaving: EngineLimits.conjunction)
         guard compiler.comparisons <= comparisons, piece.valueCount <= values else {
-          throw compiler.unsupported("more comparisons than a statement takes")
+          throw compiler.unsupported("more comparisons or values than a statement allows")
         }
         comparisons -= compiler.comparisons
         values -= piece.valueCount

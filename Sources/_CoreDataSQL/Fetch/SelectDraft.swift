@@ -84,7 +84,10 @@ struct SelectDraft {
     guard case .dictionaries(let shape) = description.shape else { return }
     grouping = try shape.groupBy.map { term in
       guard case .column(let piece, _) = try compiler.operand(term, in: scope) else {
-        throw StoreError(.invalidRequest, "GROUP BY needs an attribute or a to-one relationship")
+        throw StoreError(
+          .invalidRequest,
+          "propertiesToGroupBy must contain attributes and to-one relationships only"
+        )
       }
       return piece
     }
@@ -154,13 +157,17 @@ extension ConditionCompiler {
     let collation = try Collation(key.comparison)
     switch try operand(.keyPath(key.keyPath), in: scope) {
     case .column(_, .sealed), .column(_, .entity):
-      throw unsupported("an order by what has none: \(key.keyPath)")
+      throw unsupported("sorting by \(key.keyPath), whose values have no order")
     case .column(let piece, let type):
       let isText = type == .text || type == .any
       let name = isText ? collation.map { " COLLATE \($0.rawValue)" } ?? "" : ""
       return "\(piece)\(name: name)\(name: key.ascending ? "" : " DESC")"
     case .members(let source): throw toMany(source.path)
-    default: throw StoreError(.invalidRequest, "cannot sort by \(key.keyPath)")
+    default:
+      throw StoreError(
+        .invalidRequest,
+        "cannot sort by \(key.keyPath): it is not an attribute or a to-one relationship"
+      )
     }
   }
 }

@@ -45,7 +45,10 @@ struct LayoutBuilder {
         number = spare
       }
       guard let number, taken.insert(number).inserted else {
-        throw StoreError(.incompatibleModel, "the store has no entity \(entity.name)")
+        throw StoreError(
+          .incompatibleModel,
+          "the store has no entity \(entity.name): it was created with another model"
+        )
       }
       numbers.append(number)
     }
@@ -138,7 +141,7 @@ struct LayoutBuilder {
       for property in ownProperties(of: entity) where property.attribute?.isStorable == false {
         throw StoreError(
           .invalidRequest,
-          "attribute \(entity.name).\(property.name): its type cannot be stored in SQLite"
+          "attribute \(entity.name).\(property.name) has a type that an SQLite store cannot hold"
         )
       }
       for column in ownColumns(of: entity) {

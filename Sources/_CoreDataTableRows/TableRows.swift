@@ -82,7 +82,7 @@ package struct TableRows<Row: Hashable> {
     if deleted.count != batch.deletedSections.count
       || inserted.count != batch.insertedSections.count
     {
-      throw InvalidUpdate(description: "attempt to change a section twice")
+      throw InvalidUpdate(description: "attempt to perform multiple changes of the same section")
     }
     if let section = deleted.first(where: { !sections.indices.contains($0) }) {
       throw InvalidUpdate(
@@ -133,7 +133,7 @@ package struct TableRows<Row: Hashable> {
       }
     }
     for (path, row) in batch.updates where sections[path.section][path.row] != row {
-      throw InvalidUpdate(description: "the updated row at \(path) is another one")
+      throw InvalidUpdate(description: "attempt to update the row at \(path) with another object")
     }
   }
 

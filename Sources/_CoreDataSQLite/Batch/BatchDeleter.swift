@@ -96,7 +96,7 @@ struct BatchDeleter {
       if try connection.statement(select).integer() != nil {
         throw StoreError(
           .denied,
-          "the relationship \(name) still has destinations, and its delete rule is Deny",
+          "the delete rule of \(name) is Deny, and the relationship still has destinations",
           path: store.options.path
         )
       }

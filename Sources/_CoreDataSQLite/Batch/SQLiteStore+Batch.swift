@@ -31,7 +31,7 @@ extension SQLiteStore: BatchStore {
   ) throws -> BatchOutcome {
     let entity = model.entities[insert.entity]
     if entity.isAbstract {
-      throw StoreError(.invalidRequest, "\(entity.name) is abstract: it has no rows")
+      throw StoreError(.invalidRequest, "entity \(entity.name) is abstract and cannot have rows")
     }
     var insert = insert
     insert.report = report(insert.report)

@@ -68,6 +68,11 @@ extension Connection {
   private static func check(_ name: String, _ value: String) throws {
     let allowed: (Character) -> Bool = { $0.isLetter || $0.isNumber || "_-.".contains($0) }
     guard !name.isEmpty, !value.isEmpty, name.allSatisfy(allowed), value.allSatisfy(allowed)
-    else { throw StoreError(.invalidRequest, "pragma \(name) = \(value) is not allowed") }
+    else {
+      throw StoreError(
+        .invalidRequest,
+        "invalid pragma \(name) = \(value): name and value must be words or numbers"
+      )
+    }
   }
 }

@@ -46,8 +46,8 @@ enum DatabaseFile {
     guard access(path, W_OK) == 0, access(folder, W_OK) == 0 else { return }
     throw StoreError(
       .cannotOpen,
-      "opening it for writing failed, though it can be written; the disk may be full or failing, or too "
-        + "many files open: try again",
+      "the file is writable, but opening it for writing failed; the disk may be full or failing, or too "
+        + "many files may be open: try again",
       engineCode: SQLITE_CANTOPEN,
       path: path
     )

@@ -41,8 +41,8 @@ package final class StoreCopy {
     if try !folder.names().isEmpty, folder.isSame(as: target.values) {
       throw StoreError(
         .invalidRequest,
-        "its files of large values would be those of \(store); choose a name that differs before the "
-          + "extension",
+        "the copy would share the folder of large values with \(store); choose a file name that differs "
+          + "before the extension",
         path: target.path
       )
     }
@@ -118,7 +118,11 @@ package final class StoreCopy {
       if errno == EEXIST { return false }
       // Some file systems do not have links.
       guard rename(path, target.path) == 0 else {
-        throw StoreError(.cannotWrite, "rename: \(POSIXError.latest)", path: target.path)
+        throw StoreError(
+          .cannotWrite,
+          "the copy cannot be renamed: \(POSIXError.latest)",
+          path: target.path
+        )
       }
     }
     do {
@@ -145,7 +149,7 @@ package final class StoreCopy {
 
   private func sync(_ path: String) throws {
     if let error = POSIXError.syncing(path) {
-      throw StoreError(.cannotWrite, "fsync: \(error)", path: path)
+      throw StoreError(.cannotWrite, "the copy cannot be written to the disk: \(error)", path: path)
     }
   }
 }

@@ -72,10 +72,18 @@ extension StoreFiles {
     // A symbolic link is kept, and leads to the new file.
     let place = URL(fileURLWithPath: path).resolvingSymlinksInPath()
     guard Foundation.rename(finished, place.path) == 0 else {
-      throw StoreError(.cannotWrite, "rename: \(POSIXError.latest)", path: path)
+      throw StoreError(
+        .cannotWrite,
+        "the new file cannot be renamed: \(POSIXError.latest)",
+        path: path
+      )
     }
     if let error = POSIXError.syncing(place.deletingLastPathComponent().path) {
-      throw StoreError(.cannotWrite, "fsync: \(error)", path: path)
+      throw StoreError(
+        .cannotWrite,
+        "the folder cannot be written to the disk: \(error)",
+        path: path
+      )
     }
   }
 }
@@ -87,7 +95,7 @@ extension Connection {
   fileprivate func leaveWriteAheadMode() throws {
     try set("journal_mode = DELETE")
     if try texts("PRAGMA journal_mode") == ["delete"] { return }
-    throw StoreError(.busy, "others have the store open: the database is locked")
+    throw StoreError(.busy, "the database is locked, because other connections have the store open")
   }
 
   /// Runs `body` while no other connection reads or writes the database.

@@ -98,7 +98,11 @@ package struct StoreFiles {
   /// - Throws: `StoreError.invalidRequest` if this is the open store's own file; `.cannotWrite`.
   func copy(of store: SQLiteStore, through connection: Connection) throws -> StoreCopy {
     if isSame(as: store.options.path) {
-      throw StoreError(.invalidRequest, "a store cannot be saved as itself", path: path)
+      throw StoreError(
+        .invalidRequest,
+        "a store cannot be copied to its own path; choose another path",
+        path: path
+      )
     }
     let copy = StoreCopy(for: self)
     do {

@@ -51,7 +51,7 @@ struct HistoryWriter {
     if last < lastNumber { return last + 1 }
     throw StoreError(
       .corrupt,
-      "the history's last number is \(last), so that nothing can follow; set Z_MAX of the history's rows "
+      "the last number of the history is \(last), so no number can follow; set Z_MAX of the history's rows "
         + "in Z_PRIMARYKEY (Z_ENT from 16001 on) to the highest Z_PK of their tables"
     )
   }

@@ -92,7 +92,7 @@ package final class StoreFile {
   package func copy(to path: String) throws {
     try connection.execute("VACUUM INTO \(bind: .text(path))")
     if let error = POSIXError.syncing(path) {
-      throw StoreError(.cannotWrite, "fsync: \(error)", path: path)
+      throw StoreError(.cannotWrite, "the copy cannot be written to the disk: \(error)", path: path)
     }
   }
 

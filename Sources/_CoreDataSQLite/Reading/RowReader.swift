@@ -114,7 +114,7 @@ struct RowReader: Sendable {
   private func damaged(_ what: String) -> StoreError {
     StoreError(
       .corrupt,
-      "a row has the unknown \(what); `coredata doctor --repair` finds such rows",
+      "a row has the invalid \(what); run `coredata doctor --repair` to repair it",
       path: path
     )
   }

@@ -47,7 +47,7 @@ extension BatchWriter {
       if own?.contains(survivor) == true {
         throw StoreError(
           .constraint,
-          "objects of one save have equal values",
+          "two objects of the save have equal values for a uniqueness constraint",
           path: store.options.path,
           keys: [insert.key]
         )

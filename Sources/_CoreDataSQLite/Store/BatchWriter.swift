@@ -35,7 +35,7 @@ struct BatchWriter {
     if !conflicts.isEmpty {
       throw StoreError(
         .conflict,
-        "rows were changed or deleted by another save",
+        "\(conflicts.count) rows were changed or deleted by another save",
         path: store.options.path,
         keys: conflicts
       )
@@ -86,7 +86,7 @@ struct BatchWriter {
     guard let found = permanent[key.raw] else {
       throw StoreError(
         .invalidRequest,
-        "a relationship leads to an object that is not saved",
+        "a relationship refers to an object that is not part of the save",
         keys: [key]
       )
     }
@@ -221,7 +221,7 @@ struct BatchWriter {
         if store.model.entities[entity].isAbstract {
           throw StoreError(
             .invalidRequest,
-            "\(store.model.entities[entity].name) is abstract",
+            "entity \(store.model.entities[entity].name) is abstract and cannot have rows",
             keys: [key]
           )
         }
@@ -260,7 +260,7 @@ struct BatchWriter {
     if present.isEmpty { return nil }
     return StoreError(
       .conflict,
-      "rows were inserted again by another save",
+      "\(present.count) rows were inserted again by another save",
       path: store.options.path,
       keys: present
     )
@@ -283,7 +283,7 @@ struct BatchWriter {
     guard let members = layout.entities[owner.entity].members[slot] else {
       throw StoreError(
         .invalidRequest,
-        "a pair of a relationship that is not stored",
+        "the save changes a to-many relationship that is not stored",
         keys: [owner]
       )
     }

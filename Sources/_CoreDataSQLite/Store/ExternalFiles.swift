@@ -45,7 +45,7 @@ final class ExternalFiles {
     } catch {
       throw StoreError(
         .cannotWrite,
-        "a value's own file cannot be written: \(error)",
+        "the file of a large value cannot be written: \(error)",
         path: file.path
       )
     }
@@ -125,7 +125,7 @@ final class ExternalFiles {
   private func sync(_ path: String) throws {
     try options.observer?.syncs(path)
     if let error = POSIXError.syncing(path) {
-      throw StoreError(.cannotWrite, "fsync: \(error)", path: path)
+      throw StoreError(.cannotWrite, "the file cannot be written to the disk: \(error)", path: path)
     }
   }
 }

@@ -58,7 +58,8 @@ extension SQLiteStore {
     guard let entity, let key = ObjectKey(store: index, entity: entity, number: number) else {
       throw StoreError(
         .corrupt,
-        "a row has an unknown entity or primary key",
+        "a row has an unknown entity number or an invalid primary key; run `coredata doctor --repair` "
+          + "to repair it",
         path: options.path
       )
     }

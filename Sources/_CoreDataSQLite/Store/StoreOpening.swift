@@ -131,7 +131,7 @@ struct StoreOpening {
     let more = lines.count > limit ? "; and \(lines.count - limit) more" : ""
     throw StoreError(
       .incompatibleModel,
-      "the model is not the one the store was made with: "
+      "the model used to open the store is incompatible with the one used to create it: "
         + lines.prefix(limit).joined(separator: "; ") + more,
       path: options.path
     )

@@ -20,13 +20,17 @@ struct MetadataTable {
         plist = dataColumn(row, 1)
       }
     guard let identifier else {
-      throw StoreError(.corrupt, "the store has no metadata", path: path)
+      throw StoreError(.corrupt, "the store has no metadata: Z_METADATA has no row", path: path)
     }
     var values: [String: Any] = [:]
     if let plist {
       // The store's error contains the path of the file.
       guard let read = try? StoreMetadata(propertyList: plist) else {
-        throw StoreError(.corrupt, "the store's metadata cannot be read", path: path)
+        throw StoreError(
+          .corrupt,
+          "the store's metadata in Z_METADATA is not a property list",
+          path: path
+        )
       }
       values = read.values
     }

@@ -60,7 +60,8 @@ package struct PrimaryKeyTable {
     if let key = try statement.integer() { return key }
     throw StoreError(
       .corrupt,
-      "\(PrimaryKeys.table) lacks an entity; `coredata doctor` finds what else is missing",
+      "\(PrimaryKeys.table) has no row for an entity of the store; run `coredata doctor` to find "
+        + "what is missing",
       path: connection.path
     )
   }

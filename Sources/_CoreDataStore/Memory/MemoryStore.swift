@@ -107,7 +107,8 @@ package final class MemoryStore: RowStore {
         else {
           throw StoreError(
             .engine,
-            "entity \(model.entities[root].name) has no primary keys left: \(ObjectKey.maximumNumber) were used"
+            "entity \(model.entities[root].name) has no primary keys left: "
+              + "\(ObjectKey.maximumNumber) were used"
           )
         }
         return key

@@ -5,6 +5,7 @@ import _CoreDataPredicate
 
 /// The columns of dictionary results.
 package struct DictionaryShape: Sendable {
+  /// One column of the results: a term and the key under which its value appears.
   package struct Column: Sendable {
     /// The key in the resulting dictionaries.
     package var name: String
@@ -21,21 +22,23 @@ package struct DictionaryShape: Sendable {
   package var groupBy: [Term] = []
   package var having: Condition?
   package var isDistinct = false
-  /// Key paths of the terms that lead to many objects: an aggregate of one is a value of each object.
+  /// Key paths in the terms that lead to many objects: an aggregate over such a path is a value of each
+  /// object.
   package var toManys: Set<String> = []
   package init(columns: [Column]) { self.columns = columns }
 }
 
 extension DictionaryShape {
-  /// Whether each row of the result is one object's.
+  /// Whether each row of the result belongs to one object.
   package var isPlain: Bool {
     groupBy.isEmpty && having == nil && !hasAggregates
   }
 
-  /// Whether a column has one value for all rows of a group, without groups for all rows.
+  /// Whether a column has one value for all rows of a group; without groups all rows are one group.
   package var hasAggregates: Bool { columns.contains { holdsAggregate($0.term) } }
 
-  /// The aggregate over all rows of a group that the term is; nil for a value of each row.
+  /// Returns the function and argument of a term that aggregates over all rows of a group; nil for a term
+  /// with a value for each row.
   package func aggregate(_ term: Term) -> (function: AggregateFunction, argument: Term)? {
     guard case .function(.aggregate(let function), let arguments) = term, arguments.count == 1
     else { return nil }
@@ -43,7 +46,7 @@ extension DictionaryShape {
     return (function, arguments[0])
   }
 
-  /// Whether an aggregate over all rows of a group is a part of the term.
+  /// Returns whether the term contains an aggregate over all rows of a group.
   package func holdsAggregate(_ term: Term) -> Bool {
     if aggregate(term) != nil { return true }
     switch term {
@@ -55,14 +58,17 @@ extension DictionaryShape {
     }
   }
 
-  /// Refuses groups that name no single value for a column.
+  /// Checks that each column has a single value for a group.
   ///
   /// - Throws: `.invalidRequest` for a HAVING without groups, and for a column that is neither an
   ///   aggregate, nor a constant, nor one of the groups.
   package func checkGrouping() throws {
     if groupBy.isEmpty {
       if having == nil { return }
-      throw StoreError(.invalidRequest, "havingPredicate needs propertiesToGroupBy")
+      throw StoreError(
+        .invalidRequest,
+        "a fetch request with havingPredicate must also set propertiesToGroupBy"
+      )
     }
     let grouped = Set(groupBy.map { $0.format })
     for column in columns where !isSingle(column.term, grouped) {
@@ -86,8 +92,10 @@ extension DictionaryShape {
     }
   }
 
-  /// Rows that were found by key in the order of `keys`, once where the shape wants them distinct, cut
-  /// to `window`; the last column of each row is its key, and is dropped.
+  /// Returns the rows in the order of `keys` and cut to `window`, without duplicates if the results are
+  /// distinct.
+  ///
+  /// The last column of each row is its key, and is dropped.
   package func arranged(
     _ rows: [[Value]],
     by keys: [ObjectKey],

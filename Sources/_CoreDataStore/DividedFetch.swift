@@ -3,22 +3,23 @@
 import _CoreDataModel
 import _CoreDataPredicate
 
-/// A fetch in two parts: what the store answers, and what its caller does with the objects.
+/// A fetch in two parts: the part that the store performs, and what its caller does with the objects.
 ///
-/// The store's part has all rows that the caller's part may choose from; limit and offset stand in
-/// `stored` only where nothing is left to do.
+/// The store's part returns all rows from which the caller may choose; `stored` has a limit and an offset
+/// only if nothing is left to the caller.
 package struct DividedFetch: Sendable {
   package var stored: FetchDescription
-  /// What must hold besides; nil where the store says it all.
+  /// The condition that the caller must evaluate; nil if the store evaluates everything.
   package var rest: Condition?
-  /// The order to bring the objects into; empty where the store's rows come in order.
+  /// The order in which the caller must sort the objects; empty if the store returns the rows in order.
   package var order: [SortKey] = []
 
   package init(_ stored: FetchDescription) { self.stored = stored }
 
-  /// Divides a condition into the conjuncts that a store says and those that it does not.
+  /// Divides a condition into the conjuncts that the store can express and those that it cannot.
   ///
-  /// `canSay` tells whether the store says a conjunct, and throws for wrong input.
+  /// `saysOrder` says whether the store can express the order. `canSay` returns whether it can express a
+  /// conjunct, and throws for invalid input.
   package init(
     _ description: FetchDescription,
     saysOrder: Bool,
@@ -48,7 +49,7 @@ package struct DividedFetch: Sendable {
 }
 
 extension Condition {
-  /// The conditions that hold together where this one holds, in their order.
+  /// The conditions that must all be true for this one to be true, in their order.
   package var conjuncts: [Condition] {
     switch self {
     case .and(let parts): parts.flatMap(\.conjuncts)

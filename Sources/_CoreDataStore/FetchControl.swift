@@ -2,9 +2,10 @@
 
 import Synchronization
 
-/// The wire between a running fetch and who waits for it: ends it early, and tells how many rows came.
+/// Connects a running fetch with the code that waits for it: cancels the fetch and reports how many rows were
+/// read.
 ///
-/// Safe on any thread. A store asks `isCancelled` now and then, and throws `.cancelled` once it is.
+/// Safe to use from any thread. A store reads `isCancelled` or calls `check()` from time to time.
 package final class FetchControl: Sendable {
   private let cancelled = Atomic<Bool>(false)
   private let count = Atomic<Int>(0)
@@ -12,8 +13,8 @@ package final class FetchControl: Sendable {
   private let isCancelledElsewhere: (@Sendable () -> Bool)?
 
   /// - Parameters:
-  ///   - onAdvance: is called with the number of rows so far, on the thread that fetches.
-  ///   - isCancelledElsewhere: is asked by `check()`, for who cancels without calling `cancel()` at once.
+  ///   - onAdvance: called with the number of rows so far, on the thread of the fetch.
+  ///   - isCancelledElsewhere: called by `check()`, for a caller that cannot call `cancel()` at once.
   package init(
     onAdvance: (@Sendable (Int) -> Void)? = nil,
     isCancelledElsewhere: (@Sendable () -> Bool)? = nil
@@ -23,18 +24,20 @@ package final class FetchControl: Sendable {
   }
 
   package var isCancelled: Bool { cancelled.load(ordering: .relaxed) }
-  /// Rows that were read so far.
+  /// The number of rows that were read so far.
   package var rows: Int { count.load(ordering: .relaxed) }
 
-  /// Ends the fetch at the next occasion; nothing after its end.
+  /// Cancels the fetch at its next check; has no effect after its end.
   package func cancel() { cancelled.store(true, ordering: .relaxed) }
 
-  /// Records that so many rows of the running statement were read; nothing where it is known.
+  /// Records the number of rows that the running statement has read, and reports it if it is new.
   package func reach(_ rows: Int) {
     if count.exchange(rows, ordering: .relaxed) != rows { onAdvance?(rows) }
   }
 
-  /// - Throws: `StoreError.cancelled` once the fetch is to end.
+  /// Throws an error if the fetch was cancelled.
+  ///
+  /// - Throws: `StoreError.cancelled`.
   package func check() throws {
     if isCancelled || isCancelledElsewhere?() ?? false {
       throw StoreError(.cancelled, "the fetch was cancelled")

@@ -3,8 +3,9 @@
 import _CoreDataModel
 import _CoreDataPredicate
 
-/// What to fetch, in terms of the model: what every store understands.
+/// A fetch in terms of the model, which every store understands.
 package struct FetchDescription: Sendable {
+  /// The form of the results.
   package enum Shape: Sendable {
     /// Keys and rows.
     case rows
@@ -24,15 +25,16 @@ package struct FetchDescription: Sendable {
   package var limit = 0
   package var offset = 0
   package var shape = Shape.rows
-  /// Indexes of the stores to ask, which the stores do not look at; nil for all with the entity.
+  /// Indexes of the stores to fetch from, which the stores themselves ignore; nil for all stores with the
+  /// entity.
   package var stores: Set<Int>?
-  /// Who may end the fetch early, and hears how far it is; nil for nobody.
+  /// The control that may cancel the fetch and that receives its progress; nil if there is no control.
   package var control: FetchControl?
 
   package init(entity: Int) { self.entity = entity }
 }
 
-/// What a fetch gave, according to `FetchDescription.shape`.
+/// The result of a fetch, in the form that `FetchDescription.shape` asks for.
 package enum FetchResult: Sendable {
   case rows(FetchedRows)
   case keys([ObjectKey])

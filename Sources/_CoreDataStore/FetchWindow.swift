@@ -3,13 +3,14 @@
 import _CoreDataModel
 import _CoreDataPredicate
 
-/// The part of an ordered result that limit and offset leave.
+/// The part of an ordered result that remains after limit and offset.
 package struct FetchWindow: Sendable, Hashable {
   /// 0 for no limit.
   package let limit: Int
   package let offset: Int
 
-  /// More than any store has; larger numbers count as this one, so that sums never overflow.
+  /// More rows than any store has; larger numbers in requests are reduced to it, so that sums cannot
+  /// overflow.
   package static let most = 1 << 48
 
   package init(_ description: FetchDescription) {
@@ -18,10 +19,10 @@ package struct FetchWindow: Sendable, Hashable {
   }
 
   package var isWhole: Bool { limit == 0 && offset == 0 }
-  /// How many of the first elements are enough to cut the window from.
+  /// The number of leading elements that suffice to cut the window from.
   package var needed: Int { limit > 0 ? offset + limit : .max }
 
-  /// How many of `count` elements are in the window.
+  /// Returns how many of `count` elements are in the window.
   package func size(of count: Int) -> Int {
     let rest = max(0, count - offset)
     return limit > 0 ? min(limit, rest) : rest
@@ -33,8 +34,8 @@ package struct FetchWindow: Sendable, Hashable {
     return Array(limit > 0 ? rest.prefix(limit) : rest)
   }
 
-  /// The same fetch for all elements that the window can be cut from once up to `changed` of them went
-  /// and as many came.
+  /// Returns the same fetch without a window, but with enough rows to cut the window from after up to
+  /// `changed` rows were removed and as many added.
   package static func widened(_ description: FetchDescription, by changed: Int) -> FetchDescription
   {
     var wide = description
@@ -45,7 +46,7 @@ package struct FetchWindow: Sendable, Hashable {
 }
 
 extension Condition {
-  /// Holds for the objects of those keys.
+  /// Returns a condition that is true for the objects of those keys.
   package static func isMember(_ keys: [ObjectKey]) -> Condition {
     let list = Value.collection(ValueCollection(.set, keys.map(Value.key)))
     return .comparison(Comparison(.evaluatedObject, .in, .constant(Constant(list))))

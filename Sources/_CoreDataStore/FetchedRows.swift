@@ -2,7 +2,7 @@
 
 import _CoreDataModel
 
-/// Keys and their rows; read them in the fetch's order with `forEach`.
+/// Keys and their rows; `forEach` visits them in the order of the fetch.
 package struct FetchedRows: Sendable {
   /// The rows `first..<first + count` of `chunk` belong to the next `count` keys.
   package struct Run: Sendable {
@@ -17,14 +17,14 @@ package struct FetchedRows: Sendable {
   }
   package var keys: [ObjectKey] = []
   package var runs: [Run] = []
-  /// The fetch's order as indexes into `keys`; nil where it is the order of `keys`.
+  /// The order of the fetch as indexes into `keys`; nil if it is the order of `keys`.
   package var order: [UInt32]?
   package init() {}
 
-  /// The keys in the fetch's order.
+  /// The keys in the order of the fetch.
   package var orderedKeys: [ObjectKey] { order.map { $0.map { keys[Int($0)] } } ?? keys }
 
-  /// Calls `body` with each key and the place of its row, in the fetch's order.
+  /// Calls `body` with each key, its chunk and its row, in the order of the fetch.
   @inline(__always)
   package func forEach(_ body: (ObjectKey, RowChunk, Int) throws -> Void) rethrows {
     guard let order else {
@@ -57,7 +57,7 @@ package struct FetchedRows: Sendable {
 }
 
 extension FetchedRows {
-  /// Adds one row behind the others; rows that lie beside each other share a run.
+  /// Appends one row; adjacent rows of a chunk share a run.
   package mutating func append(_ key: ObjectKey, _ chunk: RowChunk, _ row: Int) {
     keys.append(key)
     if let last = runs.last, last.chunk === chunk, last.first + last.count == row {
@@ -67,7 +67,7 @@ extension FetchedRows {
     }
   }
 
-  /// The same rows in their order, at most `size` at a time.
+  /// Returns the same rows in their order, in blocks of at most `size`.
   package func blocks(of size: Int) -> [FetchedRows] {
     var blocks: [FetchedRows] = []
     forEach { key, chunk, row in

@@ -2,47 +2,55 @@
 
 import _CoreDataModel
 
-/// Where a context's rows come from: a store, or the parent of a child context.
+/// A source of a context's rows: a store, or the parent of a child context.
 ///
-/// Implemented by every `RowStore`, and by what stands for a parent context.
+/// Implemented by every `RowStore`, and by the type that represents a parent context.
 /// Source: docs/decisions/0005-child-contexts.md.
 package protocol RowOrigin: AnyObject, Sendable {
-  /// - Throws: `StoreError`.
-  /// - Complexity: a number of statements that depends on the description, never on the rows.
+  /// Returns the result of a fetch.
+  ///
+  /// - Throws: `StoreError`; `.unsayable` if the source cannot express the whole fetch.
+  /// - Complexity: a number of statements that depends on the description, not on the number of rows.
   func fetch(_ description: FetchDescription) throws -> FetchResult
 
-  /// What of a fetch the store answers, where `fetch` threw `.unsayable`.
+  /// Returns the part of a fetch that the store can perform, after `fetch` has thrown `.unsayable`.
   ///
-  /// - Throws: `StoreError.invalidRequest` for what means nothing anywhere.
+  /// - Throws: `StoreError.invalidRequest` for a request that is invalid everywhere.
   func divided(_ description: FetchDescription) throws -> DividedFetch
 
-  /// The rows of `keys`, in any order; keys without a row are left out. One statement for each
-  /// hierarchy and block of some hundred keys.
+  /// Returns the rows of `keys`, in any order; keys without a row are left out.
+  ///
+  /// - Complexity: one statement for each hierarchy and block of some hundred keys.
   func rows(for keys: [ObjectKey]) throws -> FetchedRows
 
-  /// The members of the to-many `slot` of each of `owners`: for each owner its keys, in their order
-  /// where the relationship is ordered; none for a transient one. One statement for all the owners,
-  /// which share an entity hierarchy. An owner that is named twice has its members in both places.
+  /// Returns the keys of the members of the to-many `slot` for each of `owners`, in order if the relationship
+  /// is ordered; no keys for a transient relationship.
+  ///
+  /// An owner that is listed twice has its members in both places.
+  /// - Complexity: one statement for all owners, which share an entity hierarchy.
   func members(of owners: [ObjectKey], slot: Int) throws -> [[ObjectKey]]
 
-  /// The members of a to-many and their rows: what prefetching reads. Two statements for all the
-  /// owners, one where the rows themselves say whose they are.
+  /// Returns the members of a to-many of `owners` and their rows, for prefetching.
+  ///
+  /// - Complexity: two statements for all owners; one if the members' rows contain their owner.
   func related(to owners: [ObjectKey], slot: Int) throws -> RelatedRows
 
-  /// The row of `key`, as a fault that fires needs it; nil where there is none.
+  /// Returns the row of `key` for a fault that fires; nil if there is no row.
   ///
-  /// It is added to `open`, a chunk of the caller's own for rows of the key's entity, where it fits
-  /// there without moving what the chunk has; else it is in another chunk.
+  /// The row is added to `open`, a chunk of the caller for rows of the key's entity, if it fits without
+  /// moving the bytes of other rows; otherwise it is in another chunk.
   func row(for key: ObjectKey, into open: RowChunk?) throws -> LoadedRow?
 
-  /// The members of one to-many of one owner with their rows, in the members' order, by one statement;
-  /// nil where keys and rows do not lie in one place.
+  /// Returns the members of one to-many of one owner with their rows, in the order of the members; nil if
+  /// keys and rows are not stored together.
+  ///
+  /// - Complexity: one statement.
   func memberRows(of owner: ObjectKey, slot: Int) throws -> FetchedRows?
 }
 
-/// The members of several owners, and each member's row once.
+/// The members of several owners, with each member's row once.
 package struct RelatedRows: Sendable {
-  /// For each owner its keys.
+  /// The keys of the members of each owner.
   package var members: [[ObjectKey]]
   package var rows: FetchedRows
   package init(members: [[ObjectKey]], rows: FetchedRows) {
@@ -53,7 +61,7 @@ package struct RelatedRows: Sendable {
 
 /// One row that was read.
 package struct LoadedRow: Sendable {
-  /// Its entity may be below the one that was asked for.
+  /// The key; its entity may be a subentity of the requested one.
   package let key: ObjectKey
   package let chunk: RowChunk
   package let row: Int

@@ -3,9 +3,9 @@
 import Foundation
 import _CoreDataModel
 
-/// A place where rows are kept: the seam between what changed and how it is stored.
+/// A store of rows: the interface between the changes of objects and the way in which they are stored.
 ///
-/// A store is safe to call from any thread; saves exclude each other, reads run beside them.
+/// A store may be called from any thread; saves exclude each other, and reads run concurrently with them.
 /// Implemented by the SQLite store and by the in-memory store.
 package protocol RowStore: RowOrigin {
   /// The store's UUID, upper-case text.
@@ -17,34 +17,35 @@ package protocol RowStore: RowOrigin {
   var index: Int { get }
   var isReadOnly: Bool { get }
 
-  /// The store's metadata as a property list's values, Apple's keys included.
+  /// Returns the store's metadata as the values of a property list, with Apple's keys.
   func metadata() throws -> StoreMetadata
-  /// Replaces the metadata that belong to the application; written by itself or with the next save.
+  /// Replaces the application's part of the metadata, which is written at once or with the next save.
   func setMetadata(_ metadata: StoreMetadata) throws
 
-  /// Permanent keys for new objects of these entities, in their order; numbers are never given twice.
+  /// Returns permanent keys for new objects of these entities, in their order; a number is never used twice.
   func reserveKeys(for entities: [Int]) throws -> [ObjectKey]
 
-  /// Writes all of `batch` in one transaction or nothing.
+  /// Writes `batch` completely in one transaction, or not at all.
   ///
-  /// `body` runs when everything is checked and only the commit can still fail, so that several stores
-  /// can be saved together; where it throws, nothing is written.
-  /// - Throws: `StoreError`; `.conflict` names every row whose version is not the expected one; what
-  ///   `body` throws.
+  /// `body` runs after all checks, when only the commit can still fail, so that several stores can be saved
+  /// together; if it throws, nothing is written.
+  /// - Throws: `StoreError`; `.conflict` with the keys of all rows whose version is not the expected one;
+  ///   errors of `body`.
   func save(_ batch: SaveBatch, beforeCommit body: () throws -> Void) throws -> SaveOutcome
 
-  /// The store as it is now, whatever is written to it later; nil where the store cannot keep a moment.
+  /// Returns the store as it is now, independent of later writes; nil if the store cannot keep a moment.
   ///
-  /// Writers go on meanwhile. It lasts as long as somebody holds it, or until the store is closed.
+  /// Writers are not blocked. The moment is kept until the result is released or the store is closed.
   /// - Throws: `StoreError`.
   func generation() throws -> (any RowOrigin)?
 
-  /// Which state the rows are in: as long as it gives equal bytes, nobody has changed any. Nil where the
-  /// store cannot tell.
+  /// Returns a token of the state of the rows: as long as the token is the same, no row has changed.
+  ///
+  /// Nil if the store has no such token.
   func stateToken() -> Data?
 
-  /// Calls `changed` after commits of others, several of which may be one call; nil where nobody else can
-  /// write to the store.
+  /// Calls `changed` after commits of other connections or processes, once for one or several commits;
+  /// returns nil if only this store can write to its rows.
   func watch(_ changed: @escaping @Sendable () -> Void) -> (any StoreWatch)?
 
   /// Ends the use of the store's file. A later call throws `StoreError.closed`.
@@ -52,23 +53,23 @@ package protocol RowStore: RowOrigin {
 }
 
 extension RowStore {
-  /// No moment can be kept.
+  /// Returns nil: the store cannot keep a moment.
   package func generation() throws -> (any RowOrigin)? { nil }
 
-  /// Nil: the store cannot tell.
+  /// Returns nil: the store has no token of its state.
   package func stateToken() -> Data? { nil }
 
-  /// Nil: nobody else can write to the store.
+  /// Returns nil: only this store can write to its rows.
   package func watch(_ changed: @escaping @Sendable () -> Void) -> (any StoreWatch)? { nil }
 
-  /// Writes all of `batch` in one transaction or nothing.
+  /// Writes `batch` completely in one transaction, or not at all.
   package func save(_ batch: SaveBatch) throws -> SaveOutcome {
     try save(batch, beforeCommit: {})
   }
 }
 
-/// Tells when a store is written to behind its back, until it is cancelled.
+/// Reports commits that others make to a store, until it is cancelled.
 package protocol StoreWatch: Sendable {
-  /// Nothing is told any more; twice is as good as once.
+  /// Stops the reports; has no effect if they are stopped already.
   func cancel()
 }

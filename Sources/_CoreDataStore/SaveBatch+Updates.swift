@@ -3,7 +3,7 @@
 import _CoreDataModel
 
 extension SaveBatch {
-  /// Updates in their order, in 32 bytes each: what most of a save's rows have in common is kept once.
+  /// Updates in their order, in 32 bytes each: values that most updates of a save share are stored once.
   package struct Updates: Sendable, RandomAccessCollection, ExpressibleByArrayLiteral {
     private struct Entry: Sendable {
       let key: ObjectKey
@@ -12,7 +12,7 @@ extension SaveBatch {
       let row: Int32
       let shape: Int32
     }
-    /// What an update has beside its row.
+    /// The part of an update that many updates share.
     private struct Shape: Sendable, Hashable {
       let slots: SlotSet
       let toManys: SlotSet
@@ -23,7 +23,7 @@ extension SaveBatch {
     private var shapes: [Shape] = []
     private var places: [Shape: Int32] = [:]
 
-    /// None, with room for some.
+    /// An empty collection with room for `capacity` updates.
     package init(capacity: Int = 0) { entries.reserveCapacity(capacity) }
     package init(arrayLiteral updates: Update...) { self.init(updates) }
     package init(_ updates: some Sequence<Update>) { for update in updates { append(update) } }
@@ -72,7 +72,7 @@ extension SaveBatch {
     }
 
     private mutating func place(of shape: Shape) -> Int32 {
-      // Neighbours mostly have one shape.
+      // Neighbouring updates usually share a shape.
       if let last = entries.last, shapes[Int(last.shape)] == shape { return last.shape }
       if let known = places[shape] { return known }
       let place = Int32(shapes.count)

@@ -2,12 +2,12 @@
 
 import _CoreDataModel
 
-/// Everything one save writes to one store: the store takes all of it or nothing.
+/// Everything that one save writes to one store, completely or not at all.
 ///
-/// Rows refer to new objects by temporary keys; the store numbers the inserts and writes the numbers.
+/// Rows refer to new objects by temporary keys. The store assigns the permanent keys and writes these.
 package struct SaveBatch: Sendable {
   package struct Insert: Sendable {
-    /// Temporary, or permanent where the key was reserved before.
+    /// Temporary, or permanent if the key was reserved before.
     package let key: ObjectKey
     package let chunk: RowChunk
     package let row: Int
@@ -21,14 +21,14 @@ package struct SaveBatch: Sendable {
     package let key: ObjectKey
     package let chunk: RowChunk
     package let row: Int
-    /// Slots to write; empty where only the version moves, as for the owner of a changed to-many.
+    /// Slots to write; empty if only the version changes, as for the owner of a changed to-many.
     package let slots: SlotSet
     /// Slots of the to-manys that have changed, for the history.
     package let toManys: SlotSet
-    /// The version the object was read at; nil writes whatever the stored version is.
+    /// The version with which the object was read; nil if any stored version may be overwritten.
     package let expectedVersion: Int64?
-    /// Whether it is a conflict where the row is not there; false where others only left an object that
-    /// was never read.
+    /// Whether a missing row is a conflict; false if members were only removed from an object that was never
+    /// read.
     package let needsRow: Bool
     package init(
       key: ObjectKey,
@@ -56,18 +56,17 @@ package struct SaveBatch: Sendable {
       self.expectedVersion = expectedVersion
     }
   }
-  /// A row that must still be there, although nothing of it is written, and as it was read where a version
-  /// is given.
+  /// A row that is not written but must exist, with the version that was read if one is given.
   package struct Check: Sendable {
     package let key: ObjectKey
-    /// Nil for a row that a link without inverse leads to.
+    /// Nil for the destination of a link without an inverse.
     package let expectedVersion: Int64?
     package init(key: ObjectKey, expectedVersion: Int64?) {
       self.key = key
       self.expectedVersion = expectedVersion
     }
   }
-  /// A change of a many-to-many relationship, or of a to-many without inverse, named from one side.
+  /// A change of a many-to-many relationship, or of a to-many without inverse, from the view of one side.
   package struct LinkChange: Sendable {
     package let owner: ObjectKey
     package let slot: Int
@@ -92,21 +91,21 @@ package struct SaveBatch: Sendable {
     }
   }
 
-  /// What an insert does where its values are not unique; otherwise it fails.
+  /// What an insert does if its values are not unique; without a fold it fails.
   package enum Fold: Sendable, Hashable {
-    /// The row that has the values takes those of these slots.
+    /// The row that has the values gets the values of these slots.
     case write(SlotSet)
     /// The row that has the values stays as it is.
     case keep
   }
 
   package var inserts: [Insert] = []
-  /// Index in `inserts` → what it may do instead of failing; a store may leave it undone and fail.
+  /// Index in `inserts` → what the insert may do instead of failing; a store may ignore it and fail.
   package var folds: [Int: Fold] = [:]
   package var updates = Updates()
   package var deletes: [Delete] = []
   package var checks: [Check] = []
-  /// Each pair once, although both sides know it.
+  /// Each pair once, although both sides have it.
   package var links: [LinkChange] = []
   package var orders: [OrderChange] = []
   /// For the history.
@@ -119,20 +118,20 @@ package struct SaveBatch: Sendable {
   }
 }
 
-/// What a save did.
+/// The result of a save.
 package struct SaveOutcome: Sendable {
   /// The permanent keys of `SaveBatch.inserts`, in their order.
   package var insertedKeys: [ObjectKey] = []
   /// Rows whose derived attributes the store has computed, in any order.
   package var derivedKeys: [ObjectKey] = []
-  /// Index in `SaveBatch.inserts` → the row that the insert became part of; nil where it stays as it is.
+  /// Index in `SaveBatch.inserts` → the row with which the insert was combined; nil if that row is unchanged.
   package var folded: [Int: ObjectKey?] = [:]
-  /// The number of the history's transaction; nil where the store keeps none.
+  /// The number of the history transaction; nil if the store keeps no history.
   package var transaction: Int64?
   package init(insertedKeys: [ObjectKey] = []) { self.insertedKeys = insertedKeys }
 }
 
-/// The author that a context names for the transaction of its save.
+/// The author that a context sets for the transaction of its save.
 package struct HistoryAuthor: Sendable, Hashable {
   /// `NSManagedObjectContext.transactionAuthor`.
   package var author: String?

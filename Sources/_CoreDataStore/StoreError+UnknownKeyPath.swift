@@ -4,9 +4,11 @@ import _CoreDataModel
 import _CoreDataPredicate
 
 extension StoreError {
-  /// A key path that no property answers, with the entity, the key that is missing and the way out.
+  /// Returns an error for a key path that is not one of properties, with the entity, the missing key and a
+  /// suggestion.
   ///
-  /// `name` is how the store calls the entity. Source: behaviour.md FR-20; the second half is ours.
+  /// `name` is the store's name of the entity. Source: behaviour.md FR-20; the second half of the text is
+  /// ours.
   package static func unknownKeyPath(
     _ keyPath: String,
     in entity: EntityDefinition,
@@ -19,12 +21,12 @@ extension StoreError {
   }
 }
 
-/// The first key of a path that the entity it is asked of does not have.
+/// The first key of a path that its entity does not have.
 package struct MissingKey {
-  /// What is wrong with it and what to do.
+  /// What is wrong with the key, and what to do.
   package let explanation: String
 
-  /// Nil where every key is known.
+  /// Nil if every key is known.
   package init?(_ keyPath: String, in entity: EntityDefinition, of model: ModelDefinition) {
     var current = entity
     var path: [String] = []
@@ -55,16 +57,17 @@ package struct MissingKey {
     let below = entity.family.map { model.entities[$0] }.filter { $0.property(named: key) != nil }
     if let owner = below.first {
       let objects = path.isEmpty ? "SELF" : path.joined(separator: ".")
-      return "\(key) is a property of \(owner.name), not of \(entity.name) above it; fetch "
-        + "\(owner.name), or its objects first and then '\(objects) IN %@'"
+      return "\(key) is a property of the subentity \(owner.name), not of \(entity.name); fetch "
+        + "\(owner.name) instead, or fetch the \(owner.name) objects first and use '\(objects) IN %@'"
     }
     let names = entity.properties.map(\.name)
     let word = Array(key.lowercased())
     let nearest = names.min { distance(word, $0) < distance(word, $1) }
     if let nearest, distance(word, nearest) <= max(1, word.count / 3) {
-      return "\(entity.name) has no property \(key); perhaps \(nearest) is meant"
+      return "\(entity.name) has no property \(key) (did you mean \(nearest)?)"
     }
-    return "\(entity.name) has no property \(key); it has \(names.sorted().joined(separator: ", "))"
+    let known = names.sorted().joined(separator: ", ")
+    return "\(entity.name) has no property \(key); its properties are \(known)"
   }
 
   private static func distance(_ word: [Character], _ name: String) -> Int {
@@ -78,7 +81,7 @@ package struct MissingKey {
     _ rest: String
   ) -> String {
     let found =
-      "\(property.name) of \(entity.name) is an attribute, whose value has no keys in a store"
-    return rest == "length" ? "\(found); its length is length:(\(path))" : found
+      "\(property.name) of \(entity.name) is an attribute, and a store cannot follow a key path beyond it"
+    return rest == "length" ? "\(found); for its length use length:(\(path))" : found
   }
 }

@@ -2,9 +2,9 @@
 
 import _CoreDataModel
 
-/// What went wrong in a store; the shell turns it into an `NSError` with Apple's domain and code.
+/// An error of a store; the shell turns it into an `NSError` with Apple's domain and code.
 package struct StoreError: Error, CustomStringConvertible {
-  /// Open: later stores add kinds of their own.
+  /// The kind of an error; it is open, so that later stores can add kinds.
   package struct Code: RawRepresentable, Hashable, Sendable {
     package let rawValue: String
     package init(rawValue: String) { self.rawValue = rawValue }
@@ -12,7 +12,7 @@ package struct StoreError: Error, CustomStringConvertible {
     ///
     /// Apple: 134080 or a file error.
     package static let cannotOpen = Code(rawValue: "cannotOpen")
-    /// The file is no SQLite database, is damaged, or is no Core Data store.
+    /// The file is not an SQLite database, is damaged, or is not a Core Data store.
     package static let corrupt = Code(rawValue: "corrupt")
     /// The store was made with another model.
     ///
@@ -39,19 +39,19 @@ package struct StoreError: Error, CustomStringConvertible {
     /// Apple: 134090.
     package static let busy = Code(rawValue: "busy")
     package static let readOnly = Code(rawValue: "readOnly")
-    /// A file beside the database is there and cannot be read.
+    /// A file beside the database exists but cannot be read.
     ///
     /// Apple: 256.
     package static let cannotRead = Code(rawValue: "cannotRead")
     /// The disk is full or the file cannot be written.
     package static let cannotWrite = Code(rawValue: "cannotWrite")
     package static let closed = Code(rawValue: "closed")
-    /// The request names what the entity does not have, or what the store cannot do.
+    /// The request uses a property that the entity does not have, or a feature that the store does not have.
     package static let invalidRequest = Code(rawValue: "invalidRequest")
-    /// The request asks for what the store cannot say; `RowStore.divided` tells what is left to its
-    /// caller.
+    /// The store cannot express the request; `RowOrigin.divided` returns the part that the caller must
+    /// perform.
     package static let unsayable = Code(rawValue: "unsayable")
-    /// The caller ended the request before it was answered.
+    /// The caller cancelled the request before it was finished.
     ///
     /// Apple: 3072, user cancelled.
     package static let cancelled = Code(rawValue: "cancelled")

@@ -4,17 +4,17 @@ import Foundation
 import _CoreDataModel
 
 extension StoreMetadata {
-  /// The metadata in a store's property list, which may come from anybody.
+  /// Reads the metadata from a store's property list, which is untrusted input.
   ///
-  /// - Throws: `ModelError` where the bytes are no property list with a dictionary at its top.
+  /// - Throws: `ModelError` if the bytes are not a property list with a dictionary at its root.
   package init(propertyList data: Data) throws {
     guard case .dictionary(let members) = try PropertyListReader.root(of: data) else {
-      throw ModelError(reason: "the metadata are no dictionary")
+      throw ModelError(reason: "the metadata is not a dictionary")
     }
     self.init(members.mapValues(Self.any))
   }
 
-  /// Lists of the reader are of bounded depth and size.
+  /// Returns a value of the property list; the reader limits depth and size, so the recursion is bounded.
   private static func any(_ node: PropertyListNode) -> Any {
     switch node {
     case .bool(let flag): NSNumber(value: flag)
@@ -23,26 +23,26 @@ extension StoreMetadata {
     case .date(let seconds): Date(timeIntervalSinceReferenceDate: seconds)
     case .text(let text): text
     case .data(let data): data
-    // No list outside a keyed archive has one.
+    // UIDs only occur in keyed archives.
     case .reference(let index): ["CF$UID": NSNumber(value: index)]
     case .array(let members): members.map(any)
     case .dictionary(let members): members.mapValues(any)
     }
   }
 
-  /// The metadata as a binary property list; equal metadata give equal bytes.
+  /// Returns the metadata as a binary property list; equal metadata give equal bytes.
   ///
-  /// Written without Foundation, whose `PropertyListSerialization` refuses arrays in programs that are
-  /// linked statically.
-  /// - Throws: `CocoaError.propertyListWriteInvalid` (3852), naming the key, for a value that no property
-  ///   list holds, and for whole numbers beyond `Int64`.
+  /// Written without Foundation, whose `PropertyListSerialization` rejects arrays in statically linked
+  /// programs.
+  /// - Throws: `CocoaError.propertyListWriteInvalid` (3852) with the key, for a value that a property list
+  ///   cannot hold, and for integers beyond `Int64`.
   package func propertyList() throws -> Data {
     PropertyListWriter.data(
       .dictionary(try Dictionary(uniqueKeysWithValues: values.map { ($0, try Self.node($1, $0)) }))
     )
   }
 
-  /// `path` is the key, with the keys and places inside it behind dots.
+  /// `path` is the key, followed by the keys and indexes inside of its value, separated by dots.
   private static func node(_ any: Any, _ path: String) throws -> PropertyListNode {
     if let node = scalar(any) { return node }
     if let members = any as? [Any] {
@@ -54,12 +54,12 @@ extension StoreMetadata {
     }
     let kind = Swift.type(of: any)
     let reason =
-      "The store's metadata cannot be written: “\(path)” is a value of \(kind). A property list holds "
+      "The store's metadata cannot be written: “\(path)” is a value of type \(kind). A property list holds "
       + "texts, numbers, dates, data, arrays, and dictionaries with texts as keys."
     throw CocoaError(.propertyListWriteInvalid, userInfo: [NSLocalizedDescriptionKey: reason])
   }
 
-  /// Nil for collections and for what no property list holds.
+  /// Returns nil for collections and for values that a property list cannot hold.
   private static func scalar(_ any: Any) -> PropertyListNode? {
     if Swift.type(of: any) is AnyClass {
       switch any {

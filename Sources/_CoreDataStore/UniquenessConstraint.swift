@@ -3,19 +3,19 @@
 import Foundation
 import _CoreDataModel
 
-/// Attributes whose values no two rows may share.
+/// Attributes whose combined values must differ between all rows of a scope.
 package struct UniquenessConstraint: Hashable, Sendable {
   /// The names, in the model's order.
   package let names: [String]
   package let slots: [Int]
-  /// The entity whose rows, with those of the entities below it, must differ.
+  /// The entity whose rows, including those of its subentities, must differ.
   package let scope: Int
 }
 
-/// The uniqueness constraints of a model; those that say the same along a hierarchy are one.
+/// The uniqueness constraints of a model; equal constraints along a hierarchy are merged into one.
 package struct UniquenessConstraints: Sendable {
   package let all: [UniquenessConstraint]
-  /// Entity → indexes of the constraints that its rows are under.
+  /// Entity → indexes of the constraints for its rows.
   package let byEntity: [[Int]]
   package var isEmpty: Bool { all.isEmpty }
 
@@ -27,7 +27,7 @@ package struct UniquenessConstraints: Sendable {
       for names in entity.ownUniquenessConstraints {
         let slots = names.compactMap { entity.slotByName[$0] }
         guard slots.count == names.count, !slots.isEmpty else { continue }
-        // Descendants have higher indexes: the last declaring entity is the first to have all slots.
+        // Subentities have higher indexes: the last declaring entity is the first to have all slots.
         let scope = slots.map { entity.properties[$0].declaringEntity }.max() ?? entity.index
         guard known.insert([scope] + slots.sorted()).inserted else { continue }
         for member in model.entities[scope].family { byEntity[member].append(all.count) }
@@ -39,7 +39,7 @@ package struct UniquenessConstraints: Sendable {
   }
 }
 
-/// What one row holds under a constraint, compared as SQLite does: texts by their bytes.
+/// The values of one row under a constraint, compared as SQLite does: texts by their bytes.
 package struct UniqueValues: Hashable, Sendable {
   private enum Part: Hashable, Sendable {
     case word(UInt64)
@@ -48,7 +48,7 @@ package struct UniqueValues: Hashable, Sendable {
   }
   private let parts: [Part]
 
-  /// Nil where one of the slots is null: nulls are equal to nothing.
+  /// Nil if one of the slots is null: a null is not equal to another null.
   package init?(_ chunk: RowChunk, _ row: Int, _ slots: [Int]) {
     var parts: [Part] = []
     for slot in slots {

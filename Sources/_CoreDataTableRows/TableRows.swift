@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A table that believes what it is told: it keeps rows, applies one batch of changes as `UITableView`
-/// does, and refuses with UIKit's texts what does not fit.
+/// A model of a table view: it contains rows, applies one batch of changes as `UITableView` does, and rejects
+/// inconsistent changes with UIKit's messages.
 ///
-/// Rows are any values that name an object. The order within a batch does not matter: what is deleted
-/// and where a row moves from counts the table before the batch; what is inserted and where a row moves
-/// to counts the table after it.
+/// Rows are any values that identify an object. The order within a batch does not matter: positions of
+/// deletions and sources of moves refer to the table before the batch, positions of insertions and targets of
+/// moves to the table after it.
 package struct TableRows<Row: Hashable> {
   package var sections: [[Row]]
 
@@ -23,7 +23,7 @@ package struct TableRows<Row: Hashable> {
     }
   }
 
-  /// What a delegate told between will-change and did-change.
+  /// The changes that a delegate received between will-change and did-change.
   package struct Batch {
     package var deletedSections: [Int] = []
     package var insertedSections: [Int] = []
@@ -38,9 +38,10 @@ package struct TableRows<Row: Hashable> {
     package let description: String
   }
 
-  /// Applies `batch`; `counts` is what the data source says after it: rows in each section.
+  /// Applies `batch`; `counts` contains the number of rows in each section after it, as reported by the data
+  /// source.
   ///
-  /// - Throws: `InvalidUpdate` with UIKit's text; the table is as before then.
+  /// - Throws: `InvalidUpdate` with UIKit's message; the table is then unchanged.
   package mutating func apply(_ batch: Batch, counts: [Int]) throws {
     try check(batch, counts)
     var rows = sections.map { $0.map(Optional.some) }
@@ -81,7 +82,7 @@ package struct TableRows<Row: Hashable> {
     if deleted.count != batch.deletedSections.count
       || inserted.count != batch.insertedSections.count
     {
-      throw InvalidUpdate(description: "attempt to change a section twice")
+      throw InvalidUpdate(description: "attempt to perform multiple changes of the same section")
     }
     if let section = deleted.first(where: { !sections.indices.contains($0) }) {
       throw InvalidUpdate(
@@ -132,7 +133,7 @@ package struct TableRows<Row: Hashable> {
       }
     }
     for (path, row) in batch.updates where sections[path.section][path.row] != row {
-      throw InvalidUpdate(description: "the updated row at \(path) is another one")
+      throw InvalidUpdate(description: "attempt to update the row at \(path) with another object")
     }
   }
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What happened between two processings of pending changes: each object once.
+/// The changes between two processings of pending changes, by object.
 package struct ChangeEvent {
-  /// Objects in the order of their first change; their flags say what happened.
+  /// Objects in the order of their first change; their flags tell what changed.
   private var touched: [GraphObject] = []
 
   package init() {}
@@ -10,7 +10,7 @@ package struct ChangeEvent {
   package var isEmpty: Bool { touched.isEmpty }
   package var objects: [GraphObject] { touched }
 
-  /// Records what happened to the object; its flags say all that happened in the event.
+  /// Adds a flag to the object, and the object to the event if this is its first change.
   package mutating func note(_ object: GraphObject, _ flag: ObjectFlags) {
     if object.flags.isDisjoint(with: .inEvent) { touched.append(object) }
     object.flags.insert(flag)
@@ -25,7 +25,7 @@ package struct ChangeEvent {
       let flags = object.flags
       object.flags.subtract(.inEvent)
       if flags.contains(.deletedInEvent) {
-        // Inserted and deleted in one event: no report has named it.
+        // The insertion of an object that was inserted in the same event was never reported.
         if !flags.contains(.insertedInEvent) { summary.deleted.append(object) }
         if flags.contains(.discarded) { summary.discarded.append(object) }
       } else if flags.contains(.insertedInEvent) {
@@ -42,13 +42,13 @@ package struct ChangeEvent {
   }
 }
 
-/// What one processing of pending changes reports.
+/// The changes that one processing of pending changes reports.
 package struct ChangeSummary {
   package var inserted: [GraphObject] = []
   package var updated: [GraphObject] = []
   package var deleted: [GraphObject] = []
   package var refreshed: [GraphObject] = []
-  /// New objects that were deleted before a save: to be forgotten after the report.
+  /// Objects that were inserted and deleted before a save; they leave the context after the report.
   package var discarded: [GraphObject] = []
   package var isEmpty: Bool {
     inserted.isEmpty && updated.isEmpty && deleted.isEmpty && refreshed.isEmpty

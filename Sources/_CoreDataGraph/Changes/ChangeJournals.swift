@@ -2,10 +2,10 @@
 
 /// The open journals of a graph: each keeps an image of every object before its first change.
 struct ChangeJournals {
-  /// What undoing needs of the current event; nil where changes are not undone.
+  /// The images for undoing the current event; nil while changes are not recorded for undo.
   var undo: ChangeJournal? { didSet { isOpen = undo != nil || merge != nil } }
-  /// What a failing save needs to leave everything as it was; nil outside of conflicts.
+  /// The images that a failed save restores; nil unless conflicts are being resolved.
   var merge: ChangeJournal? { didSet { isOpen = undo != nil || merge != nil } }
-  /// Whether a change has to be captured; read before every change.
+  /// Whether a journal is open, so that changes must be captured; read before every change.
   private(set) var isOpen = false
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The unsaved state of a graph before a save resolves conflicts, so that a save that fails after all
-/// leaves everything as it was.
+/// The unsaved state of a graph before a save resolves conflicts; a save that fails restores it.
 struct GraphBackup {
   let journal = ChangeJournal()
   let inserted: [GraphObject]

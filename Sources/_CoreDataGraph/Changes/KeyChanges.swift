@@ -4,7 +4,7 @@ import _CoreDataModel
 
 /// How far a child has read the key changes of its parent.
 ///
-/// Used by the thread that owns the parent's queue; the child holds it.
+/// Used on the parent's queue; retained by the child.
 package final class KeyChangeReader {
   /// The number of the next change to read, counted since recording began.
   fileprivate var position: Int
@@ -42,7 +42,7 @@ package struct KeyChanges {
 
   /// Drops the changes that every living reader has read.
   ///
-  /// - Returns: the old keys of those that stay.
+  /// - Returns: the old keys of the remaining changes.
   mutating func dropRead() -> Set<ObjectKey> {
     readings.removeAll { $0.reader == nil }
     let end = dropped + kept.count

@@ -2,9 +2,9 @@
 
 import _CoreDataModel
 
-/// The keys that objects of one context had before, and the keys that replaced them.
+/// The former keys of objects of one context, and the keys that replaced them.
 ///
-/// Child contexts go on using temporary keys of objects that their parent has saved, until they read the
+/// Child contexts keep using temporary keys of objects that their parent has saved, until they read the
 /// replacements. A replacement is kept until every child has read it, and after that while the object is
 /// registered, so that its temporary ID still finds it.
 package struct KeyHistory {
@@ -25,10 +25,11 @@ package struct KeyHistory {
   /// The number of replacements that are kept.
   package var count: Int { permanent.count }
 
-  /// The permanent key that replaced a temporary one; nil where it was not replaced, or was forgotten.
+  /// Returns the permanent key that replaced a temporary one; nil if the key was not replaced, or its entry
+  /// was pruned.
   package func permanentKey(for key: ObjectKey) -> ObjectKey? { permanent[key] }
 
-  /// The key that the object of `key` has now, as far as it is known.
+  /// Returns the key that replaced `key`; `key` itself if no replacement is known.
   package func currentKey(for key: ObjectKey) -> ObjectKey { permanent[key] ?? key }
 
   /// Records that a temporary key was replaced; does nothing for a permanent one.
@@ -46,7 +47,7 @@ package struct KeyHistory {
     return changes.makeReader()
   }
 
-  /// The replacements that the reader has not read yet, oldest first; they count as read then.
+  /// Returns the replacements that the reader has not read yet, oldest first, and marks them as read.
   ///
   /// - Complexity: O(1) where there are none.
   package func unreadChanges(by reader: KeyChangeReader) -> ArraySlice<KeyChanges.Change> {
@@ -55,14 +56,14 @@ package struct KeyHistory {
 
   // MARK: Pruning
 
-  /// Whether the table has grown to twice what the last pruning left of it.
+  /// Whether the table has at least twice the size that the last pruning left.
   package var isDueForPruning: Bool { permanent.count >= limit }
 
-  /// Forgets the replacements that every reader has read and whose permanent key `isNeeded` refuses.
+  /// Drops the replacements that every reader has read and whose permanent key is not needed.
   ///
-  /// Call it before a batch of replacements is recorded where `isDueForPruning`: a batch then stays known
-  /// at least until the next one.
-  /// - Complexity: O(replacements): O(1) for each that is recorded.
+  /// To keep each batch of replacements known at least until the next one, call it before recording a batch,
+  /// if `isDueForPruning`.
+  /// - Complexity: O(replacements), which is O(1) for each recorded replacement.
   package mutating func prune(isNeeded: (ObjectKey) -> Bool) {
     let unread = changes.dropRead()
     permanent = permanent.filter { unread.contains($0.key) || isNeeded($0.value) }

@@ -9,7 +9,7 @@ struct ObjectImage {
   let flags: ObjectFlags
   /// Whether it was in the context.
   let isRegistered: Bool
-  /// Values that no later change reaches; nil while the object had no row.
+  /// A row that later changes do not write to; nil while the object had no row.
   var place: ChunkRow?
   let hadDetail: Bool
   let base: ChunkRow?
@@ -20,10 +20,10 @@ struct ObjectImage {
   let toManys: ToManys
   let objects: [Int: Any]
 
-  /// Whether the context had it, not deleted.
+  /// Whether the object was in the context and not deleted.
   var existed: Bool { isRegistered && !flags.contains(.deleted) }
 
-  /// `copy` keeps a row that can still be written.
+  /// `copy` returns a copy of a row that later changes may write to.
   init(
     _ object: GraphObject,
     isRegistered: Bool,
@@ -56,7 +56,7 @@ final class ChangeJournal {
 
   var isEmpty: Bool { images.isEmpty }
 
-  /// Where the image of the object is; nil where there is no image.
+  /// Returns the index of the object's image; nil if there is no image.
   func position(of object: GraphObject) -> Int? { positions[ObjectIdentifier(object)] }
 
   func add(_ image: ObjectImage) {

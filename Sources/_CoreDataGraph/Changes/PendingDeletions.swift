@@ -2,10 +2,11 @@
 
 import _CoreDataModel
 
-/// Deletions whose effect on other objects is still to come.
+/// Deletions whose effects on other objects are still pending.
 struct PendingDeletions {
-  /// Deleted objects whose delete rules have not been applied, and some that are not deleted any more.
+  /// Deleted objects whose delete rules were not applied yet; may contain objects that are not deleted any
+  /// more.
   var unpropagated: [GraphObject] = []
-  /// Keys whose rows are gone while it is not known which relationships lead to them.
+  /// Keys whose rows are gone while the relationships that lead to them are unknown.
   var lost: Set<ObjectKey> = []
 }

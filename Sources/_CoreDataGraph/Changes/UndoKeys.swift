@@ -2,7 +2,7 @@
 
 import _CoreDataModel
 
-/// Shows that an undo step is still kept: the step holds it.
+/// A token with the lifetime of an undo step, which retains it.
 final class UndoStepTicket: Sendable {
   /// Steps are numbered in the order in which they were made.
   let number: Int
@@ -11,15 +11,15 @@ final class UndoStepTicket: Sendable {
 
 /// Keys in undo steps that were replaced after the step was made, and the keys that replaced them.
 ///
-/// A replacement is kept while a step that was made before it is kept: later steps know the new key.
+/// A replacement is kept while a step that was made before it exists: later steps contain the new key.
 package struct UndoKeys {
   private struct Living { weak var ticket: UndoStepTicket? }
 
-  /// Former key → its replacement, and the number of the step whose event was open then.
+  /// Former key → its replacement, and the number of the step that was being recorded at that time.
   private var replacements: [ObjectKey: (key: ObjectKey, step: Int)] = [:]
   private var steps: [Living] = []
   private var nextStep = 0
-  /// The size at which what no step needs is dropped again.
+  /// The size at which replacements that no step needs are dropped again.
   private var limit = Self.leastLimit
 
   private static let leastLimit = 64
@@ -35,10 +35,10 @@ package struct UndoKeys {
     replacements[old] = (new, nextStep)
   }
 
-  /// The key that an object of a step has now.
+  /// Returns the current key of an object of a step.
   func currentKey(for key: ObjectKey) -> ObjectKey { replacements[key]?.key ?? key }
 
-  /// The ticket of a step that is made of the open event.
+  /// Returns a ticket for the step that is made of the open event.
   mutating func makeTicket() -> UndoStepTicket {
     if count >= limit { prune() }
     let ticket = UndoStepTicket(number: nextStep)

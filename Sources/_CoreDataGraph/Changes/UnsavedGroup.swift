@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// One group of unsaved objects: those that are new, changed or deleted, in the order of entry.
+/// One group of unsaved objects (inserted, updated or deleted ones) in the order in which they entered it.
 ///
-/// Flags of the objects say which of them are in the group. An object that leaves keeps its place until
-/// the group is read, or until most places are stale, so leaving costs the same however many objects
-/// the group has. An object that leaves and comes back is in the group once, at the end.
+/// The flags of the objects decide which of them are in the group. The entry of an object that leaves stays
+/// until the group is read or most entries are stale, so that leaving takes constant time on average. An
+/// object that leaves and enters again is in the group once, at the end.
 package struct UnsavedGroup {
   /// Objects with this flag and without the other one are in the group.
   private let flag: ObjectFlags
   private let exception: ObjectFlags
-  /// Objects of the group and, where there are more than `count`, places of those that left.
+  /// Objects of the group and, if there are more than `count`, stale entries of objects that left.
   private var places: [GraphObject] = []
   /// The number of objects in the group.
   package private(set) var count = 0
-  /// The number of places walked over since the graph was made, by all calls together.
+  /// The number of entries that all compactions and removals together have visited, for tests of growth.
   ///
-  /// Tests of growth read it; it is written once a walk.
+  /// Updated once for each pass.
   package private(set) var visits = 0
 
-  /// Fewer stale places than these are not worth a walk.
+  /// The number of stale entries that a compaction is not worth.
   private static let tolerated = 32
 
   /// An empty group of the objects that have `flag` and do not have `exception`.
@@ -31,7 +31,7 @@ package struct UnsavedGroup {
 
   /// The objects of the group, in the order of entry.
   ///
-  /// - Complexity: O(1); the number of places where objects have left since the last reading.
+  /// - Complexity: O(1); O(entries) if objects have left since the last read.
   package var objects: [GraphObject] {
     mutating get {
       if places.count != count { compact() }
@@ -43,7 +43,7 @@ package struct UnsavedGroup {
     object.flags.contains(flag) && object.flags.isDisjoint(with: exception)
   }
 
-  /// Puts the object at the end; nothing where it is in the group.
+  /// Adds the object at the end; does nothing if it is in the group.
   mutating func enter(_ object: GraphObject) {
     if contains(object) { return }
     object.flags.insert(flag)
@@ -73,13 +73,13 @@ package struct UnsavedGroup {
     count = 0
   }
 
-  /// Replaces the group; the flags of the objects say already what they are.
+  /// Replaces the objects of the group; their flags must already mark them as its objects.
   mutating func replace(with objects: [GraphObject]) {
     places = objects
     count = objects.count
   }
 
-  /// Gives up stale places; of several places of one object the last one counts.
+  /// Drops stale entries; the last of several entries of one object is kept.
   private mutating func compact() {
     visits += places.count
     var kept: [GraphObject] = []

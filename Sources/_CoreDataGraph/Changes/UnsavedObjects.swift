@@ -14,7 +14,7 @@ package struct UnsavedObjects {
   /// - Complexity: O(1).
   package var isEmpty: Bool { new.isEmpty && changed.isEmpty && gone.isEmpty }
 
-  /// Whether a stored object is to be deleted.
+  /// Whether stored objects are deleted.
   ///
   /// - Complexity: O(1).
   package var hasDeleted: Bool { !gone.isEmpty }
@@ -25,18 +25,18 @@ package struct UnsavedObjects {
   package var inserted: [GraphObject] { mutating get { new.objects } }
   /// Stored objects with changes, in the order of their first change.
   package var updated: [GraphObject] { mutating get { changed.objects } }
-  /// Stored objects to be deleted, in the order of their deletion.
+  /// Stored objects that were deleted, in the order of their deletion.
   ///
-  /// New ones that were deleted are in no group: a save has nothing to do with them.
+  /// Inserted objects that were deleted are in no group, because a save has nothing to write for them.
   package var deleted: [GraphObject] { mutating get { gone.objects } }
 
-  /// Objects walked over since the graph was made, by all calls together.
+  /// The number of entries that were visited since the graph was made, for tests of growth.
   package var visits: Int { new.visits + changed.visits + gone.visits }
 
   /// Adds a new object.
   package mutating func insert(_ object: GraphObject) { new.enter(object) }
 
-  /// Adds a stored object that was changed.
+  /// Adds a stored object that has changed.
   package mutating func update(_ object: GraphObject) { changed.enter(object) }
 
   /// Adds a deleted object, which leaves its former group; a new one is marked as discarded.
@@ -62,7 +62,7 @@ package struct UnsavedObjects {
     object.flags.subtract(.unsaved)
   }
 
-  /// Puts other objects into the groups; their flags say already what they are.
+  /// Replaces the objects of all groups; their flags must already mark them as objects of these groups.
   package mutating func replace(
     inserted: [GraphObject],
     updated: [GraphObject],

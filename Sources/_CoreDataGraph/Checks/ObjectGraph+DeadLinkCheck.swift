@@ -2,7 +2,7 @@
 
 import _CoreDataModel
 
-/// A loaded relationship that names an object which is deleted, or whose row is gone.
+/// A loaded link to an object that is deleted, or whose row is gone.
 package struct DeadLink: CustomStringConvertible {
   package let owner: ObjectKey
   package let relationship: String
@@ -15,15 +15,15 @@ package struct DeadLink: CustomStringConvertible {
   }
 }
 
-/// The check of the rule that no loaded relationship names an object that is deleted or gone.
+/// The check of the rule that no loaded relationship leads to an object that is deleted or gone.
 extension ObjectGraph {
   /// Returns every loaded link of a registered object to an object that is deleted here, or that has no
   /// row where the context reads.
   ///
-  /// Links whose inverse has the delete rule deny or no action are left out, and links without an inverse
-  /// that the store has: the deletion does not reach them. The answer counts once everything that other
-  /// contexts saved is merged.
-  /// - Throws: what reading the rows throws.
+  /// Links without an inverse, and links whose inverse has the delete rule deny or no action, are left out,
+  /// because deletions do not change them. The result is meaningful only after all saves of other contexts
+  /// are merged.
+  /// - Throws: an error from reading the rows.
   /// - Complexity: O(loaded links), and one statement for some hundred destinations. For tests.
   package func deadLinks() throws -> [DeadLink] {
     let objects = registry.objects
@@ -60,7 +60,7 @@ extension ObjectGraph {
     }
   }
 
-  /// What a relationship leads to, as far as it is loaded.
+  /// Returns the loaded destinations of a relationship.
   private func loadedDestinations(of object: GraphObject, slot: Int) -> [ObjectKey] {
     if object.entityDefinition.properties[slot].isToMany {
       guard var state = object.detail?.toManys[toManyPosition(object, slot)] else { return [] }

@@ -5,14 +5,14 @@ import _CoreDataStore
 
 /// The self-check of a graph: rules that hold whenever no call of the graph runs.
 extension ObjectGraph {
-  /// Returns a line for each rule that does not hold; empty for a sound graph.
+  /// Returns one line for each broken rule; an empty array for a sound graph.
   ///
   /// Checks which objects are registered and under which keys, that groups, event and journals agree with the
   /// flags of the objects, the objects' rows and chunks, and their to-manys.
-  /// - Parameter followingLinks: whether loaded relationships are checked too, which reads the rows of
-  ///   destinations; only meaningful once everything that other contexts saved is merged.
+  /// - Parameter followingLinks: whether loaded relationships are checked too, which reads the rows of their
+  ///   destinations; only meaningful after all saves of other contexts are merged.
   /// - Returns: each violation as one line of text.
-  /// - Throws: what reading the rows throws.
+  /// - Throws: an error from reading the rows.
   /// - Complexity: O(registered objects and their values), and one statement for some hundred destinations.
   package func checkInvariants(followingLinks: Bool = true) throws -> [String] {
     let objects = registry.objects
@@ -41,7 +41,9 @@ extension ObjectGraph {
         if !object.flags.contains(flag) {
           found.append("\(object.key) is \(name) without the flag")
         }
-        if object.registry !== registry { found.append("\(object.key) is \(name) in no context") }
+        if object.registry !== registry {
+          found.append("\(object.key) is \(name) but has left the context")
+        }
         if !known.insert(ObjectIdentifier(object)).inserted {
           found.append("\(object.key) is in two groups, or twice in the \(name) one")
         }
@@ -51,7 +53,7 @@ extension ObjectGraph {
     where !object.flags.isDisjoint(with: .unsaved) && !object.flags.contains(.discarded)
       && !known.contains(ObjectIdentifier(object))
     {
-      found.append("\(object.key) is unsaved and in no group")
+      found.append("\(object.key) is unsaved but in no group")
     }
     return found
   }
@@ -65,7 +67,9 @@ extension ObjectGraph {
     let known = Set(touched.map(ObjectIdentifier.init))
     for object in objects
     where !object.flags.isDisjoint(with: .inEvent) && !known.contains(ObjectIdentifier(object)) {
-      found.append("\(object.key) was changed since the last processing and is not in the event")
+      found.append(
+        "\(object.key) has changed since the last processing of pending changes but is not in the event"
+      )
     }
     return found
   }
@@ -73,9 +77,11 @@ extension ObjectGraph {
   private func journalFaults() -> [String] {
     var found: [String] = []
     if journals.isOpen != (journals.undo != nil || journals.merge != nil) {
-      found.append("journals do not know whether one is open")
+      found.append("isOpen of the journals is wrong")
     }
-    if merge?.backup?.journal !== journals.merge { found.append("the merge has another journal") }
+    if merge?.backup?.journal !== journals.merge {
+      found.append("the open merge journal is not that of the merge session")
+    }
     return found
   }
 
@@ -83,7 +89,9 @@ extension ObjectGraph {
 
   private func identityFaults(_ object: GraphObject) -> [String] {
     var found: [String] = []
-    if object.registry !== registry { found.append("is registered here and belongs elsewhere") }
+    if object.registry !== registry {
+      found.append("is registered here but belongs to another context")
+    }
     if registry.object(for: object.key) !== object { found.append("is not found by its key") }
     if keys.permanentKey(for: object.key) != nil {
       found.append("still has a key that was replaced")
@@ -93,7 +101,9 @@ extension ObjectGraph {
       found.append("is both inserted and deleted")
     }
     if flags.isSuperset(of: [.inserted, .fault]) { found.append("is inserted and a fault") }
-    if flags.contains(.unrecorded) { found.append("is left unrecorded by a fault that fired") }
+    if flags.contains(.unrecorded) {
+      found.append("is still marked as unrecorded after its fault fired")
+    }
     return found
   }
 
@@ -125,7 +135,7 @@ extension ObjectGraph {
       else { return nil }
       let property = object.entityDefinition.properties[slot].name
       guard key.entity < model.entities.count else {
-        return "\(property) names an entity that the model lacks"
+        return "\(property) leads to an entity that is not in the model"
       }
       let isKind = model.entities[key.entity].root == model.entities[relationship.destination].root
       return isKind ? nil : "\(property) leads to \(model.entities[key.entity].name)"

@@ -3,14 +3,14 @@
 import _CoreDataModel
 import _CoreDataStore
 
-/// One application of delete rules: from the objects that were deleted so far along cascades, round by
+/// One application of delete rules: starts with the objects that were deleted and follows cascades, round by
 /// round, until no further object is deleted.
 ///
-/// What the objects of a round need of the store is read together, so a wave costs for each step of a cascade
-/// one statement for each to-many property and one for the rows of each hierarchy, however many objects.
+/// The rows and members that a round needs are read together. Each step of a cascade thus executes one
+/// statement for each to-many property and one for the rows of each hierarchy, for any number of objects.
 package struct DeletionWave {
   private let graph: ObjectGraph
-  /// Rounds so far: steps of the longest cascade.
+  /// The number of rounds so far, which is the number of steps of the longest cascade.
   package private(set) var rounds = 0
   /// The number of objects whose delete rules were applied.
   package private(set) var objectCount = 0
@@ -26,7 +26,8 @@ package struct DeletionWave {
       }
       graph.deletions.unpropagated = []
       rounds += 1
-      // Objects are held until their rules were applied: their rows live as long as they do.
+      // The loaded objects are kept alive until the rules were applied, because their rows live as long as
+      // they do.
       withExtendedLifetime(loadDestinations(of: round)) {
         for object in round { applyRules(of: object) }
       }
@@ -73,9 +74,9 @@ package struct DeletionWave {
 
   // MARK: Loading
 
-  /// Loads the rows, members and destinations that the delete rules of `deleted` look at.
+  /// Loads the rows, members and destinations that the delete rules of `deleted` read.
   ///
-  /// - Returns: the objects that got rows.
+  /// - Returns: the objects that received rows; the caller must keep them alive.
   private func loadDestinations(of deleted: [GraphObject]) -> [GraphObject] {
     let related = deleted.filter { !$0.entityDefinition.deletionSlots.isEmpty }
     if related.isEmpty { return [] }
@@ -86,7 +87,8 @@ package struct DeletionWave {
     return held
   }
 
-  /// The destinations whose rows a rule reads: cascades continue from them, and a to-one inverse is in them.
+  /// Returns the destinations whose rows the rules read: a cascade continues from them, or they hold a to-one
+  /// inverse.
   private func destinationsToLoad(_ object: GraphObject) -> [ObjectKey] {
     let entity = object.entityDefinition
     return entity.deletionSlots.flatMap { slot -> [ObjectKey] in
@@ -103,7 +105,7 @@ package struct DeletionWave {
     }
   }
 
-  /// Reads together the rows of the objects of `keys` that have no row.
+  /// Reads together the rows of the objects of `keys` that have no row, and returns these objects.
   private func loadRows(of keys: [ObjectKey]) -> [GraphObject] {
     var wanted: [Int: [ObjectKey]] = [:]
     var seen: Set<ObjectKey> = []

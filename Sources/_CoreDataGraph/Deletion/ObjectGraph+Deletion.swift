@@ -2,11 +2,12 @@
 
 import _CoreDataModel
 
-/// Deleting objects, and what forbids it.
+/// Deleting objects, and the relationships that deny it.
 extension ObjectGraph {
-  /// Records the deletion; destinations follow when pending changes are processed.
+  /// Marks the object as deleted; its delete rules are applied when pending changes are processed.
   ///
-  /// A new object leaves the context; for a deleted one only `prepareForDeletion` is called again.
+  /// An inserted object leaves the context. For an object that is deleted already, this only calls
+  /// `prepareForDeletion` again.
   package func delete(_ object: GraphObject) {
     host.willDelete(object)
     if object.flags.contains(.deleted) { return }
@@ -17,8 +18,8 @@ extension ObjectGraph {
   /// Applies the delete rules of the objects deleted since the last time, cascades included.
   ///
   /// - Returns: the finished wave.
-  /// - Complexity: for each step of a cascade one statement for each to-many property and one for the
-  ///   rows of each hierarchy, however many objects.
+  /// - Complexity: for each step of a cascade one statement for each to-many property and one for the rows of
+  ///   each hierarchy, for any number of objects.
   @discardableResult
   package func propagateDeletions() -> DeletionWave {
     var wave = DeletionWave(self)
@@ -26,8 +27,8 @@ extension ObjectGraph {
     return wave
   }
 
-  /// Forgets the unsaved links of an object whose row is gone, on both sides, by its delete rules; the
-  /// store has dealt with those that it knew.
+  /// Removes the unsaved links of an object whose row is gone, on both sides and by its delete rules; the
+  /// store has removed its own links already.
   func dropUnsavedLinks(of object: GraphObject, slot: Int) {
     guard let detail = object.detail,
       let relationship = object.entityDefinition.properties[slot].relationship,
@@ -50,7 +51,7 @@ extension ObjectGraph {
     }
   }
 
-  /// What the relationship leads to by unsaved changes, and what the store has, or had, there.
+  /// Returns the destinations of unsaved changes, and those that the store has or had.
   private func unsavedLinks(
     of object: GraphObject,
     _ slot: Int,
@@ -59,7 +60,8 @@ extension ObjectGraph {
     if object.entityDefinition.properties[slot].isToMany {
       guard var state = detail.toManys[toManyPosition(object, slot)] else { return ([], []) }
       let stored = state.stored ?? []
-      // The other side of a stored link may not know that it is stored, and have it as a new one.
+      // The other side of a stored link may have it as an added one, if it does not know that the link is
+      // stored.
       return (
         state.added.sorted { $0.raw < $1.raw },
         state.removed.union(stored).sorted { $0.raw < $1.raw }
@@ -72,7 +74,7 @@ extension ObjectGraph {
     return ([current].compactMap { $0 }, [stored].compactMap { $0 })
   }
 
-  /// The objects at the other end, as faults where they are not registered.
+  /// Returns the destinations of a relationship; those that are not registered become faults.
   package func destinations(of object: GraphObject, slot: Int) -> [GraphObject] {
     if object.entityDefinition.properties[slot].isToMany {
       return memberKeys(object, slot: slot).map { self.object(for: $0) }
@@ -80,9 +82,9 @@ extension ObjectGraph {
     return reference(object, slot: slot).map { [self.object(for: $0)] } ?? []
   }
 
-  /// The relationships with the rule deny that still lead to objects which are not deleted too.
+  /// Returns the relationships with the delete rule deny that lead to objects which are not deleted.
   ///
-  /// Empty for an object whose row vanished.
+  /// Empty for an object whose row no longer exists.
   package func denials(of object: GraphObject) -> [PropertyDefinition] {
     let entity = object.entityDefinition
     if entity.denyingSlots.isEmpty || object.flags.contains(.inaccessible) { return [] }
@@ -93,7 +95,7 @@ extension ObjectGraph {
     }.map { entity.properties[$0] }
   }
 
-  /// Whether the object was new, and deleted before its save: it has left without a trace.
+  /// Returns whether the object was inserted and deleted before a save, so that no row of it exists.
   private func isUnknown(_ object: GraphObject) -> Bool {
     guard object.key.isTemporary, object.flags.contains(.fault) else { return false }
     return readRows([object.key]).keys.isEmpty

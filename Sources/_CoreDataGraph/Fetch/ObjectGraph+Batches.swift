@@ -4,14 +4,15 @@ import _CoreDataModel
 
 /// Batched fetches: faults that get their rows together.
 extension ObjectGraph {
-  /// Lets a fault get its row together with its neighbours; nothing where it has one.
+  /// Sets the position of a fault in its batched fetch, so that its row is read together with its neighbours'
+  /// rows; does nothing if it has a row.
   package func join(_ object: GraphObject, at place: Int) {
     if object.chunk == nil, object.flags.contains(.fault) { object.place(at: nil, row: place) }
   }
 
-  /// Gives the faults of the object's batch their rows.
+  /// Loads the rows of all faults in the object's batch.
   ///
-  /// - Returns: false where the object is in no batch, or the store has no row for it.
+  /// - Returns: false if the object is in no batch, or the store has no row for it.
   /// - Complexity: one statement, and those of the batch's prefetching.
   func loadBatch(of object: GraphObject) throws -> Bool {
     guard !faulting.ignoresRowsAtHand,

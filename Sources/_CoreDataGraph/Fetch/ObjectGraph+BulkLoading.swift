@@ -3,7 +3,7 @@
 import _CoreDataModel
 import _CoreDataStore
 
-/// The owners of one to-many whose members one statement can read.
+/// The common part of owners whose members of one to-many a single statement can read.
 struct OwnerGroup: Hashable {
   let store: Int
   let declaringEntity: Int
@@ -12,7 +12,7 @@ struct OwnerGroup: Hashable {
 
 /// Rows and members of many objects, read together.
 extension ObjectGraph {
-  /// Loads the to-manys that `isWanted` holds for and that are not loaded yet.
+  /// Loads the to-manys for which `isWanted` is true and that are not loaded yet.
   ///
   /// - Complexity: one statement for each to-many property.
   func loadMembers(of objects: [GraphObject], _ isWanted: (PropertyDefinition) -> Bool) {
@@ -49,9 +49,9 @@ extension ObjectGraph {
     }
   }
 
-  /// Realises faults without rows together; those whose rows are gone stay faults.
+  /// Fires faults without rows together; those whose rows are gone stay faults.
   ///
-  /// - Throws: what reading the rows throws; some of them may be realised then.
+  /// - Throws: an error from reading the rows; some of the faults may have fired by then.
   /// - Complexity: one statement for each store and some hundred rows.
   package func realizeFaults(_ faults: [GraphObject]) throws {
     for (_, faults) in Dictionary(grouping: faults, by: \.key.store) {
@@ -64,7 +64,7 @@ extension ObjectGraph {
     }
   }
 
-  /// The rows of `keys`; stops the program where they cannot be read, because the caller cannot fail.
+  /// Returns the rows of `keys`; stops the program if they cannot be read, because the caller cannot fail.
   func readRows(_ keys: [ObjectKey]) -> FetchedRows {
     do {
       return try host.loadRows(keys)

@@ -3,14 +3,14 @@
 import _CoreDataModel
 import _CoreDataStore
 
-/// Reads the destinations of relationships together, before they are read one by one.
+/// Reads the destinations of relationships together, before they would be read one by one.
 extension ObjectGraph {
-  /// Loads what lies on the key paths from the objects; it lives as long as their rows are used.
+  /// Loads the objects on the key paths from `roots`; they stay alive as long as the rows of the roots.
   ///
-  /// Faults stay faults. Where the same rows had objects prefetched before, those are let go.
-  /// - Throws: what the store throws.
-  /// - Complexity: for each relationship and level one statement; two where the relationship's pairs are
-  ///   in a table of their own.
+  /// The objects stay faults. Objects that were prefetched for the same rows before are released.
+  /// - Throws: an error of the store.
+  /// - Complexity: one statement for each relationship and level; two if the relationship's pairs are in a
+  ///   join table.
   package func prefetch(_ paths: Set<[String]>, of roots: [GraphObject]) throws {
     if roots.isEmpty || paths.isEmpty { return }
     let prefetched = PrefetchedObjects(others(in: try load(paths, of: roots), than: roots))
@@ -23,7 +23,8 @@ extension ObjectGraph {
     faulting.prefetched.add(prefetched)
   }
 
-  /// What is held must not hold its holder.
+  /// Returns the objects without the roots: chunks of the roots retain the result, so a root in it would
+  /// retain itself.
   private func others(in objects: [GraphObject], than roots: [GraphObject]) -> [GraphObject] {
     let hierarchies = Set(roots.map { model.entities[$0.key.entity].root })
     let isOwn = model.entities.map { hierarchies.contains($0.root) }
@@ -35,9 +36,10 @@ extension ObjectGraph {
   /// Releases all prefetched objects.
   package func releasePrefetched() { faulting.prefetched.release() }
 
-  /// Loads what lies on the key paths from the objects; the caller holds the result while it reads.
+  /// Loads and returns the objects on the key paths from `owners`; the caller keeps the result alive while it
+  /// reads.
   ///
-  /// - Throws: what the store throws.
+  /// - Throws: an error of the store.
   /// - Complexity: as `prefetch(_:of:)`.
   package func load(_ paths: Set<[String]>, of owners: [GraphObject]) throws -> [GraphObject] {
     if owners.isEmpty { return [] }
@@ -51,7 +53,7 @@ extension ObjectGraph {
     return held
   }
 
-  /// The destinations of one relationship, each once, with rows.
+  /// Loads and returns the destinations of one relationship, each once.
   private func load(_ key: String, of owners: [GraphObject]) throws -> [GraphObject] {
     var ones: [GraphObject] = []
     var manys: [OwnerGroup: [GraphObject]] = [:]
@@ -108,7 +110,7 @@ extension ObjectGraph {
       found = host.objects(of: related.rows)
       for (owner, keys) in zip(unread, related.members) { load(owner, slot: slot, members: keys) }
     }
-    // Members that were known, or that only the context knows of.
+    // Some to-manys were loaded before, or have members that only the context knows.
     if unread.count == owners.count && !hasChanges { return found }
     var keys: Set<ObjectKey> = []
     for owner in owners { keys.formUnion(memberKeys(owner, slot: slot)) }
@@ -117,7 +119,7 @@ extension ObjectGraph {
 
   // MARK: Rows
 
-  /// The objects of the keys, with the rows of those that have none at hand.
+  /// Returns the objects of the keys, after reading the rows of those that have no row.
   private func objects(of keys: Set<ObjectKey>) throws -> [GraphObject] {
     var missing: [Int: [ObjectKey]] = [:]
     for key in keys where !key.isTemporary {
@@ -142,7 +144,7 @@ private struct DistinctObjects {
   private var known: Set<ObjectIdentifier> = []
   mutating func add(_ more: [GraphObject]) {
     if objects.isEmpty {
-      // One relationship gives each object once already.
+      // The destinations of one relationship are distinct already.
       objects = more
       return
     }

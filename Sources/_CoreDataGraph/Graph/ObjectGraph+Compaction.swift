@@ -4,14 +4,14 @@ import _CoreDataModel
 
 /// Releases chunks of which only a few rows are still in use.
 ///
-/// A chunk lives as long as one of its rows. Where rows are replaced here and there for long, as by merges
-/// of what others save all the time, that is several times as many rows as there are objects.
+/// A chunk lives as long as one of its rows. When merges replace single rows of many chunks for a long time,
+/// the chunks hold several times as many rows as there are objects.
 extension ObjectGraph {
-  /// Moves objects out of chunks of which less than half is in use, once as many rows were replaced as
-  /// there are objects; nothing before.
+  /// Moves objects out of chunks of which less than half is in use.
   ///
-  /// Objects with unsaved changes stay where they are, and chunks that hold more than rows.
-  /// - Complexity: O(objects) then: O(1) for each row that was replaced.
+  /// Does nothing until more than 1024 rows, and more rows than there are objects, were replaced. Objects
+  /// with unsaved changes keep their rows, and so do objects in chunks that keep prefetched objects alive.
+  /// - Complexity: O(objects) if it does something, which is O(1) for each replaced row; otherwise O(1).
   package func compactRows() {
     guard rows.replaced > 1024, rows.replaced > registry.count else { return }
     rows.replaced = 0

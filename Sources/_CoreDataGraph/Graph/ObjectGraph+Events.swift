@@ -4,10 +4,11 @@ import _CoreDataModel
 import _CoreDataStore
 
 extension ObjectGraph {
-  /// Whether something happened since the last processing.
+  /// Whether there were changes since the last processing of pending changes.
   package var hasPendingEvent: Bool { !event.isEmpty }
 
-  /// What was touched since the last processing, in that order.
+  /// The objects that changed since the last processing of pending changes, in the order of their first
+  /// change.
   package var pendingObjects: [GraphObject] { event.objects }
 
   /// Propagates deletions, ends the event and returns what changed in it.
@@ -22,12 +23,13 @@ extension ObjectGraph {
     return summary
   }
 
-  /// After the report: objects that were new and are deleted leave the context.
+  /// Removes the objects that were inserted and deleted before a save from the context, after the event was
+  /// reported.
   package func discard(_ summary: ChangeSummary) {
     for object in summary.discarded where object.flags.contains(.discarded) { forget(object) }
   }
 
-  /// Takes an object out of the context: it keeps its values and has no context any more.
+  /// Removes an object from the context; the object keeps its values and has no context afterwards.
   package func forget(_ object: GraphObject) {
     registry.forget(object)
     retained?[ObjectIdentifier(object)] = nil
@@ -37,16 +39,16 @@ extension ObjectGraph {
     object.registry = detachedRegistry
   }
 
-  /// Drops every unsaved change.
+  /// Discards every unsaved change.
   ///
-  /// - Returns: what to report: new objects as deleted, deleted ones as inserted, changed ones as updated;
-  ///   and what happened to others since the last processing.
+  /// - Returns: the changes to report: inserted objects as deleted, deleted ones as inserted, updated ones as
+  ///   updated, and all others that changed since the last processing as refreshed.
   package func rollBack() -> ChangeSummary {
     cutLostLinks()
     let ended = event.finish()
     deletions.unpropagated = []
     var summary = ChangeSummary()
-    // New objects whose deletion was not reported yet, although their insertion was.
+    // New objects whose insertion was reported and whose deletion was not reported yet.
     summary.deleted = ended.deleted.filter { $0.flags.contains(.discarded) }
     for object in ended.discarded { forget(object) }
     let fresh = inserted
@@ -62,7 +64,7 @@ extension ObjectGraph {
       restore(object)
       object.detail?.forgetLastEvent()
     }
-    // A row that is not there cannot come back; the next use asks the store again.
+    // An object whose row is gone cannot be restored from it; the next access reads the store again.
     for object in gone where object.flags.contains(.inaccessible) { turnIntoFault(object) }
     summary.updated = changed
     summary.inserted = gone.filter { !$0.flags.contains(.fault) }
@@ -73,7 +75,7 @@ extension ObjectGraph {
     return summary
   }
 
-  /// Puts the values of the last save or fetch back.
+  /// Restores the values of the last save or fetch.
   func restore(_ object: GraphObject) {
     guard let detail = object.detail else { return }
     if object.isWatched { host.willReplaceValues(of: object) }
@@ -101,7 +103,8 @@ extension ObjectGraph {
     }
   }
 
-  /// An object without a context gives up its row and its transient values: a fault that nothing fills.
+  /// Turns an object that has left the context into a fault without row and transient values, which never
+  /// fires.
   private func becomeEmptyFault(_ object: GraphObject) {
     let observers = object.detail?.observers
     object.detail = nil
@@ -112,10 +115,11 @@ extension ObjectGraph {
   }
 }
 
-/// What other contexts have saved.
+/// Merging what other contexts have saved.
 extension ObjectGraph {
-  /// An object that another context has inserted and saved; one whose row was gone and is back is no
-  /// longer deleted.
+  /// Merges an object that another context has inserted and saved.
+  ///
+  /// An object that is deleted here because its row was gone is restored, since the row exists again.
   package func admit(_ object: GraphObject, chunk: RowChunk, row: Int) {
     if object.flags.isSuperset(of: [.deleted, .inaccessible]) {
       comeBack(object, chunk, row)
@@ -132,7 +136,7 @@ extension ObjectGraph {
     }
   }
 
-  /// The values are those of the row that another context has inserted again.
+  /// Restores a deleted object from the row that another context has inserted again.
   private func comeBack(_ object: GraphObject, _ chunk: RowChunk, _ row: Int) {
     if object.isWatched { host.willReplaceValues(of: object) }
     defer { if object.isWatched { host.didReplaceValues(of: object) } }
@@ -146,10 +150,11 @@ extension ObjectGraph {
     for position in detail.toManys.indices { detail.toManys[position] = nil }
   }
 
-  /// An object whose deletion another context has saved: deleted here, without a row to delete.
+  /// Merges the saved deletion of an object: the object is deleted here, without a row that a save would
+  /// delete.
   ///
-  /// Links of unsaved changes to it are cut. What is deleted here already loses its row; what is new here
-  /// again, as by undoing its deletion, has no row to lose.
+  /// Unsaved links to the object are cut. An object that is deleted here already becomes inaccessible. Does
+  /// nothing for an object that is inserted here, for example because its deletion was undone: it has no row.
   package func admitDeletion(of object: GraphObject) {
     if object.flags.contains(.inserted) { return }
     if object.flags.contains(.deleted) {
@@ -163,14 +168,14 @@ extension ObjectGraph {
     markDeleted(object)
   }
 
-  /// An object that is deleted here, and was changed elsewhere: its delete rules reach what leads to it
-  /// by now, when pending changes are processed.
+  /// Renews the deletion of an object that another context has changed and saved: with the newer row, its
+  /// delete rules apply to the objects that are related to it by now, when pending changes are processed.
   package func renewDeletion(of object: GraphObject, chunk: RowChunk, row: Int) {
     guard object.flags.isDisjoint(with: .inaccessible) else { return }
     object.place(at: chunk, row: row)
     object.flags.subtract([.fault, .propagated])
     let detail = object.madeDetail
-    // The first change copies the row again.
+    // Without a base the first change copies the row again.
     forgetBase(detail)
     for position in detail.toManys.indices { detail.toManys[position] = nil }
     deletions.unpropagated.append(object)

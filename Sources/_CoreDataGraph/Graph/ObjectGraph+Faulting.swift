@@ -4,11 +4,11 @@ import _CoreDataModel
 import _CoreDataStore
 
 extension ObjectGraph {
-  /// Realises a fault from the row at hand, or loads the row.
+  /// Fires a fault with the row that was read already, or loads the row.
   ///
-  /// A row that vanished leaves the object deleted and inaccessible: its values read as nil, and the
-  /// next save forgets it.
-  /// - Complexity: one statement where no row is at hand.
+  /// If the row no longer exists, the object becomes deleted and inaccessible: its values read as nil, and
+  /// the next save removes it from the context.
+  /// - Complexity: one statement if the row was not read yet.
   package func realize(_ object: GraphObject, for slot: Int? = nil) {
     guard object.flags.contains(.fault) else { return }
     if object.chunk == nil || faulting.ignoresRowsAtHand {
@@ -22,7 +22,7 @@ extension ObjectGraph {
     awake(object)
   }
 
-  /// Realises a fault from the row that was read just now.
+  /// Fires a fault whose row has just been read.
   package func realizeFromRow(_ object: GraphObject) {
     guard object.flags.contains(.fault), object.chunk != nil else { return }
     object.flags.remove(.fault)
@@ -36,7 +36,7 @@ extension ObjectGraph {
     object.flags.remove(.fault)
     object.flags.insert([.inaccessible, .propagated])
     if !object.flags.contains(.deleted) {
-      // What another save has deleted cannot be undone here.
+      // A deletion that another context has saved cannot be undone here.
       let journal = journals.undo
       journals.undo = nil
       markDeleted(object)
@@ -45,9 +45,9 @@ extension ObjectGraph {
     noteLost([object.key])
   }
 
-  /// Realises a fault, or throws what reading its row throws.
+  /// Fires a fault; throws an error if its row cannot be read.
   ///
-  /// - Returns: false where the store has no such row.
+  /// - Returns: false if the row no longer exists.
   package func tryRealize(_ object: GraphObject) throws -> Bool {
     if object.flags.contains(.inaccessible) { return false }
     guard object.flags.contains(.fault) else { return true }
@@ -57,7 +57,7 @@ extension ObjectGraph {
     return true
   }
 
-  /// Gives a fault a row that a fetch has read.
+  /// Gives a fault a row that a fetch has read; the object stays a fault.
   package func fill(_ object: GraphObject, from chunk: RowChunk, row: Int) {
     object.place(at: chunk, row: row)
   }
@@ -72,13 +72,15 @@ extension ObjectGraph {
     object.flags.remove(.unrecorded)
   }
 
-  /// A row of a store with the default values of transient attributes, which no store keeps; values that
-  /// a parent's row has already stay.
+  /// Returns the row of a store with default values in the transient attributes that are null, since stores
+  /// keep no transient values.
   ///
-  /// The row itself, or a copy where texts of the defaults do not fit into its chunk: those of other rows
-  /// may be read while a fault fires, so the chunk's bytes must not move.
-  /// Source: documented, “NSAttributeDescription.defaultValue”; observed, stores whose rows are saved again
-  /// below models with mandatory transient attributes.
+  /// Values in a parent's row are kept.
+  ///
+  /// The result is the row itself, or a copy if texts of the defaults do not fit into its chunk: texts of
+  /// other rows may be in use while a fault fires, so the chunk's bytes must not move. Source: documented,
+  /// “NSAttributeDescription.defaultValue”; observed, stores whose rows are saved again below models with
+  /// mandatory transient attributes.
   func withTransientDefaults(
     _ chunk: RowChunk,
     _ row: Int,
@@ -118,7 +120,7 @@ extension ObjectGraph {
 
   // MARK: To-manys
 
-  /// The state of a to-many, loaded.
+  /// Loads the members of a to-many if they are not loaded yet.
   ///
   /// - Complexity: one statement at the first use since the object became a fault.
   package func loadToMany(_ object: GraphObject, slot: Int) {
@@ -127,7 +129,7 @@ extension ObjectGraph {
     guard !state.isLoaded else { return }
     do {
       let stored = try host.loadMembers(of: [object.key], slot: slot).first
-      // Members deleted here stay out until the deletion is saved or rolled back.
+      // Members that are deleted here stay out until the deletion is saved or rolled back.
       state.load(stored ?? [])
     } catch {
       host.faultFailed(object, error)
@@ -136,19 +138,20 @@ extension ObjectGraph {
     removeDeletedMembers(of: object, slot)
   }
 
-  /// Whether the members of a to-many are known without asking the store.
+  /// Returns whether the members of a to-many are loaded, so that reading them needs no statement.
   package func isLoaded(_ object: GraphObject, slot: Int) -> Bool {
     toMany(object, toManyPosition(object, slot), slot).isLoaded
   }
 
-  /// Whether nothing is known of a to-many yet, neither stored members nor changes.
+  /// Returns whether neither stored members nor changes of a to-many are known.
   package func isUnknown(_ object: GraphObject, slot: Int) -> Bool {
     if object.key.isTemporary || object.flags.contains(.inserted) { return false }
     guard let state = object.detail?.toManys[toManyPosition(object, slot)] else { return true }
     return !state.isLoaded && !state.hasChanges
   }
 
-  /// Gives a to-many the members that the store has, read for many objects together.
+  /// Sets the stored members of a to-many, which were read for many objects together; does nothing if it is
+  /// loaded.
   package func load(_ object: GraphObject, slot: Int, members: [ObjectKey]) {
     let position = toManyPosition(object, slot)
     var state = toMany(object, position, slot)
@@ -158,13 +161,13 @@ extension ObjectGraph {
     removeDeletedMembers(of: object, slot)
   }
 
-  /// The current members' keys, in order where the relationship is ordered.
+  /// Returns the keys of the current members, in order if the relationship is ordered; loads the members.
   package func memberKeys(_ object: GraphObject, slot: Int) -> [ObjectKey] {
     loadToMany(object, slot: slot)
     return object.madeDetail.toManys[toManyPosition(object, slot)]?.keys ?? []
   }
 
-  /// Whether the object of `key` is among the members.
+  /// Returns whether the object of `key` is a current member; loads the members.
   package func isMember(_ key: ObjectKey, of object: GraphObject, slot: Int) -> Bool {
     loadToMany(object, slot: slot)
     return object.madeDetail.toManys[toManyPosition(object, slot)]?.contains(key) ?? false
@@ -173,7 +176,9 @@ extension ObjectGraph {
   package func toManyPosition(_ object: GraphObject, _ slot: Int) -> Int {
     let slots = object.entityDefinition.toManySlots
     guard let position = slots.firstIndex(of: slot) else {
-      preconditionFailure("slot \(slot) of \(object.entityDefinition.name) is no to-many")
+      preconditionFailure(
+        "slot \(slot) of \(object.entityDefinition.name) is not a to-many relationship"
+      )
     }
     return position
   }
@@ -188,7 +193,7 @@ extension ObjectGraph {
     capture(object)
     let position = toManyPosition(object, slot)
     var state = toMany(object, position, slot)
-    // The block gives up its copy, so that the change happens in place.
+    // Without the copy in the detail, the change happens in place.
     object.madeDetail.toManys[position] = nil
     let changed = body(&state)
     object.madeDetail.toManys[position] = state

@@ -3,9 +3,10 @@
 import _CoreDataModel
 
 extension ObjectGraph {
-  /// Adds an image of the object to each open journal that has no image of it; call it before a change.
+  /// Adds an image of the object to each open journal that has no image of it; must be called before a
+  /// change.
   ///
-  /// `isNew` says that the object enters the context right now.
+  /// `isNew`: the object is just entering the context.
   @inline(__always)
   func capture(_ object: GraphObject, isNew: Bool = false) {
     if journals.isOpen { keepImage(of: object, isNew) }

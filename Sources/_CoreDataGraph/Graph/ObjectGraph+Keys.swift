@@ -2,15 +2,15 @@
 
 import _CoreDataModel
 
-/// Temporary keys, the permanent keys that replace them, and the contexts that are to know of it.
+/// Temporary keys, the permanent keys that replace them, and readers of the replacements for other contexts.
 extension ObjectGraph {
-  /// Starts to record replaced keys, for contexts above and below.
+  /// Starts to record replaced keys, for parent and child contexts.
   package func recordKeyChanges() { keys.isRecording = true }
 
   /// Starts to record replaced keys, and returns a reader for a child's graph.
   package func makeKeyChangeReader() -> KeyChangeReader { keys.makeReader() }
 
-  /// The replaced keys that a child has not read yet, oldest first; they count as read then.
+  /// Returns the replaced keys that the reader has not read yet, oldest first, and marks them as read.
   ///
   /// - Complexity: O(1) where there are none.
   package func unreadKeyChanges(
@@ -19,10 +19,11 @@ extension ObjectGraph {
     keys.unreadChanges(by: reader)
   }
 
-  /// The permanent key that replaced a temporary one; nil where it was not replaced, or was forgotten.
+  /// Returns the permanent key that replaced a temporary one; nil if the key was not replaced, or its entry
+  /// was pruned.
   package func permanentKey(for key: ObjectKey) -> ObjectKey? { keys.permanentKey(for: key) }
 
-  /// The key that the object of `key` has now, as far as it is known.
+  /// Returns the key that replaced `key`; `key` itself if no replacement is known.
   package func currentKey(for key: ObjectKey) -> ObjectKey { keys.currentKey(for: key) }
 
   /// The number of replaced keys that are kept, those for undoing included.
@@ -35,7 +36,7 @@ extension ObjectGraph {
     if keys.isDueForPruning { keys.prune { registry.contains($0) } }
   }
 
-  /// Gives an object its permanent key.
+  /// Gives an object its permanent key and records the replacement where undo or other contexts need it.
   func rekey(_ object: GraphObject, to key: ObjectKey) {
     if journals.undo != nil { keys.undo.record(object.key, replacedBy: key) }
     if keys.isRecording { keys.record(object.key, replacedBy: key) }
@@ -71,10 +72,10 @@ extension ObjectGraph {
     }
   }
 
-  /// Gives objects the permanent keys that the parent's objects have got, and replaces the temporary keys
-  /// in their relationships.
+  /// Gives objects the permanent keys that the parent's objects received, and replaces the temporary keys in
+  /// their relationships.
   ///
-  /// - Complexity: the registered objects, where there are new keys.
+  /// - Complexity: O(registered objects); O(1) if `changes` is empty.
   package func adoptKeys(_ changes: some Collection<(old: ObjectKey, new: ObjectKey)>) {
     if changes.isEmpty { return }
     pruneKeys()

@@ -2,9 +2,10 @@
 
 import _CoreDataModel
 
-/// Writes that are not recorded, and changes that are announced first and made by hand.
+/// Writes that are not recorded, and changes that `willChangeValue(forKey:)` announces.
 extension ObjectGraph {
-  /// The row to write a slot at without recording a change; the last fetched or saved values stay.
+  /// Returns the row in which to write a slot without recording a change, and keeps the values of the last
+  /// fetch or save; nil if the object has no row.
   package func willWriteUntracked(
     _ object: GraphObject,
     slot: Int
@@ -19,7 +20,7 @@ extension ObjectGraph {
     return object.chunk.map { ($0, object.rowIndex) }
   }
 
-  /// Replaces the members without recording a change; the inverse is left alone.
+  /// Replaces the members without recording a change; the inverse does not change.
   package func setMembersUntracked(_ object: GraphObject, slot: Int, to members: [ObjectKey]) {
     loadToMany(object, slot: slot)
     let wanted = Set(members)
@@ -33,7 +34,8 @@ extension ObjectGraph {
 
   // MARK: Announced changes
 
-  /// `willChangeValue(forKey:)`: the property is about to be changed by an untracked write.
+  /// Records a change of a property before an untracked write, and notes its destinations:
+  /// `willChangeValue(forKey:)`.
   package func announceChange(_ object: GraphObject, slot: Int) {
     recordChange(object, slot: slot)
     guard object.entityDefinition.properties[slot].relationship?.inverse != nil,
@@ -42,7 +44,7 @@ extension ObjectGraph {
     object.madeDetail.announced[slot] = destinationKeys(object, slot: slot)
   }
 
-  /// `didChangeValue(forKey:)`: mends the inverse for what changed since the announcement.
+  /// Updates the inverse for the destinations that changed since the announcement: `didChangeValue(forKey:)`.
   package func finishChange(_ object: GraphObject, slot: Int) {
     recordChange(object, slot: slot)
     guard let former = object.detail?.announced.removeValue(forKey: slot),
@@ -72,7 +74,8 @@ extension ObjectGraph {
     return reference(object, slot: slot).map { [$0] } ?? []
   }
 
-  /// Records that something outside the model changed: the object is updated, no slot is.
+  /// Records the object as updated without a changed slot, after a change that is not one of a modelled
+  /// property.
   package func markUpdated(_ object: GraphObject) {
     if object.flags.contains(.unrecorded) { return }
     if object.flags.isDisjoint(with: .unsaved) { appendUpdated(object) }

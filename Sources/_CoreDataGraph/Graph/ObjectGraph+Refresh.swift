@@ -3,12 +3,13 @@
 import _CoreDataModel
 import _CoreDataStore
 
-/// Values that come from the store again.
+/// Refreshing: values are read from the store again.
 extension ObjectGraph {
-  /// Turns the object into a fault without row: the next use asks the store.
+  /// Turns the object into a fault without a row; the next access reads the row from the store.
   ///
-  /// Changes are lost, on the other side of its relationships too; so are transient values. Links to
-  /// objects that are deleted stay cut. New and deleted objects stay as they are. Nothing of this is undone.
+  /// Unsaved changes are lost, on the other side of the object's relationships too, and so are transient
+  /// values. Links to deleted objects stay cut. Does nothing for inserted and deleted objects. The change
+  /// cannot be undone.
   package func turnIntoFault(_ object: GraphObject) {
     guard object.flags.isDisjoint(with: [.inserted, .deleted]) else { return }
     let journal = journals.undo
@@ -38,9 +39,9 @@ extension ObjectGraph {
     }
   }
 
-  /// Undoes unsaved relationship changes, so that both sides go on agreeing.
+  /// Reverts unsaved relationship changes on both sides, so that the sides stay consistent.
   ///
-  /// - Returns: links of the store to objects that are deleted, which must not come back.
+  /// - Returns: the stored links to objects that are deleted here; the caller must cut them again.
   private func revertRelationships(
     _ object: GraphObject
   ) -> [(slot: Int, key: ObjectKey)] {
@@ -50,7 +51,7 @@ extension ObjectGraph {
       let property = object.entityDefinition.properties[slot]
       guard property.relationship?.inverse != nil else { continue }
       if property.isToMany {
-        // What was added before loading may be in the store too.
+        // A member that was added before loading may be a stored member too.
         loadToMany(object, slot: slot)
         guard let state = detail.toManys[toManyPosition(object, slot)] else { continue }
         for key in state.added { remove(self.object(for: key), from: object, slot: slot) }
@@ -77,9 +78,9 @@ extension ObjectGraph {
     return cut
   }
 
-  /// Makes a newer row the base below the unsaved changes; transient values stay.
+  /// Makes a newer row the base of the object below its unsaved changes; transient values are kept.
   ///
-  /// - Throws: what reading the members of a changed to-many throws; the object is then as it was.
+  /// - Throws: an error from reading the members of a changed to-many; the object is unchanged then.
   /// - Complexity: one statement for each changed to-many.
   package func rebase(_ object: GraphObject, on chunk: RowChunk, row: Int) throws {
     let members = try storedMembers(ofChangedToManys: object)
@@ -93,7 +94,7 @@ extension ObjectGraph {
       replayToManys(object, members)
       return
     }
-    // A rollback goes back to this row, and no fault will fire that gives it defaults.
+    // A rollback restores this row without firing a fault, which would set the defaults.
     let (chunk, row) = withTransientDefaults(chunk, row, object.key.entity)
     let kept = keptSlots(object, own)
     if kept.isEmpty, object.flags.isDisjoint(with: .unsaved) {
@@ -111,9 +112,9 @@ extension ObjectGraph {
     replayToManys(object, members)
   }
 
-  /// Sets the object's version to that of a newer row with the same values; nothing is reported.
+  /// Sets the object's version to that of a newer row with the same values; reports no change.
   ///
-  /// - Returns: false, and nothing happens, where the object is changed, a fault, or differs from the row.
+  /// - Returns: false, without an effect, if the object is changed, is a fault, or differs from the row.
   package func adoptVersion(_ object: GraphObject, of chunk: RowChunk, row: Int) -> Bool {
     guard object.flags.isDisjoint(with: [.fault, .inserted, .updated, .deleted]),
       let own = object.chunk, object.detail?.base == nil
@@ -125,7 +126,7 @@ extension ObjectGraph {
     return isEqual
   }
 
-  /// Moves the object between loaded to-manys where a newer row has other to-ones.
+  /// Moves the object between loaded to-manys for each to-one that has another destination in the newer row.
   private func moveMemberships(of object: GraphObject, _ chunk: RowChunk, _ row: Int) {
     guard object.flags.isDisjoint(with: .unsaved), let own = object.chunk else { return }
     for slot in object.entityDefinition.toOneSlots
@@ -134,7 +135,7 @@ extension ObjectGraph {
     }
   }
 
-  /// Position → what the store has now, of the to-manys that have unsaved changes.
+  /// Returns the current stored members of the to-manys with unsaved changes, by position.
   private func storedMembers(
     ofChangedToManys object: GraphObject
   ) throws -> [Int: [ObjectKey]] {
@@ -149,9 +150,10 @@ extension ObjectGraph {
     return stored
   }
 
-  /// Gives a realised object a row that a fetch has read, below its unsaved changes; does nothing where the
-  /// object has that version already, and for a deleted object.
+  /// Gives a realised object a row that a fetch has read, below its unsaved changes.
   ///
+  /// Does nothing if the object has that version already, and for an inserted, deleted or inaccessible
+  /// object.
   /// - Throws: as `rebase(_:on:row:)`.
   package func refresh(_ object: GraphObject, from chunk: RowChunk, row: Int) throws {
     guard object.flags.isDisjoint(with: [.inserted, .deleted, .inaccessible]),
@@ -160,7 +162,8 @@ extension ObjectGraph {
     try rebase(object, on: chunk, row: row)
   }
 
-  /// Slots whose values outlive a newer row: changed ones, and transient ones that hold something.
+  /// Returns the slots that keep their values when a newer row arrives: changed slots, and transient ones
+  /// with a value.
   private func keptSlots(_ object: GraphObject, _ own: RowChunk) -> SlotSet {
     var kept = SlotSet()
     let properties = object.entityDefinition.properties
@@ -171,7 +174,7 @@ extension ObjectGraph {
     for slot in object.entityDefinition.transientSlots where !own.isNull(object.rowIndex, slot) {
       kept.insert(slot)
     }
-    // Nil where there is a default is a value that was set.
+    // In a transient attribute with a default value, nil is a value that was set.
     for slot in object.entityDefinition.transientDefaultSlots { kept.insert(slot) }
     return kept
   }
@@ -185,9 +188,9 @@ extension ObjectGraph {
     detail.baseObjects = [:]
   }
 
-  /// Applies changes of to-manys to the members that the store has now.
+  /// Applies the changes of to-manys to their current stored members.
   ///
-  /// Unchanged to-manys are unloaded; transient ones stay.
+  /// Unchanged to-manys are unloaded; transient ones are kept.
   private func replayToManys(_ object: GraphObject, _ stored: [Int: [ObjectKey]]) {
     guard let detail = object.detail else { return }
     let definition = object.entityDefinition
@@ -204,12 +207,12 @@ extension ObjectGraph {
       for key in state.removed { replayed.remove(key) }
       for key in state.added { replayed.insert(key) }
       detail.toManys[position] = replayed
-      // What the store has got meanwhile may be deleted here.
+      // A member that another context has added may be deleted here.
       if replayed.isLoaded { removeDeletedMembers(of: object, definition.toManySlots[position]) }
     }
   }
 
-  /// The current row is the one that the store has.
+  /// Forgets the base and the recorded changes, when the current row is the stored one.
   func forgetBase(_ detail: ObjectDetail) {
     detail.base = nil
     detail.baseObjects = [:]
@@ -222,7 +225,7 @@ extension ObjectGraph {
 
 /// Objects that the context keeps alive although they are unchanged.
 extension ObjectGraph {
-  /// Whether every object stays alive until the context forgets it; false at first.
+  /// Whether every registered object stays alive until it leaves the context; false by default.
   package var keepsObjects: Bool {
     get { retained != nil }
     set {
@@ -232,7 +235,7 @@ extension ObjectGraph {
     }
   }
 
-  /// Holds the object where the context keeps its objects.
+  /// Retains the object if `keepsObjects` is true.
   package func keep(_ object: GraphObject) {
     if retained != nil { retained?[ObjectIdentifier(object)] = object }
   }

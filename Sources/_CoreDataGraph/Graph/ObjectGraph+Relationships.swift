@@ -2,7 +2,7 @@
 
 import _CoreDataModel
 
-/// Relationships change on both sides at once: each function here also changes the inverse.
+/// Changes of relationships: the package functions change both sides, the others say which side they change.
 extension ObjectGraph {
   private func inverse(_ object: GraphObject, _ slot: Int) -> Int? {
     object.entityDefinition.properties[slot].relationship?.inverse
@@ -12,7 +12,9 @@ extension ObjectGraph {
     object.entityDefinition.properties[slot].isToMany
   }
 
-  /// The key in a to-one slot; nil where it is empty.
+  /// Returns the key in a to-one slot; nil if the slot is null.
+  ///
+  /// Fires a fault.
   package func reference(_ object: GraphObject, slot: Int) -> ObjectKey? {
     realize(object)
     guard let chunk = object.chunk, !chunk.isNull(object.rowIndex, slot) else { return nil }
@@ -43,7 +45,7 @@ extension ObjectGraph {
     }
   }
 
-  /// Makes a change and notifies the observers of the object.
+  /// Performs a change and notifies the observers of the object before and after it.
   @discardableResult
   private func watching(_ object: GraphObject, _ slot: Int, _ change: () -> Bool) -> Bool {
     guard object.isWatched else { return change() }
@@ -52,7 +54,8 @@ extension ObjectGraph {
     return change()
   }
 
-  /// The other side gains `object`; a to-one there lets its former partner go.
+  /// Adds `object` to the inverse relationship of `other`; if that is a to-one, its former destination loses
+  /// `other`.
   func attachInverse(
     of other: GraphObject,
     slot inverseSlot: Int,
@@ -69,7 +72,7 @@ extension ObjectGraph {
     }
   }
 
-  /// The other side loses `object`.
+  /// Removes `object` from the inverse relationship of `other`.
   func detachInverse(of other: GraphObject, slot: Int, from object: GraphObject) {
     if isToMany(other, slot) {
       removeMember(other, slot: slot, object.key)
@@ -80,7 +83,8 @@ extension ObjectGraph {
 
   // MARK: To-many
 
-  /// Adds `member`, at `index` in an ordered to-many; nothing where it is a member already.
+  /// Adds `member`, at `index` in an ordered to-many, and changes the inverse; does nothing if it is a member
+  /// already.
   package func insert(
     _ member: GraphObject,
     into object: GraphObject,
@@ -107,11 +111,12 @@ extension ObjectGraph {
     detachInverse(of: member, slot: inverseSlot, from: object)
   }
 
-  /// Whether `member` is a member now.
+  /// Returns whether `member` is a member now.
   ///
-  /// Undoing must know it: a former member must not be removed.
+  /// Only needed while changes are recorded for undo: a change that changes nothing must not be undone, since
+  /// undoing an insertion removes the member.
   ///
-  /// - Complexity: no statement where the other side is a to-one; otherwise the members are loaded.
+  /// - Complexity: no statement if the inverse is a to-one; otherwise the members are loaded.
   private func isKnownMember(_ member: GraphObject, of object: GraphObject, slot: Int) -> Bool {
     if isLoaded(object, slot: slot) || !isToOne(inverse(object, slot), of: member) {
       return isMember(member.key, of: object, slot: slot)
@@ -123,7 +128,7 @@ extension ObjectGraph {
     slot.map { !isToMany(object, $0) } ?? false
   }
 
-  /// Replaces the members: both sides change for the difference only.
+  /// Replaces the members; both sides change only for members that are added or removed.
   package func setMembers(_ object: GraphObject, slot: Int, to members: [GraphObject]) {
     let old = memberKeys(object, slot: slot)
     let wanted = Set(members.map(\.key))
@@ -147,7 +152,7 @@ extension ObjectGraph {
     }
   }
 
-  /// Changes this side alone.
+  /// Adds a member on this side only; returns false if it is a member already.
   @discardableResult
   func addMember(
     _ object: GraphObject,
@@ -155,7 +160,8 @@ extension ObjectGraph {
     _ key: ObjectKey,
     at index: Int? = nil
   ) -> Bool {
-    // A new member of an ordered one comes after all others; a transient one has its members only here.
+    // The new member of an ordered to-many comes after all others; the members of a transient one are only
+    // here.
     let property = object.entityDefinition.properties[slot]
     if property.isTransient || property.relationship?.isOrdered == true {
       loadToMany(object, slot: slot)
@@ -167,11 +173,11 @@ extension ObjectGraph {
     return changed
   }
 
-  /// Changes this side alone.
+  /// Removes a member on this side only; returns false if it is known not to be a member.
   @discardableResult
   func removeMember(_ object: GraphObject, slot: Int, _ key: ObjectKey) -> Bool {
     let property = object.entityDefinition.properties[slot]
-    // Undoing needs the place of the member.
+    // Undoing needs the position of the member.
     if property.isTransient || journals.undo != nil && property.relationship?.isOrdered == true {
       loadToMany(object, slot: slot)
     }

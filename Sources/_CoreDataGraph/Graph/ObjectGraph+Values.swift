@@ -3,18 +3,21 @@
 import _CoreDataModel
 
 extension ObjectGraph {
-  /// Records the change and gives the row to write the slot at.
+  /// Records a change of the slot and returns the row to write to.
   package func willWrite(_ object: GraphObject, slot: Int) -> ChunkRow {
     beginChange(object, slot: slot)
-    guard let chunk = object.chunk else { preconditionFailure("a realised object has a row") }
+    guard let chunk = object.chunk else {
+      preconditionFailure("an object that is not a fault has no row")
+    }
     return (chunk, object.rowIndex)
   }
 
-  /// Slots whose values differ from the last save or fetch, to-manys with changed members included.
+  /// Returns the slots whose values differ from the last save or fetch, including to-manys with changed
+  /// members.
   ///
-  /// Of a fault whose members another side has changed, those to-manys.
-  /// For a new object: every slot that differs from the model's default values. What was written
-  /// without being recorded is left out.
+  /// For a new object these are the slots that differ from the model's default values; for a fault, the
+  /// to-manys whose members were changed from the other side. Values that were written without being recorded
+  /// are left out.
   package func changedSlots(_ object: GraphObject) -> SlotSet {
     if object.flags.contains(.inserted) {
       return object.chunk.map { newSlots(object, $0) } ?? SlotSet()
@@ -35,8 +38,10 @@ extension ObjectGraph {
     return slots
   }
 
-  /// As `changedSlots(_:)`, with what was written to a new object without being recorded; slots of
-  /// `defaults` still have a default value that no row can hold.
+  /// Returns `changedSlots(_:)` and, for a new object, also the slots that were written without being
+  /// recorded.
+  ///
+  /// Slots in `defaults`, which still have a default value that no row can hold, are left out of the latter.
   package func differingSlots(_ object: GraphObject, except defaults: SlotSet) -> SlotSet {
     var slots = changedSlots(object)
     guard object.flags.contains(.inserted), let untracked = object.detail?.untracked,
@@ -70,7 +75,8 @@ extension ObjectGraph {
     return slots
   }
 
-  /// Slots that a save writes: changed ones, and with them what was written without being recorded.
+  /// Returns the slots that a save writes: the changed ones and, if there are any, those that were written
+  /// without being recorded.
   func writtenSlots(_ object: GraphObject) -> SlotSet {
     var slots = changedSlots(object)
     guard !slots.isEmpty, let detail = object.detail, let base = detail.base,
@@ -83,12 +89,12 @@ extension ObjectGraph {
     return slots
   }
 
-  /// The key in a to-one slot of a row; nil where it is empty.
+  /// Returns the key in a to-one slot of a row; nil if the slot is null.
   func key(_ place: ChunkRow, _ slot: Int) -> ObjectKey? {
     place.chunk.isNull(place.row, slot) ? nil : place.chunk.key(place.row, slot)
   }
 
-  /// Where the values of the last fetch or save are; nil for a new object.
+  /// The row with the values of the last fetch or save; nil for a new object.
   package func committedPlace(_ object: GraphObject) -> ChunkRow? {
     if object.flags.contains(.inserted) { return nil }
     if let base = object.detail?.base { return base }

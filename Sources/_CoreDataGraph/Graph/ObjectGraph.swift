@@ -5,9 +5,8 @@ import _CoreDataStore
 
 /// The objects of one context and their unsaved changes.
 ///
-/// Knows no queue and no notification: the context calls it on its own thread.
-/// Source: documented behaviour of `NSManagedObjectContext`; the layout is chosen
-/// (docs/architecture.md).
+/// It has no queue and posts no notification: the context calls it on its own queue. Source: documented
+/// behaviour of `NSManagedObjectContext`; the layout is chosen (docs/architecture.md).
 package final class ObjectGraph {
   package let registry: ObjectRegistry
   /// The registry of objects that have left the context.
@@ -21,19 +20,19 @@ package final class ObjectGraph {
   @exclusivity(unchecked) var event = ChangeEvent()
   /// The chunks that the context writes rows into.
   @exclusivity(unchecked) var rows: ContextRows
-  /// Batched and prefetched faults.
+  /// The state with which batched and prefetched faults get their rows.
   @exclusivity(unchecked) package var faulting = FaultLoading()
   /// Images of objects before their changes, for undoing and for a save that fails.
   @exclusivity(unchecked) var journals = ChangeJournals()
-  /// Every object of the context, where it keeps them alive; nil where it does not.
+  /// Every registered object, if the context keeps its objects alive; otherwise nil.
   @exclusivity(unchecked) var retained: [ObjectIdentifier: GraphObject]?
-  /// Deletions whose effect on other objects is still to come.
+  /// Deletions whose effects on other objects are still pending.
   var deletions = PendingDeletions()
   /// Objects whose versions the next save checks although they are not changed.
   var watched = WatchedVersions()
-  /// The keys that objects had before.
+  /// The former keys of objects whose keys were replaced.
   var keys = KeyHistory()
-  /// The resolution of the conflicts of a save; nil outside of conflicts.
+  /// The session of the save that is resolving conflicts; nil otherwise.
   var merge: MergeSession?
   private(set) lazy var constraints = UniquenessConstraints(model)
 
@@ -52,21 +51,21 @@ package final class ObjectGraph {
   package var inserted: [GraphObject] { unsaved.inserted }
   package var updated: [GraphObject] { unsaved.updated }
   package var deleted: [GraphObject] { unsaved.deleted }
-  /// Whether a stored object is to be deleted.
+  /// Whether there are unsaved deletions of stored objects.
   package var hasDeleted: Bool { unsaved.hasDeleted }
   package var hasChanges: Bool { !unsaved.isEmpty }
 
-  /// Removes the object from its group, at a cost that does not grow with the group.
+  /// Removes the object from its group, in amortised constant time.
   func clearUnsaved(_ object: GraphObject) { unsaved.remove(object) }
 
-  /// Forgets which objects are unsaved, after a save or a rollback has dealt with them.
+  /// Empties the groups of unsaved objects, after a save or a rollback.
   func clearAllUnsaved() { unsaved.removeAll() }
 
   // MARK: Looking up
 
-  /// The context's object for `key`, made as a fault where there is none.
+  /// Returns the registered object for `key`; creates and registers a fault if there is none.
   ///
-  /// Runs no statement.
+  /// Executes no statement.
   package func object(for key: ObjectKey) -> GraphObject {
     if let object = registry.object(for: key) { return object }
     if key.isTemporary, let permanent = keys.permanentKey(for: key) {
@@ -80,7 +79,8 @@ package final class ObjectGraph {
 
   // MARK: Inserting
 
-  /// Adds a new object with a temporary key: default values, recorded as inserted.
+  /// Inserts a new object with a temporary key: gives it a row of default values if it has none, and records
+  /// it as inserted.
   package func insert(_ object: GraphObject) {
     if object.chunk == nil {
       let place = rows.newRow(entity: object.key.entity)
@@ -100,13 +100,14 @@ package final class ObjectGraph {
 
   // MARK: Recording
 
-  /// Makes the object's row its own to change, and records it as updated.
+  /// Prepares a change of the slot: fires a fault, gives a stored object a private copy of its row, and
+  /// records the object as updated.
   func beginChange(_ object: GraphObject, slot: Int) {
     realize(object)
     if object.flags.contains(.unrecorded) { return }
     capture(object)
     if object.flags.contains(.inserted) {
-      // A new object's row is its own, and everything in it is new.
+      // A new object's row is its own, and everything in it counts as changed.
       if object.detail != nil || !object.flags.contains(.insertedInEvent) {
         noteChange(ofNew: object, slot: slot)
       }
@@ -137,7 +138,7 @@ package final class ObjectGraph {
     if !object.flags.contains(.insertedInEvent) { detail.changedInEvent.insert(slot) }
   }
 
-  /// Records the object as changed without touching a slot, as for the owner of a changed to-many.
+  /// Records a change of a to-many: the object counts as updated, but its row is not copied.
   func beginRelationshipChange(_ object: GraphObject, slot: Int) {
     if object.flags.contains(.unrecorded) { return }
     capture(object)
@@ -151,7 +152,7 @@ package final class ObjectGraph {
   func appendUpdated(_ object: GraphObject) { unsaved.update(object) }
 
   func markDeleted(_ object: GraphObject) {
-    // Undoing brings the values back, also those of a row that is gone by then.
+    // Undoing a deletion restores the values, even if the row no longer exists by then.
     if journals.undo != nil { realize(object) }
     capture(object)
     unsaved.delete(object)
@@ -159,7 +160,7 @@ package final class ObjectGraph {
   }
 
   func note(_ object: GraphObject, _ flag: ObjectFlags) {
-    // Most notes repeat what is known: a setter after a setter of the same object.
+    // Most calls repeat a flag that is set: a setter that follows a setter of the same object.
     if object.flags.contains(flag) { return }
     if event.isEmpty { host.changesBegan() }
     event.note(object, flag)

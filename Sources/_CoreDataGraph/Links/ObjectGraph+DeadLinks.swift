@@ -4,14 +4,16 @@ import _CoreDataModel
 import _CoreDataStore
 
 /// The rule of links: after any merge, refresh, save or rollback no loaded relationship of a registered
-/// object names an object that is deleted or gone.
+/// object leads to an object that is deleted or gone.
 ///
 /// A deletion reaches the objects that link to it in one of three ways. For a deletion in this context, the
-/// delete rules apply (`propagateDeletions`). A merged save names the owners too, and they are read again. For
-/// any other deletion, as by a batch whose keys alone are merged or where a fault found no row, the key is lost,
-/// and `cutLostLinks` searches for links to it. Links made to a deleted object afterwards are
-/// cut when pending changes are processed (`cutLinksToDeleted`). Relationships whose inverse has the delete
-/// rule deny or no action keep their destinations, as documented for these rules.
+/// delete rules apply (`propagateDeletions`). A merged save lists the owners too, and they are read again.
+/// For any other deletion the key is recorded as lost, and `cutLostLinks` searches for links to it; examples
+/// are a batch delete of which only the keys are merged, and a fault that finds no row.
+///
+/// Links that are made to a deleted object afterwards are cut when pending changes are processed
+/// (`cutLinksToDeleted`). Relationships whose inverse has the delete rule deny or no action keep their
+/// destinations, as documented for these rules.
 extension ObjectGraph {
   /// A loaded relationship that leads to a key.
   struct Link {
@@ -22,18 +24,18 @@ extension ObjectGraph {
 
   // MARK: Lost keys
 
-  /// Takes note of keys whose rows are gone while it is not known what leads to them.
+  /// Records keys whose rows are gone while the relationships that lead to them are unknown.
   package func noteLost(_ keys: some Sequence<ObjectKey>) { deletions.lost.formUnion(keys) }
 
-  /// Whether keys are lost of which the next processing cuts the links.
+  /// Whether there are lost keys, the links to which are cut when pending changes are processed.
   package var hasLostKeys: Bool { !deletions.lost.isEmpty }
 
-  /// Cuts the loaded links to lost keys, so that relationships show what the store has.
+  /// Cuts the loaded links to lost keys, so that relationships match the store.
   ///
-  /// Links of the store are gone there too, so their owners have nothing to save; unsaved ones become
-  /// unsaved changes to nil. A lost key whose row is there after all stays a destination.
-  /// - Complexity: O(registered objects and their loaded links) where keys were lost, and one statement
-  ///   for those that are found; nothing otherwise.
+  /// The store has cut its own links already, so the owners of stored links have nothing to save. Unsaved
+  /// links become unsaved changes to nil. A lost key whose row exists after all stays a destination.
+  /// - Complexity: O(registered objects and their loaded links) if keys were lost, and one statement for the
+  ///   rows of the keys that are found; otherwise O(1).
   package func cutLostLinks() {
     if deletions.lost.isEmpty { return }
     let keys = deletions.lost
@@ -41,7 +43,7 @@ extension ObjectGraph {
     let links = loadedLinks(to: keys)
     if links.isEmpty { return }
     guard let present = presentRows(of: links.map(\.key)) else {
-      // Without an answer of the store the keys stay lost until the next time.
+      // If the store cannot be read, the keys stay lost until the next time.
       deletions.lost = keys
       return
     }
@@ -60,7 +62,7 @@ extension ObjectGraph {
     }
     if slots.allSatisfy(\.isEmpty) { return [] }
     var links: [Link] = []
-    // A deleted one counts: a rollback brings it back with the links of its last save.
+    // Deleted objects are included: a rollback restores them with the links of their last save.
     for object in registry.objects where !object.flags.contains(.inaccessible) {
       for slot in slots[object.key.entity] {
         for key in knownDestinations(of: object, slot)
@@ -72,7 +74,7 @@ extension ObjectGraph {
     return links
   }
 
-  /// The destinations now, and those of the last save or fetch.
+  /// Returns the current destinations and those of the last save or fetch.
   private func knownDestinations(of object: GraphObject, _ slot: Int) -> Set<ObjectKey> {
     if object.entityDefinition.properties[slot].isToMany {
       guard var state = object.detail?.toManys[toManyPosition(object, slot)] else { return [] }
@@ -84,7 +86,7 @@ extension ObjectGraph {
     return keys
   }
 
-  /// The identities of those that have rows after all; nil where the rows cannot be read.
+  /// Returns the identities of the keys that have rows after all; nil if the rows cannot be read.
   func presentRows(of keys: [ObjectKey]) -> Set<UInt64>? {
     var asked: [Int: Set<ObjectKey>] = [:]
     for key in keys where registry.object(for: key)?.flags.contains(.deleted) != true {
@@ -92,14 +94,14 @@ extension ObjectGraph {
     }
     var present: Set<UInt64> = []
     for keys in asked.values {
-      // The caller leaves links alone then; the save that follows meets the same failure.
+      // The caller then leaves the links unchanged; the save that follows fails in the same way.
       guard let rows = try? host.loadRows(keys.sorted { $0.raw < $1.raw }) else { return nil }
       rows.forEach { key, _, _ in present.insert(registry.identity(key)) }
     }
     return present
   }
 
-  /// Cuts a link that the store does not have either.
+  /// Cuts a link to an object that is gone from the store.
   func cut(_ link: Link) {
     let (owner, slot, gone) = (link.owner, link.slot, link.key)
     capture(owner)
@@ -127,7 +129,7 @@ extension ObjectGraph {
     if !isDeleted { note(owner, .refreshedInEvent) }
   }
 
-  /// A copy of a row without the destination; rows that were read are never written.
+  /// Returns a copy of a row without the destination, because rows that were read are never written.
   private func emptied(_ place: ChunkRow, _ slot: Int, _ owner: GraphObject) -> ChunkRow {
     let copy = rows.copy(of: place.chunk, row: place.row, entity: owner.key.entity)
     copy.chunk.setNull(copy.row, slot)
@@ -137,7 +139,7 @@ extension ObjectGraph {
 
   // MARK: Rows that a child's parent has deleted
 
-  /// After a child's save: what its parent has deleted is gone here too, with every link to it.
+  /// Deletes the objects that the parent has deleted, after a child's save, and cuts every link to them.
   ///
   /// The caller reports the event and then calls `forgetLost(_:)`.
   /// - Complexity: as `cutLostLinks()`.
@@ -153,7 +155,7 @@ extension ObjectGraph {
     cutLostLinks()
   }
 
-  /// Takes the objects of lost keys out of the context: there is no row for a save to delete.
+  /// Removes the objects of lost keys from the context, since they have no row that a save would delete.
   package func forgetLost(_ keys: [ObjectKey]) {
     for key in keys {
       guard let object = registry.object(for: key), object.flags.contains(.inaccessible) else {

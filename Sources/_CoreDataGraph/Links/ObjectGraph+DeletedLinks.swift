@@ -2,14 +2,15 @@
 
 import _CoreDataModel
 
-/// Links to objects that are deleted in this context and whose delete rules were applied before the link came.
+/// Links to objects that are deleted in this context, if the link was made after their delete rules were
+/// applied.
 extension ObjectGraph {
-  /// Cuts the links that objects of this event have to objects whose deletion has reached others already.
+  /// Cuts the links from objects of this event to deleted objects whose delete rules were applied already.
   ///
-  /// - Complexity: O(relationships of the event's objects) where something is deleted, otherwise nothing.
+  /// - Complexity: O(relationships of the event's objects) if objects are deleted; otherwise O(1).
   func cutLinksToDeleted() {
     guard hasDeleted else { return }
-    // Cutting notes the other side, which comes later in the same list.
+    // Cutting a link adds the object at its other end to the same list.
     var position = 0
     while position < event.objects.count {
       cutLinksToDeleted(of: event.objects[position])
@@ -17,7 +18,7 @@ extension ObjectGraph {
     }
   }
 
-  /// The same for all unsaved objects, after a conflict has deleted some.
+  /// Cuts the links from all unsaved objects to deleted ones, after a conflict has deleted objects.
   package func cutUnsavedLinksToDeleted() {
     guard hasDeleted else { return }
     for object in inserted + updated { cutLinksToDeleted(of: object) }
@@ -53,7 +54,7 @@ extension ObjectGraph {
     }
   }
 
-  /// The object of the key where it is deleted and its delete rules were applied.
+  /// Returns the object of the key if it is deleted and its delete rules were applied; otherwise nil.
   private func deletedBefore(_ key: ObjectKey) -> GraphObject? {
     guard let object = registry.object(for: key), object.flags.contains(.deleted),
       object.flags.contains(.propagated)
@@ -61,12 +62,13 @@ extension ObjectGraph {
     return object
   }
 
-  // MARK: Links that come from elsewhere
+  // MARK: Links from the store and from other contexts
 
-  /// Removes members that are deleted here from a to-many that was loaded just now: the store has them
-  /// until the deletion is saved, and their delete rules may not have known of the owner.
+  /// Removes members that are deleted here from a to-many that was just loaded.
   ///
-  /// - Complexity: O(members) while something is deleted, otherwise nothing.
+  /// The store has these members until the deletion is saved, and their delete rules may have been applied
+  /// before the owner was known.
+  /// - Complexity: O(members) while objects are deleted; otherwise O(1).
   func removeDeletedMembers(of owner: GraphObject, _ slot: Int) {
     guard hasDeleted, owner.flags.isDisjoint(with: [.deleted, .inaccessible]),
       model.linkSlots.followed[owner.key.entity].contains(slot)
@@ -75,7 +77,8 @@ extension ObjectGraph {
     for key in stored where deletedBefore(key) != nil { removeMember(owner, slot: slot, key) }
   }
 
-  /// Those of `keys` that have no row, for links that others have made to objects unknown here.
+  /// Returns the keys that have no row, among destinations that a child has linked to and that may be unknown
+  /// here.
   ///
   /// - Complexity: one statement for keys whose rows are not at hand, no statement otherwise.
   func withoutRows(_ keys: Set<ObjectKey>) -> Set<ObjectKey> {

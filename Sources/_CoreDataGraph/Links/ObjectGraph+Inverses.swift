@@ -2,9 +2,9 @@
 
 import _CoreDataModel
 
-/// The other sides of relationships: what a change of the store on one side means for the loaded other side.
+/// Inverses of relationships: applies changes of the store on one side to the loaded other side.
 extension ObjectGraph {
-  /// What stands at the other end of a relationship.
+  /// The kind of the inverse of a relationship.
   enum Mirror {
     case nothing, reference, members
   }
@@ -22,7 +22,7 @@ extension ObjectGraph {
     object.entityDefinition.properties[slot].relationship?.inverse
   }
 
-  /// Writes one side of a to-one and records the change; the inverse is left alone.
+  /// Writes one side of a to-one and records the change; the inverse does not change.
   func writeMirror(_ object: GraphObject, _ slot: Int, _ key: ObjectKey?) {
     let place = willWrite(object, slot: slot)
     if let key {
@@ -32,10 +32,10 @@ extension ObjectGraph {
     }
   }
 
-  /// Makes the inverses of changed to-ones agree with the object again, after a newer row replaced the one
-  /// below its unsaved changes.
+  /// Makes the inverses of changed to-ones agree with the object again, after a newer row has become the base
+  /// of its unsaved changes.
   ///
-  /// Only to-ones whose stored destination has changed are looked at. Call this once all objects that
+  /// Only to-ones whose stored destination has changed are considered. Call this once all objects that
   /// changed together have their newer rows.
   package func reconcileKeptReferences(of object: GraphObject, since former: ChunkRow) {
     guard let detail = object.detail, let base = detail.base else { return }
@@ -67,7 +67,7 @@ extension ObjectGraph {
     }
   }
 
-  /// Unloads an unchanged ordered to-many: only the store knows the position of a new member.
+  /// Unloads an unchanged ordered to-many, because only the store knows the position of a new member.
   ///
   /// - Returns: whether it was unloaded.
   private func forgetMembers(_ owner: ObjectKey, _ slot: Int) -> Bool {
@@ -81,7 +81,7 @@ extension ObjectGraph {
     return true
   }
 
-  /// Adds a member that the store has got to the loaded to-many at the other end of a to-one.
+  /// Adds a member that is stored by now to the loaded to-many at the other end of a to-one.
   func gainMember(_ member: ObjectKey, of owner: ObjectKey, _ object: GraphObject, _ slot: Int) {
     guard let inverse = inverseSlot(object, slot), registry.object(for: owner) != nil,
       !forgetMembers(owner, inverse)
@@ -89,7 +89,7 @@ extension ObjectGraph {
     setMembership(member, of: owner, inverse, isStored: true, isCurrent: true)
   }
 
-  /// Removes an object whose row is gone from the loaded to-manys that its to-ones led to.
+  /// Removes an object whose row is gone from the loaded to-manys to which its to-ones led.
   func forgetMembership(of object: GraphObject) {
     guard let place = committedPlace(object) else { return }
     for slot in object.entityDefinition.toOneSlots where mirror(object, slot) == .members {
@@ -98,7 +98,7 @@ extension ObjectGraph {
     }
   }
 
-  /// Moves an object from one loaded to-many to another, after the store gave its to-one another destination.
+  /// Moves an object from one loaded to-many to another, after its to-one has changed in the store.
   func moveMembership(of object: GraphObject, _ slot: Int, from old: ChunkRow, to new: ChunkRow) {
     guard let inverse = inverseSlot(object, slot) else { return }
     let ends = (old: key(old, slot), new: key(new, slot))
@@ -113,9 +113,9 @@ extension ObjectGraph {
     }
   }
 
-  /// Records in the to-many of `other` whether the store has `object` as a member, and whether it is one here.
+  /// Sets in the to-many of `other` whether `object` is a stored member, and whether it is a current one.
   ///
-  /// Does nothing where the other end is a to-one.
+  /// Does nothing if the other end is a to-one.
   func setMembership(
     of object: GraphObject,
     _ slot: Int,
@@ -127,7 +127,8 @@ extension ObjectGraph {
     setMembership(object.key, of: other, inverse, isStored: isStored, isCurrent: isCurrent)
   }
 
-  /// Records in a to-many that was used whether the store has the member, and whether it is one here.
+  /// Sets in a to-many whether the key is a stored member, and whether it is a current one; does nothing if
+  /// the to-many was not used.
   func setMembership(
     _ member: ObjectKey,
     of owner: ObjectKey,

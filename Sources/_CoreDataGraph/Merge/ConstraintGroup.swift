@@ -4,14 +4,14 @@ import _CoreDataModel
 import _CoreDataPredicate
 import _CoreDataStore
 
-/// Unsaved objects that would hold one set of values under a constraint.
+/// The unsaved objects that would have the same values under a uniqueness constraint.
 package struct ConstraintGroup {
   package let constraint: UniquenessConstraint
   package let values: UniqueValues
-  /// In the order of their insertion, changed ones of the store first.
+  /// Updated objects first, then inserted ones in the order of their insertion.
   package var objects: [GraphObject]
 
-  /// The rows of the store with these values.
+  /// A fetch for the stored rows with these values.
   package var description: FetchDescription {
     var description = FetchDescription(entity: constraint.scope)
     guard let object = objects.first, let chunk = object.rowChunk else { return description }
@@ -32,9 +32,9 @@ package struct ConstraintGroup {
 
 /// Which unsaved objects violate uniqueness constraints among themselves.
 extension ObjectGraph {
-  /// The values under constraints that the unsaved changes would write.
+  /// Returns the constrained values that the unsaved changes would write, each with its objects.
   ///
-  /// - Complexity: the number of unsaved objects.
+  /// - Complexity: O(unsaved objects).
   package func constraintGroups() -> [ConstraintGroup] {
     var groups: [ConstraintGroup] = []
     var positions: [UniquenessConstraint: [UniqueValues: Int]] = [:]
@@ -60,7 +60,7 @@ extension ObjectGraph {
     return groups
   }
 
-  /// Whether the object's row will still hold `values` after the save.
+  /// Returns whether the object's row will still hold `values` after the save.
   package func keeps(
     _ values: UniqueValues,
     of constraint: UniquenessConstraint,

@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How a conflict between an object and its stored row is decided: a function of what is here, what is
-/// stored and what both started from.
+/// The resolution of a conflict between an object and its stored row, as a function of the current values
+/// here, the stored values, and the values with which both started.
 ///
 /// Source: documented, “NSMergePolicyType”; behaviour.md SAVE-3 to SAVE-5.
 package enum MergeRule: Sendable, CaseIterable {
-  /// By property; where both sides changed it, the store's value.
+  /// By property; if both sides changed it, the store's value wins.
   case storeTrump
-  /// By property; where both sides changed it, the object's value.
+  /// By property; if both sides changed it, the object's value wins.
   case objectTrump
-  /// The whole object.
+  /// The whole object wins.
   case overwrite
-  /// The whole row.
+  /// The whole row wins.
   case rollback
 
   package enum Side: Sendable { case mine, stored }
 
-  /// Whose value a property has afterwards.
+  /// Returns the side whose value a property has after the merge.
   package func side(changedHere: Bool, changedThere: Bool) -> Side {
     switch self {
     case .storeTrump: changedThere ? .stored : .mine
@@ -26,7 +26,7 @@ package enum MergeRule: Sendable, CaseIterable {
     }
   }
 
-  /// The value that a property has afterwards.
+  /// Returns the value of a property after the merge.
   package func value<Content: Equatable>(mine: Content, stored: Content, base: Content) -> Content {
     switch side(changedHere: mine != base, changedThere: stored != base) {
     case .mine: mine
@@ -34,10 +34,11 @@ package enum MergeRule: Sendable, CaseIterable {
     }
   }
 
-  /// The members of a to-many afterwards: stored ones in their order, then those added here.
+  /// Returns the members of a to-many after the merge: the stored members in their order, then those that
+  /// were added here.
   ///
-  /// Additions and removals of the two sides never contradict each other: what one side added the other
-  /// never had, so both rules by property apply all of them.
+  /// Additions and removals of the two sides never contradict each other: a member that one side added was
+  /// not there for the other side to remove. So both rules that merge by property apply all of them.
   package func members<Member: Hashable>(
     mine: [Member],
     stored: [Member],
@@ -55,11 +56,11 @@ package enum MergeRule: Sendable, CaseIterable {
     }
   }
 
-  /// What became of one side's object since both were equal.
+  /// What happened to an object on one side since both sides were equal.
   package enum Fate: Sendable { case unchanged, changed, deleted }
 
   package enum Outcome: Sendable {
-    /// Property by property.
+    /// The values are merged property by property.
     case merge
     /// The object is inserted again, under its old key.
     case insertAgain
@@ -73,7 +74,7 @@ package enum MergeRule: Sendable, CaseIterable {
     case gone
   }
 
-  /// What happens to the object as a whole.
+  /// Returns what happens to the object as a whole.
   package func outcome(mine: Fate, stored: Fate) -> Outcome {
     let objectWins = self == .objectTrump || self == .overwrite
     return switch (mine, stored) {

@@ -2,12 +2,13 @@
 
 import _CoreDataModel
 
-/// How two objects with equal values under a uniqueness constraint become one.
+/// Combining two objects with equal values under a uniqueness constraint.
 extension MergeSession {
-  /// Ends a conflict of two objects with equal constrained values.
+  /// Resolves the conflict of two objects with equal constrained values.
   ///
-  /// A new object becomes one with `survivor`, which takes its members, and its values where the rule
-  /// says so. Of two stored objects one gives way: `object` its values, or `survivor` its row.
+  /// An inserted object is combined with `survivor`, which gets its members and, if the rule prefers the
+  /// object, its values. Of two stored objects, `survivor` is deleted if the rule prefers the object;
+  /// otherwise `object` gets its stored values back.
   package func fold(
     _ object: GraphObject,
     into survivor: GraphObject,
@@ -37,7 +38,7 @@ extension MergeSession {
     by rule: MergeRule
   ) {
     guard rule == .objectTrump || rule == .overwrite, let chunk = object.chunk else { return }
-    // Default values and nil of a new object were not set explicitly.
+    // Default values and nil in a new object were not set explicitly.
     var explicit = graph.changedSlots(object)
     explicit.formUnion(object.detail?.untracked ?? SlotSet())
     for property in shared(object, survivor) where property.attribute != nil {
@@ -73,13 +74,13 @@ extension MergeSession {
     }
   }
 
-  /// The properties that both have: those of the upper of the two entities.
+  /// Returns the properties that both objects have in common, in the order of their slots.
   private func shared(_ object: GraphObject, _ survivor: GraphObject) -> [PropertyDefinition] {
     zip(object.entityDefinition.properties, survivor.entityDefinition.properties)
       .prefix { $0.name == $1.name && $0.declaringEntity == $1.declaringEntity }.map(\.0)
   }
 
-  /// References without inverse lead to the survivor.
+  /// Redirects the remaining references to `object`, which have no inverse, to the survivor.
   private func redirectReferences(from object: GraphObject, to survivor: GraphObject) {
     let old = object.key
     let new = survivor.key
@@ -100,7 +101,7 @@ extension MergeSession {
     }
   }
 
-  /// The stored values come back: those of `names`, or all attributes.
+  /// Restores the stored values of the attributes in `names`, or of all attributes.
   private func revertAttributes(_ object: GraphObject, _ names: [String]?) {
     guard let base = object.detail?.base else { return }
     for property in object.entityDefinition.properties where property.attribute != nil {

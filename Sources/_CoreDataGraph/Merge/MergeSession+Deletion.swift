@@ -4,7 +4,7 @@ import _CoreDataModel
 
 /// Conflicts between an object and its row where one of the two is deleted.
 extension MergeSession {
-  /// The row is gone, and so is the object; what the delete rules say happens here too.
+  /// Deletes an object whose row is gone; its delete rules apply here too.
   func drop(_ object: GraphObject) {
     if object.chunk == nil {
       object.place(at: RowChunk(layout: object.entityDefinition.rowLayout, capacity: 1), row: 0)
@@ -18,7 +18,7 @@ extension MergeSession {
     graph.deletions.unpropagated.append(object)
   }
 
-  /// The deletion stays; the delete rules reach the objects that were related to the row meanwhile.
+  /// Keeps the deletion; the delete rules apply to the objects that are related to the stored row by now.
   func delete(_ object: GraphObject, as stored: ChunkRow, by rule: MergeRule) throws {
     object.flags.remove([.fault, .propagated])
     object.place(at: stored.chunk, row: stored.row)
@@ -35,7 +35,8 @@ extension MergeSession {
     graph.deletions.unpropagated.append(object)
   }
 
-  /// No longer deleted: the stored values, and what changed meanwhile at the other ends.
+  /// Reverts a deletion: the object gets its stored values, and the other ends of its relationships their
+  /// changes.
   func restore(_ object: GraphObject, to stored: ChunkRow, by rule: MergeRule) throws {
     let mine = object.chunk.map { (chunk: $0, row: object.rowIndex) }
     graph.clearUnsaved(object)
@@ -69,7 +70,7 @@ extension MergeSession {
     }
   }
 
-  /// A restored object loses the members that its deletion cascaded to: they go with the same save.
+  /// Removes the members to which the deletion of the restored object cascaded: the same save deletes them.
   private func removeDeletedMembers(of object: GraphObject) {
     for slot in graph.model.linkSlots.followed[object.key.entity]
     where graph.hasDeleted && object.entityDefinition.properties[slot].isToMany {
@@ -80,7 +81,7 @@ extension MergeSession {
     }
   }
 
-  /// The object's row is gone, but the object stays: a new row of its own under the old key.
+  /// Inserts an object whose row is gone again, with a new row under its old key.
   func insertAgain(_ object: GraphObject, by rule: MergeRule) throws {
     graph.realize(object)
     guard let chunk = object.chunk else { return }
@@ -98,7 +99,7 @@ extension MergeSession {
     }
   }
 
-  /// A new row leads to no row that is gone, whatever the former one led to.
+  /// Clears the to-ones of a new row whose destinations are deleted or have no row.
   private func emptyDeadReferences(of object: GraphObject) throws {
     guard let chunk = object.chunk else { return }
     for slot in object.entityDefinition.toOneSlots
@@ -114,8 +115,10 @@ extension MergeSession {
     }
   }
 
-  /// The store has forgotten the members with the row: pairs are written anew, and rows whose to-one led
-  /// here are read again, because the deletion has changed them.
+  /// Restores the members of an object whose row was deleted in the store together with its links.
+  ///
+  /// Pairs are inserted again. Members whose to-one led to the object are refreshed, because the deletion has
+  /// changed their rows.
   private func renewMembers(
     of object: GraphObject,
     _ slot: Int,

@@ -3,12 +3,12 @@
 import _CoreDataModel
 import _CoreDataStore
 
-/// The newest rows, which conflicts are resolved with: each is read once for an attempt to save, and those
-/// of many objects together.
+/// The newest rows, with which conflicts are resolved: each row is read once for an attempt to save, and rows
+/// of many objects are read together.
 extension MergeSession {
   /// Reads the rows that the resolution of these conflicts needs, with as few statements as possible.
   ///
-  /// - Throws: what reading throws.
+  /// - Throws: an error from reading the rows.
   /// - Complexity: one statement for each hierarchy and some hundred rows.
   package func readNewest(around conflicts: [(object: GraphObject, stored: ChunkRow?)]) throws {
     var keys: [ObjectKey] = []
@@ -20,7 +20,7 @@ extension MergeSession {
       for slot in object.entityDefinition.toOneSlots
       where !object.entityDefinition.properties[slot].isTransient {
         let ends = Set(places.map { graph.key($0, slot) })
-        // A row matters where it may have to change, and where it may be gone.
+        // The destination's row is needed if it may have to change, or if it may be gone.
         if ends.count > 1 || stored == nil || graph.mirror(object, slot) == .reference {
           keys += ends.compactMap { $0 }
         }
@@ -45,7 +45,7 @@ extension MergeSession {
     }
   }
 
-  /// The newest row of the key; nil where it has none.
+  /// Returns the newest row of the key, which is read if necessary; nil if the key has no row.
   func newest(_ key: ObjectKey) throws -> ChunkRow? {
     try readNewest([key])
     return newestRows[graph.registry.identity(key)] ?? nil

@@ -3,30 +3,30 @@
 import _CoreDataModel
 import _CoreDataStore
 
-/// One-to-ones after a merge: whatever was resolved object by object, both sides of each agree in the store
-/// after the save.
+/// One-to-one relationships after a merge: conflicts are resolved object by object, and this makes both sides
+/// of each relationship agree in the store after the save.
 ///
-/// A slot that is not written stays as it is in the store, where both sides agreed. So only written slots
-/// can be one-sided, at their current destination and at the stored one.
+/// A slot that the save does not write keeps its stored value, on which both sides agreed. So only written
+/// slots can disagree, with their current destination or with their stored one.
 extension MergeSession {
   private typealias End = (object: GraphObject, slot: Int, inverse: Int)
 
-  /// What is known of the other ends while one-to-ones are repaired.
+  /// The state of the other ends while one-to-ones are repaired.
   private struct Partners {
-    /// Those whose newest rows were read.
+    /// Those whose newest rows were read already.
     var read: Set<ObjectKey> = []
     var gone: Set<ObjectKey> = []
     /// Those whose partner is final.
     var paired: Set<ObjectKey> = []
   }
 
-  /// Makes both sides of every one-to-one agree that the next save writes.
+  /// Makes both sides agree for every one-to-one that the next save writes.
   ///
-  /// Where two objects claim one partner, the pair that agrees keeps it; otherwise it goes to the one that
-  /// was changed here where `rule` lets the object win, and to neither of them under another rule.
-  /// - Throws: what reading the rows of the partners throws.
-  /// - Complexity: one statement for each hierarchy and some hundred partners, old or new, of written
-  ///   one-to-ones; again for partners that these lead to.
+  /// If two objects claim one partner, the pair that agrees keeps it. Otherwise the partner goes to the
+  /// object that was changed here if `rule` prefers the object, and to neither object under the other rules.
+  /// - Throws: an error from reading the rows of the partners.
+  /// - Complexity: one statement for each hierarchy and some hundred former or new partners of written
+  ///   one-to-ones; the same again for their partners.
   package func pairPartners(by rule: MergeRule) throws {
     var partners = Partners()
     var isWhole = false
@@ -37,7 +37,7 @@ extension MergeSession {
     }
   }
 
-  /// The one-to-ones of unsaved objects that differ from the store, or leave it.
+  /// Returns the one-to-ones of unsaved objects that differ from the store, and those of deleted objects.
   private func writtenEnds() -> [End] {
     (graph.inserted + graph.updated + graph.deleted).flatMap { object -> [End] in
       if object.chunk == nil { return [] }
@@ -52,12 +52,12 @@ extension MergeSession {
     }
   }
 
-  /// The partner that the save leaves the object.
+  /// The partner that the object has after the save.
   private func partner(_ object: GraphObject, _ slot: Int) -> ObjectKey? {
     object.chunk.flatMap { graph.key(($0, object.rowIndex), slot) }
   }
 
-  /// The partner in the store.
+  /// The partner that the object has in the store.
   private func former(_ object: GraphObject, _ slot: Int) -> ObjectKey? {
     if object.flags.contains(.inserted) { return nil }
     if let base = object.detail?.base { return graph.key(base, slot) }
@@ -80,7 +80,7 @@ extension MergeSession {
     }
   }
 
-  /// Gives an object its newest row; returns false where the row is gone.
+  /// Merges the newest row into an object; returns false if the row is gone or the object is deleted.
   private func renew(_ object: GraphObject, by rule: MergeRule) throws -> Bool {
     if object.flags.contains(.deleted) { return false }
     if object.flags.contains(.inserted) { return true }
@@ -95,7 +95,7 @@ extension MergeSession {
     return true
   }
 
-  /// Makes the other ends agree with a written end; returns whether something had to change.
+  /// Makes the other ends agree with a written end; returns whether anything had to change.
   private func repair(_ end: End, _ partners: inout Partners, by rule: MergeRule) -> Bool {
     var hasChanged = false
     let current = end.object.flags.contains(.deleted) ? nil : partner(end.object, end.slot)
@@ -132,7 +132,7 @@ extension MergeSession {
     return true
   }
 
-  /// Whether the other end was given a partner here that agrees.
+  /// Returns whether the other end was given another partner here that refers back to it.
   private func isPaired(_ other: GraphObject, _ end: End) -> Bool {
     guard let key = partner(other, end.inverse), key != former(other, end.inverse) else {
       return false
@@ -140,7 +140,8 @@ extension MergeSession {
     return partner(graph.object(for: key), end.slot) == other.key
   }
 
-  /// Whether the partner of a deleted object loses its reference, by the delete rule; true for an object that stays.
+  /// Returns whether the partner loses its reference to the object: always if the object stays, and by the
+  /// delete rule if it is deleted.
   private func leavesPartner(_ end: End) -> Bool {
     guard end.object.flags.contains(.deleted) else { return true }
     switch end.object.entityDefinition.properties[end.slot].relationship?.deleteRule {

@@ -72,12 +72,12 @@ extension MergeSession {
     }
   }
 
-  /// Whether the object is written as it is here, whatever the row of the other, unchanged one says.
+  /// Returns whether the overwrite policy applies: the object was changed here and the other object was not.
   private func overwrites(_ object: GraphObject, _ other: GraphObject, _ rule: MergeRule) -> Bool {
     rule == .overwrite && fate(object) == .changed && fate(other) == .unchanged
   }
 
-  /// A to-one never leads to an object that is deleted here, or that the store no longer has.
+  /// Clears a to-one that leads to an object which is deleted here, or which is not stored any more.
   private func dropDangling(_ object: GraphObject, _ slot: Int, stored: ObjectKey?) throws {
     guard let chunk = object.chunk, let key = graph.key((chunk, object.rowIndex), slot) else {
       return
@@ -93,7 +93,7 @@ extension MergeSession {
 
   // MARK: To-many
 
-  /// Merges the to-manys that were used here with the members that the store has now.
+  /// Merges the used to-manys with the members that the store has now.
   func mergeMembers(of object: GraphObject, by rule: MergeRule) throws {
     guard let detail = object.detail else { return }
     for (position, slot) in object.entityDefinition.toManySlots.enumerated() {
@@ -104,7 +104,8 @@ extension MergeSession {
         detail.toManys[position] = nil
         continue
       }
-      // Members that follow from a to-one of theirs have rows and conflicts of their own.
+      // If the inverse is a to-one, the relationship is in the members' rows, which have conflicts of their
+      // own.
       let effective = graph.mirror(object, slot) == .reference ? .objectTrump : rule
       try mergeMembers(object, at: position, slot: slot, state, by: effective)
     }

@@ -3,14 +3,14 @@
 import _CoreDataModel
 import _CoreDataStore
 
-/// Conflicts between an object and its row: what the merge rule decides, carried out on the object.
+/// Conflicts between an object and its row: applies the outcome of the merge rule to the object.
 extension MergeSession {
   /// Resolves the conflict between an object and its stored row, so that the save can be tried again.
   ///
-  /// `stored` is the newest row, nil where it is gone.
-  /// - Throws: what reading the members of its to-manys throws.
-  /// - Complexity: one statement for each changed to-many of the object, and for each one-to-one and
-  ///   each destination without inverse that it changed.
+  /// `stored` is the newest row; nil if the row is gone.
+  /// - Throws: an error from reading the members of its to-manys.
+  /// - Complexity: one statement for each changed to-many of the object, and for each one-to-one and each
+  ///   destination without inverse that it changed.
   package func resolve(_ object: GraphObject, stored: ChunkRow?, by rule: MergeRule) throws {
     graph.capture(object)
     if object.isWatched { graph.host.willReplaceValues(of: object) }
@@ -38,16 +38,17 @@ extension MergeSession {
   // MARK: Changed on both sides
 
   private func merge(_ object: GraphObject, with stored: ChunkRow, by policy: MergeRule) throws {
-    // An object without unsaved changes has nothing to write.
+    // An object without unsaved changes has nothing to write, so it gets the stored values.
     let rule = fate(object) == .unchanged ? .storeTrump : policy
     guard let chunk = object.chunk else {
-      // Only to-manys were touched, the row was never read.
+      // Only to-manys were changed, and the row was never read.
       object.place(at: stored.chunk, row: stored.row)
       try mergeMembers(of: object, by: rule)
       return
     }
     let mine: ChunkRow = (chunk, object.rowIndex)
-    // Another save has inserted the row again: there was a row to start from, or nothing is known of it.
+    // If the object is inserted, another save has inserted its row again; the base is the former row or
+    // unknown.
     let isInserted = object.flags.contains(.inserted)
     let base = isInserted ? turnIntoUpdate(object) : object.detail?.base ?? mine
     let merged = graph.rows.copy(of: stored.chunk, row: stored.row, entity: object.key.entity)
@@ -82,7 +83,7 @@ extension MergeSession {
         mine: graph.key(mine, slot),
         stored: graph.key(stored, slot),
         base: base.flatMap { graph.key($0, slot) },
-        // Others whose turn comes with this one are decided by the policy itself.
+        // Objects that are refreshed because of this one are merged by the policy itself.
         by: policy
       )
     }
@@ -90,9 +91,9 @@ extension MergeSession {
     finishMerge(object)
   }
 
-  /// An object that was to be inserted has a row: it is changed instead.
+  /// Turns an inserted object that has a row by now into an updated one.
   ///
-  /// - Returns: the row that its changes began with; nil where that is not known.
+  /// - Returns: the row with which its changes began; nil if that row is unknown.
   private func turnIntoUpdate(_ object: GraphObject) -> ChunkRow? {
     graph.clearUnsaved(object)
     graph.appendUpdated(object)
@@ -103,7 +104,7 @@ extension MergeSession {
     return image.flags.contains(.inserted) ? nil : image.base ?? image.place
   }
 
-  /// An object that is as its row again has nothing to save.
+  /// Ends the merge of an object; an object that equals its row has nothing to save.
   private func finishMerge(_ object: GraphObject) {
     graph.note(object, .updatedInEvent)
     guard let detail = object.detail else { return }
@@ -113,9 +114,10 @@ extension MergeSession {
     graph.forgetBase(detail)
   }
 
-  /// Merges a realised object with its row where that is newer; nothing for new objects.
+  /// Merges a realised object with its row if the row is newer; does nothing for inserted and deleted
+  /// objects.
   ///
-  /// A fault gets the row if it was read already, so that firing it needs no statement.
+  /// A fault gets the row if it was read already, so that firing the fault needs no statement.
   func refresh(_ object: GraphObject, by rule: MergeRule) throws {
     guard object.flags.isDisjoint(with: [.inserted, .deleted]) else { return }
     if object.flags.contains(.fault) {

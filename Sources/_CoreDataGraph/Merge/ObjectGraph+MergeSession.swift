@@ -4,13 +4,14 @@ import _CoreDataModel
 
 /// The session that resolves the conflicts of a save: its beginning and its two ends.
 extension ObjectGraph {
-  /// The session of the save that resolves conflicts now; a new one outside of a save.
+  /// The session of the save that is resolving conflicts; outside of a save, a new session.
   package var merging: MergeSession { merge ?? MergeSession(self) }
 
-  /// Begins a session before conflicts are resolved; in a later attempt of the same save, lets the session
-  /// read rows again.
+  /// Begins a session before conflicts are resolved.
   ///
-  /// - Complexity: the number of unsaved objects.
+  /// In a later attempt of the same save, makes the session read rows again.
+  ///
+  /// - Complexity: O(unsaved objects).
   package func beginMerge() {
     if let merge {
       merge.newestRows = [:]
@@ -35,12 +36,13 @@ extension ObjectGraph {
     journals.merge = nil
   }
 
-  /// Ends the session and puts every object back as it was when the session began; does nothing without one.
+  /// Ends the session and restores every object to its state when the session began; does nothing without
+  /// one.
   package func revertMerge() {
     let backup = merge?.backup
     endMerge()
     guard let backup else { return }
-    // Objects leave the groups while these say what the flags say.
+    // Objects must leave the groups while the groups still agree with the flags.
     for image in backup.journal.images where !image.isRegistered {
       if image.object.registry === registry { forget(image.object) }
     }

@@ -4,15 +4,15 @@ import _CoreDataModel
 
 /// A child's save: its changes become changes of this graph.
 ///
-/// Values are copied; relationships are changed through the functions that also change inverses, so that
-/// both sides agree afterwards. Where both graphs changed a property, the child's value wins; an object deleted
-/// here stays deleted. Source: behaviour.md PC-1, PC-6; chosen where it is silent.
+/// Values are copied. Relationships are changed by the functions that also change inverses, so that both
+/// sides agree afterwards. If both graphs changed a property, the child's value wins; an object that is
+/// deleted here stays deleted. Source: behaviour.md PC-1, PC-6; chosen where it is silent.
 extension ObjectGraph {
   /// Applies the unsaved changes of `child` here; the child is not changed.
   ///
   /// Both graphs have the same model, and the child's keys are those that this graph uses now.
-  /// - Returns: keys of what the child has changed or linked to and this graph has deleted, which stays
-  ///   deleted; such links are empty here.
+  /// - Returns: the keys of objects which the child has changed or linked to, and which are deleted here or
+  ///   have no row. They stay deleted, and links to them are empty here.
   package func absorb(_ child: ObjectGraph) -> [ObjectKey] {
     var dead = withoutRows(destinations(of: child.inserted + child.updated, child))
     let inserted = child.inserted
@@ -28,7 +28,7 @@ extension ObjectGraph {
     return dead.sorted { $0.raw < $1.raw }
   }
 
-  /// Where the unsaved links of a child's objects lead to.
+  /// Returns the destinations of the unsaved links of a child's objects.
   private func destinations(of objects: [GraphObject], _ child: ObjectGraph) -> Set<ObjectKey> {
     var keys: Set<ObjectKey> = []
     for object in objects {
@@ -51,7 +51,7 @@ extension ObjectGraph {
   private func absorbInsertion(of object: GraphObject) {
     guard let chunk = object.chunk else { return }
     if let known = registry.object(for: object.key) {
-      // What the child has deleted, saved and brought back.
+      // The child has deleted the object, saved, and inserted it again, for example by undoing.
       if known.flags.contains(.deleted) { revive(known, as: object, chunk) }
       return
     }
@@ -64,7 +64,7 @@ extension ObjectGraph {
     copyTransientObjects(of: object, mine)
   }
 
-  /// Takes the deletion of an object back, and gives it the child's values.
+  /// Reverts the deletion of an object, and sets the child's values.
   private func revive(_ mine: GraphObject, as object: GraphObject, _ chunk: RowChunk) {
     capture(mine)
     let isStored = mine.flags.isDisjoint(with: .inaccessible)
@@ -92,7 +92,7 @@ extension ObjectGraph {
     copyTransientObjects(of: object, mine)
   }
 
-  /// Objects without archived bytes are shared: nothing else of them can go over.
+  /// Shares the live objects of transient attributes, which have no archived bytes that could be copied.
   private func copyTransientObjects(of object: GraphObject, _ mine: GraphObject) {
     for (slot, value) in object.detail?.objects ?? [:]
     where object.entityDefinition.properties[slot].isTransient {
@@ -100,7 +100,7 @@ extension ObjectGraph {
     }
   }
 
-  /// Rows do not show whether one of these was set.
+  /// Shares the live transient objects that the child has set: rows do not show whether one was set.
   private func absorbTransientObjects(of object: GraphObject, _ mine: GraphObject) {
     guard let detail = object.detail else { return }
     let kinds = object.entityDefinition.rowLayout.kinds
@@ -159,9 +159,9 @@ extension ObjectGraph {
     if mine.flags.contains(.deleted) || dead.contains(object.key) { return }
     for (position, slot) in object.entityDefinition.toManySlots.enumerated() {
       guard var state = detail.toManys[position], state.hasChanges else { continue }
-      // Members that follow from a to-one of theirs have come with it.
+      // A to-one inverse of the members was changed with their own references.
       if mirror(object, slot) != .reference {
-        // Where the row is gone there is no object whose inverse could be changed.
+        // A member whose row is gone has no object whose inverse could be changed.
         func isGone(_ key: ObjectKey) -> Bool {
           child.registry.object(for: key)?.flags.contains(.inaccessible) == true
         }

@@ -3,9 +3,9 @@
 import _CoreDataModel
 import _CoreDataStore
 
-/// What a parent's graph gives its children to read.
+/// The rows and members that child contexts read from their parent's graph.
 extension ObjectGraph {
-  /// Copies of the objects' current rows; objects without a row are left out.
+  /// Returns copies of the objects' current rows; objects without a row are left out.
   package func copyRows(of objects: [GraphObject]) -> FetchedRows {
     var copies = RowCopies(model)
     for object in objects {
@@ -14,9 +14,9 @@ extension ObjectGraph {
     return copies.rows
   }
 
-  /// The rows of `wanted` as they are here, unsaved changes included; deleted objects are left out.
+  /// Returns copies of the current rows of `wanted`, with unsaved changes; deleted objects are left out.
   ///
-  /// - Complexity: one load for all that are not at hand.
+  /// - Complexity: one load for each store with rows that are not loaded here.
   package func currentRows(for wanted: [ObjectKey]) throws -> FetchedRows {
     var copies = RowCopies(model)
     var missing: [Int: [ObjectKey]] = [:]
@@ -39,7 +39,7 @@ extension ObjectGraph {
     return copies.rows
   }
 
-  /// The members of a to-many of each owner, and their rows, as they are here.
+  /// Returns the current members of a to-many of each owner, and their current rows.
   ///
   /// - Complexity: as `prefetch(_:of:)`.
   package func currentRelated(to owners: [ObjectKey], slot: Int) throws -> RelatedRows {
@@ -56,7 +56,7 @@ extension ObjectGraph {
     }
   }
 
-  /// The members of a to-many as they are here; deleted objects are left out.
+  /// Returns the current members of a to-many; deleted objects are left out.
   package func currentMembers(of owner: ObjectKey, slot: Int) -> [ObjectKey] {
     let object = object(for: owner)
     if object.flags.contains(.deleted) { return [] }

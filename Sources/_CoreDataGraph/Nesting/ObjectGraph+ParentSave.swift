@@ -2,9 +2,11 @@
 
 import _CoreDataModel
 
-/// A child after its save, and after its parent's.
+/// The graph of a child after its save.
 extension ObjectGraph {
-  /// Records that the parent has every change: nothing is unsaved; new objects keep their keys.
+  /// Makes the current values the saved ones, after the parent has absorbed every change.
+  ///
+  /// Inserted objects keep their temporary keys.
   package func commitToParent() {
     for object in inserted + updated {
       guard let detail = object.detail else { continue }

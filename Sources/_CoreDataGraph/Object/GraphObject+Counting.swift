@@ -3,15 +3,15 @@
 #if DEBUG
 import _CoreDataModel
 
-// Comparisons of objects are steps of `WorkCounter`, so that a search in a list of objects is seen by
-// tests of growth. Release builds use the standard library's operators.
+// Comparisons of objects count as steps of `WorkCounter`, so that tests of growth notice a linear search in a
+// list of objects. Release builds use the standard library's operators.
 
-/// Whether both are the same object, or both nil; counted.
+/// Returns whether both references name the same object or are both nil; counts one step.
 package func === (left: GraphObject?, right: GraphObject?) -> Bool {
   WorkCounter.add()
   return left.map(ObjectIdentifier.init) == right.map(ObjectIdentifier.init)
 }
 
-/// Whether they are different objects; counted.
+/// Returns whether the references name different objects; counts one step.
 package func !== (left: GraphObject?, right: GraphObject?) -> Bool { !(left === right) }
 #endif

@@ -2,24 +2,28 @@
 
 import _CoreDataModel
 
-/// What a slot holds, or that the object has to be asked another way.
+/// The result of a direct read of a slot.
 package enum SlotAccess {
   case word(UInt64)
   case null
-  /// A fault, or a class whose slots are not the model's.
+  /// The slot cannot be read directly, so the caller must use the general accessor: the object is a fault,
+  /// its class was generated for other slots than the model's, or its reads are observed or checked for the
+  /// thread.
   case slow
 }
 
-/// What a text slot holds, or that the object has to be asked another way.
+/// The result of a direct read of a text slot.
 package enum TextAccess {
   case text(String)
   case null
-  /// A fault, or a class whose slots are not the model's.
+  /// The slot cannot be read directly; see `SlotAccess.slow`.
   case slow
 }
 
-/// The reads of generated accessors. They stand here, beside the variables they read: from another
-/// module every access would be checked for exclusivity at run time.
+/// The reads of generated accessors.
+///
+/// They are declared in the module of the variables that they read: from another module every access would be
+/// checked for exclusivity at run time.
 extension GraphObject {
   package final func word(_ slot: Int) -> SlotAccess {
     if !flags.isDisjoint(with: .slowAccess) { return .slow }
@@ -38,25 +42,29 @@ extension GraphObject {
   }
 
   package final var isUnrealized: Bool { flags.contains(.fault) }
-  /// Realises a fault, if there is still a context.
+  /// Fires the fault if the object still has a context; `slot` is the property that is read, if it is known.
   package final func realizeFault(for slot: Int?) { registry.graph?.realize(self, for: slot) }
   package final var isMisaligned: Bool { flags.contains(.misaligned) }
   package final var isWatched: Bool { !flags.isDisjoint(with: .watched) }
   package final var writesSlowly: Bool { !flags.isDisjoint(with: .slowWrite) }
 
-  /// The word of a slot of the running model, in a realised object; nil where it is null.
+  /// Returns the word in a slot of the model in use, not of the class; nil if the value is null.
+  ///
+  /// The object must not be a fault.
   package final func presentWord(_ slot: Int) -> UInt64? {
     guard let chunk, !chunk.isNull(Int(row), slot) else { return nil }
     return chunk.word(Int(row), slot)
   }
 
-  /// The text of a slot of the running model, in a realised object; nil where it is null.
+  /// Returns the text in a slot of the model in use, not of the class; nil if the value is null.
+  ///
+  /// The object must not be a fault.
   package final func presentText(_ slot: Int) -> String? {
     guard let chunk, !chunk.isNull(Int(row), slot) else { return nil }
     return chunk.text(Int(row), slot)
   }
 
-  /// Where the values of a realised object are, borrowed from it; nil for a fault.
+  /// The location of the current values, borrowed from the object without a retain; nil for a fault.
   package final var borrowedPlace: KeyedPlace? {
     guard !flags.contains(.fault), let chunk = borrowedChunk else { return nil }
     return KeyedPlace(
@@ -66,10 +74,10 @@ extension GraphObject {
     )
   }
 
-  /// Records a change of the slot and returns the row to write at.
+  /// Records a change of the slot and returns the row to write to.
   ///
-  /// An object without a context has a row of its own. One that a reset has left as a fault has none: what
-  /// is written to it goes to a row that nothing reads, so the object stays a fault.
+  /// An object without a context has a row of its own. An object that a reset has turned into a fault has no
+  /// row: the write goes to a scratch row that is never read, so the object stays a fault.
   package final func willWrite(_ slot: Int) -> ChunkRow {
     if let graph = registry.graph { return graph.willWrite(self, slot: slot) }
     if let chunk { return (chunk, Int(row)) }
@@ -77,7 +85,9 @@ extension GraphObject {
     return (unread, unread.appendRow())
   }
 
-  /// The chunk without a retain: the object holds it for as long as one of its reads runs.
+  /// The chunk without a retain.
+  ///
+  /// The object keeps the chunk alive while one of these reads runs.
   @inline(__always)
   private final var borrowedChunk: Unmanaged<RowChunk>? {
     chunk.map(Unmanaged.passUnretained)

@@ -6,22 +6,25 @@ import _CoreDataModel
 /// A row of a chunk.
 package typealias ChunkRow = (chunk: RowChunk, row: Int)
 
-/// An object of the graph: a place in a row chunk and what is known about it.
+/// An object of the graph: its key, its state, and the location of its values in a row chunk.
 ///
 /// The superclass of `NSManagedObject`; it has no public members. One allocation of 56 bytes.
-/// Its variables are exempt from exclusivity checks at run time, which cost a fifth of a fetch: they
-/// are confined to the context, and no closure runs while one of them is written.
-/// Current values are always at (`chunk`, `row`); the values of the last save or fetch are at
-/// `detail.base` once the object was changed, and at the same place before.
+///
+/// The current values are always at (`chunk`, `row`). The values of the last save or fetch are at
+/// `detail.base` once the object was changed, and are the current values before that.
+///
+/// The variables are exempt from exclusivity checks at run time, which took a fifth of the time of a fetch.
+/// They are confined to the context's queue, and no closure runs while one of them is written.
 open class GraphObject: NSObject {
-  /// The registry of the context, or the model's detached registry.
+  /// The registry of the context, or the model's registry of objects without a context.
   @exclusivity(unchecked) package final var registry: ObjectRegistry
-  /// Nil for a fault that has no row at hand, and for an unmanaged object never touched.
+  /// The chunk of the current values; nil for a fault whose row was not read, and for an object without a
+  /// context whose values were never used.
   @exclusivity(unchecked) @usableFromInline package final var chunk: RowChunk?
   @exclusivity(unchecked) @usableFromInline package final var row: Int32 = 0
   #if DEBUG
   @exclusivity(unchecked) private final var bits: ObjectFlags
-  /// What is true of the object; a read is a step of `WorkCounter`.
+  /// The state of the object; each read counts one step of `WorkCounter`.
   @usableFromInline package final var flags: ObjectFlags {
     get {
       WorkCounter.add()
@@ -35,8 +38,8 @@ open class GraphObject: NSObject {
   @exclusivity(unchecked) package final var key: ObjectKey
   @exclusivity(unchecked) package final var detail: ObjectDetail?
 
-  // Usable from inline: a designated initialiser that clients cannot see would keep the classes of
-  // other packages from inheriting `init(context:)`.
+  // `@usableFromInline`: if clients could not see this designated initialiser, classes of other packages
+  // would not inherit `init(context:)`.
   @usableFromInline
   package init(registry: ObjectRegistry, key: ObjectKey, flags: ObjectFlags) {
     self.registry = registry
@@ -53,11 +56,11 @@ open class GraphObject: NSObject {
     registry.forget(self)
   }
 
-  // Equality is identity; the base class takes a longer way to the same answer.
+  // Equality is identity, as in the superclass, whose implementation is slower.
   public final override func isEqual(_ object: Any?) -> Bool {
     (object as AnyObject?) === self
   }
-  // Sets scatter it themselves; the low bits of addresses say nothing.
+  // Only the low bits, which are the same in all addresses, are dropped: sets scatter hash values themselves.
   public final override var hash: Int {
     Int(bitPattern: Unmanaged.passUnretained(self).toOpaque()) >> 4
   }
@@ -67,7 +70,7 @@ open class GraphObject: NSObject {
   package final var rowChunk: RowChunk? { chunk }
   package final var rowIndex: Int { Int(row) }
 
-  /// The detail block, made when it is missing.
+  /// The detail of the object, which is created if it is missing.
   package final var madeDetail: ObjectDetail {
     if let detail { return detail }
     let made = ObjectDetail()
@@ -75,16 +78,16 @@ open class GraphObject: NSObject {
     return made
   }
 
-  /// Puts the object's values at a row; forgets unsaved changes of the former one.
+  /// Points the object to another row of values; flags and detail stay as they are.
   package final func place(at chunk: RowChunk?, row: Int) {
     self.chunk = chunk
     self.row = Int32(row)
   }
 
-  /// Whether the object is in a living context.
+  /// Whether the object belongs to a context that still exists.
   package final var isManaged: Bool { !registry.isDetached }
 
-  /// Whether the object is a fault without a row, that the store may have.
+  /// Whether the object is a fault whose row was not read and may exist in the store.
   package final var isRowless: Bool {
     chunk == nil && flags.contains(.fault) && flags.isDisjoint(with: [.deleted, .inaccessible])
       && !key.isTemporary && isManaged

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Open addressing from identity to object, unretained: 16 bytes a cell, at most 80 % full.
+/// A hash table from identity to unretained object, with open addressing: 16 bytes a cell, at most 80 % full.
 ///
-/// An identity is an `ObjectKey` seen as its root entity; an object is its address.
+/// An identity is the raw value of an `ObjectKey` with its root entity; an object is stored as its address.
 struct IdentityTable: ~Copyable {
   private struct Cell {
     var identity: UInt64
@@ -21,14 +21,16 @@ struct IdentityTable: ~Copyable {
 
   deinit { cells.deallocate() }
 
-  /// Four neighbouring numbers share a cache line; the lines are scattered, so that runs of cells
-  /// stay short and removing stays cheap.
+  /// The first cell to probe for an identity.
+  ///
+  /// Four neighbouring key numbers share a cache line. The lines are scattered, so that runs of full cells
+  /// stay short and removals stay cheap.
   private func home(_ identity: UInt64) -> Int {
     let line = ((identity >> 2) &* 0x9E37_79B9_7F4A_7C15) >> 24
     return Int(truncatingIfNeeded: line << 2 | identity & 3) & mask
   }
 
-  /// The object's address; 0 where there is none.
+  /// Returns the object's address; 0 if the table does not contain the identity.
   func find(_ identity: UInt64) -> UInt {
     var index = home(identity)
     while cells[index].object != 0 {
@@ -38,7 +40,7 @@ struct IdentityTable: ~Copyable {
     return 0
   }
 
-  /// Replaces what was there.
+  /// Sets the object of an identity; replaces the former one.
   mutating func put(_ identity: UInt64, _ object: UInt) {
     if (count + 1) * 5 > (mask + 1) * 4 { grow(to: (mask + 1) * 2) }
     var index = home(identity)
@@ -59,7 +61,7 @@ struct IdentityTable: ~Copyable {
     if size > mask + 1 { grow(to: size) }
   }
 
-  /// Removes the entry if it is still this object's.
+  /// Removes the entry of the identity if it is still this object's.
   mutating func remove(_ identity: UInt64, _ object: UInt) {
     var index = home(identity)
     while cells[index].object != 0 {
@@ -78,7 +80,7 @@ struct IdentityTable: ~Copyable {
     }
   }
 
-  /// Backward-shift deletion: no tombstones, so look-ups stay short.
+  /// Closes the gap of a removed cell by shifting later cells back: without tombstones look-ups stay short.
   private mutating func close(_ removed: Int) {
     count -= 1
     var hole = removed

@@ -2,11 +2,11 @@
 
 import _CoreDataModel
 
-/// What only changed objects, and objects with used to-manys, need to remember.
+/// State that only changed objects, and objects with used to-manys, need.
 ///
-/// One allocation of 72 bytes; what few objects need is in a second one.
+/// One allocation of 72 bytes; state that few of these objects need is in a second allocation.
 package final class ObjectDetail {
-  /// Where the values of the last fetch or save are; nil while the object's own row holds them.
+  /// The row of the last fetch or save; nil while the object's own row holds those values.
   @exclusivity(unchecked) package var base: ChunkRow?
   /// The to-manys that were used, in the order of `EntityDefinition.toManySlots`.
   @exclusivity(unchecked) package var toManys = ToManys()
@@ -33,17 +33,17 @@ package final class ObjectDetail {
       if rare != nil || !newValue.rest.isEmpty { madeRare.changedInEvent = newValue.rest }
     }
   }
-  /// Slots set in the event that was reported last; empty where that is not all that changed.
+  /// Slots set in the event that was reported last; empty if more than these may have changed.
   package var changedInLastEvent: SlotSet { SlotSet(bits: lastEventBits, rest: []) }
 
-  /// The event is reported.
+  /// Ends the event: the slots changed in it become those of the last event.
   func endEvent() {
     let changed = changedInEvent
     lastEventBits = changed.rest.isEmpty ? changed.bits : 0
     changedInEvent = SlotSet()
   }
 
-  /// More was reported than what was set.
+  /// Empties `changedInLastEvent`, after more was reported as changed than was set.
   func forgetLastEvent() { lastEventBits = 0 }
 
   /// Slot → the live object of an opaque or transient slot.
@@ -61,12 +61,12 @@ package final class ObjectDetail {
     get { rare?.untracked ?? SlotSet() }
     set { if rare != nil || !newValue.isEmpty { madeRare.untracked = newValue } }
   }
-  /// Slot of a relationship → its destinations when its change was announced.
+  /// Slot of a relationship → its destinations when `announceChange` was called for it.
   package var announced: [Int: [ObjectKey]] {
     get { rare?.announced ?? [:] }
     set { if rare != nil || !newValue.isEmpty { madeRare.announced = newValue } }
   }
-  /// Who observes the object's properties; the shell's.
+  /// The observers of the object's properties; an object of the shell.
   package var observers: AnyObject? {
     get { rare?.observers }
     set { if rare != nil || newValue != nil { madeRare.observers = newValue } }
@@ -80,7 +80,7 @@ package final class ObjectDetail {
   }
 }
 
-/// What few changed objects need.
+/// State that few changed objects need.
 private final class RareDetail {
   /// Slots from 64 on.
   @exclusivity(unchecked) var changed: [UInt64] = []

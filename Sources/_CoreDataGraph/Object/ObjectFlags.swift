@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What is true of an object, one bit each.
+/// The state of an object as a set of bits.
 @frozen
 @usableFromInline
 package struct ObjectFlags: OptionSet, Sendable {
@@ -18,18 +18,18 @@ package struct ObjectFlags: OptionSet, Sendable {
   package static let deletedInEvent = ObjectFlags(rawValue: 1 << 5)
   package static let refreshedInEvent = ObjectFlags(rawValue: 1 << 6)
 
-  /// Values are not realised; a row may be at hand all the same.
+  /// The object is a fault; its row may have been read already.
   @inlinable package static var fault: ObjectFlags { ObjectFlags(rawValue: 1 << 7) }
-  /// The class was generated for other slots than the model's: accessors go by name.
+  /// The class was generated for other slots than the model's, so its accessors look properties up by name.
   @inlinable package static var misaligned: ObjectFlags { ObjectFlags(rawValue: 1 << 8) }
-  /// The row vanished from the store: every value reads as nil.
+  /// The row no longer exists in the store; every value reads as nil.
   package static let inaccessible = ObjectFlags(rawValue: 1 << 9)
-  /// Deletion has reached the destinations.
+  /// The object's delete rules were applied.
   package static let propagated = ObjectFlags(rawValue: 1 << 10)
-  /// Changes are not recorded: `awakeFromFetch` runs.
+  /// Changes are not recorded, because `awakeFromFetch` is running.
   package static let unrecorded = ObjectFlags(rawValue: 1 << 11)
 
-  /// New and deleted before a save: forgotten once the event was reported.
+  /// The object was inserted and deleted before a save; it leaves the context after the event is reported.
   package static let discarded = ObjectFlags(rawValue: 1 << 12)
 
   /// A property of this object is observed.
@@ -40,18 +40,18 @@ package struct ObjectFlags: OptionSet, Sendable {
   /// Every read and write checks the thread.
   @inlinable package static var confined: ObjectFlags { ObjectFlags(rawValue: 1 << 15) }
 
-  /// Was met already while a group of unsaved objects is compacted.
+  /// Marks the objects that a running compaction of a group of unsaved objects has visited.
   package static let placed = ObjectFlags(rawValue: 1 << 16)
 
-  /// An accessor must not read the row at once.
+  /// The flags with which an accessor must not read the row directly.
   @inlinable package static var slowAccess: ObjectFlags {
     ObjectFlags(rawValue: 1 << 7 | 1 << 8 | 1 << 14 | 1 << 15)
   }
-  /// An accessor must not write to the row at once.
+  /// The flags with which an accessor must not write to the row directly.
   @inlinable package static var slowWrite: ObjectFlags {
     ObjectFlags(rawValue: 1 << 8 | 1 << 13 | 1 << 14 | 1 << 15)
   }
-  /// Reads and writes are reported to an observer, or checked.
+  /// The flags with which reads and writes are reported to an observer, or checked.
   @inlinable package static var watched: ObjectFlags {
     ObjectFlags(rawValue: 1 << 13 | 1 << 14 | 1 << 15)
   }

@@ -3,31 +3,34 @@
 import Synchronization
 import _CoreDataModel
 
-/// Which object of a context stands for which key: one object a key, not retained.
+/// The registered objects of one context by key: at most one object for each key, not retained.
 ///
-/// Objects hold the registry, the registry holds no object: `deinit`, which may run on any thread,
-/// removes the entry under the lock, and a look-up under the same lock retains only what lives.
+/// Objects retain the registry, but the registry retains no object. An object's `deinit`, which may run on
+/// any thread, removes the entry under the lock; a look-up under the same lock retains only an object that is
+/// not being deallocated.
 /// Source: docs/decisions/0001-identity-map.md.
 @usableFromInline
 // Unchecked: the table is behind the lock; `owner` is set by the context's own thread.
 package final class ObjectRegistry: @unchecked Sendable {
   package let model: ModelDefinition
-  /// The context; nil once it is gone, and for the registry of unmanaged objects.
+  /// The context; nil once it was deallocated, and for the registry of objects without a context.
   // Unsafe: cleared before the context and its graph are freed.
   @exclusivity(unchecked) package private(set) unowned(unsafe) var owner: AnyObject?
-  /// The graph of the context; nil for the registry of unmanaged objects, and once the context is gone.
+  /// The graph of the context; nil once the context was deallocated, and for the registry of objects without
+  /// a context.
   // Unsafe: as above.
   @exclusivity(unchecked) package internal(set) unowned(unsafe) var graph: ObjectGraph?
-  /// What the shell needs beside the model, such as its descriptions.
+  /// What the shell needs in addition to the model, such as its descriptions.
   package let companion: AnyObject
-  /// Where the objects' stores are found, also once `owner` is gone; nil for objects of no store.
+  /// The shell's coordinator, with which objects find their stores after `owner` was deallocated; nil for
+  /// objects of no store.
   package private(set) weak var home: AnyObject?
   private let table: Mutex<IdentityTable>
   private let roots: [Int]
   private let keepsNothing: Bool
   private let walked = Atomic(0)
 
-  /// An empty registry; `owner` is nil for that of a model's unmanaged objects.
+  /// An empty registry; `owner` is nil for the registry of a model's objects without a context.
   package init(
     model: ModelDefinition,
     companion: AnyObject,
@@ -45,7 +48,7 @@ package final class ObjectRegistry: @unchecked Sendable {
 
   package var isDetached: Bool { owner == nil }
 
-  /// The key as all entities of its hierarchy share it.
+  /// Returns the raw value of the key with its root entity, which all entities of a hierarchy share.
   package func identity(_ key: ObjectKey) -> UInt64 { key.with(entity: roots[key.entity]).raw }
 
   package func object(for key: ObjectKey) -> GraphObject? {
@@ -54,13 +57,13 @@ package final class ObjectRegistry: @unchecked Sendable {
     return ObjectLifetime.consume(alive, as: GraphObject.self)
   }
 
-  /// Whether an object is registered for the key; it may be about to go.
+  /// Returns whether an object is registered for the key; the object may be in deallocation.
   package func contains(_ key: ObjectKey) -> Bool {
     let identity = identity(key)
     return table.withLock { $0.find(identity) != 0 }
   }
 
-  /// The objects of several keys, in their order; empty where no key is registered.
+  /// Returns the objects of several keys, in their order; an empty array if no key is registered.
   package func objects(for keys: [ObjectKey]) -> [GraphObject?] {
     var isAnyAlive = false
     let alive = table.withLock { table in
@@ -73,7 +76,7 @@ package final class ObjectRegistry: @unchecked Sendable {
     return isAnyAlive ? alive.map { ObjectLifetime.consume($0, as: GraphObject.self) } : []
   }
 
-  /// Those that are registered already stay so.
+  /// Registers objects under their keys; replaces other objects that are registered for these keys.
   package func register(_ objects: UnsafeBufferPointer<GraphObject>) {
     table.withLock { table in
       for object in objects {
@@ -88,12 +91,12 @@ package final class ObjectRegistry: @unchecked Sendable {
     table.withLock { $0.put(identity, address) }
   }
 
-  /// Makes room for so many more objects.
+  /// Reserves space for `additional` more objects.
   package func reserve(_ additional: Int) {
     table.withLock { $0.reserve(additional) }
   }
 
-  /// Removes the object's entry; nothing where another object stands for the key by now.
+  /// Removes the object's entry; does nothing if another object is registered for the key by now.
   package func forget(_ object: GraphObject) {
     if keepsNothing { return }
     let identity = identity(object.key)
@@ -113,12 +116,12 @@ package final class ObjectRegistry: @unchecked Sendable {
     object.key = key
   }
 
-  /// Objects that were walked over, by all calls together, for tests of growth.
+  /// The number of objects that all reads of `objects` together have visited, for tests of growth.
   package var visits: Int { walked.load(ordering: .relaxed) }
 
-  /// Every living object of the context, in no order.
+  /// Every living object of the context, in no particular order.
   ///
-  /// - Complexity: the number of objects; no save and no fetch does it.
+  /// - Complexity: O(registered objects); neither a save nor a fetch reads it.
   package var objects: [GraphObject] {
     let alive = table.withLock { table in
       var alive: [UInt] = []

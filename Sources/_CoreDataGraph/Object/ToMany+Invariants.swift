@@ -3,7 +3,7 @@
 import _CoreDataModel
 
 extension ToMany {
-  /// Returns a line for each rule of to-manys that does not hold; empty for a sound one.
+  /// Returns one line for each broken invariant; an empty array if all invariants hold.
   ///
   /// For tests.
   /// - Complexity: O(members).

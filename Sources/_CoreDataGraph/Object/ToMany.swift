@@ -2,29 +2,32 @@
 
 import _CoreDataModel
 
-/// The members of one to-many of one object: what the store has, and what changed since.
+/// The members of one to-many of one object: the stored members and the changes since.
 ///
-/// While the stored members are not loaded, `added` and `removed` hold the changes; loading lays
-/// them over the stored ones.
+/// While the stored members are not loaded, `added` and `removed` hold the changes; `load(_:)` applies them
+/// to the stored members.
 package struct ToMany {
   package let isOrdered: Bool
-  /// Members of the last save or load, as `stored` gives them, and some that a merge has removed.
+  /// The members of the last save or load; while `isStoredSparse`, also keys that `stored` must filter out.
   private var storedPlaces: [ObjectKey]?
   package private(set) var added: Set<ObjectKey> = []
   package private(set) var removed: Set<ObjectKey> = []
-  /// Current members once loaded; kept for every to-many, so that lists are stable.
+  /// The current members once loaded.
+  ///
+  /// Unordered to-manys also keep their order, so that it is stable.
   private var order: [ObjectKey] = []
-  /// `order` without those that were removed, for looking up; nil before the first look-up.
+  /// The current members for look-ups, without those of `order` that were removed; nil before the first
+  /// look-up.
   private var members: Set<ObjectKey>?
   /// Whether `order` still holds members that were removed.
   private var isSparse = false
-  /// Whether `order` may hold a member several times; the last place counts.
+  /// Whether `order` may hold a member several times; its last position counts.
   private var mayRepeat = false
-  /// Whether `storedPlaces` holds members that are not stored, or one several times.
+  /// Whether `storedPlaces` holds members that are not stored any more, or one member several times.
   private var isStoredSparse = false
   package private(set) var isReordered = false
 
-  /// A to-many of a stored object, not loaded; or of a new object, empty.
+  /// An empty to-many of a new object, or a to-many of a stored object that is not loaded.
   package init(isOrdered: Bool, isNew: Bool) {
     self.isOrdered = isOrdered
     storedPlaces = isNew ? [] : nil
@@ -62,7 +65,7 @@ package struct ToMany {
     if members == nil { members = Set(order) }
   }
 
-  /// Lays the changes so far over the members that the store has.
+  /// Sets the stored members and applies the changes made so far to them.
   ///
   /// - Complexity: the number of members and changes.
   package mutating func load(_ keys: [ObjectKey]) {
@@ -82,7 +85,7 @@ package struct ToMany {
     removed.formIntersection(known)
   }
 
-  /// False where it is a member already.
+  /// Inserts a member, at `index` or at the end; returns false if the key is a member already.
   ///
   /// - Complexity: O(1) on average without an index, once a look-up has been made.
   @discardableResult
@@ -99,12 +102,12 @@ package struct ToMany {
     }
     let comesBack = removed.remove(key) != nil
     if comesBack { isReordered = isReordered || isOrdered }
-    // Before loading it is not known whether the store has it.
+    // Before loading it is not known whether the key is a stored member.
     if !comesBack || !isLoaded { added.insert(key) }
     return true
   }
 
-  /// False where it is known not to be a member.
+  /// Removes a member; returns false if the key is known not to be a member.
   @discardableResult
   package mutating func remove(_ key: ObjectKey) -> Bool {
     makeIndex()
@@ -121,8 +124,7 @@ package struct ToMany {
     return true
   }
 
-  /// Records what a merge found out about one key: whether the store has it as a member, and whether it is
-  /// one here.
+  /// Sets whether the key is a stored member and whether it is a current one, as a merge has found.
   ///
   /// - Complexity: O(1) on average, once a look-up has been made.
   package mutating func setMembership(of key: ObjectKey, isStored: Bool, isCurrent: Bool) {
@@ -143,21 +145,21 @@ package struct ToMany {
     }
   }
 
-  /// Whether a loaded to-many has the key among its stored members, by what has changed since.
+  /// Returns whether the key is a stored member of a loaded to-many, derived from the changes since.
   private func wasStored(_ key: ObjectKey) -> Bool {
     removed.contains(key) || members?.contains(key) == true && !added.contains(key)
   }
 
-  /// Puts a new member at the end of the order; its index has it already.
+  /// Appends a new member to the order; `members`, where it exists, must contain it already.
   private mutating func append(_ key: ObjectKey) {
     order.append(key)
     guard isSparse, let members else { return }
     mayRepeat = true
-    // Members that go and come again and again do not pile up.
+    // Members that are removed and added repeatedly must not accumulate in the order.
     if order.count > 2 * members.count + 32 { compact() }
   }
 
-  /// Puts the same members into another order.
+  /// Sets the order of the members; `keys` holds the same members in another order.
   package mutating func reorder(_ keys: [ObjectKey]) {
     compact()
     guard keys != order else { return }
@@ -165,14 +167,14 @@ package struct ToMany {
     isReordered = true
   }
 
-  /// After a save: the current members are the stored ones.
+  /// Makes the current members the stored ones, after a save.
   package mutating func commit() {
     compact()
     isStoredSparse = false
     if isLoaded {
       storedPlaces = order
     } else {
-      // Not loaded: the next use asks the store, which has the changes now.
+      // The next use loads the members from the store, which has the changes by now.
       order = []
       members = nil
     }
@@ -181,7 +183,7 @@ package struct ToMany {
     isReordered = false
   }
 
-  /// Members got their permanent keys.
+  /// Replaces the temporary keys of members by their permanent keys.
   package mutating func rekey(_ permanent: (ObjectKey) -> ObjectKey) {
     guard order.contains(where: \.isTemporary) || removed.contains(where: \.isTemporary) else {
       return
@@ -194,7 +196,7 @@ package struct ToMany {
     storedPlaces = storedPlaces.map { $0.map(permanent) }
   }
 
-  /// Back to the stored members.
+  /// Discards the changes: the stored members become the current ones.
   package mutating func rollBack() {
     compactStored()
     added = []

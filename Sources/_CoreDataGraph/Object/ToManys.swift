@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The to-manys of one object that were used, by their position in `EntityDefinition.toManySlots`.
+/// The used to-manys of one object, by their position in `EntityDefinition.toManySlots`.
 ///
-/// Takes no memory of its own before the first is used.
+/// Allocates nothing before the first to-many is used.
 package struct ToManys {
   private var used: [ToMany?] = []
 
   package init() {}
 
-  /// The positions that something was put at, and those before them.
+  /// The positions up to the last one that was set.
   package var indices: Range<Int> { used.indices }
 
-  /// Nil for a to-many that was not used.
+  /// The to-many at a position; nil if it was not used.
   package subscript(position: Int) -> ToMany? {
     get { position < used.count ? used[position] : nil }
     set {

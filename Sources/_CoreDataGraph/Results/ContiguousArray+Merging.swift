@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension ContiguousArray where Element == Int {
-  /// Sorts by merging; elements of which neither comes before the other keep their order.
+  /// Sorts by merging; the sort is stable.
   ///
-  /// Where a comparison costs much more than a copy: the standard library's sort begins with runs of
-  /// insertions and asks 1.4 to 1.8 times as often.
-  /// - Complexity: at most n log₂ n comparisons, or so; O(n) for what is in order already.
+  /// This is for comparisons that cost much more than a copy: the standard library's sort begins with
+  /// insertion sorts, and makes 1.4 to 1.8 times as many comparisons.
+  /// - Complexity: about n log₂ n comparisons at most; O(n) if the elements are in order already.
   mutating func sortByMerging(_ isBefore: (_ left: Int, _ right: Int) -> Bool) {
     var width = 1
     var merged = self
@@ -22,7 +22,7 @@ extension ContiguousArray where Element == Int {
     }
   }
 
-  /// Merges two neighbours that are in order each.
+  /// Merges two adjacent ranges, each of which is in order.
   private func merge(
     _ first: Int,
     _ middle: Int,
@@ -34,7 +34,7 @@ extension ContiguousArray where Element == Int {
     var right = middle
     var next = first
     if left < middle, right < end, !isBefore(self[middle], self[middle - 1]) {
-      // In order as they are.
+      // Both ranges together are in order already.
       for index in first..<end { merged[index] = self[index] }
       return
     }

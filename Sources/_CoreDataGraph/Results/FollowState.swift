@@ -4,7 +4,7 @@
 ///
 /// An event is one processing of pending changes; the context counts its events.
 package enum FollowState: Hashable, Sendable {
-  /// Nothing was fetched since the last fetch began.
+  /// The list has not followed its context since the last fetch began.
   case idle
   /// The list receives every event.
   case following
@@ -19,9 +19,9 @@ package enum FollowState: Hashable, Sendable {
   /// Whether the list receives events.
   package var isFollowing: Bool { self == .following || self == .catchingUp }
 
-  /// Receives events from now on, the context's `event`th being the last one before.
+  /// Makes the list receive events after the context's `event`th.
   ///
-  /// An invalidated list stays so.
+  /// An invalidated list stays invalidated.
   package mutating func resume(at event: Int) {
     switch self {
     case .idle: self = .following
@@ -30,9 +30,9 @@ package enum FollowState: Hashable, Sendable {
     }
   }
 
-  /// Receives no events after the context's `event`th.
+  /// Makes the list receive no events after the context's `event`th.
   ///
-  /// `isBehind` says that the list does not contain everything it has received.
+  /// `isBehind`: the list does not contain every event that it has received.
   package mutating func pause(at event: Int, isBehind: Bool) {
     switch self {
     case .idle, .following: self = .paused(since: isBehind ? nil : event)

@@ -2,17 +2,18 @@
 
 import _CoreDataModel
 
-/// Sorting many objects without a comparison of each pair's values.
+/// The leads of objects, by which many objects are sorted with few comparisons of values.
 extension ObjectOrder {
-  /// What makes the lead of objects of one section; nil where nothing is to be had from their slots.
+  /// Returns a function that computes an object's lead; nil if the deciding sort key is not compared in its
+  /// slot.
   ///
-  /// Of two objects of one section, that with the smaller lead comes before the other; equal ones say
-  /// nothing. `sectionPath` names the sections; nil for one section.
+  /// Of two objects of one section, the one with the smaller lead comes first; equal leads do not decide the
+  /// order. `sectionPath` is the key path of section names; nil for one section.
   package func lead(sectionedBy sectionPath: String?) -> ((GraphObject) -> UInt64)? {
     var first = 0
     if sectionPath != nil, keys.first?.keyPath == sectionPath, leading > 0 {
-      // Objects of one section have the same value there, but for null and the empty text. Dates of one
-      // second have one name.
+      // Objects of one section have the same value there, except that null and the empty text have one name.
+      // Dates within one second have one name too, so the level of a date still counts.
       first = levels[0].kind == .double ? 0 : 1
     }
     guard first < leading else { return nil }
@@ -25,7 +26,7 @@ extension ObjectOrder {
     let row = object.rowIndex
     let half = Self.half(levels[first], chunk, row)
     var lead = UInt64(half.word) << 32
-    // A second level counts only where the first half says all of the first.
+    // The second level may decide only where equal halves mean equal values of the first.
     if half.isWhole, first + 1 < leading {
       lead |= UInt64(Self.half(levels[first + 1], chunk, row).word)
     }
@@ -34,13 +35,13 @@ extension ObjectOrder {
     return lead >> 1 | (isNull == (levels[0].sign > 0) ? 0 : 1 << 63)
   }
 
-  /// 32 bits that are in the order of a level's values, and whether only equal values have equal ones.
+  /// Returns 32 bits in the order of a level's values, and whether equal bits mean equal values.
   private static func half(
     _ level: Level,
     _ chunk: RowChunk,
     _ row: Int
   ) -> (word: UInt32, isWhole: Bool) {
-    // Null and a text of no bytes have one word.
+    // Null and the empty text have the same word.
     var half: (word: UInt32, isWhole: Bool) = (0, level.kind != .text)
     if !chunk.isNull(row, level.place) {
       switch level.kind {

@@ -3,17 +3,17 @@
 import _CoreDataModel
 import _CoreDataPredicate
 
-/// The order of sort keys on objects of one entity and those below it.
+/// The order of sort keys on objects of one entity and its subentities.
 ///
-/// Plain numbers, dates and texts are compared in their slots; nothing is boxed, and no string is
-/// made. Other key paths and comparisons go by value. Objects equal under every key are in the order
-/// of their store and number, new ones last: the order in which a store gives them.
+/// Plain numbers, dates and texts are compared in their slots, without boxing a value or making a string.
+/// Other key paths and comparisons use values. Objects that are equal under every key are in the order of
+/// their store and number, new ones last, which is the order in which a store returns them.
 package struct ObjectOrder {
   /// Plain numbers alone: a level that held a reference would be retained at every comparison.
   struct Level {
     enum Kind { case integer, double, text, value }
     let kind: Kind
-    /// The slot; index into `keys` of what goes by value.
+    /// The slot, or the index into `keys` for a level that is compared by value.
     let place: Int
     let sign: Int
   }
@@ -24,7 +24,8 @@ package struct ObjectOrder {
   let realize: (GraphObject) -> Void
   private let value: (GraphObject, _ keyPath: String) -> Value
 
-  /// `realize` gives an object without a row one; `value` is the value at a key path of an object.
+  /// `realize` loads the row of an object that has none; `value` returns the value at a key path of an
+  /// object.
   package init(
     _ keys: [SortKey],
     entity: EntityDefinition,
@@ -47,7 +48,7 @@ package struct ObjectOrder {
     self.levels = levels
   }
 
-  /// What a key compares in which slot; nil for one that goes by value.
+  /// Returns how and in which slot a key is compared; nil for a key that is compared by value.
   private static func slot(
     _ key: SortKey,
     _ entity: EntityDefinition
@@ -63,9 +64,10 @@ package struct ObjectOrder {
     }
   }
 
-  /// Negative, zero or positive; zero for one object and itself.
+  /// Returns a negative number, 0 or a positive number if `left` sorts before, equal to or after `right`; 0
+  /// for an object and itself.
   ///
-  /// - Complexity: an object without a row is realised first.
+  /// Reads the row of an object that has none first.
   package func compare(_ left: GraphObject, _ right: GraphObject) -> Int {
     var order = compare(0..<leading, left, right)
     var next = leading
@@ -82,7 +84,7 @@ package struct ObjectOrder {
     return order != 0 ? order : Self.place(left.key, right.key)
   }
 
-  /// The order under levels that are compared in their slots.
+  /// Compares by levels that are compared in their slots.
   private func compare(
     _ range: Range<Int>,
     _ left: GraphObject,
@@ -125,7 +127,7 @@ package struct ObjectOrder {
     }
   }
 
-  /// Null comes before everything.
+  /// Null sorts before all values; nil if neither side is null.
   private static func nulls(_ left: Bool, _ right: Bool) -> Int? {
     left ? (right ? 0 : -1) : right ? 1 : nil
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A place in a sectioned list: section and row, both counted from 0.
+/// A position in a sectioned list: section and row, both counted from 0.
 package struct ResultPath: Hashable, Comparable, Sendable {
   package var section: Int
   package var row: Int

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Object → the number of the leaf that holds it: open addressing, eight bytes a cell.
+/// A hash table from object to the number of the leaf that holds it, with open addressing and eight bytes a
+/// cell.
 ///
-/// A cell holds 32 bits of the object's hash and the leaf's number, not the object: the leaf knows.
+/// A cell holds 32 bits of the object's hash and the leaf's number but not the object, which is found in the
+/// leaf.
 struct ResultPlaces {
   /// Hash in the high half, leaf in the low half; 0 where empty.
   private var cells: ContiguousArray<UInt64>
@@ -16,7 +18,7 @@ struct ResultPlaces {
     mask = size - 1
   }
 
-  /// The leaf of `object` for which `holds` is true.
+  /// Returns the leaf of `object`, which is the one for which `holds` is true.
   func leaf(of object: Unmanaged<AnyObject>, holds: (UInt32) -> Bool) -> UInt32? {
     let hash = Self.hash(object)
     var index = Int(hash) & mask
@@ -34,17 +36,17 @@ struct ResultPlaces {
     put(UInt64(Self.hash(object)) << 32 | UInt64(leaf))
   }
 
-  /// Forgets that `leaf` holds `object`.
+  /// Removes the entry of `object` in `leaf`.
   mutating func remove(_ object: Unmanaged<AnyObject>, leaf: UInt32) {
     let hash = Self.hash(object)
     let cell = UInt64(hash) << 32 | UInt64(leaf)
     var hole = Int(hash) & mask
     while cells[hole] != cell {
-      precondition(cells[hole] != 0, "the object is in the list")
+      precondition(cells[hole] != 0, "the object is not in the list")
       hole = (hole + 1) & mask
     }
     count -= 1
-    // Later cells of the run move up, so that no probe stops early.
+    // Later cells of the run move into the hole, so that no probe stops early.
     var index = (hole + 1) & mask
     while cells[index] != 0 {
       let home = Int(cells[index] >> 32) & mask

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// References to the objects of consecutive rows, which nobody counts here; a single one takes no
-/// allocation.
+/// Unretained references to the objects of consecutive rows; a single reference needs no allocation.
 struct ResultRows {
   typealias Element = Unmanaged<AnyObject>
 
@@ -42,13 +41,13 @@ struct ResultRows {
     switch content {
     case .many(let array): return array[index]
     case .one(let element):
-      precondition(index == 0, "row \(index) of one row")
+      precondition(index == 0, "row \(index) is out of range: there is one row")
       return element
-    case .none: preconditionFailure("row \(index) of none")
+    case .none: preconditionFailure("row \(index) is out of range: there are no rows")
     }
   }
 
-  /// The elements where they lie.
+  /// Calls `body` with a buffer of the elements, without copying them.
   @inline(__always)
   func withElements<Result>(
     _ body: (UnsafeBufferPointer<Element>) throws -> Result
@@ -61,12 +60,12 @@ struct ResultRows {
     }
   }
 
-  /// Where an object is; nil where it is not.
+  /// Returns the index of an object; nil if it is not in these rows.
   func index(of object: Element) -> Int? {
     let wanted = object.toOpaque()
     return withElements { elements in
       var index = 0
-      // Four a turn: this is most of finding a row.
+      // Unrolled by four: most of the time for finding a row is spent in this loop.
       while index + 4 <= elements.count {
         if elements[index].toOpaque() == wanted { return index }
         if elements[index + 1].toOpaque() == wanted { return index + 1 }
@@ -82,7 +81,8 @@ struct ResultRows {
     }
   }
 
-  /// The first index of `range` for which `isBefore` is false, where all for which it is true lead.
+  /// Returns the first index of `range` for which `isBefore` is false; elements for which it is true come
+  /// first.
   func partition(_ range: Range<Int>, _ isBefore: (AnyObject) -> Bool) -> Int {
     withElements { elements in
       var first = range.lowerBound
@@ -111,7 +111,7 @@ struct ResultRows {
     change { array in others.withElements { array.append(contentsOf: $0) } }
   }
 
-  /// Takes away what lies at and behind `index`, and gives it.
+  /// Removes and returns the elements from `index` on.
   mutating func cutOff(from index: Int) -> ContiguousArray<Element> {
     var rest: ContiguousArray<Element> = []
     change { array in
@@ -128,7 +128,7 @@ struct ResultRows {
     case .one(let element): array = [element]
     case .none: array = []
     }
-    // So that the array is alone and need not be copied.
+    // Releases the second reference to the array, so that the change needs no copy.
     content = .none
     body(&array)
     content = array.isEmpty ? .none : .many(array)

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension ResultsList {
-  /// Those of the `related` objects that cannot stay where they are: what comes, goes or changes its
-  /// section, and of the others the fewest without which the rows are in order.
+  /// Returns those of the `related` objects that cannot keep their position: those that enter, leave or
+  /// change their section, and the fewest of the others without which the rows are in order.
   ///
-  /// The others are as good as untouched: they never move in place of a touched one. What is `touched`
-  /// or `gone` has no place to be compared with.
+  /// The remaining objects count as untouched, and never move instead of a touched one. Rows that are
+  /// `touched` or `gone` are not compared.
   /// - Complexity: O(k log k) for all k objects named here.
   func misplaced(
     _ related: [AnyObject],
@@ -43,7 +43,7 @@ extension ResultsList {
     return misplaced
   }
 
-  /// The leading ones of `candidates` between which there are only `taken` rows, and the row behind them.
+  /// Returns the leading `candidates` that have only `taken` rows between them, and the row after them.
   private func run(
     _ candidates: some Sequence<AnyObject>,
     _ taken: Set<ObjectIdentifier>
@@ -58,8 +58,8 @@ extension ResultsList {
     return (run, after)
   }
 
-  /// Those of `run`, neighbours in the list, that do not fit between the rows around them, and of the
-  /// others all but the most that are in order.
+  /// Returns the objects of `run`, neighbours in the list, that do not fit between the rows around them, and
+  /// the fewest of the others without which the rest is in order.
   private func misfits(
     _ run: [AnyObject],
     after previous: AnyObject?,
@@ -86,7 +86,7 @@ extension ResultsList {
     return misfits
   }
 
-  /// The nearest row in a direction that is not left out.
+  /// Returns the nearest row in a direction that is not left out; nil at the end of the list.
   private func neighbour(
     of path: ResultPath,
     by step: Int,

@@ -1,20 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A sorted, sectioned list of objects that follows changes at a cost that depends on the changes.
+/// A sorted, sectioned list of objects; the cost of an update depends on the number of changes.
 ///
-/// Rows lie in blocks of at most 512, and a table leads from an object to its block, so that a changed
-/// object is found by identity, never by its changed values. Which objects changed is told to
-/// `apply(touched:)`. Rows equal under the order keep their places; of those that come, later ones lie
-/// behind.
+/// Rows are stored in blocks of at most 512, and a table maps an object to its block, so that a changed
+/// object is found by identity and never by its changed values. The caller passes the objects that changed to
+/// `apply(touched:related:gone:)`. Rows that are equal under the order keep their positions; new rows come
+/// after the rows that they are equal to.
+///
 /// Memory: about 25 bytes a row, 110 a section and its name, and one reference to each object.
 package final class ResultsList {
   package let rules: ResultsRules
-  /// In order; one nameless section, even when empty, where the rules name none.
+  /// The sections in order; one nameless section, which may be empty, if the rules name no sections.
   package internal(set) var sections: ContiguousArray<ResultsSection> = []
-  /// Number of rows of all sections.
+  /// The number of rows of all sections.
   package internal(set) var count = 0
-  /// Grows with every round that changed something; what was read from the list is good as long as
-  /// this stays the same.
+  /// A number that grows with every round that changes something; values read from the list are valid as long
+  /// as it stays the same.
   package internal(set) var revision = 0
 
   var sectionsByName = SectionTable()
@@ -22,17 +23,17 @@ package final class ResultsList {
   private var ownsObjects = true
   private var leaves: ContiguousArray<ResultsLeaf?> = [nil]
   private var freeLeaves: ContiguousArray<UInt32> = []
-  /// Built when first asked for.
+  /// The leaf of each object; built at the first look-up.
   private var places: ResultPlaces?
 
-  /// A list of `sorted`, which is in the order of `rules` and has no object twice.
+  /// Creates a list of `sorted`, which must be in the order of `rules` and contain no object twice.
   ///
-  /// `known` are sections that an earlier list of the same rows had. They are taken where they have as
-  /// many rows, and the names of each section's first and last rows agree; else they are not used. Those
-  /// that are proven need only have as many rows.
-  /// - Throws: `SectionOrderError` where a section's name comes back after another.
-  /// - Complexity: O(n), and no comparison; asks for the section name of each object once, or of two
-  ///   objects of each known section.
+  /// `known` are the sections of an earlier list of the same rows. They are used if they have as many rows
+  /// together, and the first and the last row of each section have its name; otherwise they are ignored. If
+  /// `isProven`, only the numbers of rows must agree.
+  /// - Throws: `SectionOrderError` if the name of a section appears again after another section.
+  /// - Complexity: O(n), without comparisons; reads the section name of each object once, or of two objects
+  ///   of each known section.
   package init(
     sorted: [AnyObject],
     rules: ResultsRules,
@@ -77,7 +78,7 @@ package final class ResultsList {
     compact()
   }
 
-  /// Gives back what the arrays have reserved for more.
+  /// Releases the unused capacity of the arrays.
   private func compact() {
     sections = Self.compact(sections)
     leaves = Self.compact(leaves)
@@ -93,7 +94,7 @@ package final class ResultsList {
     return compact
   }
 
-  /// Whether the list took the known sections it was given.
+  /// Whether the list uses the known sections that the initialiser received.
   package private(set) var usedKnownSections = false
 
   private static func agree(
@@ -118,7 +119,7 @@ package final class ResultsList {
 
   deinit { dissolve() }
 
-  /// Lets go of all objects; sections that somebody holds longer than the list are empty then.
+  /// Releases all objects; a section that outlives the list is empty then.
   private func dissolve() {
     for section in sections {
       if ownsObjects {
@@ -132,9 +133,10 @@ package final class ResultsList {
 
   // MARK: Frozen
 
-  /// The list as it is now, to be read while this one becomes another.
+  /// Returns a copy of the list as it is now, which can be read while this list changes.
   ///
-  /// It does not keep its objects alive: `keepObjects()` before the last of them may go, or let it end.
+  /// The copy does not keep its objects alive: call `keepObjects()` before any of them may be deallocated, or
+  /// release the copy by then.
   /// - Complexity: O(n/512 + sections).
   package func frozen() -> ResultsList {
     ResultsList(frozen: self)
@@ -157,7 +159,7 @@ package final class ResultsList {
     }
   }
 
-  /// Makes a frozen list hold its objects; every one of them must still be alive.
+  /// Makes a frozen list retain its objects, all of which must still be alive.
   package func keepObjects() {
     if ownsObjects { return }
     ownsObjects = true
@@ -182,14 +184,14 @@ package final class ResultsList {
 
   // MARK: Reading
 
-  /// The object at a path; a path outside the list stops the program.
+  /// Returns the object at a path; a path outside the list stops the program.
   ///
   /// - Complexity: O(log n).
   package subscript(path: ResultPath) -> AnyObject { sections[path.section][path.row] }
 
-  /// Where an object is, by identity; nil where the list does not show it.
+  /// Returns the path of an object, by identity; nil if the list does not show it.
   ///
-  /// - Complexity: O(1) and a look through one block; O(n) the first time.
+  /// - Complexity: O(1) and a search in one block; O(n) the first time.
   package func path(of object: AnyObject) -> ResultPath? {
     place(of: Unmanaged.passUnretained(object)).map { leaf, index in
       ResultPath(section: leaf.section.index, row: leaf.start + index)
@@ -239,7 +241,7 @@ package final class ResultsList {
 
   func leaf(_ id: UInt32) -> ResultsLeaf? { leaves[Int(id)] }
 
-  /// A section without rows, that is not among the list's sections yet.
+  /// Creates a section without rows, which is not yet among the list's sections.
   func makeSection(_ name: String, at index: Int) -> ResultsSection {
     let section = ResultsSection(name: name, index: index, id: newLeafID())
     leaves[Int(section.id)] = section
@@ -252,7 +254,7 @@ package final class ResultsList {
     return leaf
   }
 
-  /// Gives an empty section its rows.
+  /// Fills an empty section with rows.
   func build(_ section: ResultsSection, _ objects: ContiguousArray<Unmanaged<AnyObject>>) {
     let share = Self.share(objects.count)
     section.objects = ResultRows(objects[..<share])
@@ -319,7 +321,7 @@ package final class ResultsList {
     return size > ResultsLeaf.limit || size < ResultsLeaf.limit / 8 && !section.others.isEmpty
   }
 
-  /// Leaves `leaf` its share of its rows and gives the new leaves behind it.
+  /// Cuts a leaf that is too long, and returns the new leaves after it.
   private func shorten(_ leaf: ResultsLeaf) -> ContiguousArray<ResultsLeaf> {
     let rest = leaf.objects.cutOff(from: Self.share(leaf.objects.count))
     for object in rest { forget(object, leaf) }
@@ -343,7 +345,7 @@ package final class ResultsList {
     return result
   }
 
-  /// Rows for each of the leaves that `count` rows make.
+  /// Returns the number of rows for each leaf, if `count` rows are divided evenly.
   private static func share(_ count: Int) -> Int {
     let parts = max(1, (count + ResultsLeaf.fill - 1) / ResultsLeaf.fill)
     return (count + parts - 1) / parts
@@ -355,7 +357,7 @@ package final class ResultsList {
     return UInt32(leaves.count - 1)
   }
 
-  /// Forgets a leaf without rows, or a section that went.
+  /// Frees the number of a leaf without rows, or of a deleted section.
   func free(_ leaf: ResultsLeaf) {
     leaves[Int(leaf.id)] = nil
     freeLeaves.append(leaf.id)

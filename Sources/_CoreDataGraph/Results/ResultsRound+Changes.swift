@@ -1,26 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension ResultsList {
-  /// Brings the list up to date after `touched` objects changed or came and `gone` ones went, and
-  /// tells how.
+  /// Updates the list after `touched` objects have changed or were inserted and `gone` ones were removed, and
+  /// returns the changes of its rows and sections.
   ///
-  /// Either may name an object twice, and objects that the list neither shows nor showed; `gone` ones
-  /// are never asked for their values. Only objects named here, touched ones, are ever reported:
-  /// - *delete* or *insert* where only the old or only the new list shows it;
-  /// - *update* where it keeps its section and its order among the rows that are not moved;
+  /// Both arrays may contain an object twice, and objects that the list neither shows nor showed. The values
+  /// of `gone` objects are never read. Only objects in these arrays are ever reported:
+  /// - *delete* or *insert* if only the old or only the new list shows the object;
+  /// - *update* if it keeps its section and its order among the rows that are not moved;
   /// - *move* otherwise.
   ///
-  /// Rows that were not touched count as not moved; of the touched rows that still stand between the
-  /// same ones of those, the most that kept their order (a longest increasing subsequence of their old
-  /// rows) are not moved either. No choice reports fewer moves. A section whose rows were all touched
-  /// and that changed its place among the sections goes and comes again; its rows are moved.
+  /// Untouched rows do not move. Of the touched rows that are still between the same untouched ones, as many
+  /// as possible do not move either: a longest increasing subsequence of their old positions. So the number
+  /// of moves is the least possible. A section whose rows were all touched, and whose position among the
+  /// sections has changed, is deleted and inserted again; its rows are moved.
   ///
-  /// `related` objects did not change themselves, but something that the rules read from them did: they
-  /// come, go and move like touched ones, and are not reported where they keep their place.
+  /// `related` objects did not change themselves, but values that the rules read through them did. They are
+  /// inserted, deleted and moved like touched objects, but are not reported if they keep their position.
   ///
-  /// An object that changed without being named here is not looked for; it keeps its row.
-  /// - Complexity: for k touched of n rows at most k (log₂ n + log₂ k + 4) comparisons, or so; O(n/512 +
-  ///   sections) steps besides.
+  /// An object that has changed and is in no array keeps its row.
+  /// - Complexity: for k touched of n rows about k (log₂ n + log₂ k + 4) comparisons at most, and O(n/512 +
+  ///   sections) further steps.
   package func apply(
     touched: [AnyObject],
     related: [AnyObject] = [],
@@ -40,7 +40,7 @@ extension ResultsList {
     return round.changes
   }
 
-  /// Whether `apply(touched:gone:)` would report anything.
+  /// Returns whether `apply(touched:related:gone:)` would report anything.
   ///
   /// - Complexity: O(k log k) at most; it stops at the first touched object that the list shows or will
   ///   show.
@@ -58,7 +58,7 @@ extension ResultsRound {
   /// Marks the rows that need not move.
   mutating func chooseMoves() {
     for work in works {
-      // Candidates of different gaps are in order already: one sequence does for all.
+      // Candidates of different gaps are in order already, so one subsequence of all of them is enough.
       let candidates = work.arrivals.filter { arrival in
         let row = rows[arrival]
         return row.wasShown && row.gap == row.oldGap
@@ -69,7 +69,7 @@ extension ResultsRound {
     }
   }
 
-  /// Writes the changes in their order, and lets go of what is no longer shown.
+  /// Appends the row changes in their order, and releases the objects that are no longer shown.
   mutating func report() {
     var inserts: [ResultChange] = []
     var moves: [ResultChange] = []
@@ -107,7 +107,7 @@ extension ResultsRound {
   }
 }
 
-/// Which of the distinct `values` form a longest increasing subsequence.
+/// Returns which of the distinct `values` form a longest increasing subsequence.
 ///
 /// - Complexity: O(n log n); O(n) where the values increase already.
 func increasingSubsequence(_ values: some Sequence<Int>) -> [Bool] {

@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension ResultsRound {
-  /// A section without a remaining row, to be placed among those that have some.
+  /// A section without a remaining row, to be placed among the sections that have one.
   struct FloatingSection {
     /// Index into `works`.
     let work: Int
-    /// Its first row in the new order stands for it.
+    /// The first row of its new order, by which the section is placed.
     let first: Unmanaged<AnyObject>
-    /// Index before the round; nil for a new section.
+    /// The index before the round; nil for a new section.
     let oldIndex: Int?
-    /// Anchored sections before it, before and after the round.
+    /// The number of sections with remaining rows that precede it, before and after the round.
     let oldGap: Int
     let gap: Int
   }
 
-  /// Decides which sections go, come or stay, and numbers them.
+  /// Decides which sections are deleted, inserted or kept, and numbers them.
   ///
-  /// A section with a remaining row stays. One whose rows were all touched stays where it still
-  /// stands as before among those; else it goes, and comes as a new one of the same name.
+  /// A section with a remaining row is kept. A section whose rows were all touched is kept if its position
+  /// among those is unchanged; otherwise it is deleted, and a new section of the same name is inserted.
   mutating func placeSections() {
     if sectionsStay { return }
     let anchored = ContiguousArray(oldSections.lazy.filter { $0.count > 0 })
@@ -37,10 +37,10 @@ extension ResultsRound {
     number(anchored, floating)
   }
 
-  /// Whether no section comes, and those whose rows were all touched have rows again and stand in order
-  /// between the sections next to them.
+  /// Whether no section is new, and each section whose rows were all touched has rows again and is still in
+  /// order with the sections next to it.
   ///
-  /// - Complexity: O(touched sections), where all others are O(sections).
+  /// - Complexity: O(touched sections); placing all sections is O(sections).
   private var sectionsStay: Bool {
     if works.contains(where: { !$0.existed }) { return false }
     let compare = list.rules.compare
@@ -56,7 +56,7 @@ extension ResultsRound {
     }
   }
 
-  /// The first remaining row, else the first of those that come; nil where there is none.
+  /// Returns the first remaining row, or else the first arriving one; nil if there is neither.
   private func firstRow(_ section: ResultsSection) -> AnyObject? {
     if section.count > 0 { return section[0] }
     guard section.work >= 0, let arrival = works[section.work].arrivals.first else { return nil }
@@ -105,7 +105,7 @@ extension ResultsRound {
   ) -> Set<ObjectIdentifier> {
     var staying = Set<ObjectIdentifier>()
     let candidates = floating.filter { $0.oldIndex != nil && $0.gap == $0.oldGap }
-    // Candidates of different gaps are in order already: one sequence does for all.
+    // Candidates of different gaps are in order already, so one subsequence of all of them is enough.
     let chosen = increasingSubsequence(candidates.map { $0.oldIndex ?? 0 })
     for (candidate, isChosen) in zip(candidates, chosen) where isChosen {
       staying.insert(ObjectIdentifier(works[candidate.work].section))
@@ -151,7 +151,7 @@ extension ResultsRound {
 }
 
 extension ContiguousArray {
-  /// Number of leading elements for which `isBefore` is true, where all such lead.
+  /// Returns the number of elements for which `isBefore` is true; they must precede all others.
   fileprivate func partition(_ isBefore: (Element) -> Bool) -> Int {
     var low = 0
     var high = count

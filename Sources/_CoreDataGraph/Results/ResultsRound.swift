@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// One round of changes on a results list, step by step.
+/// One round of changes to a results list, step by step.
 ///
-/// The touched rows are taken out; what remains is in order, because nothing in it changed. Each
-/// touched object that the list shows is then given a gap between remaining rows of its section.
+/// The touched rows are removed first. The remaining rows are in order, because they did not change. Each
+/// touched object that the list shows then gets a gap between remaining rows of its section.
 struct ResultsRound {
   let list: ResultsList
   /// The sections before the round.
   let oldSections: ContiguousArray<ResultsSection>
   var rows: ContiguousArray<TouchedRow> = []
-  /// Indexes into `rows` of what was in the list, by old path.
+  /// Indexes into `rows` of the objects that were in the list, in the order of their old paths.
   var departures: ContiguousArray<Int> = []
-  /// The sections that touched objects go to.
+  /// The sections that receive touched objects.
   var works: ContiguousArray<SectionWork> = []
-  /// Old sections from which every row was taken.
+  /// Old sections from which every row was removed.
   var emptied: ContiguousArray<ResultsSection> = []
   var changes = ResultChanges()
 
@@ -22,33 +22,33 @@ struct ResultsRound {
     oldSections = list.sections
   }
 
-  /// One touched object that was in the list, will be, or both.
+  /// A touched object that was in the list, will be in it, or both.
   struct TouchedRow {
     let object: Unmanaged<AnyObject>
     let wasShown: Bool
     let isShown: Bool
-    /// Whether the object did not change itself, only what its place depends on.
+    /// Whether the object did not change itself, but values on which its position depends may have.
     let isRelated: Bool
-    /// What the rules say of its order without a comparison, where many objects are sorted.
+    /// The object's lead (see `ResultsRules.lead`) where many objects are sorted; otherwise 0.
     var lead: UInt64 = 0
-    /// Meaningful where it was shown.
+    /// The old path; meaningful only if the object was shown.
     var old: ResultPath
     var oldLeaf: UInt32
-    /// Remaining rows of the old section before it.
+    /// The number of remaining rows of the old section in front of it.
     var oldGap = 0
-    /// Index into `works`, where it is shown.
+    /// The index into `works`, if the object is shown.
     var work = -1
-    /// Remaining rows of the new section before it.
+    /// The number of remaining rows of the new section in front of it.
     var gap = 0
     var new = ResultPath(section: 0, row: 0)
-    /// Whether it stands as before among the rows that are not reported as moved.
+    /// Whether its position among the rows that are not reported as moved is unchanged.
     var staysPut = false
   }
 
-  /// What comes to one section.
+  /// The objects that one section receives.
   struct SectionWork {
     var section: ResultsSection
-    /// Indexes into `rows`, in the new order once they are placed.
+    /// Indexes into `rows`; in the new order once the rows are placed.
     var arrivals: ContiguousArray<Int> = []
     /// Whether the list had a section of that name before the round.
     let existed: Bool
@@ -56,7 +56,7 @@ struct ResultsRound {
 
   // MARK: Taking out
 
-  /// Finds each object's old path and asks whether the list shows it now.
+  /// Finds each object's old path, and whether the list shows the object now.
   mutating func gather(_ touched: [AnyObject], _ related: [AnyObject], _ gone: [AnyObject]) {
     let most = touched.count + related.count + gone.count
     var seen = Set<ObjectIdentifier>(minimumCapacity: most > 1 ? most : 0)
@@ -97,7 +97,7 @@ struct ResultsRound {
     )
   }
 
-  /// Takes what was shown out of its leaves.
+  /// Removes the rows that were shown from their leaves.
   mutating func takeOut() {
     var first = 0
     while first < departures.count {
@@ -148,7 +148,7 @@ struct ResultsRound {
 
   // MARK: Placing rows
 
-  /// Names the section of every object that is shown; new names get a section without a place.
+  /// Assigns a section to every object that is shown; a new name gets a section without an index.
   mutating func assignSections() {
     for index in rows.indices where rows[index].isShown {
       let (section, existed) = section(of: rows[index])
@@ -179,8 +179,8 @@ struct ResultsRound {
       let section = works[index].section
       let count = works[index].arrivals.count
       if section.count > 0 {
-        // Many arrivals are sorted first: their places then follow each other, and so do the rows that
-        // are compared, which costs less memory traffic and fewer comparisons.
+        // Many arrivals are sorted first. Their gaps then ascend, and so do the rows that they are compared
+        // with, which needs fewer comparisons and less memory traffic.
         if count > 16, count * 64 > section.count {
           sortArrivals(index)
           findGapsInOrder(index)
@@ -201,17 +201,16 @@ struct ResultsRound {
     for arrival in works[work].arrivals {
       let gap = gap(of: rows[arrival], in: section, galloping: previous)
       rows[arrival].gap = gap
-      // Only rows that are equal under the order, and stayed, can be out of it.
+      // Only rows that are equal under the order, and kept their gaps, can be out of order.
       if gap < previous { isSorted = false }
       previous = gap
     }
     if !isSorted { sortArrivals(work) }
   }
 
-  /// The old gap where the object still fits into it, else the nearest in which it fits.
+  /// Returns the old gap if the object still fits into it, otherwise the nearest gap into which it fits.
   ///
-  /// The object comes after the first `start` rows; its place is looked for from there on where a
-  /// `start` is given.
+  /// If `start` is given, the object comes after the first `start` rows, and the search gallops from there.
   private func gap(
     of row: TouchedRow,
     in section: ResultsSection,
@@ -266,7 +265,7 @@ struct ResultsRound {
 
   // MARK: Building the new list
 
-  /// Puts the arrivals into their sections and counts their new paths.
+  /// Inserts the arrivals into their sections and sets their new paths.
   mutating func putIn() {
     for work in works {
       for (ordinal, arrival) in work.arrivals.enumerated() {

@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a results list asks about its objects, always by their current values.
+/// The functions by which a results list filters, sorts and sections objects; they read the current values.
 package struct ResultsRules {
   /// Whether the list shows the object.
   package var matches: (_ object: AnyObject) -> Bool
-  /// Negative, zero or positive, as the first object sorts before, beside or after the second.
+  /// Returns a negative number, 0 or a positive number if the first object sorts before, equal to or after
+  /// the second.
   package var compare: (_ left: AnyObject, _ right: AnyObject) -> Int
-  /// A number: of two objects of one section, that with the smaller one sorts before the other.
+  /// Returns a number by which objects of one section are sorted: the object with the smaller number comes
+  /// first.
   ///
-  /// Equal ones say nothing. Nil where there is no such number.
+  /// Equal numbers do not decide the order. Nil if the order has no such number.
   package var lead: ((_ object: AnyObject) -> UInt64)?
-  /// The section an object belongs to; nil for a list with one nameless section that always exists.
+  /// Returns the name of the object's section; nil for a list with one nameless section that always exists.
   package var sectionName: ((_ object: AnyObject) -> String)?
 
   package init(
@@ -24,13 +26,13 @@ package struct ResultsRules {
   }
 }
 
-/// The objects do not sort into their sections: a section's name came back after another one.
+/// The sort order does not keep sections together: the name of a section appears again after another section.
 package struct SectionOrderError: Error, Hashable {
-  /// The name that came again.
+  /// The name that appears again.
   package let name: String
-  /// The section between.
+  /// The name of the section before its second appearance.
   package let after: String
-  /// Place in the sorted objects, from 0.
+  /// The index among the sorted objects.
   package let position: Int
 }
 

@@ -2,13 +2,13 @@
 
 /// A section of a results list: its name and its rows, in blocks.
 ///
-/// It stays the same object for as long as the list has it, and shows the list's present rows. It is its
-/// own first block, so that a section of few rows is one allocation.
+/// A section stays the same object for as long as the list contains it, and always has the current rows. The
+/// section is its own first block, so that a section with few rows is one allocation.
 package final class ResultsSection: ResultsLeaf {
   package let name: String
   private var place: Int32
   private var task: Int32 = -1
-  /// The blocks behind the first; none of them is empty between rounds.
+  /// The blocks after the first; between rounds each of them has rows.
   private(set) var others: ContiguousArray<ResultsLeaf> = []
 
   init(name: String, index: Int, id: UInt32) {
@@ -17,19 +17,19 @@ package final class ResultsSection: ResultsLeaf {
     super.init(id: id)
   }
 
-  /// Place among the list's sections; kept after the section went.
+  /// The index among the list's sections; kept after the section was deleted.
   package internal(set) var index: Int {
     get { Int(place) }
     set { place = Int32(newValue) }
   }
 
-  /// Index of the section's work in the running round, -1 outside.
+  /// The index of the section's work in the running round; -1 outside of a round.
   var work: Int {
     get { Int(task) }
     set { task = Int32(newValue) }
   }
 
-  /// Number of rows; 0 after the section went.
+  /// The number of rows; 0 after the section was deleted.
   package var count: Int {
     let last = others.last ?? self
     return last.start + last.objects.count
@@ -37,7 +37,7 @@ package final class ResultsSection: ResultsLeaf {
 
   // MARK: Blocks
 
-  /// Its blocks in order; the first one, the section itself, is empty where the section is.
+  /// The blocks in order; the first one is the section itself, and is empty only if the section is.
   var leaves: Leaves { Leaves(section: self) }
 
   struct Leaves: RandomAccessCollection {
@@ -47,13 +47,13 @@ package final class ResultsSection: ResultsLeaf {
     subscript(index: Int) -> ResultsLeaf { index == 0 ? section : section.others[index - 1] }
   }
 
-  /// Takes other blocks behind the first, and counts the rows before each.
+  /// Replaces the blocks after the first, and counts the rows before each block again.
   func setOthers(_ leaves: ContiguousArray<ResultsLeaf>) {
     if !(others.isEmpty && leaves.isEmpty) { others = leaves }
     renumber()
   }
 
-  /// Counts the rows before each block.
+  /// Counts the rows before each block again.
   func renumber() {
     var row = objects.count
     for leaf in others {
@@ -62,7 +62,7 @@ package final class ResultsSection: ResultsLeaf {
     }
   }
 
-  /// Lets go of the blocks and of the rows, without a word to the list.
+  /// Removes all blocks and rows without updating the list.
   func empty() {
     objects = ResultRows()
     others = []
@@ -70,12 +70,15 @@ package final class ResultsSection: ResultsLeaf {
 
   // MARK: Rows
 
-  /// The object in a row.
+  /// Returns the object in a row.
   ///
-  /// A row outside `0..<count` is a programmer's error and stops the program.
+  /// A row outside `0..<count` is a programmer's error, which stops the program.
   /// - Complexity: O(log n).
   package subscript(row: Int) -> AnyObject {
-    precondition(row >= 0 && row < count, "row \(row) of a section of \(count) rows")
+    precondition(
+      row >= 0 && row < count,
+      "row \(row) is out of range: the section has \(count) rows"
+    )
     let leaf = leaves[leafIndex(row)]
     return leaf.objects[row - leaf.start].takeUnretainedValue()
   }
@@ -89,7 +92,7 @@ package final class ResultsSection: ResultsLeaf {
     }
   }
 
-  /// Index of the last leaf that starts at or before `row`.
+  /// Returns the index of the last leaf that starts at or before `row`.
   func leafIndex(_ row: Int) -> Int {
     var low = 0
     var high = leaves.count
@@ -100,10 +103,10 @@ package final class ResultsSection: ResultsLeaf {
     return low
   }
 
-  /// The first row of `range` that does not come before a wanted place, where all rows that do come
-  /// first; asks O(log n) times.
+  /// Returns the first row of `range` for which `isBefore` is false; rows for which it is true come first.
   ///
-  /// Galloping asks O(log d) times for a place `d` rows behind the start of the range.
+  /// Makes O(log n) calls of `isBefore`; with galloping O(log d) calls for a result `d` rows after the start
+  /// of the range.
   func partition(
     _ range: Range<Int>,
     galloping: Bool,
@@ -143,18 +146,18 @@ package final class ResultsSection: ResultsLeaf {
 
 /// A block of consecutive rows of one section.
 package class ResultsLeaf {
-  /// Rows in a block at most, between rounds.
+  /// The maximum number of rows in a block between rounds.
   static let limit = 512
-  /// Rows in a block that is built.
+  /// The number of rows in a new block, if there are enough.
   static let fill = 384
 
-  /// Number by which the list finds it; from 1.
+  /// The number by which the list finds the block, counted from 1.
   final let id: UInt32
   private final var firstRow: Int32 = 0
-  // Unsafe because a safe reference would make every later retain of a section dearer; the section
-  // owns the leaf and outlives it. Nil for the section itself.
+  // Unsafe, because a safe reference would make every later retain of a section slower; the section owns the
+  // leaf and outlives it. Nil for the section itself.
   private unowned(unsafe) final let owner: ResultsSection?
-  /// The list holds one reference to each.
+  /// The objects of the rows, each of which the list retains once.
   final var objects = ResultRows()
 
   fileprivate init(id: UInt32) {
@@ -169,11 +172,11 @@ package class ResultsLeaf {
   }
 
   final var section: ResultsSection {
-    // A leaf without an owner is a section: nobody else can make one.
+    // A leaf without an owner is a section: no other class calls that initialiser.
     owner ?? unsafeDowncast(self, to: ResultsSection.self)
   }
 
-  /// Row of the first object.
+  /// The row of the first object.
   final var start: Int {
     get { Int(firstRow) }
     set { firstRow = Int32(newValue) }

@@ -4,18 +4,19 @@ import Foundation
 import _CoreDataModel
 import _CoreDataPredicate
 
-/// Names of sections: the value at a key path, as text.
+/// The names of sections: the values at a key path, as text.
 ///
-/// A text is its own name, null is the empty one, a number is written in digits (true is 1); any other
-/// value is described. Source: documented, “sectionNameKeyPath”.
+/// A text is its own name, null gives the empty name, a number its digits (true is 1), and any other value
+/// its description. Source: documented, “sectionNameKeyPath”.
 package struct SectionNames {
   private let keyPath: String
-  /// The slot of a lasting text attribute; other values go by key path.
+  /// The slot of a persistent text attribute; nil if the value is read by key path.
   private let slot: Int?
   private let realize: (GraphObject) -> Void
   private let value: (GraphObject, _ keyPath: String) -> Value
 
-  /// `realize` gives an object without a row one; `value` is the value at a key path of an object.
+  /// `realize` loads the row of an object that has none; `value` returns the value at a key path of an
+  /// object.
   package init(
     _ keyPath: String,
     entity: EntityDefinition,
@@ -37,14 +38,14 @@ package struct SectionNames {
     return chunk.text(object.rowIndex, slot)
   }
 
-  /// Whether two names are of the same code points, as the order of texts tells them apart.
+  /// Returns whether two names have the same code points, which is how the order of texts distinguishes them.
   ///
-  /// A letter with an accent may be one code point or two; both sort apart, so they are two names.
+  /// A letter with an accent may be one code point or two. The two forms sort apart, so they are two names.
   package static func areSame(_ left: String, _ right: String) -> Bool {
     left == right && TextSearch.compare(left, right) == 0
   }
 
-  /// The name that a value gives.
+  /// Returns the section name for a value.
   package static func name(of value: Value) -> String {
     switch value {
     case .null: ""

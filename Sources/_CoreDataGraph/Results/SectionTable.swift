@@ -1,20 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Sections by name: open addressing, eight bytes a cell; the list holds the sections.
+/// A hash table of sections by name, with open addressing and eight bytes a cell; the list retains the
+/// sections.
 struct SectionTable {
-  // Unmanaged because sections are taken out before they go.
+  // Unmanaged, because sections are removed from the table before they are released.
   private var cells: ContiguousArray<Unmanaged<ResultsSection>?>
   private var count = 0
 
   init() { cells = [] }
 
-  /// A table with room for that many sections.
+  /// Creates a table with room for that many sections.
   init(minimumCapacity: Int) {
     self.init()
     if minimumCapacity > 0 { resize(for: minimumCapacity) }
   }
 
-  /// The section of a name; setting nil takes it out.
+  /// The section of a name; setting nil removes it.
   subscript(name: String) -> ResultsSection? {
     get {
       if cells.isEmpty { return nil }
@@ -25,7 +26,7 @@ struct SectionTable {
     }
   }
 
-  /// Puts a section in the place of one of its name, if there is one.
+  /// Inserts a section; replaces the section of the same name, if there is one.
   private mutating func insert(_ section: ResultsSection) {
     if (count + 1) * 5 > cells.count * 4 { resize(for: count + 1) }
     let index = index(of: section.name)
@@ -39,7 +40,7 @@ struct SectionTable {
     if cells[hole] == nil { return }
     let mask = cells.count - 1
     count -= 1
-    // Later cells of the run move up, so that no probe stops early.
+    // Later cells of the run move into the hole, so that no probe stops early.
     var index = (hole + 1) & mask
     while let section = cells[index]?.takeUnretainedValue() {
       let home = section.name.hashValue & mask
@@ -52,7 +53,7 @@ struct SectionTable {
     cells[hole] = nil
   }
 
-  /// Where the name is, or would be.
+  /// Returns the index of the cell in which the name is or would be.
   private func index(of name: String) -> Int {
     let mask = cells.count - 1
     var index = name.hashValue & mask

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The objects that one round of a results list is about.
+/// The objects that one round of a results list considers.
 package struct TouchedObjects {
   /// Objects that were inserted, changed or refreshed, or whose rows arrived.
   package var changed: [AnyObject] = []
-  /// Objects that did not change themselves, while something that the list reads from them may have.
+  /// Objects that did not change themselves, but through which the list may read changed values.
   package var related: [AnyObject] = []
   /// Objects that the list must not show any longer.
   package var removed: [AnyObject] = []
@@ -21,12 +21,12 @@ package struct TouchedObjects {
 }
 
 extension ResultsList {
-  /// Whether a round about these objects would change the list or its rows.
+  /// Returns whether a round with these objects would change the list or report an update.
   package func isConcerned(by touched: TouchedObjects) -> Bool {
     isConcerned(touched: touched.changed, related: touched.related, gone: touched.removed)
   }
 
-  /// Applies a round about these objects.
+  /// Performs a round with these objects.
   package func apply(_ touched: TouchedObjects) -> ResultChanges {
     apply(touched: touched.changed, related: touched.related, gone: touched.removed)
   }

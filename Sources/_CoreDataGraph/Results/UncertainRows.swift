@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Rows of a results list that were placed while faults could read newer values than realized objects
-/// have.
+/// Rows of a results list that were placed while faults could read newer values than realised objects have.
 ///
-/// Another context has saved then, and this one has not merged the save. Such rows were compared with
-/// values of two moments, so their places are checked again after the merge.
+/// This happens between a save of another context and its merge into this one. Such rows were compared with
+/// values of two moments, so their positions are checked again after the merge.
 package struct UncertainRows {
   private var rows: [ObjectIdentifier: AnyObject] = [:]
 
@@ -20,9 +19,9 @@ package struct UncertainRows {
 
   /// Removes and returns the rows of `list` to check now.
   ///
-  /// There are none while saves are unmerged, except where the rows have become many: then all rows of the
-  /// list are returned, so that this does not grow without end.
-  /// - Complexity: O(rows inserted since), all in all.
+  /// Returns no rows while saves are unmerged, unless there are many: then it returns all rows of the list,
+  /// so that the number of rows kept here stays bounded.
+  /// - Complexity: O(1) on average for each inserted row.
   package mutating func removeRowsToCheck(
     in list: ResultsList,
     hasUnmergedSaves: Bool

@@ -2,8 +2,8 @@
 
 import _CoreDataModel
 
-/// The chunks that a context puts rows into: rows of new and changed objects, which it may write, and rows of
-/// faults that fire one by one.
+/// The chunks in which a context stores rows of its own: rows of new and changed objects, which may be
+/// written, and rows of faults that fire one by one.
 package struct ContextRows {
   private let model: ModelDefinition
   /// By entity: the chunk that receives the next row.
@@ -12,7 +12,7 @@ package struct ContextRows {
   private var templates: [Int: RowChunk] = [:]
   /// By entity: the chunk that receives the rows of faults that fire one by one; empty before the first.
   private var fired: [RowChunk?] = []
-  /// Rows that objects have left for newer ones since rows were compacted.
+  /// The number of rows that objects have exchanged for newer ones since the last compaction.
   package var replaced = 0
 
   package init(model: ModelDefinition) { self.model = model }
@@ -33,7 +33,7 @@ package struct ContextRows {
   private mutating func chunk(_ entity: Int) -> RowChunk {
     let last = open[entity]
     if let last, !last.isFull { return last }
-    // Small first, so that a single new object does not hold hundreds of rows.
+    // The first chunk is small, so that a single new object does not hold hundreds of rows.
     let capacity = min(512, (last?.capacity ?? 4) * 4)
     let made = RowChunk(
       layout: model.entities[entity].rowLayout,
@@ -58,7 +58,7 @@ package struct ContextRows {
   /// Forgets the chunks of faults, when the context is reset.
   package mutating func forgetFaultChunks() { fired = [] }
 
-  /// One row with the default values, not to be written.
+  /// Returns a chunk with one row of the default values, which must not be written.
   package mutating func template(_ entity: Int) -> RowChunk {
     if let known = templates[entity] { return known }
     let definition = model.entities[entity]

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How the faults of a context get their rows, other than one by one.
+/// The state with which faults get their rows other than one by one.
 package struct FaultLoading {
   /// Faults of batched fetches, which get their rows together.
   package var windows = FaultWindows()
-  /// Objects that were fetched along with others.
+  /// Prefetched objects, to be released with the context.
   var prefetched = PrefetchLedger()
-  /// Whether a fault that fires reads its row again although one is at hand.
+  /// Whether a fault that fires reads its row again even if it has one.
   package var ignoresRowsAtHand = false
 }

@@ -2,11 +2,11 @@
 
 import _CoreDataModel
 
-/// Which faults of batched fetches get their rows together.
+/// The keys of batched fetches, with which their faults get their rows in batches.
 ///
-/// A fault without a row keeps its place among the faults of its fetch where a realised object keeps
-/// its row number, so that a batch costs the faults nothing. The keys of the newest fetches are held; a
-/// fault of an older one gets its row alone. Source: docs/decisions/0006-batched-fetches.md.
+/// A fault without a row keeps its position in the fetch in the variable for the row number, so that a
+/// batched fetch needs no memory for each fault. Only the keys of the newest 16 fetches are kept; a fault of
+/// an older fetch gets its row alone. Source: docs/decisions/0006-batched-fetches.md.
 package struct FaultWindows {
   /// Faults that get their rows together.
   package struct Batch {
@@ -16,7 +16,7 @@ package struct FaultWindows {
     package let realizes: Bool
   }
   private struct Window {
-    /// The place of the first key.
+    /// The position of the first key.
     let start: Int
     let keys: [ObjectKey]
     let size: Int
@@ -38,7 +38,7 @@ package struct FaultWindows {
     paths: Set<[String]> = [],
     realizes: Bool = false
   ) -> Int {
-    // Positions are 32 bits wide; a fault with a position of before is recognised by its key.
+    // Positions have 32 bits. A fault with a position from before the restart is recognised by its key.
     if next + keys.count > Int(Int32.max) { (windows, next) = ([], 1) }
     let start = next
     next += keys.count
@@ -53,7 +53,8 @@ package struct FaultWindows {
   /// Forgets all fetches.
   package mutating func close() { windows = [] }
 
-  /// The batch of the fault with that key at that position; nil where the fetch is not known any more.
+  /// Returns the batch of the fault with that key at that position; nil if the keys of its fetch are not kept
+  /// any more.
   package func batch(of key: ObjectKey, at place: Int) -> Batch? {
     guard place > 0,
       let window = windows.last(where: { $0.start <= place }),

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Prefetched objects, which live as long as a row of the objects that they were fetched for.
+/// Prefetched objects, kept alive by the chunks of the objects for which they were fetched.
 final class PrefetchedObjects {
   fileprivate(set) var objects: [GraphObject]
   init(_ objects: [GraphObject]) { self.objects = objects }
 }
 
-/// The prefetched objects of a context; those that hold each other are released with the context.
+/// The prefetched objects of a context.
+///
+/// They are released with the context, because they may retain each other.
 struct PrefetchLedger {
   private struct Entry { weak var prefetched: PrefetchedObjects? }
   private var entries: [Entry] = []

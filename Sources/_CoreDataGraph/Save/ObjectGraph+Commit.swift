@@ -4,20 +4,21 @@ import _CoreDataModel
 import _CoreDataStore
 
 extension ObjectGraph {
-  /// Records that the stores have written the plan: permanent keys, new versions, no unsaved changes.
+  /// Updates the objects after the stores have written the plan: sets permanent keys and new versions, and
+  /// ends the unsaved changes.
   ///
   /// - Parameters:
   ///   - plan: what was written.
   ///   - assigned: store index → the permanent keys of the inserts, in their order.
-  ///   - stores: the stores that have written their part, nil where all have. What belongs to other stores
-  ///     stays unsaved.
+  ///   - stores: the stores that have written their part; nil if all have. Changes for other stores stay
+  ///     unsaved.
   package func commit(_ plan: SavePlan, keys assigned: [Int: [ObjectKey]], stores: Set<Int>? = nil)
   {
     pruneKeys()
     let permanent = PermanentKeys(plan, assigned)
     for (store, objects) in plan.inserted {
       for (object, key) in zip(objects, assigned[store] ?? []) {
-        // A row that became part of another has no object any more.
+        // A row that was combined with another row has no object any more.
         if object.flags.contains(.discarded) { continue }
         if object.key != key { rekey(object, to: key) }
         object.chunk?.setVersion(object.rowIndex, 1)
@@ -44,7 +45,7 @@ extension ObjectGraph {
     for object in deleted { forget(object) }
   }
 
-  /// The object's current values are the stored ones from now on.
+  /// Makes the object's current values the stored ones.
   private func markSaved(_ object: GraphObject, _ permanent: PermanentKeys) {
     replaceTemporaryKeys(of: object) { permanent[$0] }
     guard let detail = object.detail else { return }

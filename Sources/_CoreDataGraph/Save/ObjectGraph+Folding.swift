@@ -3,16 +3,16 @@
 import _CoreDataModel
 import _CoreDataStore
 
-/// New objects that may become one with a stored row in the statement that inserts them, so that a save
-/// that meets rows with equal unique values needs no second attempt.
+/// Folding of inserted objects: a statement that inserts an object may instead combine it with a stored row
+/// of equal unique values, so that the save needs no second attempt.
 extension ObjectGraph {
-  /// Adds to a save to one store what its inserts do where a row has their unique values already.
+  /// Adds to a save to one store what its inserts do if a row has their unique values already.
   ///
-  /// Only objects without relationships, of entities alone in their hierarchy of which nothing else is
-  /// changed or deleted: what happens to them is the same as what `fold(_:into:_:by:)` does. Others fail
-  /// the save, whose conflicts are then resolved one by one. Nothing for `overwrite`, which may have to
-  /// remove relationships.
-  /// - Complexity: the number of unsaved objects.
+  /// Considers only objects without related objects whose entity is alone in its hierarchy and of which no
+  /// other object is changed or deleted: for these the result is the same as that of `fold(_:into:_:by:)`.
+  /// For other objects the save fails, and its conflicts are resolved one by one. Does nothing for
+  /// `overwrite`, which may have to remove relationships.
+  /// - Complexity: O(unsaved objects).
   package func planFolds(_ plan: inout SavePlan, by rule: MergeRule) {
     guard rule != .overwrite, !constraints.isEmpty, plan.batches.count == 1,
       let store = plan.batches.keys.first, let objects = plan.inserted[store]
@@ -29,7 +29,8 @@ extension ObjectGraph {
     }
   }
 
-  /// Whether no other entity shares the table, and no relationship without inverse leads here.
+  /// Returns whether the entity has constraints and its own table, and no relationship without an inverse
+  /// leads to it.
   private func foldsRows(_ entity: Int) -> Bool {
     let definition = model.entities[entity]
     guard !constraints.byEntity[entity].isEmpty, definition.family.count == 1,
@@ -50,7 +51,8 @@ extension ObjectGraph {
     return toManys.indices.contains { toManys[$0]?.hasChanges == true }
   }
 
-  /// The persistent attributes that were set explicitly; attributes that still have their default value are left out.
+  /// Returns the persistent attributes that were set explicitly, without those that still have their default
+  /// value.
   private func explicitSlots(of object: GraphObject) -> SlotSet {
     var slots = changedSlots(object)
     slots.formUnion(object.detail?.untracked ?? SlotSet())
@@ -61,7 +63,7 @@ extension ObjectGraph {
     return explicit
   }
 
-  /// New objects that are rows of others now leave the context, as folded ones do.
+  /// Deletes inserted objects that the save has combined with other rows, so that they leave the context.
   package func dropFolded(_ objects: [GraphObject]) {
     for object in objects {
       object.flags.insert(.propagated)

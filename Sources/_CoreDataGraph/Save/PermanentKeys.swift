@@ -2,7 +2,7 @@
 
 import _CoreDataModel
 
-/// Temporary → permanent keys of one save; the table is made when the first temporary key is met.
+/// Temporary → permanent keys of one save; the table is made when the first temporary key is looked up.
 final class PermanentKeys {
   private let plan: SavePlan
   private let keys: [Int: [ObjectKey]]
@@ -19,6 +19,6 @@ final class PermanentKeys {
     self.keys = keys
   }
 
-  /// The key itself where it is permanent or not of this save.
+  /// The permanent key of a temporary one of this save; any other key is returned unchanged.
   subscript(key: ObjectKey) -> ObjectKey { key.isTemporary ? table[key] ?? key : key }
 }

@@ -3,9 +3,9 @@
 import _CoreDataModel
 import _CoreDataStore
 
-/// What one save writes, store by store, and which objects it concerns.
+/// The row operations of one save by store, and the objects that they concern.
 package struct SavePlan {
-  /// Store index → what goes there.
+  /// Store index → the row operations for this store.
   package var batches: [Int: SaveBatch] = [:]
   /// Store index → the objects of `SaveBatch.inserts`, in their order.
   package var inserted: [Int: [GraphObject]] = [:]
@@ -19,10 +19,10 @@ package struct SavePlan {
 }
 
 extension ObjectGraph {
-  /// Turns the unsaved changes into row operations; changes nothing.
+  /// Returns the row operations for the unsaved changes; does not change the graph.
   ///
   /// - Parameter store: returns the index of the store for a new object.
-  /// - Returns: a batch for each store, and the objects they are about.
+  /// - Returns: a batch for each store, and the objects that it concerns.
   /// - Complexity: the number of unsaved objects.
   package func planSave(store: (GraphObject) -> Int) -> SavePlan {
     var plan = SavePlan()
@@ -36,7 +36,7 @@ extension ObjectGraph {
   private func planInserts(_ store: (GraphObject) -> Int, _ plan: inout SavePlan) {
     let objects = inserted
     let oneWay = model.linkSlots.oneWay
-    // Neighbours mostly go to one store: the batch is looked up once for each run of them.
+    // Consecutive objects usually go to one store, so the batch is looked up once for each run of them.
     var position = 0
     while position < objects.count {
       let index = store(objects[position])
@@ -53,7 +53,7 @@ extension ObjectGraph {
         if object.detail != nil { planMembers(object, index, &plan) }
       }
       plan.batches[index, default: SaveBatch()].inserts.gain(inserts)
-      // Mostly all of them: then they are not copied.
+      // Usually all objects are in one run, and the array need not be copied.
       if position - first == objects.count {
         plan.inserted[index] = objects
       } else {
@@ -87,7 +87,7 @@ extension ObjectGraph {
     }
   }
 
-  /// What is written of a changed object; nil where nothing of it is stored.
+  /// Returns the update for a changed object; nil if no stored property has changed.
   private func update(of object: GraphObject) -> SaveBatch.Update? {
     let properties = object.entityDefinition.properties
     var stored = SlotSet()
@@ -132,7 +132,7 @@ extension ObjectGraph {
     if !deletes.isEmpty { plan.batches[store, default: SaveBatch()].deletes.gain(deletes) }
   }
 
-  /// An unchanged object whose version is asked for all the same.
+  /// Adds a check of the version of a watched object that is not changed.
   private func planCheck(_ object: GraphObject, _ plan: inout SavePlan) {
     guard object.flags.isDisjoint(with: .unsaved), object.registry === registry,
       let version = expectedVersion(object)
@@ -171,7 +171,7 @@ extension ObjectGraph {
     }
   }
 
-  /// Asks the next save to check the object's version although it is not changed.
+  /// Makes the next save check the object's version even if it is not changed.
   ///
   /// - Complexity: O(1) on average.
   package func watch(_ object: GraphObject) {
@@ -181,7 +181,7 @@ extension ObjectGraph {
   /// Whether a save has anything to do.
   package var hasWork: Bool { hasChanges || !watched.isEmpty }
 
-  /// The version that the object's values were read at; nil where no row was read.
+  /// Returns the version of the row from which the object's values were read; nil if no row was read.
   package func expectedVersion(_ object: GraphObject) -> Int64? {
     if let base = object.detail?.base { return base.chunk.version(base.row) }
     return object.chunk?.version(object.rowIndex)
@@ -192,10 +192,10 @@ extension ObjectGraph {
     return (chunk, chunk.appendRow())
   }
 
-  /// Join rows and orders of the to-manys that changed.
+  /// Adds the join rows and orders of the to-manys that changed.
   private func planMembers(_ object: GraphObject, _ store: Int, _ plan: inout SavePlan) {
     guard let detail = object.detail else { return }
-    // Positions that nothing was put at have not changed.
+    // To-manys that were not used have not changed.
     if detail.toManys.indices.isEmpty { return }
     let definition = object.entityDefinition
     for (position, slot) in definition.toManySlots.enumerated() {
@@ -231,8 +231,8 @@ extension ObjectGraph {
     registry.object(for: key)?.flags.contains(.deleted) ?? false
   }
 
-  /// Whether this side reports the pairs: the only side without an inverse, the first of two
-  /// to-manys, and both ends of a relationship that is its own inverse.
+  /// Returns whether this side reports the pairs: the only side without an inverse, the first of two
+  /// to-manys, or both ends of a relationship that is its own inverse.
   private func ownsLinks(
     _ entity: EntityDefinition,
     _ slot: Int,
@@ -247,7 +247,7 @@ extension ObjectGraph {
 }
 
 extension Array {
-  /// Appends the others; replaces an empty array.
+  /// Appends the other elements; an empty array is replaced instead, without a copy.
   fileprivate mutating func gain(_ others: [Element]) {
     if isEmpty { self = others } else { append(contentsOf: others) }
   }

@@ -2,16 +2,15 @@
 
 import _CoreDataModel
 
-/// Undoing: what a step put aside comes back as changes of the present, so that they can be saved, and
-/// undone in their turn.
+/// Undoing: the former values in a step are set as new changes, which can be saved and undone in turn.
 extension ObjectGraph {
   /// Undoes a step.
   ///
-  /// Objects that have left the context meanwhile come back where the step needs them.
-  /// Both sides of a relationship are in the step, so inverses are not mended here; but what came to lead
-  /// to an object after the step, as by a merge, loses it when the object goes.
-  /// - Complexity: the objects of the step; one statement for each to-many of saved objects that go again
-  ///   and that has not been read.
+  /// Objects that left the context after the step return to it if the step needs them. A step contains both
+  /// sides of a relationship, so inverses are not updated here. But if the undo deletes an object, it also
+  /// cuts the links to it that were made after the step, for example by a merge.
+  /// - Complexity: O(objects of the step); one statement for each to-many that was not read, of saved objects
+  ///   that the undo deletes.
   package func undo(_ step: UndoStep) -> [UndoneObject] {
     var undone: [UndoneObject] = []
     for entry in step.entries where entry.kind == .departure {
@@ -46,7 +45,7 @@ extension ObjectGraph {
     return undone
   }
 
-  /// Removes an object that is deleted again from the loaded relationships that a merge has led to it.
+  /// Removes an object that an undo deletes from the loaded relationships that a merge has led to it.
   private func removeFromInverses(of object: GraphObject) {
     if object.flags.contains(.discarded) { return }
     let entity = object.entityDefinition
@@ -64,7 +63,7 @@ extension ObjectGraph {
     }
   }
 
-  /// Whether a relationship leads to a key, as far as it is loaded.
+  /// Returns whether a loaded relationship leads to a key; false if it is not loaded.
   private func leads(_ owner: GraphObject, _ slot: Int, to key: ObjectKey) -> Bool {
     if owner.entityDefinition.properties[slot].isToMany {
       guard var state = owner.detail?.toManys[toManyPosition(owner, slot)] else { return false }
@@ -73,8 +72,8 @@ extension ObjectGraph {
     return owner.chunk.flatMap { self.key(($0, owner.rowIndex), slot) } == key
   }
 
-  /// Objects of the step that are deleted, or have left the context with the deletion of their rows: no
-  /// link to them comes back.
+  /// Returns the keys of objects of the step that are deleted, or that left the context when their rows were
+  /// deleted: links to them are not restored.
   private func deadKeys(of step: UndoStep) -> Set<ObjectKey> {
     Set(
       step.entries.map(\.image.object)
@@ -82,7 +81,7 @@ extension ObjectGraph {
     )
   }
 
-  /// Removes the links to dead objects that undoing has made.
+  /// Removes the links to dead objects that undoing has restored.
   private func unlinkDead(_ object: GraphObject, _ dead: Set<ObjectKey>) {
     if dead.isEmpty || object.registry !== registry || object.flags.contains(.deleted) { return }
     for slot in model.linkSlots.followed[object.key.entity] {
@@ -98,7 +97,7 @@ extension ObjectGraph {
     }
   }
 
-  /// Empties the relationships that deny the deletion of an object which an undo removes.
+  /// Clears the relationships with the delete rule deny of an object that an undo deletes.
   private func clearDenyingRelationships(_ object: GraphObject) {
     if object.flags.contains(.discarded) { return }
     for slot in object.entityDefinition.denyingSlots {
@@ -111,7 +110,7 @@ extension ObjectGraph {
     }
   }
 
-  /// The key that an object of a step has by now.
+  /// Returns the current key of an object of a step.
   private func current(_ key: ObjectKey) -> ObjectKey { keys.undo.currentKey(for: key) }
 
   // MARK: Values
@@ -158,7 +157,7 @@ extension ObjectGraph {
     if changed { beginRelationshipChange(object, slot: slot) }
   }
 
-  // MARK: Objects that went
+  // MARK: Deleted objects
 
   private func bringBack(_ entry: UndoStep.Entry) {
     let object = entry.image.object
@@ -172,7 +171,7 @@ extension ObjectGraph {
     }
   }
 
-  /// The deletion was not saved: the row is still there.
+  /// Reverts a deletion that was not saved: the row still exists.
   private func undelete(_ entry: UndoStep.Entry) {
     let object = entry.image.object
     clearUnsaved(object)
@@ -184,7 +183,7 @@ extension ObjectGraph {
     for change in entry.members { putBack(change, of: object) }
   }
 
-  /// The object never had a row, or has lost it: it is new, under the key that it had last.
+  /// Inserts an object that never had a row or has lost it, under the last key that it had.
   private func insertAgain(_ entry: UndoStep.Entry) {
     let object = entry.image.object
     if object.registry !== registry {

@@ -2,27 +2,27 @@
 
 import _CoreDataModel
 
-/// What one event changed, as what has to be done to undo it.
+/// The changes of one event, in the form in which they are undone.
 package struct UndoStep {
   struct MemberChange {
     let slot: Int
     let inserted: [ObjectKey]
     let removed: [ObjectKey]
-    /// All members before, in their order; nil where they were never loaded.
+    /// All members before the event, in their order; nil if they were never loaded.
     let former: [ObjectKey]?
   }
   enum Kind {
-    /// Both before and after the event it was there.
+    /// The object existed before and after the event.
     case update
-    /// It came in the event.
+    /// The object was inserted in the event.
     case arrival
-    /// It went in the event.
+    /// The object was deleted in the event.
     case departure
   }
   struct Entry {
     let kind: Kind
     let image: ObjectImage
-    /// Attributes and to-ones to put back.
+    /// Attributes and to-ones to restore.
     let slots: SlotSet
     let members: [MemberChange]
   }
@@ -30,7 +30,7 @@ package struct UndoStep {
   let ticket: UndoStepTicket
 }
 
-/// What undoing did to an object, for notifications.
+/// What undoing did with an object, for notifications.
 package struct UndoneObject {
   package enum Event: Sendable { case arrival, departure, update }
   package let object: GraphObject
@@ -38,7 +38,7 @@ package struct UndoneObject {
 }
 
 extension ObjectGraph {
-  /// Whether changes are kept for undoing.
+  /// Whether changes are recorded for undo.
   package var recordsUndo: Bool {
     get { journals.undo != nil }
     set {
@@ -51,16 +51,16 @@ extension ObjectGraph {
   /// Forgets the changes since the last step, so that they cannot be undone.
   package func dropUndoStep() { _ = journals.undo?.drain() }
 
-  /// Forgets the keys that objects had before they were saved; no step may be left that knows them.
+  /// Forgets the former keys of saved objects; no undo step that contains them may be left.
   package func forgetAliases() { keys.undo.removeAll() }
 
-  /// Ends the event for undoing; nil where nothing changed.
+  /// Returns the step that undoes the changes since the last one; nil if nothing has changed.
   ///
-  /// - Complexity: the objects that changed; one statement for each to-many of deleted objects that
-  ///   their deletion did not ask for.
+  /// - Complexity: O(changed objects); one statement for each to-many of deleted objects that their deletion
+  ///   did not load.
   package func finishUndoStep() -> UndoStep? {
     guard let journal = journals.undo, !journal.isEmpty else { return nil }
-    // After the deletion is saved, the members are not known any more.
+    // After the deletion is saved, the store does not have the members any more.
     let departed = journal.images.filter { $0.existed && $0.object.flags.contains(.deleted) }
     loadMembers(of: departed.map(\.object)) { _ in true }
     let entries = journal.drain().compactMap(entry)
@@ -104,7 +104,8 @@ extension ObjectGraph {
     return slots
   }
 
-  /// Opaque values without archived bytes, as those of transient attributes, differ by identity.
+  /// Returns whether another object was set in a transient slot: without archived bytes, values differ by
+  /// identity.
   private func isOtherObject(_ image: ObjectImage, _ slot: Int) -> Bool {
     let property = image.object.entityDefinition.properties[slot]
     guard property.isTransient, image.object.chunk?.layout.kinds[slot] == .opaque else {
@@ -128,7 +129,7 @@ extension ObjectGraph {
       var removed = now.removed.subtracting(old.removed)
         .union(old.added.subtracting(now.added))
       if now.isLoaded {
-        // Loading removes changes that the store has already.
+        // Loading drops changes that the store has already.
         inserted = inserted.filter { now.contains($0) }
         removed = removed.filter { !now.contains($0) }
       }

@@ -4,14 +4,14 @@ import _CoreDataModel
 import _CoreDataPredicate
 import _CoreDataStore
 
-/// A property that a batch update sets, and what its columns get.
+/// A property that a batch update sets, and the new values of its columns.
 struct AssignedColumn {
   private let property: PropertyDefinition
   private let column: PropertyColumn
   private let selection: RowSelection
 
-  /// - Throws: `StoreError.invalidRequest` for a property without a column of its own, and for one side
-  ///   of a one-to-one.
+  /// - Throws: `StoreError.invalidRequest` for a property without its own column, and for one side of a
+  ///   one-to-one.
   init(_ slot: Int, selection: RowSelection) throws {
     let entity = selection.entity
     property = entity.properties[slot]
@@ -20,7 +20,8 @@ struct AssignedColumn {
     guard let column = layout.entities[entity.index].column(slot) else {
       throw StoreError(
         .invalidRequest,
-        "\(entity.name).\(property.name) cannot be set in a batch: it is no stored attribute or to-one"
+        "\(entity.name).\(property.name) cannot be set by a batch update: it is not a stored "
+          + "attribute or to-one relationship"
       )
     }
     self.column = column
@@ -29,13 +30,13 @@ struct AssignedColumn {
     {
       throw StoreError(
         .invalidRequest,
-        "\(entity.name).\(property.name) cannot be set in a batch: its inverse is a to-one, whose rows "
-          + "would not agree"
+        "\(entity.name).\(property.name) cannot be set by a batch update: its inverse is a to-one, which "
+          + "would not change with it; set it in objects and save them"
       )
     }
   }
 
-  /// Gives the values of the rows whose content is in a file; nil for a property that never has one.
+  /// Selects the values of the rows whose content is in a file; nil for a property that is never in a file.
   var filesInRows: Statement? {
     guard column.isTagged else { return nil }
     let old = SQL.column(column.name, of: selection.scope.alias)
@@ -51,7 +52,7 @@ struct AssignedColumn {
 
   // MARK: Constants
 
-  /// One value, or one for each element of a composite.
+  /// Returns one value, or one for each element of a composite.
   private func constants(_ value: Value) throws -> [(name: String, piece: SQL)] {
     if column.parts.isEmpty { return [try constant(value)] }
     var values: [Value] = []
@@ -67,8 +68,8 @@ struct AssignedColumn {
     return (column.name, SQL(bind: binding))
   }
 
-  /// The number, the entity's number where the destination has sub-entities, and the place among the
-  /// new owner's members, which a row that comes to it has not got yet.
+  /// Returns the number, the entity's number if the destination has subentities, and the order position among
+  /// the new owner's members, which is NULL for a row whose owner changes.
   private func reference(_ value: Value) throws -> [(name: String, piece: SQL)] {
     let compiler = selection.compiler
     var number = Binding.null
@@ -97,7 +98,7 @@ struct AssignedColumn {
   private var misfit: StoreError {
     StoreError(
       .invalidRequest,
-      "a value that does not fit \(selection.entity.name).\(property.name) in a batch update"
+      "the batch update has a value of the wrong type for \(selection.entity.name).\(property.name)"
     )
   }
 
@@ -117,7 +118,7 @@ struct AssignedColumn {
     }
   }
 
-  /// The piece as the column holds its kind of value; nil where it holds no such value.
+  /// Returns the piece converted to the column's kind of value; nil if the column cannot hold such a value.
   private func fitting(_ piece: SQL, _ type: ValueType) -> SQL? {
     switch (column.kind, type) {
     case (_, .sealed) where !column.isTagged: column.kind == .opaque ? piece : nil
@@ -127,7 +128,7 @@ struct AssignedColumn {
     case (.boolean, .boolean): piece
     case (.boolean, _) where type.isNumber: "(\(piece) <> 0)"
     case (.double, _) where type.isNumber, (.decimal, _) where type.isNumber: piece
-    // Seconds since 2001: what arithmetic with a date gives.
+    // Seconds since 2001, which is the result of arithmetic with a date.
     case (.date, .date): piece
     case (.date, _) where type.isNumber: piece
     case (.text, .text), (.url, .url), (.uuid, .uuid): piece
@@ -139,8 +140,8 @@ struct AssignedColumn {
 }
 
 extension Value {
-  /// The value as an attribute's column holds it; `isTagged` where the first byte tells where the rest
-  /// is.
+  /// Returns the value in the form of an attribute's column; `isTagged` if the first byte tells where the
+  /// content is stored.
   func columnBinding(isTagged: Bool) -> Binding? {
     guard isTagged, case .data(let data) = self else { return plainBinding }
     return .blob([1] + data)

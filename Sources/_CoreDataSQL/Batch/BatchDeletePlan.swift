@@ -4,26 +4,25 @@ import _CoreDataModel
 import _CoreDataPredicate
 import _CoreDataStore
 
-/// A batch delete → its statements.
+/// The statements of a batch delete.
 ///
-/// Where nothing follows from a deletion one statement does it all. Otherwise the keys are collected in
-/// a temporary table first, level by level of what cascades.
+/// A deletion without consequences is one statement. Otherwise the keys are collected in a temporary table
+/// first, level by level of the cascades.
 package struct BatchDeletePlan: Sendable {
-  /// The one statement; nil where the keys have to be collected.
+  /// The single statement; nil if the keys must be collected.
   ///
-  /// Gives `Z_PK` and `Z_ENT` of each row
-  /// where the batch reports keys.
+  /// Returns `Z_PK` and `Z_ENT` of each row if the batch reports keys.
   package let direct: Statement?
-  /// Puts the rows of the request into the table of deleted keys, as level 0.
+  /// Inserts the rows of the request into the table of deleted keys, as level 0.
   package let collect: Statement
-  /// Index of the root of the request's entity.
+  /// The index of the root of the request's entity.
   package let root: Int
   package let consequences: DeletionRules
 
-  /// - Throws: `StoreError.invalidRequest` naming the key path and the entity; `.unsayable` naming the
-  ///   expression that SQL cannot say.
+  /// If `readsRows`, the rows are read before they are deleted, so their keys must be collected.
   ///
-  /// `readsRows`: the rows are read before they are deleted, so that their keys have to be collected.
+  /// - Throws: `StoreError.invalidRequest` with the key path and the entity; `.unsayable` with the expression
+  ///   that SQL cannot express.
   package init(_ delete: BatchDelete, planner: FetchPlanner, readsRows: Bool = false) throws {
     let selection = try RowSelection(delete.rows, keys: delete.keys, planner: planner)
     let alias = selection.scope.alias
@@ -58,21 +57,21 @@ package struct BatchDeletePlan: Sendable {
 /// The temporary table of the keys that a batch deletes.
 package enum DeletedKeys {
   static let table = "temp.CDDeleted"
-  /// Creates the table where the connection does not have it yet.
+  /// Creates the table if the connection does not have it yet.
   package static let create = Statement(
     text: "CREATE TEMP TABLE IF NOT EXISTS CDDeleted(root INTEGER, pk INTEGER, ent INTEGER, "
       + "level INTEGER, PRIMARY KEY (root, pk)) WITHOUT ROWID"
   )
   /// Empties the table.
   package static let clear = Statement(text: "DELETE FROM \(table)")
-  /// Root, `Z_PK`, `Z_ENT` and level of each.
+  /// Selects root, `Z_PK`, `Z_ENT` and level of each key.
   package static let all = Statement(text: "SELECT root, pk, ent, level FROM \(table)")
-  /// The roots whose rows are deleted.
+  /// Selects the roots whose rows are deleted.
   package static let roots = Statement(text: "SELECT DISTINCT root FROM \(table) ORDER BY root")
 
   /// The numbers of one root, as the right side of an IN.
   static func numbers(root: Int) -> String { "(SELECT pk FROM \(table) WHERE root = \(root))" }
-  /// The same of one level, which is bound.
+  /// The same for one level, which is bound.
   static func level(root: Int) -> String {
     "(SELECT pk FROM \(table) WHERE root = \(root) AND level = ?)"
   }

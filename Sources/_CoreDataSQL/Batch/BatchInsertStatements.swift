@@ -9,7 +9,7 @@ package struct BatchInsertStatements: Sendable {
   private let entity: EntityLayout
   /// The parameters of one row after its `Z_PK`.
   package let row: RowStatement
-  /// Whether stored rows can be in the way.
+  /// Whether stored rows can have the same unique values.
   package let meetsStoredRows: Bool
 
   package init(entity: Int, constraints: UniquenessConstraints, layout: Layout) {
@@ -19,12 +19,12 @@ package struct BatchInsertStatements: Sendable {
     meetsStoredRows = !constraints.byEntity[entity].isEmpty
   }
 
-  /// Parameters of one row.
+  /// The number of parameters for one row.
   package var width: Int { row.parameters.count + 1 }
 
-  /// A statement for `rows` rows; gives `Z_PK` and `Z_ENT` of each row written where `reports`.
+  /// Returns a statement for `rows` rows; it returns `Z_PK` and `Z_ENT` of each written row if `reports`.
   ///
-  /// `named` are the slots that the rows name, for duplicates that take those alone.
+  /// `named` are the slots for which the rows have values, for duplicates that overwrite only those.
   package func insert(
     rows: Int,
     duplicates: BatchInsert.Duplicates,
@@ -57,7 +57,7 @@ package struct BatchInsertStatements: Sendable {
     return " ON CONFLICT DO UPDATE SET " + settings.joined(separator: ", ")
   }
 
-  /// The stored row can be of another entity of the hierarchy, which has not got the column.
+  /// Protects a stored row of another entity of the hierarchy, which does not have the column.
   private func guarded(_ value: String, _ name: String, _ slot: Int) -> String {
     let model = layout.model
     let declaring = model.entities[model.entities[entity.entity].properties[slot].declaringEntity]

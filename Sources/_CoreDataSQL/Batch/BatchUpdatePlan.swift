@@ -4,20 +4,20 @@ import _CoreDataModel
 import _CoreDataPredicate
 import _CoreDataStore
 
-/// A batch update → the one statement that carries it out.
+/// The single statement of a batch update.
 package struct BatchUpdatePlan: Sendable {
-  /// Gives `Z_PK` and `Z_ENT` of each changed row where the batch reports keys.
+  /// Returns `Z_PK` and `Z_ENT` of each changed row if the batch reports keys.
   package let statement: Statement
-  /// Give the values with a file that the update replaces; to be run before it.
+  /// Select the values with a file that the update replaces; to be run before it.
   package let replacedFiles: [Statement]
-  /// To be run before it, where the batch reports changes: each gives `Z_PK` and `Z_ENT` of rows whose
-  /// to-manys of that slot may lose members.
+  /// To be run before the update, if the batch reports changes: each statement selects `Z_PK` and `Z_ENT` of
+  /// rows whose to-manys of that slot may lose members.
   package let formerOwners: [(statement: Statement, slot: Int)]
-  /// Whose to-manys of that slot may gain members.
+  /// Objects whose to-manys of that slot may gain members.
   package let newOwners: [(key: ObjectKey, slot: Int)]
 
   /// - Throws: `StoreError.invalidRequest` for a slot that cannot be set, or a value of another kind;
-  ///   `.unsayable` for what SQL cannot say.
+  ///   `.unsayable` for an expression that SQL cannot express.
   package init(_ update: BatchUpdate, planner: FetchPlanner) throws {
     var description = FetchDescription(entity: update.entity)
     description.includesSubentities = update.includesSubentities
@@ -31,7 +31,7 @@ package struct BatchUpdatePlan: Sendable {
       if let replaced = column.filesInRows { files.append(replaced) }
     }
     replacedFiles = files
-    // A subselect has to read other rows as they were before the first change.
+    // A subselect must read other rows as they were before the first change.
     let readsRows = columns.contains { $0.piece.traits.contains(.hasSubselect) }
     var sql =
       selection.isPlain && !readsRows
@@ -69,7 +69,8 @@ package struct BatchUpdatePlan: Sendable {
       """
   }
 
-  /// The engine computes the whole of a FROM clause before it writes the first row.
+  /// Returns an update with a FROM clause, which the engine evaluates completely before it writes the first
+  /// row.
   private static func staged(
     _ columns: [(name: String, piece: SQL)],
     _ selection: RowSelection

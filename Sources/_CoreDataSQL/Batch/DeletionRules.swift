@@ -2,29 +2,32 @@
 
 import _CoreDataModel
 
-/// What follows from the deletion of rows, as statements on the table of deleted keys.
+/// The consequences of deleting rows, as statements on the table of deleted keys.
 package struct DeletionRules: Sendable {
-  /// What one relationship, or one attribute with files, asks for.
+  /// The consequence of one relationship, or of one attribute with files.
   package enum Step: Sendable {
-    /// Adds the rows that go too: binds the next level, then the level to follow; leads to this entity.
-    case cascade(Statement, destination: Int)
-    /// Gives a row where rows that stay forbid the deletion; the name is the relationship's.
-    case deny(Statement, name: String)
-    /// Changes or removes what pointed to the deleted rows.
+    /// Adds the rows to which the deletion cascades: binds the next level, then the current one.
     ///
-    /// `reporting` does the same and gives `Z_PK` and `Z_ENT` of the changed rows, whose property of that slot
-    /// changes; nil where no row of an object changes.
+    /// The rows are of the destination entity.
+    case cascade(Statement, destination: Int)
+    /// Returns a row if rows that stay forbid the deletion; the name is the relationship's.
+    case deny(Statement, name: String)
+    /// Clears or removes the references to the deleted rows.
+    ///
+    /// `reporting` does the same, and returns `Z_PK` and `Z_ENT` of the changed rows, whose property of that
+    /// slot changes; nil if no row of an object changes.
     case release(Statement, reporting: Statement?, slot: Int?)
-    /// Gives `Z_PK` and `Z_ENT` of rows whose to-manys lose members, although their rows stay the same.
+    /// Selects `Z_PK` and `Z_ENT` of rows whose to-manys lose members, although the rows themselves do not
+    /// change.
     case touch(Statement, slot: Int?)
-    /// The same for rows that are only found before the deletion, because the deleted ones point there.
+    /// The same for rows that can only be found before the deletion, because the deleted rows refer to them.
     case forsake(Statement, slot: Int)
-    /// Gives the values of deleted rows whose content is in a file.
+    /// Selects the values of deleted rows whose content is in a file.
     case files(Statement)
   }
 
   private let layout: Layout
-  /// Whether the report includes objects whose rows stay the same but whose to-manys lose members.
+  /// Whether the report includes objects whose rows do not change but whose to-manys lose members.
   private let tellsOwners: Bool
 
   package init(_ layout: Layout, tellsOwners: Bool) {
@@ -32,7 +35,7 @@ package struct DeletionRules: Sendable {
     self.tellsOwners = tellsOwners
   }
 
-  /// The deletion of the collected rows of a root.
+  /// Deletes the collected rows of a root.
   package func delete(root: Int) -> Statement {
     Statement(
       text: "DELETE FROM \(layout.entities[root].table) "
@@ -40,7 +43,8 @@ package struct DeletionRules: Sendable {
     )
   }
 
-  /// The steps of the rows of an entity and those below it; empty where nothing follows.
+  /// Returns the steps for the rows of an entity and its subentities; an empty array if the deletion has no
+  /// consequences.
   package func steps(from entity: Int) -> [Step] {
     var seen: Set<[Int]> = []
     return layout.model.entities[entity].family.flatMap { member in
@@ -84,12 +88,12 @@ package struct DeletionRules: Sendable {
   }
 }
 
-/// How the rows of a relationship's two ends find each other.
+/// The connection between the rows at the two ends of a relationship.
 private struct Link {
   private enum Form {
-    /// The destination's rows hold the owner's number; hidden where no property has the column.
+    /// The destination's rows contain the owner's number; hidden if the column belongs to no property.
     case there(column: String, entityColumn: String?, orderColumn: String?, isHidden: Bool)
-    /// The owner's rows hold the destination's number.
+    /// The owner's rows contain the destination's number.
     case here(column: String)
     case pairs(MemberLayout, isOwnInverse: Bool)
   }
@@ -98,10 +102,10 @@ private struct Link {
   private let destination: EntityLayout
   private let sourceRoot: Int
   private let destinationRoot: Int
-  /// Slot of the inverse in the destination.
+  /// The slot of the inverse in the destination.
   private let inverseSlot: Int?
 
-  /// Nil for a relationship that the store does not keep.
+  /// Nil for a relationship that is not stored.
   init?(
     _ property: PropertyDefinition,
     _ relationship: RelationshipDefinition,
@@ -143,9 +147,9 @@ private struct Link {
     }
   }
 
-  /// Whether anything is left that points to the deleted rows.
+  /// Returns whether references to the deleted rows remain and must be removed.
   ///
-  /// No property leads to pairs and hidden columns of deleted rows, so they are removed under every rule.
+  /// Pairs and hidden columns of deleted rows belong to no property, so they are removed under every rule.
   func needsRelease(_ rule: DeleteRule) -> Bool {
     switch form {
     case .pairs: true
@@ -154,7 +158,7 @@ private struct Link {
     }
   }
 
-  /// The numbers of the destinations, as the right side of an IN; `owners` is the right side of one.
+  /// The numbers of the destinations, as the right side of an IN; `owners` is the right side of another IN.
   private func destinations(of owners: String) -> String {
     switch form {
     case .there(let column, _, _, _):
@@ -175,16 +179,16 @@ private struct Link {
     )
   }
 
-  /// Rows that stay, and to which the deleted ones point; nil where these do not.
+  /// Selects rows that stay and to which the deleted rows refer; nil if the deleted rows have no reference.
   var forsaken: Statement? {
     guard case .here = form else { return nil }
     return Statement(text: "SELECT d.Z_PK, d.Z_ENT" + remaining)
   }
 
-  /// A row where some destination stays.
+  /// Selects a row if a destination stays.
   var deny: Statement { Statement(text: "SELECT 1" + remaining + " LIMIT 1") }
 
-  /// The destinations that stay.
+  /// The part of the statement that finds the destinations that stay.
   private var remaining: String {
     " FROM \(destination.table) AS d "
       + "WHERE d.Z_PK IN \(destinations(of: DeletedKeys.numbers(root: sourceRoot))) "

@@ -4,23 +4,23 @@ import _CoreDataModel
 import _CoreDataPredicate
 import _CoreDataStore
 
-/// The rows of one table that a batch is about.
+/// The rows of one table to which a batch applies.
 struct RowSelection {
   let entity: EntityDefinition
   let compiler: ConditionCompiler
-  /// Names the rows; key paths of the condition join their tables to it.
+  /// The scope of the rows; key paths of the condition join their tables to it.
   let scope: Scope
-  /// Where the rows are chosen by order and number, too.
+  /// The ORDER BY, LIMIT and OFFSET, if the request has a limit or an offset.
   private let window: SQL?
   private let conditions: [SQL]
 
-  /// - Throws: `StoreError.invalidRequest` naming the key path and the entity; `.unsayable` naming the
-  ///   expression that SQL cannot say.
+  /// With `keys`, the rows are those of the keys, and the condition of the description is ignored.
   ///
-  /// With `keys` the rows are those of the keys, and the description's condition counts for nothing.
+  /// - Throws: `StoreError.invalidRequest` with the key path and the entity; `.unsayable` with the expression
+  ///   that SQL cannot express.
   init(_ description: FetchDescription, keys: [ObjectKey]? = nil, planner: FetchPlanner) throws {
     guard planner.layout.model.entities.indices.contains(description.entity) else {
-      throw StoreError(.invalidRequest, "the store's model has no such entity")
+      throw StoreError(.invalidRequest, "the entity of the request is not in the store's model")
     }
     entity = planner.layout.model.entities[description.entity]
     compiler = ConditionCompiler(layout: planner.layout, storeIndex: planner.storeIndex)
@@ -41,13 +41,13 @@ struct RowSelection {
     if window == nil { try Self.checkOrder(description, entity, planner) }
   }
 
-  /// Throws for an impossible order even where the statement needs no order.
+  /// Throws an error for an invalid order, even if the statement needs no order.
   private static func checkOrder(
     _ description: FetchDescription,
     _ entity: EntityDefinition,
     _ planner: FetchPlanner
   ) throws {
-    // With joins of its own, which the rows do not need.
+    // This compiler has its own joins, which the rows do not need.
     let compiler = ConditionCompiler(layout: planner.layout, storeIndex: planner.storeIndex)
     let scope = Scope(entity, compiler: compiler)
     for key in description.order {
@@ -79,13 +79,14 @@ struct RowSelection {
 
   var table: String { compiler.layout.entities[entity.index].table }
 
-  /// Whether a condition on the table alone chooses the rows.
+  /// Whether a condition on the table alone selects the rows.
   var isPlain: Bool { window == nil && scope.joins.isEmpty }
 
-  /// ` WHERE …` of a statement on the table under the scope's name; nothing for all rows.
+  /// The WHERE clause of a statement on the table under the scope's alias; empty for all rows.
   var filter: SQL { Self.filter(conditions) }
 
-  /// A statement that gives `columns` of the rows, or of those for which `condition` holds, too.
+  /// Returns a statement that selects `columns` of the rows, or of those for which `condition` is true as
+  /// well.
   func select(_ columns: SQL, where condition: SQL? = nil) -> SQL {
     let all = conditions + [condition].compactMap { $0 }
     var sql: SQL = "SELECT \(columns) FROM \(scope.source)\(Self.filter(all))"

@@ -4,7 +4,7 @@ import _CoreDataModel
 import _CoreDataPredicate
 import _CoreDataStore
 
-/// An index that a model could have, to try whether the engine would use it.
+/// An index that a model could have; it is created tentatively to find out whether the engine uses it.
 package struct IndexCandidate: Hashable, Sendable {
   package struct Element: Hashable, Sendable {
     package let property: String
@@ -12,13 +12,13 @@ package struct IndexCandidate: Hashable, Sendable {
   }
   package let entity: String
   package let elements: [Element]
-  /// The columns of `CREATE INDEX … ON table (…)`, the table first.
+  /// The table and columns of `CREATE INDEX … ON table (…)`.
   package let table: String
   package let columns: String
 }
 
-/// The indexes that could help a fetch: columns that are compared for equality, then one that is
-/// compared by size or the order.
+/// The indexes that could help a fetch: columns that are compared for equality, followed by one column that
+/// is compared by size, or by the sort order.
 struct IndexCandidates {
   private let entity: EntityDefinition
   private let layout: EntityLayout
@@ -33,13 +33,13 @@ struct IndexCandidates {
       add(comparison)
     }
     for key in description.order {
-      // A column behind one that no index holds in this order helps no more.
+      // Columns after one that an index cannot have in this order do not help any more.
       guard case .standard = key.comparison, column(key.keyPath) != nil else { break }
       order.append(.init(property: key.keyPath, isAscending: key.ascending))
     }
   }
 
-  /// From the one that promises most.
+  /// All candidates, the most promising first.
   var all: [IndexCandidate] {
     let equals = equal.map { IndexCandidate.Element(property: $0, isAscending: true) }
     let compared = ranged.map { equals + [.init(property: $0, isAscending: true)] }
@@ -73,7 +73,7 @@ struct IndexCandidates {
     case (.keyPath(let key), .constant), (.keyPath(let key), .aggregate):
       add(key, comparison.relation)
     case (.constant, .keyPath(let key)):
-      // `'text' IN key` looks inside of the column's text.
+      // `'text' IN key` searches inside of the column's text.
       if comparison.relation != .in { add(key, comparison.relation) }
     default: break
     }
@@ -91,7 +91,7 @@ struct IndexCandidates {
 }
 
 extension FetchPlanner {
-  /// Indexes worth a try for a fetch, the most promising first.
+  /// Returns indexes that are worth a try for a fetch, the most promising first.
   package func indexCandidates(_ description: FetchDescription) -> [IndexCandidate] {
     IndexCandidates(description, layout: layout).all
   }

@@ -41,7 +41,8 @@ extension ConditionCompiler {
     return try direct(left, comparison.relation, right, options)
   }
 
-  /// `x IN {constant, to-many.key}` and its mirror: a key path in an aggregate stands for all its values.
+  /// Compiles `x IN {constant, to-many.key}` and its mirror; a to-many key path in an aggregate stands for
+  /// all of its values.
   ///
   /// Nil for a list without such a key path.
   private func flattenedMembership(
@@ -76,7 +77,7 @@ extension ConditionCompiler {
     var pieces = try sources.map { source in
       let piece = try members(source, isOne, right: element, in: scope)
       guard source.path.ownerIsOptional, source.chosen == nil else { return piece }
-      // Without an owner the path is nil, and not a collection.
+      // Without an owner the value of the path is nil, and not a collection.
       return "(\(piece) OR (\(name: source.path.ownerAlias).Z_PK IS NULL AND \(absent(element))))"
     }
     if !others.isEmpty {
@@ -85,7 +86,7 @@ extension ConditionCompiler {
     return Self.joined(pieces, with: " OR ")
   }
 
-  /// Where a single value is nil.
+  /// Returns a condition that is true where a single value is nil.
   private func absent(_ operand: Operand) -> SQL {
     switch operand {
     case .column(let piece, let type): type.absent(piece)
@@ -94,7 +95,7 @@ extension ConditionCompiler {
     }
   }
 
-  /// ANY and ALL.
+  /// Compiles ANY and ALL.
   private func quantified(
     _ comparison: Comparison,
     _ left: Operand,
@@ -109,7 +110,7 @@ extension ConditionCompiler {
     let isAny = comparison.modifier == .any
     switch left {
     case .members(let source):
-      // Only plain key paths open the collections of collections.
+      // Only plain key paths flatten collections of collections.
       let isKeyPath = if case .keyPath = comparison.left { true } else { false }
       if try !isKeyPath && isNested(source) {
         throw unsupported("ANY or ALL over collections of collections")
@@ -121,7 +122,8 @@ extension ConditionCompiler {
     case .constant(.null): return isAny ? "0" : "1"
     case .constant: throw unsupported("ANY or ALL of a constant")
     case .column(let piece, let type):
-      // Memory has no collection here; as in Apple's store it means the value itself.
+      // The value is not a collection in memory. As in Apple's store, the comparison is with the value
+      // itself.
       var plain = comparison
       plain.modifier = .direct
       let absent = type.absent(piece)
@@ -130,7 +132,7 @@ extension ConditionCompiler {
     }
   }
 
-  /// A comparison whose sides hold no to-many.
+  /// Compiles a comparison without to-many operands.
   func direct(
     _ left: Operand,
     _ relation: Relation,
@@ -171,7 +173,7 @@ extension ConditionCompiler {
     _ right: Value,
     _ options: TextOptions
   ) throws -> SQL {
-    // What SQL cannot say is evaluated in memory, which raises the error.
+    // Memory evaluates what SQL cannot express, and throws the error.
     guard let holds = try? relation.holds(left, right, options: options) else {
       throw unsupported("\(relation) between constants of these kinds")
     }
@@ -193,7 +195,9 @@ extension ConditionCompiler {
     case (.column(let one, let type), .column(let other, let otherType)):
       let absent: SQL = "(\(type.absent(one)) AND \(otherType.absent(other)))"
       if !type.equals(otherType) { return absent }
-      if type == .sealed || otherType == .sealed { throw unsupported("sealed bytes compared") }
+      if type == .sealed || otherType == .sealed {
+        throw unsupported("a comparison of archived or external data")
+      }
       if !options.isEmpty, type == .text {
         return "(\(textCall(.equal, one, other, options)) OR \(absent))"
       }
@@ -232,7 +236,7 @@ extension ConditionCompiler {
     switch (left, right) {
     case (.constant(let value), .column(_, let type)):
       if value.isNull { return includesEqual ? try equal(right, left, []) : "0" }
-      // The function for texts has an opinion on its sides.
+      // The function for texts depends on the order of its arguments.
       if type == .text, !options.isEmpty { break }
       return try ordered(right, relation.mirrored, left, options)
     case (.column(let piece, let type), .constant(let value)):
@@ -259,7 +263,8 @@ extension ConditionCompiler {
     throw unsupported("\(relation.symbol) between values of different types")
   }
 
-  /// Seconds may be given for dates, as Apple's store takes them.
+  /// Returns the binding of a value in an order comparison; a date can be compared with seconds, as in
+  /// Apple's store.
   private func orderBinding(_ value: Value, for type: ValueType) throws -> Binding? {
     if case .reference = type { return nil }
     if type == .entity { return nil }
@@ -280,7 +285,9 @@ extension ConditionCompiler {
 
   // MARK: Membership
 
-  /// Up to so many members are bound one by one; more go into one list, so that texts stay few.
+  /// Up to this number of members are bound one by one.
+  ///
+  /// Longer lists are bound as one value, so that there are few different statements.
   static let listLimit = 16
 
   private func isMember(
@@ -358,7 +365,7 @@ extension ValueType {
 }
 
 extension TextOptions {
-  /// The options that change the answer: `[n]` overrides `[c]` and `[d]`, patterns know no `[l]`.
+  /// Returns the options that have an effect: `[n]` overrides `[c]` and `[d]`, and patterns ignore `[l]`.
   func effective(for relation: Relation) -> TextOptions {
     var options = self
     if contains(.normalized) {
@@ -370,7 +377,7 @@ extension TextOptions {
 }
 
 extension Relation {
-  /// The operator that gives the same with the sides exchanged.
+  /// The operator with the same meaning when the sides are exchanged.
   var mirrored: Relation {
     switch self {
     case .lessThan: .greaterThan

@@ -6,9 +6,9 @@ import _CoreDataPredicate
 import _CoreDataStore
 
 extension ConditionCompiler {
-  /// The operand of a function of terms.
+  /// Returns the operand of a function of terms.
   ///
-  /// - Throws: `.unsayable` for what only memory computes.
+  /// - Throws: `.unsayable` for functions that only memory computes.
   func function(
     _ function: Function,
     _ arguments: [Term],
@@ -43,7 +43,7 @@ extension ConditionCompiler {
     unsupported("function \(function.selector)")
   }
 
-  /// The function's value where all arguments are constants, and else what `compile` makes of them.
+  /// Returns the function's value if all arguments are constants, and otherwise the result of `compile`.
   private func folded(
     _ function: Function,
     _ arguments: [Term],
@@ -53,7 +53,7 @@ extension ConditionCompiler {
     let operands = try arguments.map { try operand($0, in: scope) }
     let constants = operands.compactMap { if case .constant(let value) = $0 { value } else { nil } }
     guard constants.count == operands.count else { return try compile(operands) }
-    // What SQL cannot say is evaluated in memory, which raises the error.
+    // Memory evaluates what SQL cannot express, and throws the error.
     guard let value = try? function.value(constants) else {
       throw unsupported("function \(function.selector) of these constants")
     }
@@ -66,14 +66,14 @@ extension ConditionCompiler {
   private struct Number {
     let piece: SQL
     let type: ValueType
-    /// The value where it is constant.
+    /// The value if the operand is constant.
     let constant: Value?
     var absent: SQL {
       guard let constant else { return type.absent(piece) }
       return constant.isNull ? "1" : "0"
     }
     var isComputed: Bool { type.isComputed }
-    /// As SQL's operators on whole numbers need it.
+    /// The number as an integer, for SQL's integer operators.
     var whole: SQL {
       type == .integer || type == .boolean ? piece : "CAST(\(piece) AS INTEGER)"
     }
@@ -136,7 +136,7 @@ extension ConditionCompiler {
     case .rightShift: return bits(">>")
     case .bitwiseXor: return try called(.integer)
     case .power:
-      // A power of a value that is not a number can be a number.
+      // A power of NaN can be a number.
       if left.isComputed || right.isComputed { throw unsupported("a power of an expression") }
       return try called(.computed(absent: absent))
     }
@@ -164,7 +164,7 @@ extension ConditionCompiler {
     return try call(.numeric(function), [(value.piece, value.type)], type)
   }
 
-  /// A call of a function's value in memory, through the engine.
+  /// Returns a call of the function by which the engine evaluates as memory does.
   private func call(
     _ function: Function,
     _ arguments: [(piece: SQL, type: ValueType)],
@@ -183,13 +183,13 @@ extension ConditionCompiler {
     let types: [String: ValueType] = ["NSString": .text, "NSNumber": .number, "NSDate": .date]
     switch try operand(term, in: scope) {
     case .constant(let value):
-      // What SQL cannot say is evaluated in memory, which raises the error.
+      // Memory evaluates what SQL cannot express, and throws the error.
       guard let cast = try? Function.cast.value([value, name]) else { break }
       return .constant(cast)
     case .column(let piece, let type):
       guard let target = types[text], !type.isComputed, type.callKind != .none, type != .decimal
       else { break }
-      // A text can spell a value that is not a number.
+      // A text can spell NaN.
       if target == .number, type == .text { break }
       // The name is one of the three above, so it needs no quoting.
       return try call(.cast, [(piece, type), (SQL([.text("'\(text)'")]), .text)], target)
@@ -200,7 +200,7 @@ extension ConditionCompiler {
 
   // MARK: Collections
 
-  /// `collection[SIZE]`; memory reads every other element.
+  /// Compiles `collection[SIZE]`; memory evaluates all other elements.
   private func element(_ base: Term, _ index: Term, in scope: Scope) throws -> Operand {
     guard case .symbolicIndex(.size) = index,
       case .members(var source) = try operand(base, in: scope)
@@ -218,7 +218,7 @@ extension ConditionCompiler {
     let argument = try operand(term, in: scope)
     if case .members(let source) = argument { return try collected(function, source, in: scope) }
     guard allowsAggregates else {
-      throw unsupported("\(function.rawValue) outside of a dictionary")
+      throw unsupported("\(function.rawValue) outside of a fetch of dictionaries")
     }
     guard case .column(let piece, let type) = argument else {
       throw unsupported("\(function.rawValue) of a constant")
@@ -226,7 +226,7 @@ extension ConditionCompiler {
     let column: SQL = "\(name: name)(\(piece))"
     switch function {
     case .minimum, .maximum:
-      // The order of archives, of names of files and of numbers of entities says nothing.
+      // The order of archives, of file names and of entity numbers has no meaning.
       if type == .sealed || type == .entity {
         throw unsupported("\(function.rawValue) of values without an order")
       }
@@ -234,7 +234,10 @@ extension ConditionCompiler {
     case .count: return .column(column, .integer)
     case .sum, .average:
       guard type.isNumber || type == .date || type == .any else {
-        throw StoreError(.invalidRequest, "\(function.rawValue) of values that are not numbers")
+        throw StoreError(
+          .invalidRequest,
+          "\(function.rawValue) needs numbers, but its argument has other values"
+        )
       }
       return .column(column, type.isWhole && function == .sum ? .number : .real)
     case .median, .mode, .standardDeviation: throw unsupported(.aggregate(function))
@@ -243,7 +246,7 @@ extension ConditionCompiler {
 }
 
 extension AggregateFunction {
-  /// The engine's aggregate over the rows of a group; nil for one that only memory computes.
+  /// The engine's aggregate over the rows of a group; nil if only memory computes the aggregate.
   fileprivate var sqlName: String? {
     switch self {
     case .sum: "SUM"

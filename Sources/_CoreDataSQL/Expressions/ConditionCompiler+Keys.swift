@@ -3,10 +3,10 @@
 import _CoreDataModel
 import _CoreDataPredicate
 
-/// `IN` with many objects, whose keys go to the engine as numbers.
+/// `IN` with many objects, whose keys are passed to the engine as numbers.
 extension ConditionCompiler {
-  /// Nil for a short list, and for one that has other values or no object of this store: those are bound as
-  /// other lists are.
+  /// Returns nil for a short list, and for a list with other values or without an object of this store: those
+  /// are bound like other lists.
   func isOneOfObjects(_ left: Operand, _ comparison: Comparison) -> SQL? {
     guard comparison.relation == .in, comparison.modifier == .direct,
       case .column(let piece, .reference(let root)) = left,
@@ -17,7 +17,8 @@ extension ConditionCompiler {
     return isOneOf(numbers, piece)
   }
 
-  /// What says that a column holds the number of one of the keys, as far as they are the root's.
+  /// Returns the condition that a column holds the number of one of the keys; keys of other hierarchies are
+  /// ignored.
   func isOneOf(_ keys: [ObjectKey], of root: Int, _ piece: SQL) -> SQL {
     let isOfRoot = layout.model.entities.map { $0.root == root }
     var numbers: [Int64] = []
@@ -41,7 +42,7 @@ extension ConditionCompiler {
     return "\(piece) IN \(SQL.elements(ofJSON: JSONList.text(numbers)))"
   }
 
-  /// The numbers of the objects that the store holds; nil where something is no object.
+  /// Returns the numbers of the objects that are in the store; nil if a value is not an object.
   private func numbers(of members: [Value], root: Int) -> [Int64]? {
     var numbers: [Int64] = []
     numbers.reserveCapacity(members.count)
@@ -57,7 +58,7 @@ extension ConditionCompiler {
     return numbers
   }
 
-  /// Nil for an object that a column of the root's keys never names.
+  /// Returns the number of a key; nil for an object that is never in a column for keys of this root.
   func number(_ key: ObjectKey, root: Int) -> Int64? {
     guard !key.isTemporary, key.store == storeIndex, key.entity < layout.model.entities.count,
       layout.model.entities[key.entity].root == root

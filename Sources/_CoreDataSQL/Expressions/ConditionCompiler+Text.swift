@@ -4,12 +4,12 @@ import _CoreDataModel
 import _CoreDataPredicate
 import _CoreDataStore
 
-/// The engine's function for comparing texts: `CDText(subject, other, code)`.
+/// The engine's function that compares texts: `CDText(subject, other, code)`.
 ///
-/// It gives 1 or 0, and NULL where a side is NULL.
+/// It returns 1 or 0, and NULL if one side is NULL.
 package struct TextCall: Sendable {
   package static let name = "CDText"
-  /// The engine's code for a comparison that cannot be carried out: an error of no kind that it has itself.
+  /// The result code of a comparison that failed; the engine itself does not use this code.
   package static let failure: Int32 = 1 | 77 << 8
   package let relation: Relation
   package let options: TextOptions
@@ -60,20 +60,21 @@ extension ConditionCompiler {
     switch operand {
     case .column(let piece, let type):
       guard type == .text || type == .url || type == .any else {
-        throw unsupported("a text operator on a value that is no string")
+        throw unsupported("a string operator on a value that is not a string")
       }
       return piece
     case .constant(.text(let text)): return SQL(bind: .text(text))
     case .constant(.url(let url)): return SQL(bind: .text(url.absoluteString))
     case .members(let source): throw toMany(source.path)
     case .constant, .list:
-      throw unsupported("a text operator on a value that is no string")
+      throw unsupported("a string operator on a value that is not a string")
     }
   }
 
-  // MARK: Forms that an index helps
+  // MARK: Forms that can use an index
 
-  /// A prefix as a range and a pattern without wildcards as an equality, for plain columns.
+  /// Returns a prefix as a range, and a pattern without wildcards as an equality, for plain columns; nil for
+  /// others.
   private func indexable(_ subject: SQL, _ relation: Relation, _ needle: String) -> SQL? {
     guard subject.traits.contains(.isColumn) else { return nil }
     switch relation {
@@ -95,7 +96,7 @@ extension ConditionCompiler {
     return "(\(subject) >= \(bind: .text(prefix)) AND \(subject) < \(bind: .text(end)))"
   }
 
-  /// The smallest text after all texts that start with `prefix`, in the order of UTF-8's bytes.
+  /// Returns the smallest text after all texts that start with `prefix`, in the order of UTF-8 bytes.
   static func successor(of prefix: String) -> String? {
     var scalars = Array(prefix.unicodeScalars)
     while let last = scalars.popLast() {

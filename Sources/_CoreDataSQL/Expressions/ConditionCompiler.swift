@@ -4,20 +4,20 @@ import _CoreDataModel
 import _CoreDataPredicate
 import _CoreDataStore
 
-/// Compiles conditions and terms to SQL that means what they mean in memory.
+/// Compiles conditions and terms to SQL with the same meaning as in memory.
 ///
-/// A piece for a condition may be NULL where the condition is false; `not` makes it 1 or 0, so that no row
-/// with NULL is lost. A condition that SQL cannot express exactly throws `.unsayable`: the caller evaluates
-/// it afterwards.
+/// The piece for a condition may be NULL if the condition is false; `not` turns NULL into 1, so that rows
+/// with NULL are not lost. A condition that SQL cannot express exactly throws `.unsayable`, and the caller
+/// evaluates it in memory.
 final class ConditionCompiler {
   let layout: Layout
   let storeIndex: Int
   /// Expressions of dictionary columns by name, for HAVING and ORDER BY.
   private var named: [String: (SQL, ValueType)] = [:]
-  /// Whether `sum:` and its like aggregate the rows of the statement, in the term that is being compiled.
+  /// Whether aggregates such as `sum:` in the term that is being compiled apply to the rows of the statement.
   private(set) var allowsAggregates = false
   private var aliases = 0
-  /// How many comparisons the whole condition has that was compiled last.
+  /// The number of comparisons in the whole condition that was compiled last.
   private(set) var comparisons = 0
 
   init(layout: Layout, storeIndex: Int) {
@@ -30,7 +30,7 @@ final class ConditionCompiler {
     return "t\(aliases)"
   }
 
-  /// Lets key paths name an expression of a dictionary column.
+  /// Makes an expression of a dictionary column available to key paths.
   func define(_ name: String, as piece: SQL, _ type: ValueType) { named[name] = (piece, type) }
 
   func unknown(_ keyPath: String, in entity: EntityDefinition) -> StoreError {
@@ -41,7 +41,7 @@ final class ConditionCompiler {
     StoreError(.unsayable, "unimplemented SQL generation for predicate: \(what)")
   }
 
-  /// A collection where only one value makes sense.
+  /// Returns the error for a collection where a single value is required.
   func toMany(_ path: MemberPath) -> StoreError {
     StoreError(
       .invalidRequest,
@@ -56,14 +56,14 @@ final class ConditionCompiler {
 
   // MARK: Conditions
 
-  /// The condition of a statement.
+  /// Returns the condition of a statement.
   ///
-  /// - Throws: `.unsayable` also for one that nests deeper than the engine's parser follows, for one with more
-  ///   comparisons than it compiles in reasonable time, which grows with their square, and for one with
-  ///   more values than it binds.
+  /// `depth` is reserved for the condition that will contain this one. With `aggregates`, aggregates such as
+  /// `sum:` apply to the rows of the statement.
   ///
-  /// `depth` is left to the condition that this one becomes a part of. With `aggregates`, `sum:` and its like
-  /// aggregate the rows of the statement.
+  /// - Throws: `.unsayable`, also for a condition that is nested too deeply for the engine's parser, has too
+  ///   many comparisons to compile in reasonable time, which grows with their square, or binds too many
+  ///   values.
   func whole(
     _ condition: Condition,
     in scope: Scope,
@@ -74,16 +74,20 @@ final class ConditionCompiler {
     defer { allowsAggregates = false }
     comparisons = 0
     let piece = try self.condition(condition, in: scope)
-    if comparisons > EngineLimits.comparisons { throw unsupported("\(comparisons) comparisons") }
-    if piece.valueCount > EngineLimits.values { throw unsupported("\(piece.valueCount) values") }
+    if comparisons > EngineLimits.comparisons {
+      throw unsupported("\(comparisons) comparisons, more than \(EngineLimits.comparisons)")
+    }
+    if piece.valueCount > EngineLimits.values {
+      throw unsupported("\(piece.valueCount) values, more than \(EngineLimits.values)")
+    }
     if condition.height > EngineLimits.height, piece.parserDepth > EngineLimits.parserDepth - depth
     {
-      throw unsupported("a condition of such depth")
+      throw unsupported("a condition that is nested this deeply")
     }
     return piece
   }
 
-  /// Whether a term is one column, so that comparisons with it are gathered into one.
+  /// Returns whether a term is a single column, so that comparisons with it can be combined into one.
   private func isColumn(_ term: Term, in scope: Scope) throws -> Bool {
     if case .column = try operand(term, in: scope) { true } else { false }
   }
@@ -105,7 +109,7 @@ final class ConditionCompiler {
     case .opaque:
       throw StoreError(
         .unsayable,
-        "Problem with subpredicate BLOCKPREDICATE: a store cannot run it"
+        "Problem with subpredicate BLOCKPREDICATE: a store cannot evaluate a block"
       )
     }
   }
@@ -119,7 +123,7 @@ final class ConditionCompiler {
     Self.joined(try parts.map { try condition($0, in: scope) }, with: separator) ?? none
   }
 
-  /// The pieces joined in groups, so that the engine's parser stays shallow; nil for an empty list.
+  /// Returns the pieces joined in groups, so that the parser's stack stays small; nil for an empty list.
   static func joined(_ pieces: [SQL], with separator: String) -> SQL? {
     guard let first = pieces.first else { return nil }
     if pieces.count == 1 { return first }
@@ -134,7 +138,7 @@ final class ConditionCompiler {
 
   // MARK: Terms
 
-  /// The operand of a term in which `sum:` and its like aggregate the rows of the statement.
+  /// Returns the operand of a term in which aggregates such as `sum:` apply to the rows of the statement.
   func aggregatingOperand(_ term: Term, in scope: Scope) throws -> Operand {
     allowsAggregates = true
     defer { allowsAggregates = false }
@@ -179,7 +183,7 @@ final class ConditionCompiler {
     return try value(keyPath.split(separator: ".", omittingEmptySubsequences: false), in: root)
   }
 
-  /// What a key path from the rows of `scope` gives; no keys give the rows themselves.
+  /// Returns the operand of a key path from the rows of `scope`; without keys it is the rows themselves.
   func value(_ keys: some Sequence<some StringProtocol>, in scope: Scope) throws -> Operand {
     let keys = keys.map { String($0) }
     if keys.isEmpty { return reference(alias: scope.alias, column: nil, entity: scope.entity) }
@@ -195,7 +199,7 @@ final class ConditionCompiler {
     }
   }
 
-  /// The name of the entity of a table's rows.
+  /// Returns the name of the entity of a table's rows.
   private func entityName(_ alias: String, _ entity: EntityDefinition) -> Operand {
     var piece: SQL = "CASE \(column: "Z_ENT", of: alias)"
     for index in entity.family {
@@ -207,7 +211,7 @@ final class ConditionCompiler {
     return .column("(\(piece))", .text)
   }
 
-  /// The members, or the value of the collection operator of a key path that has one.
+  /// Returns the members, or the value of the collection operator if the key path has one.
   private func membersOrAggregate(_ source: MemberSource, in scope: Scope) throws -> Operand {
     guard let at = source.rest.firstIndex(where: { $0.hasPrefix("@") }) else {
       return .members(source)
@@ -236,7 +240,7 @@ final class ConditionCompiler {
     throw StoreError(.invalidRequest, "Can't get value for variable $\(variable)")
   }
 
-  /// The members of a to-many for which a condition on `variable` holds.
+  /// Returns the members of a to-many for which a condition on `variable` is true.
   private func subquery(
     _ term: Term,
     _ variable: String,
@@ -256,7 +260,7 @@ final class ConditionCompiler {
     return source
   }
 
-  /// `TERNARY(condition, yes, no)`, whose branches hold one kind of value.
+  /// Returns `TERNARY(condition, yes, no)`, whose branches have the same kind of value.
   private func choice(
     _ condition: Condition,
     _ yes: Term,
@@ -281,7 +285,7 @@ final class ConditionCompiler {
     return .column("CASE WHEN \(test) THEN \(one.piece) ELSE \(other.piece) END", type)
   }
 
-  /// A branch of `TERNARY` as a piece; the type of null is nil.
+  /// Returns a branch of `TERNARY` as a piece; the type of null is nil.
   ///
   /// - Throws: `.unsayable` for a branch that is not a single value.
   private func ternaryBranch(_ operand: Operand) throws -> (piece: SQL, type: ValueType?) {
@@ -301,13 +305,13 @@ final class ConditionCompiler {
 
   // MARK: Constants
 
-  /// The binding of a constant compared with a column; nil where the two are never equal.
+  /// Returns the binding of a constant that is compared with a column; nil if the two are never equal.
   ///
-  /// - Throws: `.unsayable` where they are compared otherwise than SQL compares them.
+  /// - Throws: `.unsayable` if the comparison in memory differs from SQL's.
   func binding(_ value: Value, for type: ValueType) throws -> Binding? {
     switch (type, value) {
     case (_, .null): return .null
-    case (.sealed, _): throw unsupported("bytes that only memory can read")
+    case (.sealed, _): throw unsupported("a comparison with archived or external data")
     case (.reference(let root), .key(let key)): return binding(key, root: root)
     case (.reference(let root), .object(let object)):
       return object.objectKey.flatMap { binding($0, root: root) }

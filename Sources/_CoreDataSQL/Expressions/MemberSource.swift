@@ -4,39 +4,39 @@ import _CoreDataModel
 import _CoreDataPredicate
 import _CoreDataStore
 
-/// A key path up to its first to-many, and what follows.
+/// A key path up to its first to-many.
 struct MemberPath {
   let ownerAlias: String
-  /// Whether the owner is reached through a to-one, so that there may be none.
+  /// Whether a to-one leads to the owner, so that there may be no owner.
   let ownerIsOptional: Bool
   let members: MemberLayout
   /// The members' entity.
   let entity: EntityDefinition
   let isOrdered: Bool
   let keyPath: String
-  /// The entity that the key path starts from.
+  /// The entity from which the key path starts.
   let start: EntityDefinition
 }
 
-/// The members of a to-many, perhaps chosen by subqueries, and the keys that are read from them.
+/// The members of a to-many, which subqueries may restrict, and the keys that are read from them.
 struct MemberSource {
   let path: MemberPath
-  /// The keys that follow.
+  /// The remaining keys.
   var rest: [String]
-  /// The members' table where subqueries have named it, and what they ask of its rows.
+  /// The scope that subqueries have made for the members' table, and their condition on its rows.
   var chosen: (scope: Scope, condition: SQL)?
 
-  /// Members of sets are distinct and not null once a key has been read from them.
+  /// Whether the values are distinct and not null, as after reading a key from the members of a set.
   var isDistinct: Bool { !path.isOrdered && !rest.isEmpty }
 }
 
 extension ConditionCompiler {
-  /// The table of the members, under a name of its own.
+  /// Returns the scope of the members' table, with an alias of its own.
   func scope(of source: MemberSource, in scope: Scope) -> Scope {
     source.chosen?.scope ?? Scope(source.path.entity, compiler: self, parent: scope)
   }
 
-  /// A subselect over the members, whose rows `inner` names.
+  /// Returns a subselect of columns of the members, whose table is that of `inner`.
   func select(_ columns: SQL, _ source: MemberSource, _ inner: Scope, where condition: SQL?) -> SQL
   {
     let members = source.path.members
@@ -66,7 +66,7 @@ extension ConditionCompiler {
 
   // MARK: Membership
 
-  /// ANY → EXISTS a member for which it holds; ALL → no member for which it does not.
+  /// ANY → EXISTS a member for which the comparison is true; ALL → no member exists for which it is not.
   func members(
     _ source: MemberSource,
     _ comparison: Comparison,
@@ -80,13 +80,13 @@ extension ConditionCompiler {
     var present: SQL?
     if case .members(let further) = left {
       if source.path.isOrdered, further.path.ownerIsOptional {
-        throw unsupported("nulls in the middle of \(source.path.keyPath)")
+        throw unsupported("missing objects within the key path \(source.path.keyPath)")
       }
       piece = try members(further, comparison, right: right, in: inner)
     } else {
       piece = try direct(left, comparison.relation, right, comparison.options)
       if case .column(let value, let type) = left, source.isDistinct {
-        if case .computed = type { throw unsupported("an expression over a set") }
+        if case .computed = type { throw unsupported("a computed expression over a set") }
         present = "\(value) IS NOT NULL"
       }
     }
@@ -96,7 +96,7 @@ extension ConditionCompiler {
     return isAll ? "NOT EXISTS (\(exists))" : "EXISTS (\(exists))"
   }
 
-  /// Whether the value of a key path from `scope` leads through another to-many.
+  /// Returns whether the remaining keys lead through another to-many.
   func isNested(_ source: MemberSource) throws -> Bool {
     if source.rest.isEmpty { return false }
     let probe = Scope(source.path.entity, compiler: self)
@@ -115,7 +115,7 @@ extension ConditionCompiler {
     case .members, .list: throw unsupported("a collection as a member of a collection")
     default: break
     }
-    // The members' values are collections then, which no element equals.
+    // The values of the members are collections then, and no element is equal to a collection.
     if try isNested(source) { throw unsupported("membership in \(source.path.keyPath)") }
     let comparison = Comparison(
       .evaluatedObject,
@@ -129,9 +129,9 @@ extension ConditionCompiler {
 
   // MARK: Collection operators
 
-  /// `rel.@count`, `rel.@sum.key`, `rel.@min.key`, `rel.@max.key`, `rel.@avg.key`.
+  /// Compiles `rel.@count`, `rel.@sum.key`, `rel.@min.key`, `rel.@max.key` and `rel.@avg.key`.
   ///
-  /// `at` is the place of the operator among the keys.
+  /// `at` is the index of the operator among the keys.
   func collected(_ source: MemberSource, at: Int, in scope: Scope) throws -> Operand {
     let name = source.rest[at]
     let following = Array(source.rest[(at + 1)...])
@@ -147,7 +147,7 @@ extension ConditionCompiler {
       )
     }
     guard let function = AggregateFunction(keyPathOperator: name), !following.isEmpty,
-      // A set may neither lose nor repeat a value before the operator reads its key.
+      // Reading a set's values must neither drop nor repeat a value before the operator reads its key.
       members.rest.isEmpty || source.path.isOrdered || function.ignoresRepetition
     else { throw unsupported(source.path.keyPath) }
     let inner = self.scope(of: source, in: scope)
@@ -165,7 +165,7 @@ extension ConditionCompiler {
     return .column("CASE WHEN \(name: alias).Z_PK IS NULL THEN NULL ELSE \(piece) END", type)
   }
 
-  /// The number of members, or of their values.
+  /// Returns the number of members, or of their values.
   private func count(_ source: MemberSource, in scope: Scope) throws -> SQL {
     let inner = self.scope(of: source, in: scope)
     guard source.isDistinct else {
@@ -180,7 +180,7 @@ extension ConditionCompiler {
     return "(\(select("COUNT(DISTINCT \(piece))", source, inner, where: nil)))"
   }
 
-  /// `sum:(rel.key)` and its like: the values of a set are distinct and not null.
+  /// Compiles aggregates such as `sum:(rel.key)`; the values of a set are distinct and not null.
   func collected(
     _ function: AggregateFunction,
     _ source: MemberSource,
@@ -206,9 +206,9 @@ extension ConditionCompiler {
     return .column("(\(select(result.piece, source, inner, where: present)))", result.type)
   }
 
-  /// The aggregate of a column of members, and its type.
+  /// Returns the aggregate of a column of members, and its type.
   ///
-  /// Sums are those of memory: null counts as 0, whole numbers stay whole, decimals stay exact.
+  /// Sums are the same as in memory: null counts as 0, integers stay integers, decimals stay exact.
   /// - Throws: `.unsayable` for an aggregate or a type that only memory computes.
   private func aggregate(
     _ function: AggregateFunction,
@@ -241,7 +241,7 @@ extension ConditionCompiler {
 }
 
 extension AggregateFunction {
-  /// Whether repeated values leave the result as it is.
+  /// Whether repeated values do not change the result.
   fileprivate var ignoresRepetition: Bool {
     switch self {
     case .minimum, .maximum: true
@@ -250,13 +250,13 @@ extension AggregateFunction {
   }
 }
 
-/// The engine's aggregate for the sum or mean of members' values: `CDSum`, `CDAverage`, and their forms for
-/// decimals.
+/// The engine's aggregate for the sum or average of members' values: `CDSum`, `CDAverage`, and their variants
+/// for decimals.
 package struct MemberCall: Hashable, Sendable {
   package let isAverage: Bool
   package let isDecimal: Bool
   package var name: String { (isAverage ? "CDAverage" : "CDSum") + (isDecimal ? "Decimal" : "") }
-  /// The aggregate in memory.
+  /// The corresponding aggregate in memory.
   package var function: AggregateFunction { isAverage ? .average : .sum }
 
   package init(isAverage: Bool, isDecimal: Bool) {

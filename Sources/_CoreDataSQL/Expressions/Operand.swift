@@ -13,22 +13,21 @@ enum Operand {
   case members(MemberSource)
 }
 
-/// What a column or expression holds, as far as comparisons distinguish it.
+/// The type of a column or expression, as far as comparisons distinguish it.
 enum ValueType: Hashable {
   case integer, boolean, real, decimal
-  /// A number, whole or real from row to row.
+  /// A number that is an integer in some rows and a real in others.
   case number
-  /// A number that can be NaN, which the engine shows as NULL: `absent` says where memory
-  /// really has null.
+  /// A number that can be NaN, for which the engine has NULL; `absent` tells where memory has null.
   case computed(absent: SQL)
   case date, text, url, uuid, data
-  /// Bytes that SQL does not read: transformables, and data whose first byte says where the rest is.
+  /// Bytes that SQL cannot read: transformables, and data whose first byte tells where the content is stored.
   case sealed
-  /// Keys of the hierarchy with this root.
+  /// Keys of the hierarchy with this root entity.
   case reference(root: Int)
-  /// Numbers of entities.
+  /// Entity numbers.
   case entity
-  /// Decided by the engine.
+  /// Any type, as the engine decides.
   case any
 
   init(_ kind: SlotKind, root: Int) {
@@ -53,7 +52,7 @@ enum ValueType: Hashable {
     self = column.isTagged ? .sealed : ValueType(column.kind, root: 0)
   }
 
-  /// The type of a value that stands alone; nil for null and for what no column holds.
+  /// The type of a constant; nil for null and for values that no column holds.
   init?(_ value: Value) {
     switch value {
     case .bool: self = .boolean
@@ -76,7 +75,7 @@ enum ValueType: Hashable {
     }
   }
 
-  /// Whether the values are whole, or reals only where a whole result would overflow.
+  /// Whether the values are integers, or reals only because an integer result would overflow.
   var isWhole: Bool {
     switch self {
     case .integer, .boolean, .number: true
@@ -84,7 +83,7 @@ enum ValueType: Hashable {
     }
   }
 
-  /// Where the value is null in memory, for a piece of this type.
+  /// Returns a condition that is true where the value of a piece of this type is null in memory.
   func absent(_ piece: SQL) -> SQL {
     if case .computed(let absent) = self { return absent }
     return "\(piece) IS NULL"
@@ -92,7 +91,7 @@ enum ValueType: Hashable {
 }
 
 extension Value {
-  /// The value as a binding, whatever it is compared with; nil where no column holds such a value.
+  /// The value as a binding, regardless of what it is compared with; nil if no column holds such a value.
   package var plainBinding: Binding? {
     switch self {
     case .null: .null
@@ -108,8 +107,8 @@ extension Value {
     }
   }
 
-  /// The value as a binding that compares as the value itself does; nil where there is none, as for a
-  /// decimal with more digits than a double has.
+  /// The value as a binding that compares exactly as the value does; nil if there is no such binding, for
+  /// example for a decimal with more digits than a double has.
   var exactBinding: Binding? {
     switch self {
     case .double(let number), .date(let number): number.isNaN ? nil : .double(number)
@@ -126,6 +125,6 @@ extension Value {
 }
 
 extension Decimal {
-  /// The double that is nearest; `NSDecimalNumber.doubleValue` is off by some units in the last place.
+  /// The nearest double; `NSDecimalNumber.doubleValue` differs by some units in the last place.
   package var nearestDouble: Double { Double(description) ?? .nan }
 }

@@ -10,7 +10,7 @@ final class Scope {
   let alias: String
   /// The scope of the statement around a subselect.
   let parent: Scope?
-  /// The name under which a subquery knows the scope's rows.
+  /// The variable of the subquery that iterates over the scope's rows.
   var variable: String?
   private(set) var joins: [SQL] = []
   private var joined: [String: (alias: String, entity: EntityDefinition)] = [:]
@@ -38,7 +38,7 @@ final class Scope {
     return ([first] + joins).joined(separator: " ")
   }
 
-  /// The alias of the table at the end of `path`, joined once.
+  /// Returns the alias and entity of the table at the end of `path`, which is joined once.
   func join(
     _ column: PropertyColumn,
     of alias: String,
@@ -55,21 +55,24 @@ final class Scope {
     return (new, destination)
   }
 
-  /// The scope that SELF and plain key paths are about: subqueries name their own rows alone.
+  /// The scope to which SELF and plain key paths refer; within subqueries only their variable names their
+  /// rows.
   var root: Scope { parent?.root ?? self }
 
-  /// Where a key path leads.
+  /// The destination of a key path.
   enum Place {
     case attribute(alias: String, column: PropertyColumn)
-    /// A to-one, or the object itself where there is no column.
+    /// A to-one, or the object itself if there is no column.
     case object(alias: String, column: PropertyColumn?, entity: EntityDefinition)
     case members(MemberSource)
     /// The entity of the object there, or its name.
     case entity(alias: String, entity: EntityDefinition, isName: Bool)
   }
 
-  /// - Throws: `StoreError.invalidRequest` naming the key path and the entity, `.unsayable` for
-  ///   properties that a store does not keep.
+  /// Returns the destination of a key path, and joins the tables on the way.
+  ///
+  /// - Throws: `StoreError.invalidRequest` with the key path and the entity; `.unsayable` for properties that
+  ///   are not stored.
   func resolve(_ keyPath: String) throws -> Place {
     let keys = keyPath.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
     return try resolve(keys, keyPath)
@@ -95,7 +98,7 @@ final class Scope {
         return .members(try members(property, of: place, isOptional, rest, keyPath))
       }
       guard let column = compiler.layout.entities[place.entity.index].column(property.slot) else {
-        throw compiler.unsupported("property without a column \(keyPath)")
+        throw compiler.unsupported("\(keyPath), which has no column")
       }
       if let attribute = property.attribute {
         if isLast { return .attribute(alias: place.alias, column: column) }
@@ -120,7 +123,7 @@ final class Scope {
     return .object(alias: place.alias, column: nil, entity: place.entity)
   }
 
-  /// Where a key leads that is not a property: the entity, or the object's state.
+  /// Returns the destination of a key that is not a property: the entity, or an error for the object's state.
   private func managed(
     _ key: String,
     _ rest: [String],
@@ -131,10 +134,10 @@ final class Scope {
       if rest.isEmpty || rest == ["name"] {
         return .entity(alias: place.alias, entity: place.entity, isName: !rest.isEmpty)
       }
-      throw compiler.unsupported("a key of an entity \(keyPath)")
+      throw compiler.unsupported("\(keyPath), a property of an entity description")
     }
     if ManagedKeys.state.contains(key) {
-      throw compiler.unsupported("the state of an object \(keyPath)")
+      throw compiler.unsupported("\(keyPath), a state of objects in memory")
     }
     throw compiler.unknown(keyPath, in: entity)
   }
@@ -163,7 +166,7 @@ final class Scope {
 }
 
 extension Scope {
-  /// Which rows of the table are the entity's; nil for all.
+  /// Returns the condition for the entity's rows in its table; nil if all rows are the entity's.
   func entityCondition(includesSubentities: Bool) -> SQL? {
     let entities = layout.entities
     guard entities[entity.index].sharesTable else { return nil }

@@ -41,7 +41,7 @@ struct DictionaryColumns {
     results.append(ResultColumn(kind: try kind(of: column, type)))
   }
 
-  /// A to-one or the object itself: its number, and its entity's where that varies.
+  /// Adds a to-one or the object itself: its number, and its entity's number if that varies.
   private mutating func addReference(_ keyPath: String) throws -> Bool {
     guard case .object(let alias, let column, let entity) = try scope.resolve(keyPath) else {
       return false
@@ -95,7 +95,7 @@ struct DictionaryColumns {
 }
 
 extension SlotKind {
-  /// The kind of an aggregate of values of this kind.
+  /// Returns the kind of an aggregate of values of this kind.
   fileprivate func result(of aggregate: AggregateFunction) -> SlotKind {
     switch aggregate {
     case .minimum, .maximum: self

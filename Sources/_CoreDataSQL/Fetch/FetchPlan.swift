@@ -2,12 +2,12 @@
 
 import _CoreDataModel
 
-/// What to run for a fetch and how to read its rows.
+/// The statement of a fetch, and how its rows are read.
 package struct FetchPlan: Sendable {
   package enum Reading: Sendable {
-    /// `Z_PK`, `Z_OPT`, then what the source says.
+    /// `Z_PK`, `Z_OPT`, then the columns of the source.
     case rows(RowSource)
-    /// `Z_PK`, and `Z_ENT` where the source has several entities.
+    /// `Z_PK`, and `Z_ENT` if the source has several entities.
     case keys(RowSource)
     /// One integer.
     case count
@@ -15,34 +15,34 @@ package struct FetchPlan: Sendable {
   }
   package let statement: Statement
   package let reading: Reading
-  /// The order of rows that come unordered; nil where the statement orders them.
+  /// Sorts rows that the statement returns unordered; nil if the statement orders them.
   package let sorter: RowSorter?
 }
 
-/// A statement for whole rows of one hierarchy, whose one value is bound later.
+/// A statement that selects whole rows of one hierarchy; its single value is bound later.
 package struct RowQuery: Sendable {
   package let statement: Statement
-  /// Index of the entity whose `RowSource` reads the rows.
+  /// The index of the entity whose `RowSource` reads the rows.
   package let entity: Int
 }
 
-/// A statement for pairs of owner and member, whose one value is bound later.
+/// A statement that selects pairs of owner and member; its single value is bound later.
 package struct PairQuery: Sendable {
-  /// Selects the owner's number, the member's, and its entity number where `hasEntityColumn`.
+  /// Selects the numbers of owner and member, and the member's entity number if `hasEntityColumn`.
   package let statement: Statement
   package let hasEntityColumn: Bool
-  /// Index of the members' entity, for pairs without an entity number.
+  /// The index of the members' entity, for pairs without an entity number.
   package let destination: Int
 }
 
-/// How many keys a statement is bound to.
+/// The number of keys to which a statement is bound.
 package enum KeyCount: Sendable {
   /// One, bound as an integer.
   case one
   /// Any number, bound as the text of a JSON array (`JSONList`).
   case list
 
-  /// The end of a condition on the column before it.
+  /// The end of a condition on the column that precedes it.
   var comparison: SQL {
     switch self {
     case .one: "= ?"
@@ -55,19 +55,19 @@ package enum KeyCount: Sendable {
 package struct ResultColumn: Sendable {
   package enum Kind: Sendable {
     case value(SlotKind)
-    /// Data whose first byte says where the rest is.
+    /// Data whose first byte tells where the content is stored.
     case tagged
     /// The record of a composite attribute.
     case composite([CompositeElement])
-    /// A to-one; its entity, unless the next column of the statement has the entity's number.
+    /// A to-one and its entity, unless the next column of the statement contains the entity's number.
     case reference(entity: Int, hasEntityColumn: Bool)
-    /// Whatever the engine gives.
+    /// Any value, as the engine returns it.
     case any
   }
   package let kind: Kind
 }
 
-/// The columns of an entity and all below it, and where each entity's slots are among them.
+/// The columns of an entity and its subentities, and the position of each entity's slots among them.
 package struct RowSource: Sendable {
   /// One property in a result row.
   package struct Field: Sendable {
@@ -75,13 +75,13 @@ package struct RowSource: Sendable {
     package let position: Int32
     package let slot: Int
     package let kind: SlotKind
-    /// Position of a to-one's entity number, -1 where the destination is the entity.
+    /// The position of a to-one's entity number; -1 if every target is of the destination entity itself.
     package let entityPosition: Int32
     package let destination: Int
     package let isTagged: Bool
   }
   package let entity: Int
-  /// The name that statements give the table of the rows; the first that a `ConditionCompiler` assigns.
+  /// The name of the rows' table in statements, which is the first one that a `ConditionCompiler` assigns.
   static let alias = "t0"
   /// Whether the third column is `Z_ENT`.
   package let hasEntityColumn: Bool
@@ -132,6 +132,6 @@ package struct RowSource: Sendable {
     return hasEntityColumn ? "\(key), \(column: "Z_ENT", of: Self.alias)" : key
   }
 
-  /// Whether an aggregate can take the columns of a row: its arguments are limited.
+  /// Whether an aggregate can receive the columns of a row; the number of its arguments is limited.
   var canBeCollected: Bool { columns.count <= RowCollection.widest }
 }

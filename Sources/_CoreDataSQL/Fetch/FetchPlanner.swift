@@ -10,7 +10,7 @@ package struct FetchPlanner: Sendable {
   package let storeIndex: Int
   /// By entity index.
   package let sources: [RowSource]
-  /// Whether statements whose rows need no order are collecting ones (`RowCollection`).
+  /// Whether statements whose rows need no order pass them to an aggregate (`RowCollection`).
   package private(set) var collects: Bool
 
   package init(layout: Layout, storeIndex: Int, collects: Bool = false) {
@@ -20,17 +20,17 @@ package struct FetchPlanner: Sendable {
     sources = layout.model.entities.map { RowSource(entity: $0, layout: layout) }
   }
 
-  /// The same planner for statements that any engine could run.
+  /// The same planner for statements without this library's aggregate.
   package var steppingOnly: FetchPlanner {
     var planner = self
     planner.collects = false
     return planner
   }
 
-  /// The one statement that fetches `description`.
+  /// Returns the statement that performs the fetch, and how to read its rows.
   ///
-  /// - Throws: `StoreError.invalidRequest` naming the key path and the entity; `.unsayable` naming the
-  ///   expression that SQL cannot express.
+  /// - Throws: `StoreError.invalidRequest` with the key path and the entity; `.unsayable` with the expression
+  ///   that SQL cannot express.
   package func plan(_ description: FetchDescription) throws -> FetchPlan {
     var draft = try SelectDraft(description, planner: self)
     for stage in SelectDraft.stages { try stage(&draft) }
@@ -41,9 +41,9 @@ package struct FetchPlanner: Sendable {
     )
   }
 
-  /// The part of `description` that a statement can express, conjunct by conjunct, and the rest.
+  /// Returns the part of `description` that a statement can express, conjunct by conjunct, and the rest.
   ///
-  /// - Throws: `StoreError.invalidRequest` naming the key path and the entity.
+  /// - Throws: `StoreError.invalidRequest` with the key path and the entity.
   package func divided(_ description: FetchDescription) throws -> DividedFetch {
     let entity = layout.model.entities[description.entity]
     func says(_ body: (ConditionCompiler, Scope) throws -> Void) throws -> Bool {
@@ -58,14 +58,14 @@ package struct FetchPlanner: Sendable {
     let saysOrder = try says { compiler, scope in
       for key in description.order { _ = try compiler.order(key, in: scope) }
     }
-    // Conjuncts go into one statement, which has its limits for all of them together.
+    // All conjuncts go into one statement, so its limits apply to all of them together.
     var comparisons = EngineLimits.comparisons
     var values = EngineLimits.values
     return try DividedFetch(description, saysOrder: saysOrder) { condition in
       try says { compiler, scope in
         let piece = try compiler.whole(condition, in: scope, leaving: EngineLimits.conjunction)
         guard compiler.comparisons <= comparisons, piece.valueCount <= values else {
-          throw compiler.unsupported("more comparisons than a statement takes")
+          throw compiler.unsupported("more comparisons or values than a statement allows")
         }
         comparisons -= compiler.comparisons
         values -= piece.valueCount
@@ -75,13 +75,13 @@ package struct FetchPlanner: Sendable {
 
   // MARK: Statements that are bound later
 
-  /// The rows with these keys of the hierarchy of a root entity.
+  /// Returns a query for the rows with these keys in the hierarchy of a root entity.
   package func rows(root: Int, _ keys: KeyCount) -> RowQuery {
-    // One row is read column by column, without an aggregate around it.
+    // A single row is read column by column, without an aggregate.
     rows(of: root, where: "Z_PK", keys, orderedBy: nil, mayCollect: keys == .list)
   }
 
-  /// The rows of the members of these owners; nil where a join table holds the pairs.
+  /// Returns a query for the rows of the members of these owners; nil if a join table contains the pairs.
   package func memberRows(entity: Int, slot: Int, of owners: KeyCount) -> RowQuery? {
     guard let relationship = layout.model.entities[entity].properties[slot].relationship,
       let members = layout.entities[entity].members[slot], !members.isJoin
@@ -117,7 +117,7 @@ package struct FetchPlanner: Sendable {
     )
   }
 
-  /// The members of these owners, without their rows.
+  /// Returns a query for the members of these owners, without their rows.
   ///
   /// - Throws: `StoreError.invalidRequest` for a property that is not a stored to-many relationship.
   package func pairs(entity: Int, slot: Int, of owners: KeyCount) throws -> PairQuery {
@@ -132,7 +132,7 @@ package struct FetchPlanner: Sendable {
     }
     let destination = layout.entities[relationship.destination]
     let (owner, member) = (members.ownerColumn, members.memberColumn)
-    // Pairs and, of a join table, the members' rows, which know their entity.
+    // The pairs and, for a join table, the members' rows, which contain their entity.
     let (pair, row) = ("m", members.isJoin ? "d" : "m")
     var sql: SQL = "SELECT \(column: owner, of: pair), \(column: member, of: pair)"
     if destination.sharesTable { sql.append(", \(column: "Z_ENT", of: row)") }

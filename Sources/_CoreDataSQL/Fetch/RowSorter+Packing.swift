@@ -3,7 +3,7 @@
 import _CoreDataModel
 
 extension RowSorter {
-  /// Fills the keys, and returns how many columns they hold whole.
+  /// Fills the keys and returns the number of columns that they contain completely.
   func pack(_ places: inout [Place], _ chunks: [RowChunk]) -> Int {
     var bits = 64
     for (index, column) in columns.enumerated() {
@@ -19,7 +19,7 @@ extension RowSorter {
     return columns.count
   }
 
-  /// Puts a code of `width` bits below what the keys hold, as much of it as there is room for.
+  /// Adds a code of `width` bits below those in the key, or as many of its bits as there is room for.
   private func put(
     _ code: UInt64,
     width: Int,
@@ -54,7 +54,7 @@ extension RowSorter {
     }
     if low > high { return true }
     let (span, overflows) = high.subtractingReportingOverflow(low)
-    // A span of all 64 bits leaves no code for null.
+    // A span of 64 bits would leave no code for null.
     guard !overflows, span < Int64.max - 1 else { return false }
     let width = 64 - (UInt64(span) + 1).leadingZeroBitCount
     for index in places.indices {
@@ -80,7 +80,7 @@ extension RowSorter {
       let chunk = chunks[Int(place.chunk)]
       var code: UInt64 = 0
       if !chunk.isNull(Int(place.row), column.slot) {
-        // Adding zero makes the two zeros one.
+        // Adding zero turns -0 into 0.
         let pattern = (chunk.double(Int(place.row), column.slot) + 0).bitPattern
         code = pattern >> 63 == 0 ? pattern | 1 << 63 : ~pattern
       }
@@ -97,7 +97,7 @@ extension RowSorter {
 
   // MARK: Texts
 
-  /// Few different texts are numbered in their order; of many the first bytes are taken.
+  /// Assigns ranks to the texts if there are few different ones; otherwise uses their first bytes.
   private func packTexts(
     _ column: Column,
     _ places: inout [Place],
@@ -135,7 +135,7 @@ extension RowSorter {
   }
 }
 
-/// The texts of a column numbered in their order, where there are few different ones.
+/// The ranks of a column's texts, if there are few different ones.
 private struct TextRanks {
   /// By index of the row; 0 for null.
   private(set) var codes: [UInt64]
@@ -143,7 +143,7 @@ private struct TextRanks {
 
   private static let limit = 1024
 
-  /// Nil where there are too many different texts.
+  /// Nil if there are too many different texts.
   init?(_ slot: Int, _ places: [RowSorter.Place], _ chunks: [RowChunk]) {
     codes = [UInt64](repeating: 0, count: places.count)
     var texts: [UnsafeRawBufferPointer] = []

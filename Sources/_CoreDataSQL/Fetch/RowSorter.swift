@@ -12,11 +12,11 @@ import Musl
 import Darwin
 #endif
 
-/// Sorts fetched rows of one entity in memory, in the order that SQLite's ORDER BY gives.
+/// Sorts fetched rows of one entity in memory, in the order of SQLite's ORDER BY.
 ///
-/// Each row becomes an eight-byte key: as many sort columns as fit, the last one perhaps cut short.
-/// Only rows with equal cut keys are compared by their columns. Source: measured, `ORDER BY` without
-/// an index takes 2.4 times as long.
+/// Each row gets a key of eight bytes with as many sort columns as fit; the last one may be truncated. Only
+/// rows with equal truncated keys are compared by their columns. Source: measured, `ORDER BY` without an
+/// index takes 2.4 times as long.
 package struct RowSorter: Sendable {
   package struct Column: Sendable {
     package let slot: Int
@@ -25,7 +25,7 @@ package struct RowSorter: Sendable {
   }
   package let columns: [Column]
 
-  /// Nil unless every key is an attribute of the entity with an order that bytes decide.
+  /// Nil unless every key is an attribute of the entity whose order is that of its bytes.
   package init?(_ order: [SortKey], entity: EntityDefinition) {
     var columns: [Column] = []
     for key in order {
@@ -43,7 +43,7 @@ package struct RowSorter: Sendable {
     self.columns = columns
   }
 
-  /// One row: its packed key and where it is.
+  /// One row: its packed key and its location.
   struct Place {
     var key: UInt64
     /// Index among all rows.
@@ -52,7 +52,7 @@ package struct RowSorter: Sendable {
     let row: UInt32
   }
 
-  /// The same rows with their order; equal rows keep theirs.
+  /// Returns the same rows with their order; equal rows keep their order.
   ///
   /// - Complexity: O(n log n) comparisons of eight bytes.
   package func sorted(_ rows: FetchedRows) -> FetchedRows {

@@ -4,11 +4,11 @@ import _CoreDataModel
 import _CoreDataPredicate
 import _CoreDataStore
 
-/// A SELECT in the making; each stage fills in its part.
+/// A SELECT statement under construction; each stage adds its part.
 struct SelectDraft {
   typealias Stage = @Sendable (inout SelectDraft) throws -> Void
 
-  /// Joins come about while key paths are compiled, so the source is rendered at the end.
+  /// Compiling key paths adds joins, so the source is rendered last.
   static let stages: [Stage] = [
     { $0.restrictToEntities() }, { try $0.addColumns() }, { try $0.addCondition() },
     { try $0.addGrouping() }, { try $0.addOrder() }, { $0.addLimit() },
@@ -32,7 +32,7 @@ struct SelectDraft {
 
   init(_ description: FetchDescription, planner: FetchPlanner) throws {
     guard planner.layout.model.entities.indices.contains(description.entity) else {
-      throw StoreError(.invalidRequest, "the store's model has no such entity")
+      throw StoreError(.invalidRequest, "the entity of the request is not in the store's model")
     }
     self.description = description
     self.planner = planner
@@ -44,7 +44,7 @@ struct SelectDraft {
 
   // MARK: Stages
 
-  /// A condition on the entity, only where the table holds others.
+  /// Adds a condition on the entity if the table also contains other entities.
   private mutating func restrictToEntities() {
     let includes = description.includesSubentities
     if let condition = scope.entityCondition(includesSubentities: includes) {
@@ -84,7 +84,10 @@ struct SelectDraft {
     guard case .dictionaries(let shape) = description.shape else { return }
     grouping = try shape.groupBy.map { term in
       guard case .column(let piece, _) = try compiler.operand(term, in: scope) else {
-        throw StoreError(.invalidRequest, "GROUP BY needs an attribute or a to-one relationship")
+        throw StoreError(
+          .invalidRequest,
+          "propertiesToGroupBy must contain attributes and to-one relationships only"
+        )
       }
       return piece
     }
@@ -100,9 +103,9 @@ struct SelectDraft {
     order = try description.order.map { try compiler.order($0, in: scope) }
   }
 
-  /// All rows of one entity are sorted faster in memory, also where an index has the order.
+  /// Sorts all rows of one entity in memory, which is faster than an ORDER BY even with a matching index.
   ///
-  /// Each entry of the index would cost a search for its row; the condition may still use it.
+  /// Each entry of the index would need a search for its row. The condition may still use an index.
   private var memorySorter: RowSorter? {
     guard case .rows = description.shape, description.limit == 0, description.offset == 0,
       entity.family.count == 1 || !description.includesSubentities
@@ -123,7 +126,7 @@ struct SelectDraft {
 
   // MARK: Text
 
-  /// Whether an aggregate can take the rows: they come in no order, and all of them.
+  /// Whether an aggregate can receive the rows: all of them, in no order.
   private var collectsRows: Bool {
     guard planner.collects, order.isEmpty, limit == nil else { return false }
     switch reading {
@@ -149,23 +152,27 @@ struct SelectDraft {
 }
 
 extension ConditionCompiler {
-  /// One piece of ORDER BY.
+  /// Returns one term of ORDER BY.
   func order(_ key: SortKey, in scope: Scope) throws -> SQL {
     let collation = try Collation(key.comparison)
     switch try operand(.keyPath(key.keyPath), in: scope) {
     case .column(_, .sealed), .column(_, .entity):
-      throw unsupported("an order by what has none: \(key.keyPath)")
+      throw unsupported("sorting by \(key.keyPath), whose values have no order")
     case .column(let piece, let type):
       let isText = type == .text || type == .any
       let name = isText ? collation.map { " COLLATE \($0.rawValue)" } ?? "" : ""
       return "\(piece)\(name: name)\(name: key.ascending ? "" : " DESC")"
     case .members(let source): throw toMany(source.path)
-    default: throw StoreError(.invalidRequest, "cannot sort by \(key.keyPath)")
+    default:
+      throw StoreError(
+        .invalidRequest,
+        "cannot sort by \(key.keyPath): it is not an attribute or a to-one relationship"
+      )
     }
   }
 }
 
-/// The engine's collation for an order that is not the bytes'.
+/// The engine's collation for an order that is not the order of bytes.
 package enum Collation: String, CaseIterable, Sendable {
   case caseInsensitive = "NSCollateNoCase"
   case localized = "NSCollateLocaleSensitive"
@@ -174,7 +181,7 @@ package enum Collation: String, CaseIterable, Sendable {
 
   /// Nil for the standard order.
   ///
-  /// - Throws: `StoreError.unsayable` for an order that only its owner knows.
+  /// - Throws: `StoreError.unsayable` for a comparator, which SQL cannot call.
   init?(_ comparison: SortKey.Comparison) throws {
     switch comparison {
     case .standard: return nil

@@ -4,8 +4,9 @@ import _CoreDataPredicate
 
 /// A call of a function of expressions by the engine: `CDValue(code, arguments…)`.
 ///
-/// The engine evaluates the function by the code that evaluates it in memory, so the two agree. The call gives
-/// NULL where memory gives null, a value that is not a number, or an error.
+/// The engine evaluates the function with the same code as memory does, so the results agree.
+///
+/// The call returns NULL where the evaluation in memory results in null, NaN or an error.
 package struct ValueCall: Hashable, Sendable {
   package static let name = "CDValue"
   /// How the engine's function reads the value of an argument.
@@ -14,7 +15,7 @@ package struct ValueCall: Hashable, Sendable {
   }
   package let function: Function
   package let kinds: [Kind]
-  /// The place of the function among all functions.
+  /// The index of the function among all functions.
   private let number: Int
 
   /// Nil for a function that `Function.allCases` does not list.
@@ -25,9 +26,9 @@ package struct ValueCall: Hashable, Sendable {
     self.number = number
   }
 
-  /// The function and the kinds as one number, the first argument of the engine's function.
+  /// The function and the kinds of its arguments as one number, the first argument of the engine's function.
   ///
-  /// It is valid within one process: no file holds it.
+  /// The code is only valid within one process; it is never stored in a file.
   package var code: Int64 {
     kinds.reversed().reduce(0) { $0 << 4 | $1.rawValue } << 8 | Int64(number)
   }

@@ -4,23 +4,25 @@ import Foundation
 import _CoreDataModel
 import _CoreDataStore
 
-/// Where a history keeps what changed of an object, and what is left of a deleted one.
+/// The columns in which a history stores the changed properties of an object and the values kept of a deleted
+/// one.
 package struct HistoryLayout: Sendable {
-  /// One entity's bits and values.
+  /// The bits and values of one entity.
   package struct Entity: Sendable {
-    /// Slot → bit of `ZCOLUMNS`, the most significant bit of the first byte being 0; -1 for none.
+    /// Slot → bit of `ZCOLUMNS`, where bit 0 is the most significant bit of the first byte; -1 for a slot
+    /// without a bit.
     fileprivate let bits: [Int]
     /// Bit → slot.
     fileprivate let slots: [Int]
-    /// Attributes whose values outlive the object, in the order of `ZTOMBSTONE0` and so on; nil where
-    /// the value is not kept all the same.
+    /// Attributes whose values are preserved after the deletion, in the order of `ZTOMBSTONE0` and so on; nil
+    /// if the value cannot be kept in a column.
     package let kept: [PropertyColumn?]
     package var keepsValues: Bool { kept.contains { $0 != nil } }
 
-    /// Gives bits to to-ones, attributes and to-manys, one kind after the other.
+    /// Assigns bits to to-ones, attributes and to-manys, one kind after the other.
     ///
-    /// Within a kind inherited ones come first, then by name. A to-one whose destination has
-    /// sub-entities takes two bits; transient properties take none.
+    /// Within a kind inherited properties come first, then the order is by name. A to-one whose destination
+    /// has subentities takes two bits; transient properties take no bit.
     ///
     /// Source: observed, the updates of five stores of the collection.
     init(_ entity: EntityDefinition, _ layout: Layout) {
@@ -48,7 +50,7 @@ package struct HistoryLayout: Sendable {
         .map { place.column($0.slot).flatMap { $0.isTagged || !$0.parts.isEmpty ? nil : $0 } }
     }
 
-    /// The bitmap of an update of these slots.
+    /// Returns the bitmap of an update of these slots.
     package func bitmap(_ changed: some Sequence<Int>) -> Data {
       var bytes = Data(count: (slots.count + 7) / 8)
       for slot in changed where bits[slot] >= 0 {
@@ -57,7 +59,7 @@ package struct HistoryLayout: Sendable {
       return bytes
     }
 
-    /// The slots of a bitmap; bits beyond the entity's own count for nothing.
+    /// Returns the slots of a bitmap; bits beyond the entity's own are ignored.
     package func slots(of bitmap: Data) -> SlotSet {
       var changed = SlotSet()
       for (index, byte) in bitmap.enumerated() where byte != 0 {
@@ -71,7 +73,7 @@ package struct HistoryLayout: Sendable {
 
   /// By entity index.
   package let entities: [Entity]
-  /// How many columns changes have for what is kept: at first the most that an entity needs.
+  /// The number of tombstone columns; at first the most values that an entity keeps.
   package var tombstones: Int
 
   package init(_ layout: Layout) {
@@ -86,7 +88,7 @@ package struct HistoryLayout: Sendable {
       + "VALUES(?, \(HistorySchema.changeNumber), ?, ?, ?, ?, ?)"
   )
 
-  /// The highest numbers given to changes and to transactions.
+  /// Selects the highest numbers that changes and transactions ever had.
   package static let selectLastNumbers: Statement = {
     let changes = PrimaryKeys.highestOrZero(
       of: HistorySchema.changeNumber,
@@ -95,7 +97,7 @@ package struct HistoryLayout: Sendable {
     return SQL("SELECT \(changes), \(lastTransaction)").statement
   }()
 
-  /// The highest number given to a text.
+  /// Selects the highest number that a text ever had.
   package static let selectLastString: Statement = {
     let strings = PrimaryKeys.highestOrZero(
       of: HistorySchema.stringNumber,
@@ -104,7 +106,7 @@ package struct HistoryLayout: Sendable {
     return SQL("SELECT \(strings)").statement
   }()
 
-  /// The lowest number of a transaction that is there, NULL for none, and the highest number given.
+  /// Selects the lowest number of a transaction in the history, or NULL, and the highest number ever used.
   package static let selectExtent = SQL(
     """
     SELECT (SELECT MIN(Z_PK) FROM \(name: HistorySchema.transactions)), \(lastTransaction)
@@ -122,7 +124,7 @@ package struct HistoryLayout: Sendable {
       + "ZPROCESSIDTS, ZTIMESTAMP) VALUES(?, \(HistorySchema.transactionNumber), ?, ?, ?, ?, ?)"
   )
 
-  /// The numbers of texts, given as a JSON array: number, text.
+  /// Selects the numbers of texts, which are bound as a JSON array: number, text.
   package static let selectStrings = Statement(
     text: "SELECT Z_PK, ZNAME FROM ATRANSACTIONSTRING "
       + "WHERE ZNAME IN (SELECT value FROM json_each(?))"
@@ -134,8 +136,8 @@ package struct HistoryLayout: Sendable {
       + "VALUES(?, \(HistorySchema.stringNumber), ?)"
   )
 
-  /// Writes the deletions of rows that are still there, with what is kept of them: the number of the
-  /// first, the transaction, the list of keys.
+  /// Writes the deletions of rows that still exist, with the values to keep: number of the first change,
+  /// transaction, list of keys.
   package func insertDeletions(of entity: EntityLayout) -> Statement {
     let columns = entities[entity.entity].kept.enumerated().compactMap { index, column in
       column.map { (HistorySchema.tombstone(index), "t." + $0.name) }
@@ -150,7 +152,8 @@ package struct HistoryLayout: Sendable {
     )
   }
 
-  /// The changes of a list of transactions: number, kind, `Z_ENT`, `Z_PK`, transaction, bitmap, values.
+  /// Selects the changes of a list of transactions: number, kind, `Z_ENT`, `Z_PK`, transaction, bitmap,
+  /// values.
   package var selectChanges: Statement {
     let values = (0..<tombstones).map { ", " + HistorySchema.tombstone($0) }.joined()
     return Statement(
@@ -160,7 +163,7 @@ package struct HistoryLayout: Sendable {
     )
   }
 
-  /// Transactions by number: number, time, author, context name, bundle, process.
+  /// Selects transactions by number: number, time, author, context name, bundle, process.
   package static func selectTransactions(_ range: HistoryRange) -> Statement {
     let texts = ["AUTHOR", "CONTEXTNAME", "BUNDLEID", "PROCESSID"].map { name in
       "COALESCE((SELECT ZNAME FROM ATRANSACTIONSTRING AS s WHERE s.Z_PK = t.Z\(name)TS), t.Z\(name))"
@@ -181,7 +184,8 @@ package struct HistoryLayout: Sendable {
     package let names: Statement
   }
 
-  /// Deletes the changes and then the transactions of a range, and texts that no transaction uses any more.
+  /// Returns statements that delete the changes and then the transactions of a range, and texts that no
+  /// transaction uses any more.
   package static func delete(_ range: HistoryRange) -> Deletion {
     let transactions: SQL = "FROM ATRANSACTION AS t\(condition(range))"
     let changes: SQL = """

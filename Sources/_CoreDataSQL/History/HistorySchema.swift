@@ -12,10 +12,11 @@ package enum HistorySchema {
   package static let transactionNumber = PrimaryKeys.firstReservedNumber + 2
   package static let stringNumber = PrimaryKeys.firstReservedNumber + 3
 
-  /// The column of a tombstone's value.
+  /// Returns the name of the column for a tombstone's value.
   package static func tombstone(_ index: Int) -> String { "ZTOMBSTONE\(index)" }
 
-  /// What a file lacks of a history: tables, columns, indexes and numbers; empty where it lacks nothing.
+  /// Returns statements that add what a file lacks for a history: tables, columns, indexes and entity
+  /// numbers; an empty array if the history is complete.
   ///
   /// `tombstones`: the number of tombstone columns, that is, the most attributes any entity preserves after
   /// deletion.
@@ -44,7 +45,7 @@ package enum HistorySchema {
       + numbers.map { number, name in PrimaryKeys.insertIfMissing(number, name: name) }
   }
 
-  /// Whether a file has all that a history needs, but for the columns of tombstones.
+  /// Returns whether a file has everything that a history needs, except the columns of tombstones.
   package static func isComplete(_ stored: [String: [String]]) -> Bool {
     completion(of: stored, tombstones: 0).isEmpty
   }

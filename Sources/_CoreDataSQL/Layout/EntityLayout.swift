@@ -2,21 +2,21 @@
 
 import _CoreDataModel
 
-/// Where one stored property of an entity lies.
+/// The columns of one stored property of an entity.
 package struct PropertyColumn: Sendable {
   package let slot: Int
   package let kind: SlotKind
   /// The column; empty for a composite attribute, which has one for each of its parts.
   package let name: String
-  /// Of a to-one whose destination has sub-entities: the column of the target's entity number.
+  /// For a to-one whose destination has subentities: the column of the target's entity number.
   package let entityColumn: String?
-  /// Of a to-one whose inverse is ordered: the column of the place among the owner's members.
+  /// For a to-one whose inverse is ordered: the column of the position among the owner's members.
   package let orderColumn: String?
   /// Index of a to-one's destination entity; 0 for an attribute.
   package let destination: Int
-  /// Whether the first byte of the value says where the rest is.
+  /// Whether the first byte of the value tells where the content is stored.
   package let isTagged: Bool
-  /// Of a composite attribute: its elements' columns; empty otherwise.
+  /// For a composite attribute: its elements' columns; empty otherwise.
   package var parts: [Part] = []
 
   /// One element of a composite attribute.
@@ -25,25 +25,25 @@ package struct PropertyColumn: Sendable {
     package let element: CompositeElement
   }
 
-  /// The columns that hold the value; without those that go with a to-one.
+  /// The columns of the value, without the additional columns of a to-one.
   package var names: [String] { parts.isEmpty ? [name] : parts.map(\.column.name) }
 
-  /// The column where there is one; nil for a composite attribute.
+  /// The single column; nil for a composite attribute.
   package var singleName: String? { parts.isEmpty ? name : nil }
 
-  /// What reads the value in a statement.
+  /// The column or columns with which a statement selects the value.
   package var selected: SelectedColumn {
     SelectedColumn(names: names, kinds: parts.isEmpty ? nil : parts.map(\.column.kind))
   }
 }
 
-/// What a statement selects: a column, or several that are read as the record of a composite.
+/// A selected column, or several columns that are read as the record of a composite.
 package struct SelectedColumn: Sendable, Hashable {
   let names: [String]
-  /// What the parts of a composite hold; nil for a plain column.
+  /// The kinds of the parts of a composite; nil for a plain column.
   let kinds: [SlotKind]?
 
-  /// What a statement selects from the table under the name `alias`.
+  /// Returns the piece that selects the value from the table with that alias.
   func piece(_ alias: String) -> SQL {
     guard let kinds else { return SQL.column(names[0], of: alias) }
     let columns = names.map { SQL.column($0, of: alias) }.joined(separator: ", ")
@@ -51,14 +51,14 @@ package struct SelectedColumn: Sendable, Hashable {
   }
 }
 
-/// How the members of a to-many are found.
+/// The table and columns in which the members of a to-many are found.
 package struct MemberLayout: Sendable {
-  /// The table that holds the pairs: the members' own, or a join table.
+  /// The table of the pairs: the members' own, or a join table.
   package let table: String
   package let ownerColumn: String
   /// `Z_PK` in the members' own table.
   package let memberColumn: String
-  /// The column that orders the members of one owner; nil where the relationship is not ordered.
+  /// The column that orders the members of one owner; nil if the relationship is not ordered.
   package let orderColumn: String?
   /// Whether `table` is a join table.
   package let isJoin: Bool
@@ -66,19 +66,19 @@ package struct MemberLayout: Sendable {
   package let isHidden: Bool
 }
 
-/// Where the rows of one entity lie.
+/// The table and columns of one entity.
 package struct EntityLayout: Sendable {
   package let entity: Int
   package let table: String
   /// The file's number of the entity (`Z_ENT`).
   package let number: Int64
-  /// Whether the table holds several entities.
+  /// Whether the table contains several entities.
   package let sharesTable: Bool
   /// Columns of the stored properties, by ascending slot.
   package let columns: [PropertyColumn]
-  /// Slot → index in `columns`, -1 for slots without a column.
+  /// Slot → index in `columns`; -1 for slots without a column.
   package let columnIndexBySlot: [Int]
-  /// Slot of a lasting to-many → its members.
+  /// Slot of a persistent to-many → its members.
   package let members: [Int: MemberLayout]
 
   package func column(_ slot: Int) -> PropertyColumn? {
@@ -87,7 +87,7 @@ package struct EntityLayout: Sendable {
   }
 }
 
-/// A column of a table, as its definition says.
+/// The name and type of a column, as in its table's definition.
 package struct ColumnDefinition: Sendable, Hashable {
   package let name: String
   package let type: String

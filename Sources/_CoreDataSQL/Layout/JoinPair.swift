@@ -2,10 +2,10 @@
 
 import _CoreDataModel
 
-/// The two sides of a many-to-many relationship, the side that names the table first.
+/// The two sides of a many-to-many relationship; the side that names the table comes first.
 ///
-/// Source: observed, 829 of 829 join tables; for a relationship inside one entity the side whose
-/// name sorts later names the table (203 of 224).
+/// Source: observed, 829 of 829 join tables; for a relationship inside one entity the side whose name sorts
+/// later names the table (203 of 224).
 struct JoinPair {
   let named: LayoutBuilder.Declared
   let inverse: LayoutBuilder.Declared
@@ -42,7 +42,7 @@ struct JoinPair {
     /// Keys of the other entity.
     var high: String
 
-    /// The names that a file really has.
+    /// Returns the names that a file really uses.
     func found(in stored: StoredSchema) -> Names? {
       guard let low = stored.column(like: low, in: table),
         let high = stored.column(like: high, in: table, except: low)
@@ -50,7 +50,7 @@ struct JoinPair {
       return Names(table: table, low: low, high: high)
     }
 
-    /// Numbers column names that other join tables have already.
+    /// Appends numbers to column names that other join tables already use.
     mutating func makeUnique(_ taken: inout Set<String>) {
       low = Self.free(low, &taken)
       high = Self.free(high, &taken)
@@ -75,14 +75,14 @@ struct JoinPair {
     )
   }
 
-  /// The same columns under the other side's table name, as a few files have them.
+  /// The same columns with the other side's name as the table's name, as a few files have them.
   var otherNames: Names {
     var names = names
     names.table = "Z_\(low)" + Layout.name(inverseName).dropFirst()
     return names
   }
 
-  /// The order in which column names are given out.
+  /// The order in which column names are assigned.
   static func namesFirst(_ left: JoinPair, _ right: JoinPair) -> Bool {
     left.high != right.high
       ? left.high < right.high : utf8Less(left.inverseName, right.inverseName)

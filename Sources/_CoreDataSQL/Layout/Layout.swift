@@ -17,10 +17,12 @@ package struct Layout: Sendable {
 
   /// The layout of a new file, or of the file that `stored` describes.
   ///
-  /// Of `entities` only those names must be there, such as a configuration's; nil is the whole model.
-  /// What the file lacks of the others has no columns.
-  /// - Throws: `StoreError.incompatibleModel` where the file lacks an entity that it must have, or has one
-  ///   number for two; `StoreError.invalidRequest` where the model has an attribute that cannot be stored.
+  /// Only the entities with the names in `entities`, such as those of a configuration, must exist in the
+  /// file; nil for the whole model.
+  ///
+  /// Properties of other entities that are missing in the file have no columns.
+  /// - Throws: `StoreError.incompatibleModel` if the file lacks a required entity, or has one number for two;
+  ///   `StoreError.invalidRequest` if the model has an attribute that cannot be stored.
   package init(
     model: ModelDefinition,
     stored: StoredSchema? = nil,
@@ -36,7 +38,7 @@ package struct Layout: Sendable {
     )
   }
 
-  /// The name of a table or column for an entity's or property's name.
+  /// Returns the table or column name for the name of an entity or property.
   package static func name(_ name: String) -> String {
     "Z" + String(name.uppercased().map { $0.isLetter || $0.isNumber || $0 == "_" ? $0 : "_" })
   }

@@ -20,7 +20,7 @@ struct LayoutBuilder {
   private var columns: [Declared: PropertyColumn] = [:]
   private var members: [Declared: MemberLayout] = [:]
   private var takenJoinColumns: Set<String> = []
-  /// Indexes of the entities that the file lacks and need not have.
+  /// Indexes of entities that are missing in the file and are not required.
   private var absent: Set<Int> = []
 
   init(model: ModelDefinition, stored: StoredSchema?, entities needed: Set<String>?) throws {
@@ -33,7 +33,7 @@ struct LayoutBuilder {
     for entity in model.entities { entities.append(layout(of: entity)) }
   }
 
-  /// The file's numbers; entities that it lacks and need not have get numbers that no row has.
+  /// Reads the numbers in the file; entities that are missing and not required get numbers that no row has.
   private mutating func number(_ needed: Set<String>?) throws {
     var taken: Set<Int64> = []
     var spare = stored?.numbers.values.max() ?? 0
@@ -45,7 +45,10 @@ struct LayoutBuilder {
         number = spare
       }
       guard let number, taken.insert(number).inserted else {
-        throw StoreError(.incompatibleModel, "the store has no entity \(entity.name)")
+        throw StoreError(
+          .incompatibleModel,
+          "the store has no entity \(entity.name): it was created with another model"
+        )
       }
       numbers.append(number)
     }
@@ -63,7 +66,7 @@ struct LayoutBuilder {
 
   // MARK: Tables
 
-  /// Adds the table of a hierarchy: columns by their groups, inside a group entity by entity, then by name.
+  /// Adds the table of a hierarchy: columns by group, within a group by entity, then by name.
   private mutating func addTable(of root: EntityDefinition) throws {
     var table = TableLayout(
       name: Layout.name(root.name),
@@ -93,17 +96,17 @@ struct LayoutBuilder {
     tables.append(table)
   }
 
-  /// A column of an entity's own: a stored property's, or that of one element of a composite.
+  /// A column of an entity itself: for a stored property, or for one element of a composite.
   private struct OwnColumn {
     let property: PropertyDefinition
     var element: (index: Int, definition: CompositeElement)?
 
     var attribute: AttributeDefinition? { element?.definition.attribute ?? property.attribute }
-    /// The column of an attribute; nil for a relationship.
+    /// The traits of an attribute's column; nil for a relationship.
     var traits: AttributeColumn? { attribute?.type.traits.column }
-    /// Names of the column, the likeliest first.
+    /// Names of the column, the most likely first.
     ///
-    /// Those of elements are chosen: no file shows one.
+    /// The names for elements are chosen, since no file shows one.
     var names: [String] {
       guard let path = element?.definition.path else { return [Layout.name(property.name)] }
       return [
@@ -128,7 +131,8 @@ struct LayoutBuilder {
     return entity.properties.filter { $0.declaringEntity == entity.index && $0.isStored }
   }
 
-  /// Names by entity number, then by property name; a name that is taken gets the next number.
+  /// Assigns names by entity number, then by property name; a number is appended to a name that is already
+  /// used.
   private func columnNames(of family: [EntityDefinition]) throws -> [Declared: [String]] {
     var taken: Set<String> = []
     var names: [Declared: [String]] = [:]
@@ -137,7 +141,7 @@ struct LayoutBuilder {
       for property in ownProperties(of: entity) where property.attribute?.isStorable == false {
         throw StoreError(
           .invalidRequest,
-          "attribute \(entity.name).\(property.name): its type cannot be stored in SQLite"
+          "attribute \(entity.name).\(property.name) has a type that an SQLite store cannot hold"
         )
       }
       for column in ownColumns(of: entity) {
@@ -194,7 +198,7 @@ struct LayoutBuilder {
     }
   }
 
-  /// Parts stand in the model's order, whatever the order of the columns.
+  /// Adds a part; the parts are in the model's order, regardless of the order of the columns.
   private mutating func add(_ part: PropertyColumn.Part, to declared: Declared) {
     let attribute = model.entities[declared.entity].properties[declared.slot].attribute
     let order = (attribute?.elements ?? []).map(\.path)
@@ -214,7 +218,7 @@ struct LayoutBuilder {
     )
   }
 
-  /// The column of the target's entity number; migrated files keep old numbers in its name.
+  /// Returns the column of the target's entity number; in migrated files its name may contain an old number.
   private func companion(
     of relationship: RelationshipDefinition,
     column: String,
@@ -249,8 +253,8 @@ struct LayoutBuilder {
     }
   }
 
-  /// Columns that a to-many has in the table of its members: its owner, where there is no inverse, and
-  /// the place of an ordered one.
+  /// The columns for a to-many in the table of its members: the owner's column, if there is no inverse, and
+  /// the order position of an ordered one.
   private struct MemberColumns {
     let root: Int
     let owner: Int64
@@ -259,10 +263,10 @@ struct LayoutBuilder {
     let names: [String]
   }
 
-  /// Behind all other integers of a table: by the owner's number, then by name, ordered ones backwards.
+  /// Inserts these columns after all other integers of a table: by the owner's number, then by name, ordered
+  /// ones in reverse.
   ///
-  /// Source: observed in all tables of the collection that have any; those with several of one owner
-  /// are four.
+  /// Source: observed in all tables of the collection that have such columns; four have several of one owner.
   private mutating func addMemberColumns() {
     let found = (orderColumns() + hiddenColumns()).sorted { left, right in
       if left.owner != right.owner { return left.owner < right.owner }
@@ -281,7 +285,7 @@ struct LayoutBuilder {
     }
   }
 
-  /// The places beside to-ones whose inverse is ordered.
+  /// Returns the order columns of to-ones whose inverse is ordered.
   private func orderColumns() -> [MemberColumns] {
     columns.compactMap { declared, column in
       let entity = model.entities[declared.entity]
@@ -440,7 +444,7 @@ struct LayoutBuilder {
 }
 
 extension AttributeDefinition {
-  /// Whether the file format has columns for it.
+  /// Whether the file format has columns for the attribute.
   fileprivate var isStorable: Bool {
     if type == .composite {
       return !elements.isEmpty && elements.allSatisfy(\.attribute.isStorable)

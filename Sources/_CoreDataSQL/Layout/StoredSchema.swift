@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What an existing file says about itself: entity numbers, tables and their columns.
+/// The schema of an existing file: entity numbers, tables and their columns.
 package struct StoredSchema: Sendable {
   /// Entity name → `Z_ENT`.
   package var numbers: [String: Int64]
@@ -15,7 +15,7 @@ package struct StoredSchema: Sendable {
     columns[table]?.contains(column) ?? false
   }
 
-  /// The column of `table` that is `base`, or `base` and a number.
+  /// Returns the column of `table` that is `base`, or `base` followed by a number.
   func column(like base: String, in table: String, except taken: String? = nil) -> String? {
     guard let names = columns[table] else { return nil }
     if names.contains(base), base != taken { return base }

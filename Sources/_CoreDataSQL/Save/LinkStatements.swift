@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The statements that write pairs and orders of to-many relationships; their values are bound later.
+/// The statements that write the pairs and orders of to-many relationships; their values are bound later.
 extension MemberLayout {
-  /// Adds a pair: owner, member.
+  /// Inserts a pair: owner, member.
   package var insertPair: Statement {
     Statement(
       text: isJoin
@@ -28,14 +28,14 @@ extension MemberLayout {
     return "UPDATE \(table) SET \(ownerColumn) = NULL\(order)"
   }
 
-  /// The members of an owner and their places; nil where the relationship is not ordered.
+  /// Selects the members of an owner and their order positions; nil if the relationship is not ordered.
   package var selectPlaces: Statement? {
     orderColumn.map {
       Statement(text: "SELECT \(memberColumn), \($0) FROM \(table) WHERE \(ownerColumn) = ?")
     }
   }
 
-  /// Sets the place: place, owner, member.
+  /// Sets the order position of a member: position, owner, member.
   package var updatePlace: Statement? {
     orderColumn.map {
       Statement(
@@ -45,18 +45,18 @@ extension MemberLayout {
   }
 }
 
-/// The places (`Z_FOK_`) of an ordered relationship's members.
+/// The order positions (`Z_FOK_`) of an ordered relationship's members.
 package enum MemberPlaces {
-  /// The first place.
+  /// The first position.
   ///
   /// Source: observed, 231 of 231 ordered relationships: 2048, 3072, 4096, and so on.
   package static let first: Int64 = 2048
   package static let step: Int64 = 1024
 
-  /// New places for `members`, nil where the stored place stays.
+  /// Returns new positions for `members`; nil for a member whose stored position stays.
   ///
-  /// Members that keep their order keep their places; others go into the gaps. Where a gap is too
-  /// narrow all members are numbered anew.
+  /// Members that keep their order keep their positions, and others get positions in the gaps. If a gap is
+  /// too narrow, all members are numbered again.
   /// - Complexity: O(members).
   package static func changes(_ members: [Int64], stored: [Int64: Int64]) -> [Int64?] {
     let keeps = kept(members, stored: stored)
@@ -84,10 +84,10 @@ package enum MemberPlaces {
     return changes
   }
 
-  /// The places that may stay: greedily those that ascend.
+  /// Returns the positions that may stay: greedily those that ascend.
   private static func kept(_ members: [Int64], stored: [Int64: Int64]) -> [Int64?] {
     var last = Int64.min
-    // A member far behind its place would push all that follow out; a look ahead avoids that.
+    // A member far behind its position would displace all that follow; looking ahead avoids that.
     var smallestAfter = [Int64](repeating: .max, count: members.count + 1)
     for index in members.indices.reversed() {
       smallestAfter[index] = min(smallestAfter[index + 1], stored[members[index]] ?? .max)

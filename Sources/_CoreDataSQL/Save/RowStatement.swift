@@ -2,7 +2,7 @@
 
 import _CoreDataModel
 
-/// A statement that writes one row, and what its parameters are.
+/// A statement that writes one row, and the meaning of its parameters.
 package struct RowStatement: Sendable {
   /// One bound value of a row statement.
   package enum Parameter: Sendable {
@@ -11,7 +11,7 @@ package struct RowStatement: Sendable {
     case part(PropertyColumn, Int)
     /// The entity number of a to-one's target.
     case entityNumber(PropertyColumn)
-    /// The target's number again, for the order column that goes with it.
+    /// The key number of the target again, for the order column of the relationship.
     case orderGuard(PropertyColumn)
   }
   package let statement: Statement
@@ -42,9 +42,10 @@ package struct RowStatement: Sendable {
     )
   }
 
-  /// An insert that changes `slots` of the row that has equal unique values, or nothing where it is nil.
+  /// Returns an insert that changes `slots` of a row with equal unique values instead of failing; for nil it
+  /// leaves that row unchanged.
   ///
-  /// Returns the `Z_PK` of the row that was written, or no row where nothing was written.
+  /// The statement returns the `Z_PK` of the row that was written, and no row if nothing was written.
   package func folding(_ layout: EntityLayout, _ slots: SlotSet?) -> RowStatement {
     guard let slots else {
       return RowStatement(
@@ -60,7 +61,7 @@ package struct RowStatement: Sendable {
     )
   }
 
-  /// `UPDATE` of `slots`: the parameters, `Z_PK`, and the expected `Z_OPT` where it is checked.
+  /// `UPDATE` of `slots`: the parameters, `Z_PK`, and the expected `Z_OPT` if it is checked.
   package static func update(
     _ layout: EntityLayout,
     slots: SlotSet,
@@ -92,7 +93,7 @@ package struct RowStatement: Sendable {
     column.parts.isEmpty ? [.slot(column)] : column.parts.indices.map { .part(column, $0) }
   }
 
-  /// `DELETE`: `Z_PK`, and the expected `Z_OPT` where it is checked.
+  /// `DELETE`: `Z_PK`, and the expected `Z_OPT` if it is checked.
   package static func delete(_ layout: EntityLayout, checksVersion: Bool) -> Statement {
     Statement(
       text: "DELETE FROM \(layout.table) WHERE Z_PK = ?"
@@ -100,22 +101,22 @@ package struct RowStatement: Sendable {
     )
   }
 
-  /// The row's version as an object has it, by `Z_PK`; no row where it is gone.
+  /// Selects the row's version in the form that objects have, by `Z_PK`; no row if it is gone.
   package static func version(_ layout: EntityLayout) -> Statement {
     Statement(text: "SELECT \(RowVersion.stored) FROM \(layout.table) WHERE Z_PK = ?")
   }
 
-  /// A row where there is one with the bound `Z_PK`.
+  /// Selects one row if a row with the bound `Z_PK` exists.
   package static func presence(_ layout: EntityLayout) -> Statement {
     Statement(text: "SELECT 1 FROM \(layout.table) WHERE Z_PK = ?")
   }
 
-  /// The value of a column, by `Z_PK`.
+  /// Selects the value of a column, by `Z_PK`.
   package static func value(_ column: PropertyColumn, _ layout: EntityLayout) -> Statement {
     Statement(text: "SELECT \(column.name) FROM \(layout.table) WHERE Z_PK = ?")
   }
 
-  /// Removes the values of columns, by `Z_PK`; the row's version stays.
+  /// Sets columns to NULL, by `Z_PK`; the row's version does not change.
   package static func clear(_ columns: [String], _ layout: EntityLayout) -> Statement {
     let values = columns.map { "\($0) = NULL" }.joined(separator: ", ")
     return Statement(text: "UPDATE \(layout.table) SET \(values) WHERE Z_PK = ?")

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// `Z_OPT`, the version that every save of a row raises, as objects and statements see it.
+/// `Z_OPT`, the version that every save of a row increments, in the form that objects and statements use.
 ///
-/// Objects keep 32 bits of it. A file may have NULL or any other number there, so statements compare and
-/// raise those 32 bits, and such a row is saved and checked like others. Source: chosen.
+/// Objects keep 32 bits of it. A file may contain NULL or any other number there, so statements compare and
+/// increment only those 32 bits, and such a row is saved and checked like others. Source: chosen.
 package enum RowVersion {
-  /// The version as an object has it.
+  /// The version in the form that objects have.
   package static let stored = "(IFNULL(Z_OPT, 0) & 4294967295)"
-  /// The assignment that raises it.
+  /// The assignment that increments it.
   static let raised = "Z_OPT = \(stored) + 1"
-  /// The condition that it is still the bound one.
+  /// The condition that it equals the bound version.
   static let isExpected = "\(stored) = ?"
 }

@@ -2,14 +2,14 @@
 
 import _CoreDataPredicate
 
-/// What a derived attribute's expression says.
+/// The meaning of a derived attribute's expression.
 ///
 /// Source: documented, “NSDerivedAttributeDescription”: an attribute, a to-one's attribute, `canonical:`,
 /// `uppercase:` or `lowercase:` of either, a to-many's count, the sum of its members' values, and `now()`.
 enum Derivation {
   case count(String)
   case value(relationship: String, key: String)
-  /// A text function of an attribute of the object itself; the attribute's value where it is nil.
+  /// A text function of an attribute of the object itself, or the attribute's value if the function is nil.
   case own(function: TextFunction?, key: String)
   /// A text function of a to-one's attribute.
   case function(TextFunction, relationship: String, key: String)
@@ -18,7 +18,7 @@ enum Derivation {
 
   /// Nil for any other expression.
   init?(_ text: String) {
-    // What is not an expression is not computed, as other derivations that are not known.
+    // A text that is not an expression is not computed, like other unknown derivations.
     switch try? Term(format: text) {
     case .keyPath(let path)?: self.init(keys: path.split(separator: ".").map(String.init))
     case .function(.now, _)?: self = .now

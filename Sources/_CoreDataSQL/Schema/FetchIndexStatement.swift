@@ -4,7 +4,7 @@ import _CoreDataModel
 import _CoreDataPredicate
 import _CoreDataStore
 
-/// Translates a fetch index of the model to the statement that creates it.
+/// Translates a fetch index of the model to the statement that creates the index.
 ///
 /// Source: observed for columns, `docs/reference/sqlite-format.md`, Indexes; partial indexes and
 /// those on expressions chosen.
@@ -23,10 +23,14 @@ struct FetchIndexStatement {
     scope = Scope(entity, compiler: compiler)
   }
 
-  /// `CREATE INDEX`; nil for the R-tree kind, for a to-one alone, which has an index anyway (observed, 18
-  /// of 18), and where an expression or the condition needs other tables, the current time, which would be
-  /// that of the index's creation, or functions of this library, without which no other program could write
-  /// to the file.
+  /// The `CREATE INDEX` statement; nil for an index that is not created.
+  ///
+  /// These indexes are not created:
+  /// - an index of the R-tree kind;
+  /// - an index of a to-one alone, which always has an index (observed, 18 of 18);
+  /// - an index whose expression or condition needs other tables, the current time, which would be the time
+  ///   of the index's creation, or functions of this library, without which no other program could write to
+  ///   the file.
   var statement: IndexStatement? {
     if index.elements.count == 1, index.partialPredicate == nil,
       entity.property(named: index.elements[0].property)?.isToOne == true
@@ -41,7 +45,7 @@ struct FetchIndexStatement {
       parts: parts
     )
     if let format = index.partialPredicate {
-      // A text that is not a condition, or one that SQL cannot express, has no index.
+      // No index for a text that is not a condition, or that SQL cannot express.
       guard let condition = try? Condition(format: format), !condition.calls(.now),
         let piece = try? compiler.condition(condition, in: scope),
         let text = textInDefinition(of: piece)
@@ -58,7 +62,7 @@ struct FetchIndexStatement {
       guard let column = layout.entities[entity.index].column(slot) else { return nil }
       return column.names.map { "\($0) COLLATE BINARY \(direction)" }.joined(separator: ", ")
     }
-    // A text that is not an expression, or one that SQL cannot express, has no index.
+    // No index for a text that is not an expression, or that SQL cannot express.
     guard element.isExpression, let term = try? Term(format: element.property), !term.calls(.now),
       case .column(let piece, _)? = try? compiler.operand(term, in: scope),
       let text = textInDefinition(of: piece)
@@ -66,8 +70,8 @@ struct FetchIndexStatement {
     return "\(text) COLLATE BINARY \(direction)"
   }
 
-  /// The piece with its values written out and columns without the table's name; nil where an index cannot
-  /// contain it.
+  /// Returns the piece with its values as literals and its columns without the table's name; nil if an index
+  /// cannot contain it.
   private func textInDefinition(of piece: SQL) -> String? {
     let excluded: SQL.Traits = [.hasSubselect, .callsOwnFunctions]
     if !scope.joins.isEmpty || !piece.traits.isDisjoint(with: excluded) { return nil }

@@ -4,7 +4,7 @@
 struct IndexStatement {
   let name: String
   let table: String
-  /// Columns or expressions, each with its collation and direction where they are not the engine's own.
+  /// Columns or expressions, each with its collation and direction if they are not the engine's defaults.
   let parts: [String]
   var isUnique = false
   /// The condition of a partial index.

@@ -5,9 +5,10 @@ import _CoreDataPredicate
 
 /// The triggers in the file that keep derived attributes up to date.
 ///
-/// Source: observed, the triggers of stores of frameworks 1340 and 1344: the count of a to-many whose
-/// members have a column for their owner, and the value at the end of a to-one. What Apple's look like for
-/// other derivations no file shows; see `Layout+OwnDerivation`.
+/// Source: observed, the triggers of stores of frameworks 1340 and 1344, for the count of a to-many whose
+/// members have a column for their owner, and for the value at the end of a to-one.
+///
+/// No file shows Apple's triggers for other derivations; see `Layout+OwnDerivation`.
 extension Layout {
   var derivationTriggers: [Statement] {
     model.entities.flatMap { entity in
@@ -48,7 +49,7 @@ extension Layout {
     }
   }
 
-  /// A derived attribute's place.
+  /// The table, column and names of a derived attribute.
   struct Derived {
     let table: String
     let column: String

@@ -3,13 +3,15 @@
 import _CoreDataModel
 import _CoreDataPredicate
 
-/// Derived attributes that no trigger in the file computes: the writing connection has triggers of its own
-/// for them, which go with it.
+/// Derived attributes that no trigger in the file computes.
 ///
-/// Nothing of them is in the file, so Apple's framework and other programs open it as before. Source: chosen;
-/// Apple's functions for these derivations are not published, and no file shows them.
+/// A connection that writes has temporary triggers for them, which disappear when it is closed.
+///
+/// The file contains no part of them, so Apple's framework and other programs can open it as before. Source:
+/// chosen; Apple's functions for these derivations are not published, and no file shows them.
 extension Layout {
-  /// Statements that make the triggers, for attributes that no trigger of the file computes.
+  /// Returns the statements that create temporary triggers for attributes that no trigger of the file
+  /// computes.
   ///
   /// `stored` are the names of the triggers in the file.
   package func temporaryTriggers(besides stored: [String]) -> [Statement] {
@@ -19,8 +21,8 @@ extension Layout {
     }
   }
 
-  /// Derived attributes that neither the file nor a connection computes, as `Entity.attribute`, with their
-  /// expressions.
+  /// Returns the derived attributes that neither the file nor a connection computes, as `Entity.attribute`,
+  /// with their expressions.
   package func uncomputedAttributes(
     besides stored: [String]
   ) -> [(name: String, expression: String)] {
@@ -31,7 +33,7 @@ extension Layout {
     }
   }
 
-  /// Whether there is anything to ask.
+  /// Whether the model has derived attributes, so that the other functions are of use.
   package var hasDerivedAttributes: Bool { !derivedAttributes.isEmpty }
 
   private var derivedAttributes: [(EntityDefinition, PropertyDefinition, String)] {
@@ -44,7 +46,8 @@ extension Layout {
     }
   }
 
-  /// Apple's names: `Z_DA_` table `_` entity `_` attribute `_` kind.
+  /// Returns whether a trigger with Apple's form of name exists: `Z_DA_` table `_` entity `_` attribute `_`
+  /// kind.
   private func isComputed(
     _ property: PropertyDefinition,
     in entity: EntityDefinition,
@@ -113,7 +116,7 @@ extension Layout {
     return triggers.following(link.name, to: source, in: table, call)
   }
 
-  /// The column of a stored attribute; a function needs that of a text.
+  /// Returns the column of a stored attribute; a function needs the column of a text.
   private func source(_ key: String, of entity: Int, for function: TextFunction?) -> String? {
     guard let slot = model.entities[entity].slotByName[key],
       let column = entities[entity].column(slot),
@@ -127,10 +130,10 @@ extension Layout {
 /// The triggers of one derived attribute on one connection.
 struct OwnTriggers {
   let derived: Layout.Derived
-  /// What rows of the attribute's own table have to meet, where it holds other entities too.
+  /// The condition for rows of the attribute's own table, if the table also contains other entities.
   let condition: String?
 
-  /// Writes a call of a function of a text; for nil the text itself.
+  /// Returns a function that writes a call of a text function; for nil the text itself is used.
   ///
   /// Nil for a function that the engine cannot call.
   static func call(_ function: TextFunction?) -> ((String) -> String)? {
@@ -225,7 +228,8 @@ struct OwnTriggers {
       }
   }
 
-  /// The number of the members, or the sum of their values in `source`: each change adds and takes away.
+  /// The number of the members, or the sum of their values in `source`; each change of a member adds or
+  /// subtracts.
   func adding(_ members: MemberLayout, source: String?) -> [String] {
     let (owner, column) = (members.ownerColumn, derived.column)
     func step(_ kind: String, _ event: String, _ row: String, _ sign: String) -> String {

@@ -3,7 +3,7 @@
 import _CoreDataModel
 
 extension Layout {
-  /// The statements that make a new file's tables and indexes, entity numbers included.
+  /// The statements that create the tables and indexes of a new file, with the entity numbers.
   package var schema: [Statement] {
     tables.map(create) + tables.flatMap(indexes) + joins.flatMap(create) + bookkeeping
       + derivationTriggers
@@ -59,7 +59,7 @@ extension Layout {
         uniqueIndex($0, of: entity, table: table.name)
       }
     }
-    // Apple's tools of 2017 gave models some indexes twice.
+    // Models made with Apple's tools of 2017 have some indexes twice.
     var names: Set<String> = []
     return indexes.filter { names.insert($0.name).inserted }.map(\.statement)
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// `Z_PRIMARYKEY`: each entity's number, name and parent, and the last key given to each hierarchy.
+/// `Z_PRIMARYKEY`: the number, name and parent of each entity, and the last key used in each hierarchy.
 ///
 /// Source: observed, `docs/reference/sqlite-format.md`.
 package enum PrimaryKeys {
@@ -13,12 +13,12 @@ package enum PrimaryKeys {
       + "(Z_ENT INTEGER PRIMARY KEY, Z_NAME VARCHAR, Z_SUPER INTEGER, Z_MAX INTEGER)"
   )
 
-  /// Adds an entity to which no key has been given; `parent` is 0 for a root.
+  /// Adds an entity without keys; `parent` is 0 for a root.
   static func insert(_ entity: Int64, name: String, parent: Int64) -> Statement {
     SQL("INSERT \(row(entity, name, parent))").statement
   }
 
-  /// Adds an entity unless the table has its number.
+  /// Adds an entity unless the table contains its number.
   static func insertIfMissing(_ entity: Int64, name: String) -> Statement {
     SQL("INSERT OR IGNORE \(row(entity, name, 0))").statement
   }
@@ -30,12 +30,13 @@ package enum PrimaryKeys {
     """
   }
 
-  /// Number, name, parent's number and last key of each entity, by number.
+  /// Selects number, name, parent's number and last key of each entity, by number.
   package static let selectEntities = Statement(
     text: "SELECT Z_ENT, Z_NAME, Z_SUPER, Z_MAX FROM \(table) ORDER BY Z_ENT"
   )
 
-  /// The last key given to a hierarchy as a whole number; no row where the file has another value there.
+  /// Selects the last key used in a hierarchy if it is an integer; no row if the file has another value
+  /// there.
   package static func selectWholeLastKey(of entity: Int64) -> Statement {
     let sql: SQL = """
       SELECT Z_MAX FROM \(name: table) \
@@ -44,7 +45,7 @@ package enum PrimaryKeys {
     return sql.statement
   }
 
-  /// The highest key in use of a hierarchy whose rows are in `rows`; no row where the entity is missing.
+  /// Selects the highest key in use of a hierarchy whose rows are in `rows`; no row if the entity is missing.
   package static func selectHighestKey(of entity: Int64, in rows: String) -> Statement {
     let sql: SQL = """
       SELECT \(highest(in: rows)) FROM \(name: table) WHERE Z_ENT = \(bind: .integer(entity))
@@ -52,11 +53,11 @@ package enum PrimaryKeys {
     return sql.statement
   }
 
-  /// The statements that reserve keys of one hierarchy.
+  /// The statements that reserve keys in one hierarchy.
   ///
   /// Every save of new objects runs them, so their texts are built once.
   package struct Reservation: Sendable {
-    /// The last key given to the hierarchy, as the file has it; no row where the entity is missing.
+    /// Selects the last key used in the hierarchy, as the file has it; no row if the entity is missing.
     package let selectLastKey: Statement
     private let entity: Int64
     private let update: String
@@ -73,13 +74,13 @@ package enum PrimaryKeys {
       selectLastKey = lastKey.statement
     }
 
-    /// Reserves `count` keys after the highest in use.
+    /// Returns a statement that reserves `count` keys after the highest one in use.
     package func reserve(_ count: Int64) -> Statement {
       Statement(text: update, bindings: [.integer(count), .integer(entity)])
     }
   }
 
-  /// Sets the last key given to a hierarchy.
+  /// Sets the last key used in a hierarchy.
   package static func setLastKey(_ key: Int64, of entity: Int64) -> Statement {
     let sql: SQL = """
       UPDATE \(name: table) SET Z_MAX = \(bind: .integer(key)) \
@@ -95,14 +96,15 @@ package enum PrimaryKeys {
 
   /// The highest key in use, as an expression over an entity's row of the table.
   ///
-  /// Real files have been seen whose `Z_MAX` is behind their rows; damaged ones may have none.
+  /// Some real files have a `Z_MAX` that is less than the keys of their rows; damaged files may have no
+  /// value.
   private static func highest(in rows: String) -> SQL {
     "max(IFNULL(Z_MAX, 0), (SELECT IFNULL(max(Z_PK), 0) FROM \(name: rows)))"
   }
 
-  /// The highest key in use of an entity that the table need not have, as an expression that stands alone.
+  /// The highest key in use of an entity that the table may not contain, as an independent expression.
   ///
-  /// Keys of deleted rows are not given again, so a history that is empty counts on from `Z_MAX`.
+  /// Keys of deleted rows are not used again, so an empty history continues from `Z_MAX`.
   package static func highestOrZero(of entity: Int64, in rows: String) -> SQL {
     """
     max(IFNULL((SELECT Z_MAX FROM \(name: table) WHERE Z_ENT = \(name: String(entity))), 0), \

@@ -12,7 +12,7 @@ package enum Binding: Hashable, Sendable {
 }
 
 extension Binding {
-  /// The value as SQL writes it.
+  /// The value as a literal of SQL.
   package var literal: String {
     switch self {
     case .null: "NULL"

@@ -1,31 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What the engine takes in one statement.
+/// The limits of the engine for one statement.
 ///
-/// Its parser keeps 100 states where it was built as by default, and its code generator compares each
-/// constant of a statement with all others. Source: sqlite.org, “Limits in SQLite”; the second is measured.
+/// Built with its defaults, the parser keeps 100 states. The code generator compares each constant of a
+/// statement with all others. Source: sqlite.org, “Limits in SQLite”; the second is measured.
 enum EngineLimits {
-  /// States of the parser that a condition may need; the rest is the statement's own.
+  /// Parser states that a condition may need; the remaining ones are for the statement itself.
   static let parserDepth = 80
-  /// States that an AND around a condition needs besides, twice over where its members are many.
+  /// Additional states for an AND around a condition; twice as many if it has many members.
   static let conjunction = 12
-  /// Conditions of this height never need as many.
+  /// Conditions of at most this height never reach the parser's limit.
   static let height = 4
   /// Comparisons in a condition: 4,000 take 0.4 s to compile, 16,000 take 5 s.
   static let comparisons = 4_000
-  /// Values bound in a condition; a statement takes 32,766.
+  /// The number of values bound in a condition; a statement can bind 32,766.
   static let values = 32_000
 }
 
 extension SQL {
-  /// How many values the piece binds.
+  /// The number of values that the piece binds.
   var valueCount: Int {
     segments.count { if case .value = $0 { true } else { false } }
   }
 
-  /// About as many states as the engine's parser keeps at the deepest place of the piece, never fewer.
+  /// An estimate of the parser states at the deepest point of the piece; never too low.
   ///
-  /// - Complexity: O(length), without names and texts in quotes, which pieces do not have.
+  /// - Complexity: O(length). Assumes no quoted names and texts, which pieces do not contain.
   var parserDepth: Int {
     var scan = ParserScan()
     for segment in segments {
@@ -41,10 +41,10 @@ extension SQL {
 /// Follows the parentheses of a statement.
 private struct ParserScan {
   private struct Level {
-    /// States that what stands before the next inner parenthesis keeps.
+    /// States for the text before the next inner parenthesis.
     var states = 1
     var isSelect = false
-    /// CASE without its END yet.
+    /// The number of open CASE expressions.
     var choices = 0
     var cost: Int { states + (isSelect ? 10 : 0) + 6 * choices }
   }
@@ -62,7 +62,8 @@ private struct ParserScan {
       case UInt8(ascii: "A")...UInt8(ascii: "Z"): word.append(byte)
       default:
         endWord()
-        // A side and its operator, or arguments and their comma, wait for what follows.
+        // An operand and its operator, or arguments and their comma, stay on the stack until the rest is
+        // read.
         levels[levels.count - 1].states = 5
       }
     }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A list of values as one JSON array, which one binding carries into `json_each`.
+/// A list of values as one JSON array, which is bound as the argument of `json_each`.
 package enum JSONList {
-  /// Nil where a value has no exact form in JSON: blobs, and numbers that are not finite.
+  /// Returns the array; nil if a value has no exact form in JSON, as blobs and numbers that are not finite.
   package static func text(_ values: [Binding]) -> String? {
     var text = "["
     text.reserveCapacity(values.count * 8 + 2)
@@ -21,7 +21,7 @@ package enum JSONList {
     return text + "]"
   }
 
-  /// The array of whole numbers.
+  /// Returns the array of integers.
   package static func text(_ numbers: some Sequence<Int64>) -> String {
     var text = [UInt8(ascii: "[")]
     for number in numbers {

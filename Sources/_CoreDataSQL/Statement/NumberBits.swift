@@ -2,19 +2,21 @@
 
 import Foundation
 
-/// Whole numbers that lie close together, as one condition of a scan.
+/// A condition that a scan evaluates for whole numbers that are close together.
 ///
-/// Numbers in equal steps are a range. Others are one binding: the lowest of them, then a bit for each number
-/// from there on. A scan that asks for the bit of each row's key costs a tenth of looking up keys of a list;
-/// but a deletion that asks a function keeps every page as it was until it is done, which a range does not.
+/// Numbers at equal distances are a range. Others are bound as one value: the lowest number, then a bit for
+/// each number from there on. A scan that tests the bit of each row's key takes a tenth of the time of
+/// looking up the keys of a list. But a deletion with a function in its condition keeps the original of every
+/// page until its end, which a deletion of a range does not.
 package enum NumberBits {
-  /// The engine's function of the binding and a number: 1 for one of the numbers, else 0.
+  /// The engine's function of the bound value and a number; returns 1 if the number is in the set, otherwise
+  /// 0.
   package static let function = "CDHasNumber"
-  /// More rows for a number than this, and looking them up is cheaper.
+  /// With more rows for each number than this, looking the numbers up is cheaper.
   private static let widest: Int64 = 8
   private static let head = 8
 
-  /// What says that a key is one of the numbers; nil where they lie too far apart.
+  /// Returns the condition that a key is one of the numbers; nil if they are too far apart.
   static func condition(_ key: SQL, _ numbers: [Int64]) -> SQL? {
     guard let first = numbers.min(), let last = numbers.max() else { return nil }
     let (span, isHuge) = last.subtractingReportingOverflow(first)
@@ -47,7 +49,7 @@ package enum NumberBits {
     return one
   }
 
-  /// Whether a number is one of those that the bytes of a binding name.
+  /// Returns whether a number is in the set that the bytes of a bound value represent.
   package static func contain(_ number: Int64, in bytes: UnsafeRawBufferPointer) -> Bool {
     guard bytes.count > head else { return false }
     let first = Int64(littleEndian: bytes.loadUnaligned(as: Int64.self))

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A piece of SQL as a value: texts and bound values in order, and what is known about the piece.
+/// A piece of SQL as a value: its texts and bound values in order, and traits of the piece.
 ///
-/// Written as a string literal; `\(piece)` inserts a piece, `\(bind: value)` a bound value,
-/// `\(name: text)` an identifier that needs no quotes, such as the names of a `Layout`,
-/// `\(column: name, of: table)` a column, and `\(function: name)` the name of a function that only this
-/// library's connections have. Rendering (`statement`) is the last step.
+/// A piece is written as a string literal.
+///
+/// `\(piece)` inserts a piece, `\(bind: value)` a bound value, `\(name: text)` an identifier that needs no
+/// quotes, such as the names of a `Layout`, `\(column: name, of: table)` a column, and `\(function: name)`
+/// the name of a function that only this library's connections have. Rendering (`statement`) is the last
+/// step.
 package struct SQL: Hashable, Sendable, ExpressibleByStringInterpolation {
   package enum Segment: Hashable, Sendable {
     case text(String)
@@ -14,7 +16,7 @@ package struct SQL: Hashable, Sendable, ExpressibleByStringInterpolation {
     case value(Binding)
   }
 
-  /// What the code that makes a piece knows about it, so that the code that uses it need not read the text.
+  /// Properties of a piece that its creator knows, so that its user need not parse the text.
   package struct Traits: OptionSet, Hashable, Sendable {
     package let rawValue: UInt8
     package init(rawValue: UInt8) { self.rawValue = rawValue }
@@ -24,11 +26,11 @@ package struct SQL: Hashable, Sendable, ExpressibleByStringInterpolation {
     package static let hasSubselect = Traits(rawValue: 2)
     /// The piece is one column and nothing else, so that an index can serve a comparison with it.
     package static let isColumn = Traits(rawValue: 4)
-    /// The piece is the column of a table's own keys.
+    /// The piece is the primary key column of a table.
     package static let isPrimaryKey = Traits(rawValue: 8)
-    /// The statement hands its rows to an aggregate instead of returning them (`RowCollection`).
+    /// The statement passes its rows to an aggregate instead of returning them (`RowCollection`).
     package static let collectsRows = Traits(rawValue: 16)
-    /// The traits that a piece passes on to the piece that contains it.
+    /// The traits that a piece passes on to a piece that contains it.
     static let inherited: Traits = [.callsOwnFunctions, .hasSubselect]
   }
 
@@ -50,7 +52,7 @@ package struct SQL: Hashable, Sendable, ExpressibleByStringInterpolation {
     SQL([.qualifier(table), .text(name)]).with(.isColumn)
   }
 
-  /// The column of a table's own keys.
+  /// The primary key column of a table.
   static func primaryKey(of table: String) -> SQL {
     column("Z_PK", of: table).with(.isPrimaryKey)
   }
@@ -100,14 +102,13 @@ package struct SQL: Hashable, Sendable, ExpressibleByStringInterpolation {
     return piece
   }
 
-  /// The same piece with its names and texts in one segment; for a piece without bound values that goes into
-  /// many statements.
+  /// The same piece with its text in one segment, for a piece without bound values that many statements use.
   var flattened: SQL {
     let rendered = statement
     return rendered.bindings.isEmpty ? SQL([.text(rendered.text)]).with(traits) : self
   }
 
-  /// Text and values for an engine.
+  /// The text and values for an engine.
   package var statement: Statement {
     var text = ""
     var bindings: [Binding] = []
@@ -127,7 +128,7 @@ package struct SQL: Hashable, Sendable, ExpressibleByStringInterpolation {
 }
 
 extension Sequence<SQL> {
-  /// The pieces in a row, with `separator` between them.
+  /// Returns the pieces in their order, with `separator` between them.
   package func joined(separator: String) -> SQL {
     var result = SQL([])
     var isFirst = true

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The text and values of one statement, ready for an engine, and what its maker knows about it.
+/// The text and values of one statement, ready for an engine, with the traits that its creator knows.
 ///
-/// A statement that is prepared once and bound many times, such as an `INSERT` of rows, has its `?` in the
-/// text and no `bindings`: its user binds the values.
+/// A statement that is prepared once and bound many times, such as an `INSERT` of rows, has `?` in its text
+/// and no `bindings`; its user binds the values.
 package struct Statement: Hashable, Sendable {
-  /// The text, with one `?` for each value: statements of equal shape have equal texts, so that the text is
-  /// the key of a connection's cache.
+  /// The text, with one `?` for each value.
+  ///
+  /// Statements of the same form have equal texts, so the text is the key of a connection's statement cache.
   package let text: String
   package let bindings: [Binding]
   package let traits: SQL.Traits

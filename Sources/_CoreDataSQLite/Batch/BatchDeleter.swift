@@ -6,7 +6,7 @@ import _CoreDataModel
 import _CoreDataSQL
 import _CoreDataStore
 
-/// Carries out a batch delete inside a transaction: keys, cascades, denials, rows, what pointed there.
+/// Performs a batch delete inside a transaction: keys, cascades, denials, rows, references to the rows.
 struct BatchDeleter {
   private let plan: BatchDeletePlan
   private let report: BatchReport
@@ -14,10 +14,10 @@ struct BatchDeleter {
   private let connection: Connection
   private let entity: Int
   private let files: ExternalFiles
-  /// Told what is deleted before it is gone.
+  /// Records deletions before the rows are deleted.
   private(set) var history: HistoryWriter?
   private var outcome = BatchOutcome()
-  /// Slots of rows that stay, for the history.
+  /// The changed slots of rows that stay, for the history.
   private var changedSlots: [ObjectKey: SlotSet] = [:]
 
   init(
@@ -37,7 +37,7 @@ struct BatchDeleter {
     self.files = files
   }
 
-  /// - Throws: `StoreError.denied` naming the relationship.
+  /// - Throws: `StoreError.denied` with the name of the relationship.
   mutating func run() throws -> BatchOutcome {
     if let direct = plan.direct {
       try deleteDirectly(direct)
@@ -66,8 +66,8 @@ struct BatchDeleter {
     try history?.deletions(keys)
   }
 
-  /// The rows of the request, then level by level what cascades; gives the steps of all entities that
-  /// were reached.
+  /// Collects the rows of the request and then, level by level, those to which deletions cascade; returns the
+  /// steps of all entities that were reached.
   private mutating func collect() throws -> [DeletionRules.Step] {
     try connection.statement(plan.collect).run()
     outcome.count = connection.changes
@@ -96,7 +96,7 @@ struct BatchDeleter {
       if try connection.statement(select).integer() != nil {
         throw StoreError(
           .denied,
-          "the relationship \(name) still has destinations, and its delete rule is Deny",
+          "the delete rule of \(name) is Deny, and the relationship still has destinations",
           path: store.options.path
         )
       }
@@ -121,7 +121,7 @@ struct BatchDeleter {
     for case .forsake(let select, let slot) in steps { try noteChanged(select, slot) }
   }
 
-  /// Runs a statement that gives rows whose property of this slot changes.
+  /// Runs a statement that returns rows whose property of this slot changes.
   private mutating func noteChanged(_ statement: Statement, _ slot: Int?) throws {
     let keys = try store.changedKeys(connection.statement(statement))
     outcome.updated += keys
@@ -129,7 +129,7 @@ struct BatchDeleter {
     for key in keys { changedSlots[key, default: SlotSet()].insert(slot) }
   }
 
-  /// One change for each object, whatever of it has changed.
+  /// Writes one change for each object, regardless of the number of changed slots.
   private mutating func noteUpdates() throws {
     if changedSlots.isEmpty { return }
     let gone = Set(outcome.deleted)

@@ -5,7 +5,7 @@ import _CoreDataModel
 import _CoreDataSQL
 import _CoreDataStore
 
-/// Carries out a batch insert inside a transaction: many rows a statement, bound from the chunks.
+/// Performs a batch insert inside a transaction: many rows in a statement, bound from the chunks.
 struct BatchInserter {
   private let insert: BatchInsert
   private let store: SQLiteStore
@@ -15,20 +15,20 @@ struct BatchInserter {
   private let writer: BatchWriter
   private let files: ExternalFiles
   private var prepared: [Shape: RowBinding] = [:]
-  /// The number of the first row, and the last one that was given.
+  /// The number of the first row, and the last number that was assigned.
   private var first: Int64 = 1
   private var last: Int64 = 0
   private var outcome = BatchOutcome()
-  /// Rows that a statement has returned as written, so that each is reported once.
+  /// Rows that a statement has already returned as written, so that each is reported once.
   private var told: Set<Int64> = []
 
   private struct Shape: Hashable {
     let rows: Int
     let named: SlotSet
   }
-  /// Rows in one statement: more gain nothing.
+  /// The maximum number of rows in one statement; more rows do not make it faster.
   private static let largestGroup = 64
-  /// What every engine since 3.32 takes.
+  /// The number of parameters that every engine since 3.32 accepts.
   private static let parameterLimit = 32_766
 
   init(
@@ -65,7 +65,7 @@ struct BatchInserter {
         try checkNewRows()
       }
       try setHighestNumber()
-      // Every number up to the last one is a key's, or none is reported.
+      // Checks that all numbers are possible keys; otherwise no key is reported.
       _ = try store.key(insert.entity, last)
     }
     if !tellsRows { try reportNumbers() }
@@ -87,7 +87,7 @@ struct BatchInserter {
   private func highestNumber() throws -> Int64 {
     let rows = store.layout.entities[root].table
     let number = try PrimaryKeyTable(connection).highestKey(of: rootNumber, in: rows)
-    // Counting on from here must not overflow; whether keys can have the numbers is asked at the end.
+    // Counting from here must not overflow; whether the numbers are possible keys is checked at the end.
     if number >= ObjectKey.maximumNumber { _ = try store.key(insert.entity, .max) }
     return number
   }
@@ -98,7 +98,7 @@ struct BatchInserter {
 
   // MARK: Rows
 
-  /// Writes the rows from `start` that one statement takes, and gives their number.
+  /// Writes the rows from `start` that fit into one statement, and returns their number.
   private mutating func write(_ block: BatchInsert.Block, from start: Int) throws -> Int {
     let named = block.named.isEmpty ? SlotSet() : block.named[start]
     var count = min(groupSize, block.count - start)
@@ -137,7 +137,7 @@ struct BatchInserter {
     return made
   }
 
-  /// Looks for mandatory values that new rows lack: only the engine knows which rows are new.
+  /// Checks that new rows have all mandatory values; only the engine knows which rows are new.
   ///
   /// - Throws: `StoreError.missingValue`.
   /// - Complexity: O(new rows), one statement.

@@ -19,7 +19,7 @@ extension SQLiteStore: BatchStore {
     }
   }
 
-  /// A history has to know every row.
+  /// Returns the report, extended by all changes if there is a history, which must contain every row.
   private func report(_ wanted: BatchReport) -> BatchReport {
     history == nil ? wanted : wanted.union(.changes)
   }
@@ -31,7 +31,7 @@ extension SQLiteStore: BatchStore {
   ) throws -> BatchOutcome {
     let entity = model.entities[insert.entity]
     if entity.isAbstract {
-      throw StoreError(.invalidRequest, "\(entity.name) is abstract: it has no rows")
+      throw StoreError(.invalidRequest, "entity \(entity.name) is abstract and cannot have rows")
     }
     var insert = insert
     insert.report = report(insert.report)
@@ -83,7 +83,7 @@ extension SQLiteStore: BatchStore {
     }
   }
 
-  /// The rows whose to-manys gain or lose members by an update, before it runs.
+  /// Returns the rows whose to-manys an update changes, before it runs, with the slots of these to-manys.
   private func owners(
     _ plan: BatchUpdatePlan,
     _ connection: Connection
@@ -125,14 +125,16 @@ extension SQLiteStore: BatchStore {
     }
   }
 
-  /// Rows without indexes are visited in the order of the file, so that no page is worth keeping.
+  /// Returns the cache for a write: without indexes, rows are visited in the order of the file, so no page is
+  /// worth keeping.
   private func writerCache(_ entity: Int) -> WriterCache {
     history != nil || statements.scatters[entity] ? .much : .little
   }
 
-  /// Runs `work` and then `body` in one transaction, and lets the files follow its outcome.
+  /// Runs `work` and then `body` in one transaction, and commits or removes the files according to its
+  /// outcome.
   ///
-  /// Rows whose derived attributes triggers have computed anew are changes too.
+  /// Rows whose derived attributes triggers have computed count as changes too.
   private func inTransaction(
     _ body: () throws -> Void,
     _ author: HistoryAuthor,
@@ -158,7 +160,7 @@ extension SQLiteStore: BatchStore {
           try body()
           return outcome
         }
-        // Only now is it certain which rows need which files.
+        // Which files are obsolete is only certain after the commit.
         files.committed()
         return outcome
       } catch {
@@ -168,7 +170,7 @@ extension SQLiteStore: BatchStore {
     }
   }
 
-  /// Runs a statement that gives `Z_PK` and `Z_ENT`, or nothing.
+  /// Runs a statement that returns `Z_PK` and `Z_ENT` of rows, and returns their keys.
   func changedKeys(_ statement: PreparedStatement) throws -> [ObjectKey] {
     var keys: [ObjectKey] = []
     try statement.forEach { row in
@@ -181,7 +183,7 @@ extension SQLiteStore: BatchStore {
 }
 
 extension ExternalFiles {
-  /// Notes that no row needs the values any more that a statement gives.
+  /// Marks the files of all values that a statement returns as obsolete.
   func discard(_ statement: PreparedStatement) throws {
     try statement.forEach { row in
       if let value = dataColumn(row, 0) { discard(value) }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The values of a statement as literals, read from its text with and without them.
+/// The bound values of a statement as literals, read from its text with and without them.
 ///
-/// The engine tells no bound value by itself, only the text that has them all in their places.
+/// The engine has no function for a single bound value, only for the text with all of them.
 enum BoundValues {
-  /// One literal for each `?` of `text` that stands outside quotes.
+  /// Returns one literal for each `?` of `text` that is outside of quotes.
   static func of(_ text: String, expanded: String) -> [String] {
     var values: [String] = []
     var plain = Array(text.utf8)[...]
@@ -16,7 +16,7 @@ enum BoundValues {
       }
       full = full.dropFirst()
       guard next == quote || next == doubleQuote else { continue }
-      // What is quoted in the statement itself is the same in both.
+      // Quoted parts of the statement itself are the same in both texts.
       while let inner = plain.popFirst() {
         full = full.dropFirst()
         if inner == next { break }

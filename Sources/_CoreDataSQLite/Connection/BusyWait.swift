@@ -3,24 +3,26 @@
 import CCoreDataSQLite
 import Foundation
 
-/// How a connection waits for the locks of others: until the timeout, asking every other millisecond.
+/// The waiting of a connection for other connections' locks: it retries every other millisecond until the
+/// timeout.
 ///
-/// The engine's own handler asks ten times a second after a while. Where several processes write one after
-/// the other in a mode without a log, the lock is free for moments only, and a connection that asks so
-/// seldom finds it taken for seconds. Source: SQLite, “sqlite3_busy_timeout”; measured, docs/performance.md.
+/// The engine's own handler retries only ten times a second after a while. If several processes write in turn
+/// in a mode without a log, the lock is free for moments only, and such a connection finds it taken for
+/// seconds. Source: SQLite, “sqlite3_busy_timeout”; measured, docs/performance.md.
 final class BusyWait {
-  /// Microseconds between two questions; different ones, so that two connections do not stay in step.
+  /// Microseconds between two attempts; random, so that two connections do not stay in step.
   private static let pause: Range<UInt32> = 1_000..<3_000
-  /// The same for a lock that is held for long, in seconds.
+  /// Microseconds between two attempts at a lock that is held for long, and the seconds that count as long.
   private static let (longPause, long): (UInt32, Double) = (10_000, 10)
-  /// Errors of locking that a lock held by another connection does not give.
+  /// Errors of locking that do not come from a lock of another connection.
   private static let failing: Set<POSIXErrorCode> = [.EIO, .ENXIO, .ENODEV, .ESTALE]
-  /// Attempts after which a failing disk is not waited for, about a tenth of a second.
+  /// The number of attempts, about a tenth of a second, after which a failing disk is not waited for any
+  /// longer.
   private static let failureLimit = 50
   private let timeout: Double
   private var begin = DispatchTime.now()
   private var isSuspended = false
-  /// Consecutive attempts at a lock that the system failed, rather than refused.
+  /// The number of consecutive attempts at a lock that failed with a system error.
   private var failures = 0
   private var failure: POSIXErrorCode?
 
@@ -48,14 +50,15 @@ final class BusyWait {
     return try body()
   }
 
-  /// Returns, once, the system's error for which the last wait was given up; nil where a lock was held.
+  /// Returns the system error because of which the last wait was given up, and forgets it; nil if a lock was
+  /// held.
   func removeFailure() -> POSIXErrorCode? {
     defer { failure = nil }
     return failure
   }
 
-  /// Whether the engine is to ask again; `count` is how often it has asked for this lock, and `reason` the
-  /// `errno` that it leaves.
+  /// Returns whether the engine is to try again; `count` is the number of its attempts at this lock, and
+  /// `reason` the `errno` after the last one.
   private func wait(_ count: Int32, _ reason: Int32) -> Bool {
     if isSuspended { return false }
     if count == 0 {
@@ -72,10 +75,10 @@ final class BusyWait {
     return true
   }
 
-  /// Whether the lock has failed for so long that the disk fails, and no one holds the lock.
+  /// Returns whether the attempts have failed for so long that the disk fails, and no other connection has
+  /// the lock.
   ///
-  /// The engine takes each failure to lock the log's index for a lock that another connection holds.
-  /// Source: SQLite, `os_unix.c`, `unixShmSystemLock`.
+  /// The engine treats every failure to lock the log's index as a lock of another connection.
   private func isFailing(_ reason: Int32) -> Bool {
     guard let code = POSIXErrorCode(rawValue: reason), Self.failing.contains(code) else {
       failures = 0

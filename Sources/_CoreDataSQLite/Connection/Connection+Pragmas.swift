@@ -3,28 +3,28 @@
 import Foundation
 import _CoreDataStore
 
-/// The page cache of a connection that writes, in KiB, negative by SQLite's convention.
+/// The page cache of a connection that writes, in KiB; negative by SQLite's convention.
 enum WriterCache: Int {
-  /// For rows and indexes all over the file: upkeep of indexes wants its pages at hand.
+  /// For rows and indexes throughout the file: updating indexes needs their pages in the cache.
   case much = -32_768
-  /// For a large save that comes to each page once.
+  /// For a large save that visits each page once.
   case little = -2_000
 }
 
 extension Connection {
-  /// What every connection sets for itself.
+  /// Applies the settings of every connection.
   private func configure(_ options: SQLiteStoreOptions) throws {
     try set("synchronous = \(options.synchronous.rawValue)")
   }
 
   func configureReader(_ options: SQLiteStoreOptions) throws {
     try configure(options)
-    // In KiB, negative by SQLite's convention. A scan comes by each page once; look-ups come back.
+    // In KiB; negative by SQLite's convention. A scan visits each page once, while look-ups return to pages.
     try set("cache_size = -\(purpose == .lookUp ? 8192 : 2000)")
     try applyUserPragmas(options, except: ["journal_mode", "page_size", "auto_vacuum"])
   }
 
-  /// What must be set before the first table; does nothing to a file that has tables.
+  /// Sets what must be set before the first table is created; has no effect on a file with tables.
   func configureNewFile() throws {
     try set("page_size = 4096")
     try set("auto_vacuum = 2")
@@ -37,11 +37,11 @@ extension Connection {
     try applyUserPragmas(options, except: ["journal_mode"])
   }
 
-  /// Write-ahead mode, or the user's own and only that: a file that another process has open too cannot
-  /// be taken through write-ahead mode and back.
+  /// Sets write-ahead mode, or only the user's own mode: a file that another process has open cannot be
+  /// switched to write-ahead mode and back.
   ///
-  /// Another connection that converts the file at the same time makes this fail at once, without
-  /// the engine's own waiting.
+  /// If another connection changes the mode at the same time, setting it fails at once without the engine's
+  /// own waiting, so the attempt is repeated until the timeout.
   private func setJournalMode(_ options: SQLiteStoreOptions) throws {
     let own = options.pragmas.first { $0.key.lowercased() == "journal_mode" }?.value
     if own == nil, options.isReadOnly || options.isInMemory { return }
@@ -64,10 +64,15 @@ extension Connection {
     }
   }
 
-  /// - Throws: `StoreError.invalidRequest` for what is no plain word or number.
+  /// - Throws: `StoreError.invalidRequest` for names and values that are not plain words or numbers.
   private static func check(_ name: String, _ value: String) throws {
     let allowed: (Character) -> Bool = { $0.isLetter || $0.isNumber || "_-.".contains($0) }
     guard !name.isEmpty, !value.isEmpty, name.allSatisfy(allowed), value.allSatisfy(allowed)
-    else { throw StoreError(.invalidRequest, "pragma \(name) = \(value) is not allowed") }
+    else {
+      throw StoreError(
+        .invalidRequest,
+        "invalid pragma \(name) = \(value): name and value must be words or numbers"
+      )
+    }
   }
 }

@@ -5,7 +5,7 @@ import Foundation
 import _CoreDataSQL
 import _CoreDataStore
 
-/// One connection to a database, with its compiled statements; one thread at a time.
+/// One connection to a database, with its compiled statements; used by one thread at a time.
 final class Connection: @unchecked Sendable {
   // Unchecked: `ConnectionPool` hands a connection to one caller at a time.
   private let handle: OpaquePointer
@@ -13,24 +13,24 @@ final class Connection: @unchecked Sendable {
   let path: String
   private let observer: StatementObserver?
   private let tracer: StatementTracer?
-  /// What triggers have computed since it was last taken.
+  /// The rows whose derived attributes triggers have computed since the last read.
   let derived = DerivedValues()
   private let waiting: BusyWait
-  /// What takes the rows of collecting statements.
+  /// Receives the rows of statements that pass them to an aggregate.
   let collector = RowCollector()
   @exclusivity(unchecked) private var statements: [String: PreparedStatement] = [:]
-  /// By index, found without looking at a text.
+  /// By index, so that a statement is found without comparing its text.
   @exclusivity(unchecked) private var rowStatements: [PreparedStatement?] = []
-  /// What a reader is kept for.
+  /// The use for which a reader is kept.
   enum Purpose { case scan, lookUp }
   let purpose: Purpose
   @exclusivity(unchecked) var moment: KeptMoment
-  /// Whether the store's settings say how large the page cache is.
+  /// Whether the store's settings contain a size for the page cache.
   private let hasOwnCacheSize: Bool
-  /// Compiled statements to keep; all are dropped when there are more.
+  /// The maximum number of compiled statements; all are dropped when there are more.
   private static let statementLimit = 512
 
-  /// - Throws: `StoreError.cannotOpen`, also where the engine can only read a file that can be written.
+  /// - Throws: `StoreError.cannotOpen`, also if the engine opened a writable file for reading only.
   init(_ options: SQLiteStoreOptions, isReader: Bool, purpose: Purpose = .scan) throws {
     self.purpose = purpose
     var flags = SQLITE_OPEN_NOMUTEX
@@ -85,14 +85,14 @@ final class Connection: @unchecked Sendable {
 
   // MARK: Statements
 
-  /// The compiled form of a statement, from the cache where it is there, with the statement's own values
-  /// bound.
+  /// Returns the compiled form of a statement, from the cache if it is there, and binds the statement's own
+  /// values.
   func statement(_ statement: Statement) throws -> PreparedStatement {
     try noteStart(statement.text)
     return try cached(statement)
   }
 
-  /// The compiled form of a statement, as `statement(_:)` for its text and values.
+  /// Returns the compiled form of a statement, as `statement(_:)` does for its text and values.
   func statement(_ sql: SQL) throws -> PreparedStatement { try statement(sql.statement) }
 
   private func noteStart(_ text: String) throws {
@@ -102,15 +102,15 @@ final class Connection: @unchecked Sendable {
     }
   }
 
-  /// The compiled form of a statement that the observer is not notified of, because it belongs to another
-  /// statement or looks only at the file's own description.
+  /// Returns the compiled form of a statement without notifying the observer, because the statement is part
+  /// of another one or only reads the file's own description.
   func cached(_ statement: Statement) throws -> PreparedStatement {
     let prepared = try lookUp(statement)
     if !statement.bindings.isEmpty { try prepared.bind(statement.bindings) }
     return prepared
   }
 
-  /// The compiled form of a statement that the observer is not notified of.
+  /// Returns the compiled form of a statement without notifying the observer.
   func cached(_ sql: SQL) throws -> PreparedStatement { try cached(sql.statement) }
 
   private func lookUp(_ statement: Statement) throws -> PreparedStatement {
@@ -121,8 +121,8 @@ final class Connection: @unchecked Sendable {
     return new
   }
 
-  /// The compiled form of the query at `index`, found by the index alone; without an observer or a log the
-  /// text is not touched.
+  /// Returns the compiled form of the query at `index`, found by the index alone; the text is only read for
+  /// an observer or a log.
   func rowStatement(_ index: Int, in queries: [RowQuery]) throws -> PreparedStatement {
     if observer != nil || tracer != nil { try noteStart(queries[index].statement.text) }
     if index < rowStatements.count, let known = rowStatements[index] { return known }
@@ -140,7 +140,7 @@ final class Connection: @unchecked Sendable {
     return PreparedStatement(prepared, statement, connection: self)
   }
 
-  /// Runs a statement that is needed once.
+  /// Executes a statement that is used once.
   func execute(_ statement: Statement) throws {
     try noteStart(statement.text)
     let prepared = try prepare(statement, flags: 0)
@@ -148,7 +148,7 @@ final class Connection: @unchecked Sendable {
     try prepared.run()
   }
 
-  /// Runs a statement that is needed once.
+  /// Executes a statement that is used once.
   func execute(_ sql: SQL) throws { try execute(sql.statement) }
 
   /// Sets a pragma of the connection; the observer is not notified.
@@ -156,32 +156,33 @@ final class Connection: @unchecked Sendable {
     try prepare(Statement(text: "PRAGMA \(pragma)"), flags: 0).run()
   }
 
-  /// Creates something that only this connection has, such as a temporary trigger; the observer is not
+  /// Creates an object that only this connection has, such as a temporary trigger; the observer is not
   /// notified.
   func setUp(_ statement: Statement) throws {
     try prepare(statement, flags: 0).run()
   }
 
-  /// The first column of a statement's rows as texts; the observer is not notified.
+  /// Returns the first column of a statement's rows as texts; the observer is not notified.
   func texts(_ sql: SQL) throws -> [String] {
     var found: [String] = []
     try rows(of: sql.statement) { row in textColumn(row, 0).map { found.append($0) } }
     return found
   }
 
-  /// Calls `row` for each row of a statement that is needed once; the observer is not notified.
+  /// Calls `row` for each row of a statement that is used once; the observer is not notified.
   func rows(of statement: Statement, _ row: (OpaquePointer) throws -> Void) throws {
     let prepared = try prepare(statement, flags: 0)
     try prepared.bind(statement.bindings)
     try prepared.forEach(row)
   }
 
-  /// Makes the engine read the file, its log and a journal that was left behind: opening reads nothing.
+  /// Makes the engine read the file, its log and a journal left behind by another process; opening reads
+  /// nothing.
   func readSchema() throws { _ = try texts("SELECT name FROM sqlite_master LIMIT 1") }
   /// Opens the files that the engine opens with its first statement, such as the log.
   ///
   /// Compiling a statement reads the schema, which the first statement would read anyway.
-  /// - Throws: `StoreError.cannotOpen`, and what reading the schema throws.
+  /// - Throws: `StoreError.cannotOpen`, and errors from reading the schema.
   func openFiles() throws {
     var statement: OpaquePointer?
     let text = "SELECT 1 FROM sqlite_schema"
@@ -190,20 +191,19 @@ final class Connection: @unchecked Sendable {
     if code != SQLITE_OK { throw error(code, text) }
   }
 
-  /// Rows that the last statement changed.
+  /// The number of rows that the last statement changed.
   var changes: Int { Int(sqlite3_changes(handle)) }
 
-  /// Gives the memory of cached pages back; no statement may be running.
+  /// Releases the memory of cached pages; no statement may be running.
   func releaseCache() { sqlite3_db_release_memory(handle) }
 
-  /// Runs `body` so that `control` can end its statements between two rows, and within one that takes
-  /// long.
+  /// Runs `body` so that `control` can cancel its statements, between two rows and within a long step.
   ///
-  /// - Throws: `StoreError.cancelled` once the fetch is to end, and what `body` throws.
+  /// - Throws: `StoreError.cancelled` after a cancellation; errors of `body`.
   func controlled<T>(by control: FetchControl?, _ body: () throws -> T) throws -> T {
     guard let control else { return try body() }
     try control.check()
-    // The handler borrows the control, which this call holds until the handler is taken off.
+    // The handler borrows the control, which this call retains until the handler is removed.
     sqlite3_progress_handler(
       handle,
       1_000,
@@ -223,16 +223,16 @@ final class Connection: @unchecked Sendable {
 
   // MARK: Transactions
 
-  /// Runs `body` in a transaction with a page cache of that size.
+  /// Runs `body` in a transaction, with a page cache of the given size.
   func transaction<T>(cached cache: WriterCache, _ body: () throws -> T) throws -> T {
     guard cache == .little, !hasOwnCacheSize else { return try transaction(body) }
     try set("cache_size = \(WriterCache.little.rawValue)")
-    // Fails only without memory, and then a little cache is right.
+    // Setting it fails only if memory runs out, and then a small cache is right.
     defer { try? set("cache_size = \(WriterCache.much.rawValue)") }
     return try transaction(body)
   }
 
-  /// Runs `body` in a transaction that takes the write lock first; all of it lasts or nothing.
+  /// Runs `body` in a transaction that acquires the write lock first; if `body` throws, it is rolled back.
   func transaction<T>(_ body: () throws -> T) throws -> T {
     observer?.began()
     try statement(Self.begin).run()
@@ -249,39 +249,41 @@ final class Connection: @unchecked Sendable {
   private static let begin = Statement(text: "BEGIN IMMEDIATE")
   private static let commit = Statement(text: "COMMIT")
 
-  /// Ends a transaction without its changes; some errors have ended it by themselves.
+  /// Rolls back the transaction, unless an error has already done so.
   func rollBack() {
     if sqlite3_get_autocommit(handle) == 0 { sqlite3_exec(handle, "ROLLBACK", nil, nil, nil) }
   }
 
   // MARK: The database as a whole
 
-  /// Takes the write lock and gives it back, to learn whether the database can be written; another's lock
-  /// is not waited for.
+  /// Acquires and releases the write lock without waiting, to find out whether the database can be written
+  /// to.
   ///
-  /// - Throws: `StoreError.cannotOpen` where the engine can only read a file that can be written.
+  /// - Throws: `StoreError.cannotOpen` if the engine can only read a file that is writable.
   func proveWritable() throws {
     try waiting.suspended { try DatabaseFile.proveWritable(handle, path) }
   }
 
-  /// Makes the database one without tables, whatever the file holds; waits for the locks of others.
+  /// Makes the database an empty one without tables, whatever the file contains; waits for locks of other
+  /// connections.
   ///
-  /// - Throws: `StoreError.busy` after the timeout, `.cannotWrite` where the disk fails.
+  /// - Throws: `StoreError.busy` after the timeout; `.cannotWrite` if the disk fails.
   func reset() throws {
     do {
-      // The engine wants to have looked at the file.
+      // The engine must have read the file before.
       try readSchema()
     } catch let error as StoreError where error.code == .corrupt {
-      // What is damaged is emptied too. After any other failure emptying would only wait in vain.
+      // A damaged file can be emptied too. After any other error, emptying would only wait in vain.
     }
     _ = coredata_sqlite3_reset(handle, 1)
     defer { _ = coredata_sqlite3_reset(handle, 0) }
     try execute("VACUUM")
   }
 
-  /// Replaces all of the database by that of `source`, its log included; waits for the locks of others.
+  /// Replaces the whole database by that of `source`, with the content of its log; waits for locks of other
+  /// connections.
   ///
-  /// - Throws: `StoreError.busy` after the timeout, `.corrupt` where either file is no database.
+  /// - Throws: `StoreError.busy` after the timeout; `.corrupt` if one of the files is not a database.
   func replaceAll(by source: Connection) throws {
     guard let copy = sqlite3_backup_init(handle, "main", source.handle, "main") else {
       throw error(sqlite3_errcode(handle), nil)
@@ -293,7 +295,7 @@ final class Connection: @unchecked Sendable {
 
   // MARK: Errors
 
-  /// The store's error for a result code.
+  /// Returns the store's error for a result code.
   func error(_ code: Int32, _ statement: String?) -> StoreError {
     let extended = sqlite3_extended_errcode(handle)
     let full = extended & 0xFF == code & 0xFF ? extended : code
@@ -315,7 +317,7 @@ final class Connection: @unchecked Sendable {
     )
   }
 
-  /// Returns the engine's text for its last error, with the reason where file descriptors ran out.
+  /// Returns the engine's text for its last error; if file descriptors ran out, with this reason.
   private static func message(_ handle: OpaquePointer) -> String {
     let text = String(cString: sqlite3_errmsg(handle))
     let reason = POSIXErrorCode(rawValue: sqlite3_system_errno(handle))
@@ -327,7 +329,7 @@ final class Connection: @unchecked Sendable {
 }
 
 extension StoreError.Code {
-  /// What an extended result code means for a store.
+  /// The kind of error for an extended result code.
   init(engineCode: Int32) {
     if engineCode == TextCall.failure {
       self = .invalidRequest
@@ -336,7 +338,8 @@ extension StoreError.Code {
     switch engineCode & 0xFF {
     case SQLITE_CANTOPEN, SQLITE_PERM, SQLITE_AUTH: self = .cannotOpen
     case SQLITE_CORRUPT, SQLITE_NOTADB: self = .corrupt
-    // A trigger's RAISE, CHECK or NOT NULL of a foreign table is not about uniqueness.
+    // A RAISE of a trigger, and CHECK or NOT NULL of a table made by others, are not violations of
+    // uniqueness.
     case SQLITE_CONSTRAINT: self = Self.isUniqueness(engineCode) ? .constraint : .engine
     case SQLITE_BUSY, SQLITE_LOCKED: self = .busy
     case SQLITE_READONLY: self = .readOnly
@@ -345,9 +348,9 @@ extension StoreError.Code {
     }
   }
 
-  /// Whether a constraint's result code is that of a unique index or a primary key.
+  /// Returns whether a constraint's result code is that of a unique index or a primary key.
   ///
-  /// Source: SQLite, “Result and Error Codes”; its names of extended codes are not imported.
+  /// Source: SQLite, “Result and Error Codes”; the names of extended codes are not imported into Swift.
   private static func isUniqueness(_ engineCode: Int32) -> Bool {
     let (plain, primaryKey, unique, rowID): (Int32, Int32, Int32, Int32) = (0, 6, 8, 10)
     return [plain, primaryKey, unique, rowID].contains(engineCode >> 8)

@@ -4,26 +4,25 @@ import Foundation
 import Synchronization
 import _CoreDataStore
 
-/// One connection that writes and several that read beside it.
+/// One connection that writes, and several that read concurrently with it.
 ///
-/// A database in memory has one connection for both. Reads of a file never wait for a save.
-/// Look-ups have connections of their own where the number allows: their caches keep the pages that
-/// scans would push out.
+/// A database in memory has one connection for both. Reads of a file never wait for a save. Look-ups have
+/// their own connections where the number allows it: their caches keep pages that scans would replace.
 final class ConnectionPool: @unchecked Sendable {
-  // Unchecked: `condition` guards the idle readers and what is known of all, `writing` the writer.
+  // Unchecked: `condition` guards the idle readers and the state of all readers, `writing` the writer.
   private let options: SQLiteStoreOptions
   private let condition = NSCondition()
   private let writing = NSLock()
   @exclusivity(unchecked) private var writer: Connection?
-  /// The thread that writes; 0 for none.
+  /// The thread that is writing; 0 if there is no such thread.
   private let writingThread = Atomic<UInt>(0)
   @exclusivity(unchecked) private var idleScanners: [Connection] = []
   @exclusivity(unchecked) private var idleLookers: [Connection] = []
   @exclusivity(unchecked) private var open = 0
   @exclusivity(unchecked) private var isClosed = false
-  /// How often kept moments were ended.
+  /// The number of times that kept moments were ended.
   @exclusivity(unchecked) private var epoch = 0
-  /// Whether a moment may be kept somewhere.
+  /// Whether a connection may keep a moment.
   @exclusivity(unchecked) private var hasMoments = false
   private let isShared: Bool
 
@@ -42,8 +41,7 @@ final class ConnectionPool: @unchecked Sendable {
 
   /// Runs `body` with the connection that writes.
   ///
-  /// - Throws: `StoreError.closed`, `.invalidRequest` from inside another write, and what `body`
-  ///   throws.
+  /// - Throws: `StoreError.closed`; `.invalidRequest` inside of another write; errors of `body`.
   func write<T>(_ body: (Connection) throws -> T) throws -> T {
     if isWriting {
       throw StoreError(
@@ -67,7 +65,8 @@ final class ConnectionPool: @unchecked Sendable {
   /// Whether this thread is inside a write.
   private var isWriting: Bool { writingThread.load(ordering: .relaxed) == Self.thisThread }
 
-  /// Runs `body` with the connection that writes; nobody writes after it, unless it throws.
+  /// Runs `body` with the connection that writes, as the last write; if `body` throws, further writes are
+  /// possible.
   ///
   /// - Throws: as `write(_:)`.
   func writeLast<T>(_ body: (Connection) throws -> T) throws -> T {
@@ -78,9 +77,9 @@ final class ConnectionPool: @unchecked Sendable {
     }
   }
 
-  /// Runs `body`, which only asks, with the connection that writes, between two writes.
+  /// Runs `body`, which only reads, with the connection that writes, between two writes.
   ///
-  /// - Throws: `StoreError.closed`, and what `body` throws.
+  /// - Throws: `StoreError.closed`; errors of `body`.
   func inspect<T>(_ body: (Connection) throws -> T) throws -> T {
     writing.lock()
     defer { writing.unlock() }
@@ -88,14 +87,14 @@ final class ConnectionPool: @unchecked Sendable {
     return try body(writer)
   }
 
-  /// Runs `body` with a connection that no other caller uses meanwhile.
+  /// Runs `body` with a connection that no other caller uses at the same time.
   ///
-  /// The one connection of a database in memory may be that of a write on this thread, such as a batch
-  /// insert whose handler fetches; the fetch then sees what the write has done so far.
+  /// The single connection of a database in memory may be in use by a write on this thread, such as a batch
+  /// insert whose handler fetches; the fetch then sees the changes that the write has made so far.
   ///
-  /// Where another connection cannot be opened, as the process may be out of file descriptors, `body` runs
-  /// with the connection that writes, between two writes.
-  /// - Throws: `StoreError.closed`, `.cannotOpen` inside a write, and what `body` throws.
+  /// If no further connection can be opened, for example because the process is out of file descriptors,
+  /// `body` runs with the connection that writes, between two writes.
+  /// - Throws: `StoreError.closed`; `.cannotOpen` inside of a write; errors of `body`.
   func read<T>(
     _ purpose: Connection.Purpose = .scan,
     _ body: (Connection) throws -> T
@@ -113,7 +112,7 @@ final class ConnectionPool: @unchecked Sendable {
     }
     defer { checkIn(connection) }
     if purpose == .scan {
-      // A look-up's connection may come with a moment that it keeps, older than the newest commit.
+      // A connection for look-ups may keep a moment that is older than the newest commit.
       connection.moment.end()
       return try body(connection)
     }
@@ -130,8 +129,8 @@ final class ConnectionPool: @unchecked Sendable {
 
   /// Runs `body`, which only reads, with the connection that writes, between two writes.
   ///
-  /// - Throws: `failure` on a thread that uses that connection already, whose changes the read must not see;
-  ///   what `body` throws.
+  /// - Throws: `failure` on a thread that is writing with that connection, because the read must not see its
+  ///   changes; errors of `body`.
   private func readWithWriter<T>(
     _ body: (Connection) throws -> T,
     insteadOf failure: StoreError
@@ -149,7 +148,7 @@ final class ConnectionPool: @unchecked Sendable {
 
   // MARK: Moments
 
-  /// A moment is kept from now on, for a while.
+  /// Records that a moment is kept, and schedules its end.
   private func keepsMoment() {
     condition.lock()
     defer { condition.unlock() }
@@ -160,7 +159,7 @@ final class ConnectionPool: @unchecked Sendable {
     }
   }
 
-  /// Ends the moments of idle readers now, and those of busy ones when they are done.
+  /// Ends the moments of idle readers now, and those of busy readers when they are done.
   private func endMoments() {
     condition.lock()
     defer { condition.unlock() }
@@ -170,7 +169,7 @@ final class ConnectionPool: @unchecked Sendable {
     for connection in idleLookers { connection.moment.end() }
   }
 
-  /// The connection, and the count of endings at this time.
+  /// Returns a connection, and the number of ended moments at this time.
   private func checkOut(_ purpose: Connection.Purpose) throws -> (Connection, epoch: Int) {
     condition.lock()
     while !isClosed {
@@ -191,7 +190,8 @@ final class ConnectionPool: @unchecked Sendable {
     throw Self.closed
   }
 
-  /// An idle connection made for the purpose; of another one where no more may be made.
+  /// Returns an idle connection for the purpose; one for the other purpose if no more connections may be
+  /// made.
   private func takeIdle(_ purpose: Connection.Purpose) -> Connection? {
     let fitting = purpose == .lookUp ? idleLookers.popLast() : idleScanners.popLast()
     if fitting != nil || open < max(1, options.readers) { return fitting }
@@ -202,7 +202,7 @@ final class ConnectionPool: @unchecked Sendable {
     do {
       let connection = try Connection(options, isReader: true, purpose: purpose)
       try connection.configureReader(options)
-      // A body that fails half-way could not be run again with another connection.
+      // Opened here, because a body that fails half-way could not be run again with another connection.
       try connection.openFiles()
       return connection
     } catch {
@@ -228,7 +228,7 @@ final class ConnectionPool: @unchecked Sendable {
     condition.unlock()
   }
 
-  /// Ends the use; readers that are busy close when they are done.
+  /// Closes the pool; connections of busy readers close when they are done.
   func close() {
     condition.lock()
     isClosed = true

@@ -4,9 +4,9 @@ import CCoreDataSQLite
 import Foundation
 import _CoreDataStore
 
-/// What the system says about a database's file before and after the engine opens it.
+/// Checks of a database's file before and after the engine opens it.
 enum DatabaseFile {
-  /// Refuses what is there and not a regular file: a read of a pipe or a device may wait for good.
+  /// Rejects a path that is not a regular file: reading a pipe or a device may block forever.
   ///
   /// - Throws: `StoreError.cannotOpen`.
   static func requireRegular(_ path: String) throws {
@@ -21,20 +21,20 @@ enum DatabaseFile {
     )
   }
 
-  /// Refuses a connection that the engine made read-only by itself although the file can be written.
+  /// Rejects a connection that the engine made read-only although the file is writable.
   ///
-  /// The engine opens a file for reading where opening it for writing fails, for whatever reason; a store
-  /// would then be added and refuse every save. A file without the right to write stays as it is.
-  /// Source: SQLite, `os_unix.c`.
+  /// If opening a file for writing fails, for whatever reason, the engine opens it for reading. A store would
+  /// then be added and reject every save. A file without the permission to write stays read-only. Source:
+  /// SQLite, `os_unix.c`.
   /// - Throws: `StoreError.cannotOpen`.
   static func requireWritable(_ connection: OpaquePointer, _ path: String) throws {
     if sqlite3_db_readonly(connection, "main") == 1 { try refuse(path) }
   }
 
-  /// Takes the write lock and gives it back, without waiting, where the engine can say so at once.
+  /// Acquires and releases the write lock without waiting, to find out whether the file can be written to.
   ///
-  /// The index of the log is opened for reading, too, where opening it for writing fails.
-  /// - Throws: `StoreError.cannotOpen` where the file can be written and the engine says that it cannot.
+  /// If opening the index of the log for writing fails, the engine opens it for reading too.
+  /// - Throws: `StoreError.cannotOpen` if the file is writable but the engine reports that it is not.
   static func proveWritable(_ connection: OpaquePointer, _ path: String) throws {
     let code = sqlite3_exec(connection, "BEGIN IMMEDIATE", nil, nil, nil)
     if code == SQLITE_OK { sqlite3_exec(connection, "ROLLBACK", nil, nil, nil) }
@@ -46,8 +46,8 @@ enum DatabaseFile {
     guard access(path, W_OK) == 0, access(folder, W_OK) == 0 else { return }
     throw StoreError(
       .cannotOpen,
-      "opening it for writing failed, though it can be written; the disk may be full or failing, or too "
-        + "many files open: try again",
+      "the file is writable, but opening it for writing failed; the disk may be full or failing, or too "
+        + "many files may be open: try again",
       engineCode: SQLITE_CANTOPEN,
       path: path
     )

@@ -2,14 +2,15 @@
 
 import CCoreDataSQLite
 
-/// The rows whose derived attributes triggers have computed, told by the functions that triggers call.
+/// The rows whose derived attributes triggers have computed, as reported by the functions that the triggers
+/// call.
 ///
 /// Apple's triggers end in a call of `NSCoreDataDATriggerUpdatedAffectedObjectValue` or
-/// `NSCoreDataDATriggerInsertUpdatedAffectedObjectValue` with table, entity number, primary key,
-/// attribute and value; a connection without them cannot write to such tables.
-/// Source: observed, stores of frameworks 1340 and 1344.
+/// `NSCoreDataDATriggerInsertUpdatedAffectedObjectValue` with table, entity number, primary key, attribute
+/// and value. A connection without these functions cannot write to such tables. Source: observed, stores of
+/// frameworks 1340 and 1344.
 final class DerivedValues {
-  /// One row that got a derived value.
+  /// A row with a new derived value.
   struct Row: Hashable {
     let entityNumber: Int64
     let number: Int64
@@ -17,7 +18,7 @@ final class DerivedValues {
 
   private var rows: Set<Row> = []
 
-  /// The rows since the last call.
+  /// Returns the rows since the last call.
   func take() -> Set<Row> {
     defer { rows.removeAll(keepingCapacity: false) }
     return rows
@@ -46,7 +47,7 @@ final class DerivedValues {
           entityNumber: sqlite3_value_int64(arguments[1]),
           number: sqlite3_value_int64(arguments[2])
         )
-        // Alive: the connection holds it.
+        // Alive: the connection retains it.
         Unmanaged<DerivedValues>.fromOpaque(owner).takeUnretainedValue().rows.insert(row)
       }
       sqlite3_result_null(context)

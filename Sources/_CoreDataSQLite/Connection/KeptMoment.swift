@@ -2,21 +2,20 @@
 
 import CCoreDataSQLite
 
-/// The read transaction that a reader keeps from one look-up to the next while nobody commits.
+/// A read transaction that a reader keeps from one look-up to the next as long as there is no commit.
 ///
-/// A transaction of its own costs each look-up two locks and a question for the file's size, a third
-/// of its time. Whether somebody has committed stands in the header of the log's index, shared memory
-/// that every process maps. Source: docs/decisions/0008-kept-moments.md; SQLite, “WAL-mode File Format”.
+/// A transaction for each look-up costs two locks and a query of the file's size, a third of the look-up's
+/// time. The header of the log's index, which is memory that all processes share, shows whether there was a
+/// commit. Source: docs/decisions/0008-kept-moments.md; SQLite, “WAL-mode File Format”.
 struct KeptMoment {
-  /// Look-ups without a commit between them before a moment is kept.
+  /// The number of look-ups without a commit between them before a moment is kept.
   static let burst = 16
-  /// Seconds after which a moment ends, however much it is used, so that other processes can start
-  /// their logs anew.
+  /// The seconds after which a moment ends in any case, so that other processes can restart their logs.
   static let limit = 0.1
 
   private enum Index {
     case unknown
-    /// The file is not in write-ahead mode, or what happens is watched by a log of statements.
+    /// The file is not in write-ahead mode, or statements are logged.
     case none
     case mapped(UnsafePointer<LogHeader>)
   }
@@ -25,7 +24,7 @@ struct KeptMoment {
   private var last: LogHeader?
   private var streak = 0
   private var isOpening = false
-  /// The pool's count of endings when the moment began; nil while none is kept.
+  /// The pool's number of ended moments when the moment began; nil while no moment is kept.
   private(set) var epoch: Int?
 
   init(_ connection: OpaquePointer, isAllowed: Bool) {
@@ -33,7 +32,7 @@ struct KeptMoment {
     index = isAllowed ? .unknown : .none
   }
 
-  /// Before a look-up: goes on with the moment where it is still the newest.
+  /// Called before a look-up: continues the moment if it is still the newest, or ends it.
   mutating func enter(epoch current: Int) {
     if let epoch {
       if epoch == current, let header, header == last { return }
@@ -49,20 +48,20 @@ struct KeptMoment {
     isOpening = sqlite3_exec(connection, "BEGIN", nil, nil, nil) == SQLITE_OK
   }
 
-  /// After a look-up.
+  /// Called after a look-up.
   ///
   /// - Returns: whether a moment is kept from now on.
   mutating func leave(epoch current: Int) -> Bool {
     if !isOpening { return false }
     isOpening = false
     epoch = current
-    // A commit beside the beginning: nobody knows on which side of it the moment is.
+    // After a commit at the time of the beginning, the moment may be before or after the commit.
     if let header, header == last { return true }
     end()
     return false
   }
 
-  /// Ends the transaction; nothing where none is kept.
+  /// Ends the transaction; does nothing if no moment is kept.
   mutating func end() {
     if epoch == nil && !isOpening { return }
     epoch = nil
@@ -71,7 +70,7 @@ struct KeptMoment {
     if sqlite3_get_autocommit(connection) == 0 { sqlite3_exec(connection, "COMMIT", nil, nil, nil) }
   }
 
-  /// The header as it is now; nil where the connection has none.
+  /// The current header; nil if the connection has no index.
   private var header: LogHeader? {
     mutating get {
       if case .unknown = index { index = Self.find(connection).map(Index.mapped) ?? .none }
@@ -80,10 +79,12 @@ struct KeptMoment {
     }
   }
 
-  /// The connection's own mapping of the index, which lasts as long as the connection: leaving
-  /// write-ahead mode takes a lock that no open connection grants.
+  /// Returns the connection's own mapping of the index.
+  ///
+  /// The mapping lasts as long as the connection: leaving write-ahead mode needs a lock that no open
+  /// connection permits.
   private static func find(_ connection: OpaquePointer) -> UnsafePointer<LogHeader>? {
-    // A connection that locks the file for itself has an index that nobody else sees.
+    // A connection that locks the file for itself has a private index.
     guard setting("journal_mode", of: connection) == "wal",
       setting("locking_mode", of: connection) == "normal"
     else { return nil }
@@ -95,7 +96,7 @@ struct KeptMoment {
       methods.pointee.iVersion >= 2, let map = methods.pointee.xShmMap
     else { return nil }
     var start: UnsafeMutableRawPointer?
-    // The first region has 32 KiB, which the engine itself has mapped with its first read.
+    // The first region has 32 KiB; the engine has mapped it with its first read.
     guard map(file, 0, 32_768, 0, &start) == SQLITE_OK, let start else { return nil }
     return UnsafePointer(start.assumingMemoryBound(to: LogHeader.self))
   }
@@ -110,7 +111,7 @@ struct KeptMoment {
   }
 }
 
-/// The 48 bytes that name the last commit in a log's index; every commit changes them.
+/// The 48 bytes in a log's index that identify the last commit; every commit changes them.
 struct LogHeader: Equatable {
   private let version: UInt64
   private let commitAndFlags: UInt64

@@ -5,13 +5,13 @@ import _CoreDataModel
 import _CoreDataSQL
 import _CoreDataStore
 
-/// Running a statement whose rows become chunks and keys.
+/// Running statements whose rows become chunks and keys.
 extension PreparedStatement {
   /// Reads all rows of a statement that selects `source`, into `rows`.
   ///
-  /// `expected`: the most rows that can come, where that is known.
-  /// - Throws: `StoreError.corrupt` for unknown numbers, `.cannotRead` for large values, and the engine's
-  ///   failures.
+  /// `expected`: the maximum number of rows, if it is known.
+  /// - Throws: `StoreError.corrupt` for unknown numbers; `.cannotRead` for large values; errors of the
+  ///   engine.
   func read(
     _ source: RowSource,
     with reader: RowReader,
@@ -20,13 +20,13 @@ extension PreparedStatement {
     into rows: inout FetchedRows
   ) throws {
     let intake = RowIntake(reader, source, rows, capacity: min(16, expected), control: control)
-    // The intake has the only reference to the arrays, so that they grow in place.
+    // The intake has the only reference to the arrays, so they grow in place.
     rows = FetchedRows()
     try run(into: intake)
     rows = intake.finish()
   }
 
-  /// Reads the keys of a statement that selects those of `source`, in their order.
+  /// Returns the keys of a statement that selects those of `source`, in their order.
   ///
   /// - Throws: as `read`.
   func keys(
@@ -39,7 +39,7 @@ extension PreparedStatement {
     return intake.finish().keys
   }
 
-  /// Reads the one row that the statement gives, into `open` where it fits there; nil where there is none.
+  /// Reads the single row of the statement, into `open` if it fits; returns nil if there is no row.
   ///
   /// - Throws: as `read`.
   func readOne(
@@ -53,7 +53,7 @@ extension PreparedStatement {
     return try reader.row(at: handle, source, entity: entity, into: open)
   }
 
-  /// Hands each row to `intake`, and makes the statement ready for the next run.
+  /// Passes each row to `intake`, and resets the statement.
   private func run(into intake: RowIntake) throws {
     defer { sqlite3_reset(handle) }
     guard collectsRows else {

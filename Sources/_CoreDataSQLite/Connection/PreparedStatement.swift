@@ -10,7 +10,7 @@ final class PreparedStatement {
   let handle: OpaquePointer
   let text: String
   unowned let connection: Connection
-  /// Whether the rows go to the connection's collector.
+  /// Whether the statement passes its rows to the connection's collector.
   let collectsRows: Bool
 
   // The C macro is not imported: a destructor of -1 makes the engine copy the bytes.
@@ -71,7 +71,7 @@ final class PreparedStatement {
     return UnsafePointer(byte)
   }()
 
-  /// Whether there is a row.
+  /// Steps to the next row; returns false if there is no further row.
   func step() throws -> Bool {
     let code = sqlite3_step(handle)
     if code == SQLITE_ROW { return true }
@@ -79,14 +79,14 @@ final class PreparedStatement {
     throw failure(code)
   }
 
-  /// The error of a step that failed; the statement is reset.
+  /// Returns the error of a step that failed, and resets the statement.
   func failure(_ code: Int32) -> StoreError {
     let error = connection.error(code, text)
     sqlite3_reset(handle)
     return error
   }
 
-  /// Runs to the end and makes the statement ready for the next run.
+  /// Runs the statement to its end and resets it.
   func run() throws {
     while try step() {}
     sqlite3_reset(handle)
@@ -98,19 +98,19 @@ final class PreparedStatement {
     while try step() { try row(handle) }
   }
 
-  /// The first column of the first row, nil where there is no row.
+  /// Returns the integer in the first column of the first row; nil if there is no row.
   func integer() throws -> Int64? {
     defer { sqlite3_reset(handle) }
     return try step() ? sqlite3_column_int64(handle, 0) : nil
   }
 }
 
-/// A text column of the current row; nil where it is NULL.
+/// Returns a text column of the current row; nil for NULL.
 func textColumn(_ handle: OpaquePointer, _ index: Int32) -> String? {
   sqlite3_column_text(handle, index).map { String(cString: $0) }
 }
 
-/// A blob column of the current row; nil where it is NULL.
+/// Returns a blob column of the current row; nil for NULL.
 func dataColumn(_ handle: OpaquePointer, _ index: Int32) -> Data? {
   if sqlite3_column_type(handle, index) == SQLITE_NULL { return nil }
   guard let bytes = sqlite3_column_blob(handle, index) else { return Data() }

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How much a store tells of its statements, and to whom.
+/// The log of a store's statements: its level and its destination.
 ///
-/// Source: documented, “Core Data Programming Guide” (`-com.apple.CoreData.SQLDebug`); what each level
-/// adds is chosen.
+/// Source: documented, “Core Data Programming Guide” (`-com.apple.CoreData.SQLDebug`); the additions of each
+/// level are chosen.
 package struct StatementLog: Sendable {
-  /// 1: texts, rows and times; 2: bound values too; 3: query plans too; 4: values in full and the
-  /// engine's counters too.
+  /// 1: texts, numbers of rows and times; 2: also bound values; 3: also query plans; 4: also complete values
+  /// and the engine's counters.
   package let level: Int
-  /// Takes one line, without its end, on the thread that runs the statement.
+  /// Receives one line without its line break, on the thread that runs the statement.
   package let write: @Sendable (String) -> Void
 
   package init(level: Int, write: @escaping @Sendable (String) -> Void) {
@@ -20,14 +20,14 @@ package struct StatementLog: Sendable {
   var showsPlans: Bool { level >= 3 }
   var showsCounters: Bool { level >= 4 }
 
-  /// Characters of a bound value that are shown; nil for all.
+  /// The number of characters shown of a bound value; nil for all.
   var valueLimit: Int? { level >= 4 ? nil : 120 }
 
   func sql(_ text: String) { write("CoreData: sql: \(text)") }
   func annotation(_ text: String) { write("CoreData: annotation: \(text)") }
   func details(_ text: String) { write("CoreData: details: \(text)") }
 
-  /// Seconds to a tenth of a millisecond, as in `0.0012s`.
+  /// Returns seconds to a tenth of a millisecond, as in `0.0012s`.
   static func seconds(_ duration: Duration) -> String {
     let tenths = Int((duration / .milliseconds(0.1)).rounded())
     let fraction = String(tenths % 10_000)

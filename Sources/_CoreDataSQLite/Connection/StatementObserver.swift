@@ -2,11 +2,11 @@
 
 import Synchronization
 
-/// Watches the statements of a store: their texts as they start, and how many there were; and which of
-/// its own files a save waits for.
+/// Observes the statements of a store when they start, and counts them; also observes the files for which a
+/// save waits.
 ///
-/// Statements that run once per row of a save are reported once. What is called may throw: the statement
-/// or the waiting then fails with it, as tests of failures want it.
+/// Statements that run once for each row of a save are reported once. The closures may throw: the statement
+/// or the waiting then fails with their error, which tests of failures need.
 package final class StatementObserver: Sendable {
   package struct Counts: Sendable, Hashable {
     /// Statements that were compiled.
@@ -15,7 +15,7 @@ package final class StatementObserver: Sendable {
     package var started = 0
     /// Transactions that were begun explicitly.
     package var transactions = 0
-    /// Files and folders beside the database that a save made last before it went on.
+    /// Files and folders beside the database that a save has synchronised with the disk.
     package var synced = 0
   }
   private struct State: Sendable {
@@ -31,13 +31,13 @@ package final class StatementObserver: Sendable {
 
   package var counts: Counts { state.withLock(\.counts) }
 
-  /// Replaces what is called, on the calling thread of a fetch or save, when a statement starts.
+  /// Replaces the closure that is called when a statement starts, on the thread of the fetch or save.
   package func setOnStart(_ onStart: (@Sendable (String) throws -> Void)?) {
     state.withLock { $0.onStart = onStart }
   }
 
-  /// Replaces what is called with the path, before a save waits until a file or folder has reached the
-  /// disk.
+  /// Replaces the closure that is called with the path before a save waits until a file or folder has reached
+  /// the disk.
   package func setOnSync(_ onSync: (@Sendable (String) throws -> Void)?) {
     state.withLock { $0.onSync = onSync }
   }

@@ -2,10 +2,10 @@
 
 import CCoreDataSQLite
 
-/// Follows the statements of one connection and writes them to a log.
+/// Traces the statements of one connection and writes them to a log.
 ///
-/// The engine calls it: a connection without a log has no hook and pays nothing.
-/// Source: SQLite, “SQL Trace Hook”.
+/// The engine calls the tracer; a connection without a log has no hook and no cost. Source: SQLite, “SQL
+/// Trace Hook”.
 final class StatementTracer: @unchecked Sendable {
   // Unchecked: belongs to one connection, which one thread uses at a time.
   private struct Run {
@@ -15,12 +15,12 @@ final class StatementTracer: @unchecked Sendable {
   }
   private let log: StatementLog
   private var runs: [OpaquePointer: Run] = [:]
-  /// Whether what the engine reports is the tracer's own doing.
+  /// Whether the tracer itself runs the statement that the engine reports.
   private var isSilent = false
 
   init(_ log: StatementLog) { self.log = log }
 
-  /// Hooks itself into the connection, which must keep it.
+  /// Installs the tracer in the connection, which must retain it.
   func install(on handle: OpaquePointer) {
     let mask = SQLITE_TRACE_STMT | SQLITE_TRACE_PROFILE | SQLITE_TRACE_ROW
     sqlite3_trace_v2(
@@ -51,7 +51,7 @@ final class StatementTracer: @unchecked Sendable {
   }
 
   private func begin(_ statement: OpaquePointer, _ text: String) {
-    // A comment stands for a trigger of a statement that was reported.
+    // The engine reports a trigger of a statement as a comment.
     if text.hasPrefix("--") { return log.details("trigger: \(text)") }
     log.sql(text)
     if log.showsValues { writeValues(statement, text) }
@@ -96,12 +96,12 @@ final class StatementTracer: @unchecked Sendable {
 
   // MARK: Plans
 
-  /// Writes how the engine would run `text`; nothing for what has no plan.
+  /// Writes the engine's plan for `text`; does nothing for statements that have no plan.
   func writePlan(of text: String, _ rows: (String, (OpaquePointer) -> Void) throws -> Void) {
     guard log.showsPlans, Self.hasPlan(text) else { return }
     isSilent = true
     defer { isSilent = false }
-    // A statement that cannot be explained fails when it runs, and says why.
+    // A statement that cannot be explained fails when it runs, with its own error.
     try? rows("EXPLAIN QUERY PLAN " + text) { row in
       textColumn(row, 3).map { log.details("query plan: \($0)") }
     }
@@ -117,7 +117,7 @@ final class StatementTracer: @unchecked Sendable {
 
   // MARK: Fetches
 
-  /// Runs a whole fetch and writes how long it took, the making of rows and objects' values included.
+  /// Runs a whole fetch and logs its duration, including the creation of rows and values.
   static func timing<Result>(
     _ log: StatementLog?,
     _ body: () throws -> Result,

@@ -5,9 +5,9 @@ import Foundation
 import _CoreDataPredicate
 import _CoreDataSQL
 
-/// The functions and collations that a store's statements and Apple's triggers call.
+/// The functions and collations that statements of a store and Apple's triggers call.
 enum TextFunctions {
-  /// A needle kept by the engine for as long as a statement runs with the same right side.
+  /// A needle that the engine keeps while a statement runs with the same right side.
   private final class Needle {
     let needle: TextNeedle
     let isInvalid: Bool
@@ -20,7 +20,7 @@ enum TextFunctions {
   static func register(on handle: OpaquePointer) {
     let flags = SQLITE_UTF8 | SQLITE_DETERMINISTIC
     sqlite3_create_function_v2(handle, TextCall.name, 3, flags, nil, compare, nil, nil, nil)
-    // Triggers of derived attributes call these to tell the context; their results are not used.
+    // Triggers of derived attributes call these to notify the context; their results are not used.
     for name in [
       "NSCoreDataDATriggerUpdatedAffectedObjectValue",
       "NSCoreDataDATriggerInsertUpdatedAffectedObjectValue",
@@ -49,7 +49,7 @@ enum TextFunctions {
       guard let arguments, let left = arguments[0], let right = arguments[1] else {
         return sqlite3_result_null(context)
       }
-      // What is no text yet becomes one here; only NULL gives no bytes.
+      // Values of other types are converted to text here; only NULL has no bytes.
       guard let start = sqlite3_value_text(left) else { return sqlite3_result_null(context) }
       let text = UnsafeBufferPointer(start: start, count: Int(sqlite3_value_bytes(left)))
       guard let kept = sqlite3_get_auxdata(context, 1) else {
@@ -61,11 +61,11 @@ enum TextFunctions {
           if let kept = $0 { Unmanaged<Needle>.fromOpaque(kept).release() }
         }
       }
-      // The engine keeps the needle for as long as this call runs.
+      // The engine keeps the needle while this call runs.
       Unmanaged<Needle>.fromOpaque(kept)._withUnsafeGuaranteedRef { answer(context, $0, text) }
     }
 
-  /// Nil where the right side is NULL.
+  /// Nil if the right side is NULL.
   private static func makeNeedle(_ right: OpaquePointer, _ code: OpaquePointer?) -> Needle? {
     guard let call = TextCall(code: sqlite3_value_int64(code)),
       let text = sqlite3_value_text(right)
@@ -86,7 +86,7 @@ enum TextFunctions {
     _ needle: Needle,
     _ text: UnsafeBufferPointer<UInt8>
   ) {
-    // A pattern that a row holds may be none; conditions with constant ones never come here.
+    // A pattern in a row may be invalid; conditions with constant invalid patterns are not compiled to SQL.
     if needle.isInvalid { return sqlite3_result_null(context) }
     do {
       sqlite3_result_int(context, try needle.needle.matches(text) ? 1 : 0)
@@ -119,7 +119,7 @@ enum TextFunctions {
   }
 }
 
-/// An order of texts, kept by the engine for a collation.
+/// An order of texts that the engine keeps for a collation.
 private final class Order: Sendable {
   let comparison: SortKey.Comparison
   init(_ comparison: SortKey.Comparison) { self.comparison = comparison }

@@ -6,7 +6,8 @@ import _CoreDataModel
 import _CoreDataPredicate
 import _CoreDataSQL
 
-/// The core's functions on values, as functions and aggregates of the engine: one meaning in both.
+/// The core's functions of values as functions and aggregates of the engine, so that both have the same
+/// results.
 enum ValueFunctions {
   static func register(on handle: OpaquePointer) {
     let flags = SQLITE_UTF8 | SQLITE_DETERMINISTIC
@@ -42,7 +43,7 @@ enum ValueFunctions {
         guard let argument = arguments[index + 1] else { return sqlite3_result_null(context) }
         values.append(value(argument, kind))
       }
-      // Memory raises for the others; what a statement makes of them is left open.
+      // Memory throws an error for these; the result in a statement is unspecified.
       guard let result = try? call.function.value(values) else {
         return sqlite3_result_null(context)
       }
@@ -61,7 +62,7 @@ enum ValueFunctions {
       sqlite3_result_int(context, isOne ? 1 : 0)
     }
 
-  /// The record of a composite's columns; NULL where all are.
+  /// The record of a composite's columns; NULL if all columns are NULL.
   private static let record:
     @convention(c) (OpaquePointer?, Int32, UnsafeMutablePointer<OpaquePointer?>?) -> Void = {
       context,
@@ -85,7 +86,7 @@ enum ValueFunctions {
       }
     }
 
-  /// The value of a column that holds slots of this kind.
+  /// Returns the value of a column for slots of this kind.
   private static func stored(_ argument: OpaquePointer, _ kind: SlotKind) -> Value {
     if sqlite3_value_type(argument) == SQLITE_NULL { return .null }
     switch kind {
@@ -162,7 +163,7 @@ enum ValueFunctions {
       arguments in
       guard let argument = arguments?[0], let kept = sqlite3_user_data(context),
         let place = sqlite3_aggregate_context(context, 8)
-        // Nil without memory: a sum over fewer rows would be wrong.
+        // Nil if memory runs out: a sum over fewer rows would be wrong.
       else { return sqlite3_result_error_nomem(context) }
       let call = Unmanaged<MemberCallBox>.fromOpaque(kept).takeUnretainedValue().call
       // The engine gives eight zeroed bytes to the first row of a group.
@@ -197,12 +198,12 @@ enum ValueFunctions {
   }
 }
 
-/// The values of one group, while the engine steps through it.
+/// The values of one group, while the engine steps through the group.
 private final class Collected {
   var values: [Value] = []
 }
 
-/// Which aggregate an engine's function is.
+/// The aggregate that a function of the engine computes.
 private final class MemberCallBox: Sendable {
   let call: MemberCall
   init(_ call: MemberCall) { self.call = call }

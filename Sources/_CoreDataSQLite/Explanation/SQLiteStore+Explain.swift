@@ -5,10 +5,10 @@ import _CoreDataSQL
 import _CoreDataStore
 
 extension SQLiteStore {
-  /// How the store would answer `description`, and which index would help.
+  /// Returns how the store would perform the fetch, and which index would improve it.
   ///
-  /// Indexes are tried on an empty copy of the schema, so the file stays as it is, and the answer does
-  /// not depend on the rows.
+  /// Indexes are tried in an empty copy of the schema, so the file does not change, and the result does not
+  /// depend on the rows.
   /// - Throws: `StoreError.invalidRequest` for a key path that the entity does not have.
   package func explain(_ description: FetchDescription) throws -> FetchExplanation {
     let planner = planner.steppingOnly
@@ -60,7 +60,7 @@ extension SQLiteStore {
 }
 
 extension Connection {
-  /// What the engine would do for a statement.
+  /// Returns the engine's plan for a statement.
   func queryPlan(of statement: Statement) throws -> QueryPlan {
     var depths: [Int64: Int] = [0: -1]
     var steps: [QueryPlan.Step] = []

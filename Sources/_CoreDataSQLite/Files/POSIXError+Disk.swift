@@ -3,10 +3,10 @@
 import Foundation
 
 extension POSIXError {
-  /// What the last call of the system said.
+  /// The error of the last system call.
   static var latest: POSIXError { POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
 
-  /// Returns what to do about an error that says that file descriptors ran out; nil for others.
+  /// Returns advice for an error that means that file descriptors ran out; nil for other errors.
   static func lackOfDescriptors(_ code: POSIXErrorCode?) -> String? {
     switch code {
     case .EMFILE:
@@ -19,7 +19,7 @@ extension POSIXError {
     }
   }
 
-  /// Waits until the file or folder has reached the disk; why it has not, where it fails.
+  /// Waits until the file or folder has reached the disk; returns the error if that fails.
   static func syncing(_ path: String) -> POSIXError? {
     let file = open(path, O_RDONLY | O_CLOEXEC)
     if file < 0 { return latest }

@@ -2,20 +2,22 @@
 
 import _CoreDataStore
 
-/// The end of a store whose file or place becomes another's.
+/// Ending a store whose file or location another store takes over.
 extension SQLiteStore {
-  /// Runs `body` while nobody saves here; unless it throws nobody does afterwards, and the store is to be
-  /// closed.
+  /// Runs `body` while no save runs in this store.
   ///
-  /// - Throws: `StoreError.closed`, `.invalidRequest` from inside a save, and what `body` throws.
+  /// Unless `body` throws, no further save is possible, and the store must be closed.
+  ///
+  /// - Throws: `StoreError.closed`; `.invalidRequest` inside of a save; errors of `body`.
   package func endingWrites<T>(_ body: () throws -> T) throws -> T {
     try pool.writeLast { _ in try body() }
   }
 
-  /// Makes a copy for another place, with a UUID of its own and without history, and runs `body` with it,
-  /// which puts it there; nobody saves here meanwhile, nor afterwards, unless something throws.
+  /// Makes a copy for another location, with its own UUID and without history, and runs `body`, which moves
+  /// the copy there.
   ///
-  /// - Throws: as `endingWrites(_:)`; `StoreError.invalidRequest` where the place is this store's,
+  /// No save runs in this store meanwhile, and no further save is possible unless an error is thrown.
+  /// - Throws: as `endingWrites(_:)`; `StoreError.invalidRequest` if the location is this store's;
   ///   `.cannotWrite`.
   package func saveAs<T>(_ files: StoreFiles, _ body: (StoreCopy) throws -> T) throws -> T {
     try pool.writeLast { connection in

@@ -4,21 +4,21 @@ import Foundation
 import _CoreDataSQL
 import _CoreDataStore
 
-/// A copy of a store that is made as a whole beside the place it is meant for, and then takes that place
-/// in one step: a link to a file that is complete, or one transaction.
+/// A copy of a store that is made completely beside its destination and then takes the destination's name in
+/// one step: by a link to the finished file, or by one transaction.
 ///
-/// Whoever makes one calls `discard()` in the end. A program that dies leaves the place as it was or has
-/// the copy there; besides, a file named `.Shop.sqlite.copy-` and a UUID, which the first copy a day later
-/// removes, and large values that no row names, may be left.
+/// The creator of a copy must call `discard()` in the end. If the program dies, the destination either is
+/// unchanged or contains the copy. A file named `.Shop.sqlite.copy-` and a UUID may be left behind, which the
+/// first copy a day later removes, and so may large values that are in no row.
 package final class StoreCopy {
   private let target: StoreFiles
   private let beside: StoreFiles
-  /// Large values of the copied store; others in the folder go once the copy is in its place.
+  /// Large values of the copied store; other files in the folder are removed when the copy is in place.
   private var values: Set<String> = []
-  /// Those of them that came with this copy.
+  /// The large values that were copied for this copy.
   private var broughtValues: Set<String> = []
   private var isInPlace = false
-  /// Whether nothing was there before.
+  /// Whether no file was at the destination before.
   private var isAlone = false
 
   init(for target: StoreFiles) {
@@ -26,27 +26,27 @@ package final class StoreCopy {
     beside = StoreFiles(path: target.unfinishedPath, timeout: 0)
   }
 
-  /// Where the copy lies until it takes its place.
+  /// The path of the copy until it is in place.
   package var path: String { beside.path }
 
   // MARK: Making
 
-  /// Copies the database as it is at one moment, and the large values that it names.
+  /// Copies the database as it is at one moment, and its large values.
   ///
-  /// - Throws: `StoreError.invalidRequest` where both would share their large values, `.cannotRead` where
-  ///   those cannot be listed, `.cannotWrite`.
+  /// - Throws: `StoreError.invalidRequest` if both stores would share the folder of large values;
+  ///   `.cannotRead` if that folder cannot be listed; `.cannotWrite`.
   func fill(from source: Connection, valuesOf store: String) throws {
     target.removeAbandoned()
     let folder = ValueFolder(store: store)
     if try !folder.names().isEmpty, folder.isSame(as: target.values) {
       throw StoreError(
         .invalidRequest,
-        "its files of large values would be those of \(store); choose a name that differs before the "
-          + "extension",
+        "the copy would share the folder of large values with \(store); choose a file name that differs "
+          + "before the extension",
         path: target.path
       )
     }
-    // Others may save meanwhile. What they replace has been copied before, what they add is after.
+    // Other connections may save meanwhile. Values that they replace are copied before, and new ones after.
     try takeValues(from: folder)
     let copy = try beside.connection()
     try copy.replaceAll(by: source)
@@ -59,7 +59,7 @@ package final class StoreCopy {
     values.formUnion(names)
   }
 
-  /// Gives the copy a UUID of its own, and takes its history away.
+  /// Gives the copy its own UUID and removes its history.
   func becomeNewStore() throws {
     let copy = try beside.connection()
     try copy.transaction {
@@ -74,10 +74,10 @@ package final class StoreCopy {
 
   // MARK: Taking the place
 
-  /// Puts the copy in its place, over what lies there.
+  /// Moves the copy to its destination and replaces what is there.
   ///
-  /// - Throws: `StoreError.busy` after the timeout, `.cannotWrite`; what is there is as it was then, but
-  ///   for a damaged file, which may be empty.
+  /// - Throws: `StoreError.busy` after the timeout; `.cannotWrite`. The destination is then unchanged, except
+  ///   that a damaged file may have been emptied.
   package func takePlace() throws {
     try settle()
     isAlone = try !target.exists && moveIn()
@@ -86,20 +86,20 @@ package final class StoreCopy {
     target.values.removeAll(except: values)
   }
 
-  /// Leaves no place to the copy where it was the first there; otherwise it stays.
+  /// Removes the copy from its destination if no file was there before; otherwise the copy stays.
   package func takeBack() {
     guard isInPlace, isAlone else { return }
     for suffix in ["", "-wal", "-shm", "-journal"] { unlink(target.path + suffix) }
     isInPlace = false
   }
 
-  /// Removes what is left beside the place; with a copy that is not in its place, its large values too.
+  /// Removes the files beside the destination and, if the copy is not in place, its large values.
   package func discard() {
     for suffix in ["", "-wal", "-shm", "-journal"] { unlink(path + suffix) }
     if !isInPlace { target.values.remove(broughtValues) }
   }
 
-  /// Brings the log's content into the file, and the file to the disk.
+  /// Moves the content of the log into the file, and waits until the file has reached the disk.
   private func settle() throws {
     do {
       let copy = try beside.connection()
@@ -108,17 +108,21 @@ package final class StoreCopy {
     try sync(path)
   }
 
-  /// Whether the copy is now the file there; false where another has come meanwhile.
+  /// Moves the copy to its destination; returns false if another file has appeared there.
   private func moveIn() throws -> Bool {
-    // A log that outlived its database would be taken for the copy's.
+    // A log that was left behind by another database would be used with the copy.
     for suffix in ["-wal", "-shm", "-journal"] { unlink(target.path + suffix) }
     if link(path, target.path) == 0 {
       unlink(path)
     } else {
       if errno == EEXIST { return false }
-      // Not every file system has links.
+      // Some file systems do not have links.
       guard rename(path, target.path) == 0 else {
-        throw StoreError(.cannotWrite, "rename: \(POSIXError.latest)", path: target.path)
+        throw StoreError(
+          .cannotWrite,
+          "the copy cannot be renamed: \(POSIXError.latest)",
+          path: target.path
+        )
       }
     }
     do {
@@ -145,13 +149,13 @@ package final class StoreCopy {
 
   private func sync(_ path: String) throws {
     if let error = POSIXError.syncing(path) {
-      throw StoreError(.cannotWrite, "fsync: \(error)", path: path)
+      throw StoreError(.cannotWrite, "the copy cannot be written to the disk: \(error)", path: path)
     }
   }
 }
 
 extension Connection {
-  /// A database in write-ahead mode takes only pages of its own size.
+  /// Adopts the page size of a database in write-ahead mode, which accepts no other.
   fileprivate func adoptPageSize(of other: Connection) throws {
     guard try other.texts("PRAGMA journal_mode") == ["wal"] else { return }
     let size = try other.texts("PRAGMA page_size")

@@ -4,9 +4,9 @@ import Foundation
 import _CoreDataModel
 import _CoreDataStore
 
-/// A finished file that gets a store's name in one step, without a copy of its pages.
+/// Renaming a finished file to a store's name in one step, without copying its pages.
 extension StoreFiles {
-  /// A new path in this store's folder for a file that is to get its name.
+  /// A new path in this store's folder, for a file that is to be renamed to the store's name.
   package var unfinishedPath: String {
     let place = URL(fileURLWithPath: path)
     return place.deletingLastPathComponent()
@@ -15,18 +15,19 @@ extension StoreFiles {
 
   static func unfinishedPrefix(_ place: URL) -> String { ".\(place.lastPathComponent).copy-" }
 
-  /// Removes unfinished copies for this place that no program has written to for a day: one that died, or
-  /// whose disk failed, left them.
+  /// Removes unfinished copies for this store that were not written to for a day.
+  ///
+  /// They come from programs that died, or whose disk failed.
   func removeAbandoned() {
     let place = URL(fileURLWithPath: path)
     let folder = place.deletingLastPathComponent()
     let prefix = Self.unfinishedPrefix(place)
-    // What cannot be listed or looked at now is left to the next copy.
+    // Files that cannot be listed or inspected now are left to the next copy.
     guard let names = try? FolderContent.names(atPath: folder.path) else { return }
     for name in names where name.hasPrefix(prefix) {
       let unique = name.dropFirst(prefix.count).prefix(36)
       let file = folder.appendingPathComponent(name).path
-      // As above.
+      // The same applies here.
       let values = try? FileManager.default.attributesOfItem(atPath: file)
       guard UUID(uuidString: String(unique)) != nil,
         let written = values?[.modificationDate] as? Date, written.timeIntervalSinceNow < -86_400
@@ -35,10 +36,10 @@ extension StoreFiles {
     }
   }
 
-  /// Refuses a place with something that is not a store; nothing there, or an empty file, is accepted.
+  /// Throws an error if the path contains anything but a store; an empty or missing file is accepted.
   ///
-  /// - Throws: `StoreError.cannotOpen` for a folder or special file, `.corrupt` for what is not a Core Data
-  ///   store.
+  /// - Throws: `StoreError.cannotOpen` for a folder or special file; `.corrupt` for a file that is not a Core
+  ///   Data store.
   package func requireStoreOrNothing() throws {
     try DatabaseFile.requireRegular(path)
     var status = stat()
@@ -46,13 +47,13 @@ extension StoreFiles {
     if status.st_size > 0 { _ = try metadata() }
   }
 
-  /// Gives the file at `finished`, which is complete and lies in this folder, this store's name; what has
-  /// the name goes with its log and large values.
+  /// Renames the finished file at `finished`, which is in this folder, to this store's name; an existing
+  /// store is replaced, with its log and large values.
   ///
-  /// The store that is there is kept from all others until the new one has its name, in one rename. Its log
-  /// is brought into its file before, so that it is whole should that fail.
-  /// - Throws: `StoreError.busy` where others have the store open, `.corrupt` and `.cannotOpen` as
-  ///   `requireStoreOrNothing()`, `.cannotWrite`; what is there stays then.
+  /// The existing store is locked for all other connections until the new file has its name, which takes one
+  /// rename. Its log is moved into its file before, so that the store is complete if the rename fails.
+  /// - Throws: `StoreError.busy` if other connections have the store open; `.corrupt` and `.cannotOpen` as
+  ///   `requireStoreOrNothing()`; `.cannotWrite`. The existing store is then unchanged.
   package func takeName(of finished: String) throws {
     try requireStoreOrNothing()
     if exists {
@@ -61,32 +62,40 @@ extension StoreFiles {
       try old.excludingOthers { try rename(finished) }
       values.remove()
     } else {
-      // A log that outlived its database would be taken for the new one's.
+      // A log that was left behind by another database would be used with the new one.
       for suffix in ["-wal", "-shm", "-journal"] { unlink(path + suffix) }
       try rename(finished)
     }
   }
 
   private func rename(_ finished: String) throws {
-    // A link stays, and leads to the new file.
+    // A symbolic link is kept, and leads to the new file.
     let place = URL(fileURLWithPath: path).resolvingSymlinksInPath()
     guard Foundation.rename(finished, place.path) == 0 else {
-      throw StoreError(.cannotWrite, "rename: \(POSIXError.latest)", path: path)
+      throw StoreError(
+        .cannotWrite,
+        "the new file cannot be renamed: \(POSIXError.latest)",
+        path: path
+      )
     }
     if let error = POSIXError.syncing(place.deletingLastPathComponent().path) {
-      throw StoreError(.cannotWrite, "fsync: \(error)", path: path)
+      throw StoreError(
+        .cannotWrite,
+        "the folder cannot be written to the disk: \(error)",
+        path: path
+      )
     }
   }
 }
 
 extension Connection {
-  /// Brings the log's content into the file and removes the log.
+  /// Moves the content of the log into the file and removes the log.
   ///
-  /// - Throws: `StoreError.busy` where others have the file open.
+  /// - Throws: `StoreError.busy` if other connections have the file open.
   fileprivate func leaveWriteAheadMode() throws {
     try set("journal_mode = DELETE")
     if try texts("PRAGMA journal_mode") == ["delete"] { return }
-    throw StoreError(.busy, "others have the store open: the database is locked")
+    throw StoreError(.busy, "the database is locked, because other connections have the store open")
   }
 
   /// Runs `body` while no other connection reads or writes the database.

@@ -5,15 +5,14 @@ import _CoreDataModel
 import _CoreDataSQL
 import _CoreDataStore
 
-/// The files of a store as a whole, whether it is open or not: the database with its log, and the folder
-/// of large values.
+/// The files of a store, which may be open or not: the database with its log, and the folder of large values.
 package struct StoreFiles {
   let path: String
   private let timeout: Double
 
   /// - Parameters:
-  ///   - path: of the database.
-  ///   - timeout: seconds to wait for the locks of others.
+  ///   - path: the path of the database.
+  ///   - timeout: the seconds to wait for locks of other connections.
   package init(path: String, timeout: Double) {
     self.path = path
     self.timeout = timeout
@@ -30,14 +29,14 @@ package struct StoreFiles {
     return try Connection(options, isReader: reads)
   }
 
-  /// A connection that reads and leaves no trace.
+  /// Returns a connection that reads without changing the file or creating files beside it.
   ///
-  /// A transaction that a killed writer left half-done in a rollback journal cannot be read past: it is
-  /// rolled back first, as adding the store would do. Source: SQLite, “Atomic Commit In SQLite”.
+  /// A transaction that a killed writer left in a rollback journal makes the file unreadable. It is rolled
+  /// back first, as adding the store would do. Source: SQLite, “Atomic Commit In SQLite”.
   private func readingConnection() throws -> Connection {
     do {
       let connection = try connection(reads: true)
-      // The engine looks at the journal with the first statement.
+      // The engine reads the journal with its first statement.
       try connection.readSchema()
       return connection
     } catch let error as StoreError where error.engineCode == Self.needsRollback {
@@ -51,33 +50,34 @@ package struct StoreFiles {
 
   // MARK: Destroying
 
-  /// Empties the store under its locks; the file stays, without a table.
+  /// Empties the store under its locks; the file remains, without tables.
   ///
-  /// A file that is no store or is damaged is emptied too; where there is none nothing happens.
-  /// - Throws: `StoreError.busy` after the timeout; the store is as it was then.
+  /// A file that is damaged or not a store is emptied too. Does nothing if the file does not exist.
+  /// - Throws: `StoreError.busy` after the timeout; the store is then unchanged.
   package func destroy() throws {
     guard exists else { return }
     let connection = try connection()
-    // Has an effect where the file is a database of no table; a damaged one refuses it. What else fails
-    // here fails again below.
+    // This only has an effect on a database without tables, and fails for a damaged one. Any other failure
+    // here occurs again below.
     try? connection.configureNewFile()
     try connection.reset()
-    // Others who hold the log open keep it; it has nothing but the empty database. A reader who stays
-    // in it is not waited for.
+    // Connections that have the log open keep it, with an empty database as its content. This does not wait
+    // for a reader that keeps using the log.
     try? connection.set("busy_timeout = 0")
-    // The store is destroyed by now, whether its log is short or long.
+    // The store is destroyed at this point, with or without a shorter log.
     try? connection.set("wal_checkpoint(TRUNCATE)")
     values.remove()
   }
 
   // MARK: Replacing
 
-  /// Puts a copy of the store at `source` in this one's place, its log and large values included.
+  /// Replaces this store by a copy of the store at `source`, with the content of its log and its large
+  /// values.
   ///
-  /// What is here is overwritten under its locks, whether it is a store, damaged, or missing.
-  /// - Throws: `StoreError.cannotOpen` where there is no file at `source`, `.corrupt` where it is no
-  ///   store, `.busy` after the timeout, `.cannotWrite`; what is here is as it was then, but for a
-  ///   damaged file, which may be empty.
+  /// The existing file is overwritten under its locks, whether it is a store, damaged, or missing.
+  /// - Throws: `StoreError.cannotOpen` if there is no file at `source`; `.corrupt` if that file is not a
+  ///   store; `.busy` after the timeout; `.cannotWrite`. The existing store is then unchanged, except that a
+  ///   damaged file may have been emptied.
   package func replace(by source: StoreFiles) throws {
     if isSame(as: source.path) { return }
     guard source.exists else {
@@ -91,13 +91,18 @@ package struct StoreFiles {
     try copy.takePlace()
   }
 
-  /// A copy of an open store beside this one's place, with a UUID of its own and without its history.
+  /// Makes a copy of an open store beside this location, with its own UUID and without history.
   ///
-  /// Nothing in this place changes before the copy takes it. `connection` is one of the store's.
-  /// - Throws: `StoreError.invalidRequest` where this is the store's own file, `.cannotWrite`.
+  /// The files of this location do not change before the copy takes its place. `connection` is one of the
+  /// open store.
+  /// - Throws: `StoreError.invalidRequest` if this is the open store's own file; `.cannotWrite`.
   func copy(of store: SQLiteStore, through connection: Connection) throws -> StoreCopy {
     if isSame(as: store.options.path) {
-      throw StoreError(.invalidRequest, "a store cannot be saved as itself", path: path)
+      throw StoreError(
+        .invalidRequest,
+        "a store cannot be copied to its own path; choose another path",
+        path: path
+      )
     }
     let copy = StoreCopy(for: self)
     do {
@@ -110,7 +115,7 @@ package struct StoreFiles {
     }
   }
 
-  /// Whether both paths lead to one file.
+  /// Returns whether both paths lead to the same file.
   private func isSame(as other: String) -> Bool {
     let paths = [path, other].map { URL(fileURLWithPath: $0).resolvingSymlinksInPath().path }
     if paths[0] == paths[1] { return true }
@@ -121,10 +126,11 @@ package struct StoreFiles {
 
   // MARK: Metadata
 
-  /// The store's metadata, with its UUID and type.
+  /// Returns the store's metadata, with its UUID and type.
   ///
-  /// Nothing in the file changes, but that what a killed writer left half-done is rolled back.
-  /// - Throws: `StoreError.cannotOpen` for a missing file, `.corrupt` where it is no store.
+  /// The file does not change, except that a transaction which a killed writer left unfinished is rolled
+  /// back.
+  /// - Throws: `StoreError.cannotOpen` for a missing file; `.corrupt` if it is not a store.
   package func metadata() throws -> StoreMetadata {
     do {
       return try StoreFile(path: path, access: .untouched).metadata()
@@ -134,7 +140,7 @@ package struct StoreFiles {
     }
   }
 
-  /// Replaces the metadata that belong to the application.
+  /// Replaces the application's part of the metadata.
   ///
   /// - Throws: as `metadata()`; `.busy` after the timeout.
   package func setMetadata(_ metadata: StoreMetadata) throws {

@@ -4,9 +4,9 @@ import Foundation
 import _CoreDataModel
 import _CoreDataStore
 
-/// The folder of a store's large values as a whole.
+/// The folder of a store's large values.
 ///
-/// A file in it has its whole content from the moment that it has its name, and keeps it.
+/// A file in it is complete from the moment it has its name, and never changes.
 package struct ValueFolder {
   private let store: String
   private let folder: URL
@@ -17,9 +17,9 @@ package struct ValueFolder {
     folder = ExternalData.folder(ofStore: store)
   }
 
-  /// The files of values; none where the folder is a link, or missing.
+  /// Returns the names of the files with values; an empty set if the folder is a link or missing.
   ///
-  /// - Throws: `StoreError.cannotRead` where the folder is there and cannot be listed.
+  /// - Throws: `StoreError.cannotRead` if the folder exists but cannot be listed.
   func names() throws -> Set<String> {
     if ExternalData.leadsAway(folder) { return [] }
     do {
@@ -40,10 +40,10 @@ package struct ValueFolder {
 
   // MARK: Copying
 
-  /// Copies the files that are not here yet, and waits until they have reached the disk.
+  /// Copies the files that are not in this folder yet, and waits until they have reached the disk.
   ///
-  /// One that is gone from `source` by now is left out, as a save has replaced its value; a link too.
-  /// - Returns: the names of those that it copied; where it throws none is left.
+  /// A file that is missing in `source` is left out, because a save has replaced its value; so is a link.
+  /// - Returns: the names of the copied files. If an error is thrown, they are removed again.
   /// - Throws: `StoreError.cannotWrite`.
   func take(_ wanted: Set<String>, from source: ValueFolder) throws -> Set<String> {
     var taken: Set<String> = []
@@ -66,11 +66,11 @@ package struct ValueFolder {
     }
   }
 
-  /// Gives this folder the files of `source` that it lacks: as further links to them where the file system
-  /// has such links, else as copies.
+  /// Adds the files of `source` that are missing in this folder: as hard links if the file system has them,
+  /// otherwise as copies.
   ///
-  /// A file's content never changes, and removing one here leaves the other.
-  /// - Throws: `StoreError.cannotRead` where `source` cannot be listed, `.cannotWrite`.
+  /// The content of a file never changes, and removing one of two links keeps the other.
+  /// - Throws: `StoreError.cannotRead` if `source` cannot be listed; `.cannotWrite`.
   package func addFiles(of source: ValueFolder) throws {
     let names = try source.names()
     if names.isEmpty { return }
@@ -90,7 +90,7 @@ package struct ValueFolder {
     }
   }
 
-  /// Whether the file is here already, and no rest of a copy that was broken off.
+  /// Returns whether the complete file is here already, and not the rest of an interrupted copy.
   private func hasWhole(_ name: String, of source: ValueFolder) -> Bool {
     guard let mine = size(name) else { return false }
     return mine == source.size(name)
@@ -98,7 +98,7 @@ package struct ValueFolder {
 
   private func size(_ name: String) -> Int? { Self.size(of: folder.appendingPathComponent(name)) }
 
-  /// Whether the file was there to be copied.
+  /// Copies a file; returns false if it does not exist.
   private func copy(_ name: String, from source: ValueFolder) throws -> Bool {
     if source.size(name) == nil { return false }
     let original = source.folder.appendingPathComponent(name)
@@ -118,34 +118,35 @@ package struct ValueFolder {
 
   // MARK: Removing
 
-  /// Removes the files, and the folder where it is empty now.
+  /// Removes the files, and the folder if it is empty then.
   func remove(_ names: Set<String>) {
     if ExternalData.leadsAway(folder) { return }
     for name in names { unlink(folder.appendingPathComponent(name).path) }
-    // They refuse folders that hold something.
+    // These calls fail for folders that are not empty.
     rmdir(folder.path)
     rmdir(folder.deletingLastPathComponent().path)
   }
 
-  /// Removes the files that the store's rows do not name; leaves all where that is not certain.
+  /// Removes the files that are not values of the store's rows; keeps all files if that is not certain.
   func removeAll(except kept: Set<String>) {
-    // Files of a folder that cannot be listed are left behind, as after a crash.
+    // The files of a folder that cannot be listed are left behind, as after a crash.
     guard !isShared, let names = try? names() else { return }
     remove(names.subtracting(kept))
   }
 
-  /// Removes the folder, and the one that holds it; leaves them where another store may have them.
+  /// Removes the folder and its parent folder; keeps them if another store may use them.
   func remove() {
     if isShared { return }
-    // The store is gone by now; values without a store do no harm.
+    // The store was removed before; values without a store are harmless.
     try? FileManager.default.removeItem(at: folder.deletingLastPathComponent())
   }
 
-  /// Whether another database may have the same folder: a file whose name differs in the extension alone.
+  /// Whether another database may use the same folder, because its name differs only in the extension.
   ///
-  /// True where the store's own folder cannot be listed: what is not known to be the store's is not removed.
-  /// Told by its size, as databases have whole pages; to open and close a database that this process has
-  /// open would drop its locks. Source: documented, sqlite.org “How To Corrupt An SQLite Database File”.
+  /// True if the folder cannot be listed, because only files that are known to belong to the store may be
+  /// removed. A database is recognised by its size, which is a multiple of a page. Opening and closing a
+  /// database that this process has open would drop its locks. Source: documented, sqlite.org “How To Corrupt
+  /// An SQLite Database File”.
   package var isShared: Bool {
     let own = URL(fileURLWithPath: store)
     let place = own.deletingLastPathComponent()
@@ -161,7 +162,7 @@ package struct ValueFolder {
     }
   }
 
-  /// Bytes of a file; nil for what is none, such as a link.
+  /// Returns the size of a file in bytes; nil for anything that is not a regular file, such as a link.
   private static func size(of file: URL) -> Int? {
     var status = stat()
     guard lstat(file.path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }

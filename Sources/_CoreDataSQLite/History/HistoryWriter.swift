@@ -8,22 +8,22 @@ import _CoreDataStore
 
 /// Writes one transaction of a store's history, inside the database transaction that it records.
 ///
-/// A fixed number of statements whatever is written, and one more for each entity whose deleted objects
-/// leave values behind; nothing is written of a transaction without changes.
+/// The number of statements is fixed, apart from one for each entity whose deleted objects preserve values. A
+/// transaction without changes is not written.
 struct HistoryWriter {
   private let layout: HistoryLayout
   /// The tables of the entities.
   private let tables: Layout
   private let connection: Connection
-  /// Number of the transaction.
+  /// The number of the transaction.
   private let transaction: Int64
-  /// Number of the next change.
+  /// The number of the next change.
   private var next: Int64
-  /// Numbers that were given to changes already, behind those to come.
+  /// Numbers after those to come that were assigned to changes already.
   private var reserved: Range<Int64>?
   private let change: PreparedStatement
   private let start: Int64
-  /// What an update changed, and its bitmap: neighbours mostly change the same.
+  /// The slots of the last update and its bitmap, since consecutive updates usually change the same slots.
   private var lastBitmap: (entity: Int, slots: SlotSet, toManys: SlotSet, data: Data)?
 
   /// - Throws: `StoreError`.
@@ -43,22 +43,23 @@ struct HistoryWriter {
     change = try connection.statement(HistoryLayout.insertChange)
   }
 
-  /// Numbers up to which a history counts; what a transaction adds fits above.
+  /// The highest number from which a history continues; the numbers of one transaction always fit above it.
   private static let lastNumber = Int64.max / 2
 
-  /// - Throws: `StoreError.corrupt` where so few numbers are left that counting on would overflow.
+  /// - Throws: `StoreError.corrupt` if so few numbers are left that they could overflow.
   private static func following(_ last: Int64) throws -> Int64 {
     if last < lastNumber { return last + 1 }
     throw StoreError(
       .corrupt,
-      "the history's last number is \(last), so that nothing can follow; set Z_MAX of the history's rows "
+      "the last number of the history is \(last), so no number can follow; set Z_MAX of the history's rows "
         + "in Z_PRIMARYKEY (Z_ENT from 16001 on) to the highest Z_PK of their tables"
     )
   }
 
   // MARK: A save
 
-  /// Before rows go: what is kept of them, behind the changes to come.
+  /// Writes the deletions of a save before the rows are deleted, with numbers after those of its other
+  /// changes.
   mutating func noteDeletions(_ batch: SaveBatch) throws {
     if batch.deletes.isEmpty { return }
     let first = next
@@ -69,7 +70,7 @@ struct HistoryWriter {
     next = first
   }
 
-  /// What a save has inserted and changed.
+  /// Writes the insertions and updates of a save.
   mutating func note(_ batch: SaveBatch, _ outcome: SaveOutcome) throws {
     for (index, key) in outcome.insertedKeys.enumerated() {
       guard let folded = outcome.folded[index] else {
@@ -91,12 +92,12 @@ struct HistoryWriter {
     for key in keys { try write(.insert, key, nil) }
   }
 
-  /// Rows whose values of these slots have changed.
+  /// Writes updates of rows whose values in these slots have changed.
   mutating func updates(_ keys: [ObjectKey], _ slots: SlotSet) throws {
     for key in keys { try write(.update, key, bitmap(key.entity, slots, SlotSet())) }
   }
 
-  /// Rows that go; those of entities that keep values have to be there still.
+  /// Writes deletions of rows; rows of entities that preserve values must still exist.
   mutating func deletions(_ keys: [ObjectKey]) throws {
     var kept: [Int: [Int64]] = [:]
     for key in keys {
@@ -147,7 +148,7 @@ struct HistoryWriter {
     Bundle.main.bundleIdentifier ?? ProcessInfo.processInfo.processName
   private static let processID = ProcessInfo.processInfo.processName
 
-  /// Writes the transaction itself, and gives its number; nil where nothing has changed.
+  /// Writes the transaction itself and returns its number; nil if there are no changes.
   func finish(_ author: HistoryAuthor) throws -> Int64? {
     let last = max(next, reserved.map { $0.isEmpty ? 0 : $0.upperBound } ?? 0) - 1
     if last < start { return nil }
@@ -165,7 +166,7 @@ struct HistoryWriter {
     return transaction
   }
 
-  /// Every text is in the file once.
+  /// Returns the numbers of texts, and adds missing ones; each text is in the file once.
   private func numbers(of texts: [String]) throws -> [String: Int64] {
     var numbers: [String: Int64] = [:]
     let select = try connection.statement(HistoryLayout.selectStrings)

@@ -4,19 +4,20 @@ import _CoreDataModel
 import _CoreDataSQL
 import _CoreDataStore
 
-/// Objects that plain statements have changed, for the history of the file.
+/// Objects that plain statements have changed, to be recorded in the history of the file.
 ///
 ///     var changes = FileHistory(model: model)
 ///     changes.note(7, entity: 2, slot: nil)
 ///     try file.write(changes, by: HistoryAuthor(author: "coredata doctor"))
 package struct FileHistory: Sendable {
   fileprivate let model: ModelDefinition
-  /// `Z_ENT` → `Z_PK` → what has changed.
+  /// `Z_ENT` → `Z_PK` → the changed slots.
   fileprivate var slots: [Int64: [Int64: SlotSet]] = [:]
 
   package init(model: ModelDefinition) { self.model = model }
 
-  /// Notes that the object's property of that slot has changed; nil for what no property shows.
+  /// Records that the object's property of that slot has changed; the slot is nil for a change that no
+  /// property shows.
   package mutating func note(_ number: Int64, entity: Int64, slot: Int?) {
     var changed = slots[entity, default: [:]][number] ?? SlotSet()
     if let slot { changed.insert(slot) }
@@ -25,20 +26,20 @@ package struct FileHistory: Sendable {
 }
 
 extension StoreFile {
-  /// Whether the file keeps a history.
+  /// Returns whether the file has a history.
   ///
   /// - Throws: `StoreError`.
   package func hasHistory() throws -> Bool {
     try schema().columns[HistorySchema.transactions] != nil
   }
 
-  /// Writes one transaction of updates, an object each; nothing where the file has no history or nothing
-  /// has changed.
+  /// Writes one transaction with an update for each object; does nothing if the file has no history or
+  /// nothing has changed.
   ///
-  /// To be called inside the transaction that changed the objects. What the file lacks of a history's
-  /// tables is made.
-  /// - Throws: `StoreError`; `.incompatibleModel` where the model is not the file's.
-  /// - Complexity: a statement an object.
+  /// Must be called inside the transaction that changes the objects. Missing parts of the history's tables
+  /// are added.
+  /// - Throws: `StoreError`; `.incompatibleModel` if the model is not the file's.
+  /// - Complexity: one statement for each object.
   package func write(_ changes: FileHistory, by author: HistoryAuthor) throws {
     if changes.slots.isEmpty { return }
     let schema = try schema()

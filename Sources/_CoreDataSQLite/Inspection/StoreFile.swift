@@ -6,12 +6,12 @@ import _CoreDataModel
 import _CoreDataSQL
 import _CoreDataStore
 
-/// A store's file below its model: bookkeeping and tables, by plain statements.
+/// A store's file without its model: bookkeeping and tables, read and written with plain statements.
 ///
 ///     let file = try StoreFile(path: "Shop.sqlite", access: .untouched)
 ///     let names = try file.rows("SELECT Z_NAME FROM Z_PRIMARYKEY")
 ///
-/// For one thread at a time. For tools that look at files whose model is not known, or damaged ones.
+/// To be used by one thread at a time, by tools that inspect damaged files, or files whose model is unknown.
 package final class StoreFile {
   package enum Access: Sendable {
     /// Nothing in the file changes and nothing appears beside it.
@@ -23,10 +23,10 @@ package final class StoreFile {
   package let access: Access
   private let connection: Connection
 
-  /// Opens a file that is there.
+  /// Opens an existing file.
   ///
-  /// - Throws: `StoreError.cannotOpen` for a missing or unreadable file, `.corrupt` where it is no
-  ///   database or no Core Data store, `.busy` after five seconds.
+  /// - Throws: `StoreError.cannotOpen` for a missing or unreadable file; `.corrupt` if it is not a database
+  ///   or not a Core Data store; `.busy` after five seconds.
   package init(path: String, access: Access) throws {
     self.path = path
     self.access = access
@@ -45,7 +45,7 @@ package final class StoreFile {
 
   /// Calls `row` with the columns of each row.
   ///
-  /// - Throws: `StoreError`; what `row` throws.
+  /// - Throws: `StoreError`; errors of `row`.
   package func forEach(
     _ text: String,
     _ bindings: [Binding] = [],
@@ -57,46 +57,46 @@ package final class StoreFile {
     }
   }
 
-  /// All rows of a statement.
+  /// Returns all rows of a statement.
   package func rows(_ text: String, _ bindings: [Binding] = []) throws -> [[Binding]] {
     var rows: [[Binding]] = []
     try forEach(text, bindings) { rows.append($0) }
     return rows
   }
 
-  /// The first column of the first row as a whole number; nil where there is none.
+  /// Returns the integer in the first column of the first row; nil if there is no row, or another value.
   package func integer(_ text: String, _ bindings: [Binding] = []) throws -> Int64? {
     if case .integer(let number)? = try rows(text, bindings).first?.first { return number }
     return nil
   }
 
-  /// The first column of the first row as a whole number; nil where there is none.
+  /// Returns the integer in the first column of the first row; nil if there is no row, or another value.
   package func integer(_ statement: Statement) throws -> Int64? {
     try integer(statement.text, statement.bindings)
   }
 
-  /// Runs a statement and gives the number of rows it changed.
+  /// Executes a statement and returns the number of rows that it changed.
   package func execute(_ text: String, _ bindings: [Binding] = []) throws -> Int {
     try connection.execute(Statement(text: text, bindings: bindings))
     return connection.changes
   }
 
-  /// Runs `body` in one transaction: all of it lasts or nothing.
+  /// Runs `body` in one transaction; if `body` throws, it is rolled back.
   package func transaction<T>(_ body: () throws -> T) throws -> T {
     try connection.transaction(body)
   }
 
-  /// Writes a copy of the whole database, its log included, to a new file, and waits for the disk.
+  /// Writes a copy of the whole database, with the content of its log, to a new file, and waits for the disk.
   ///
-  /// - Throws: `StoreError` where there is a file already, or the copy does not reach the disk.
+  /// - Throws: `StoreError` if the file exists already, or the copy does not reach the disk.
   package func copy(to path: String) throws {
     try connection.execute("VACUUM INTO \(bind: .text(path))")
     if let error = POSIXError.syncing(path) {
-      throw StoreError(.cannotWrite, "fsync: \(error)", path: path)
+      throw StoreError(.cannotWrite, "the copy cannot be written to the disk: \(error)", path: path)
     }
   }
 
-  /// Hands over the writer of a new transaction of the history, and ends that.
+  /// Calls `body` with the writer of a new transaction of the history, and then ends that transaction.
   func withHistory(
     _ history: HistoryLayout,
     _ tables: Layout,
@@ -118,23 +118,23 @@ package final class StoreFile {
     }
   }
 
-  // MARK: What stores say about themselves
+  // MARK: Contents of a store
 
-  /// The store's UUID and its property list.
+  /// Returns the store's property list, with its UUID and type.
   ///
-  /// - Throws: `StoreError.corrupt` where they are missing or broken.
+  /// - Throws: `StoreError.corrupt` if it is missing or damaged.
   package func metadata() throws -> StoreMetadata {
     try MetadataTable(connection).read(path: path).metadata
   }
 
-  /// Entity numbers, tables and columns.
+  /// Returns the entity numbers, tables and columns.
   package func schema() throws -> StoredSchema { try StoreCatalogue(connection).schema() }
 
-  /// The entities that the file names, the framework's own included, by number.
+  /// Returns the entities in the file by number, including the framework's own.
   package func entities() throws -> [PrimaryKeyTable.Entity] {
     try PrimaryKeyTable(connection).entities()
   }
 
-  /// The table of the model that the writing framework keeps in the file; old stores have none.
+  /// The table with the model of the framework that wrote the file; old stores do not have it.
   package static let modelCache = StoreCatalogue.modelCache
 }

@@ -3,17 +3,18 @@
 import Foundation
 import _CoreDataStore
 
-/// Values of attributes that allow external storage: a tag, then the bytes or a file's name.
+/// Values of attributes that allow external storage: a tag, followed by the bytes or by the name of a file.
 ///
-/// Source: observed, 96 values: 0x01 and the bytes, or 0x02, a UUID's 36 characters and a zero.
+/// Source: observed, 96 values: 0x01 and the bytes, or 0x02, a UUID of 36 characters and a zero.
 enum ExternalData {
   static let inlineTag: UInt8 = 1
   static let fileTag: UInt8 = 2
 
-  /// The content of the file that a value names; nil where there is no such file.
+  /// Returns the content of the file that a value names; nil if the file does not exist.
   ///
-  /// A link is not a file of the folder, wherever it leads, and a name that is not a UUID is not a file's name.
-  /// - Throws: `StoreError.cannotRead` with the file's path where it is there and cannot be read.
+  /// A link is not accepted as a file of the folder, and a name that is not a UUID is not accepted as a
+  /// file's name.
+  /// - Throws: `StoreError.cannotRead` with the file's path if the file exists but cannot be read.
   static func read(_ value: UnsafeRawBufferPointer, store: String) throws -> Data? {
     let folder = folder(ofStore: store)
     guard let name = fileName(value), !leadsAway(folder) else { return nil }
@@ -40,23 +41,24 @@ enum ExternalData {
     )
   }
 
-  /// Whether the folder of the files, or the one that holds it, is a link to somewhere else.
+  /// Returns whether the folder of the files, or its parent folder, is a link.
   static func leadsAway(_ folder: URL) -> Bool {
     [folder, folder.deletingLastPathComponent()].contains { folder in
       var status = stat()
-      // A folder that cannot be looked at cannot be opened either.
+      // A folder that cannot be inspected cannot be opened either.
       return lstat(folder.path, &status) == 0 && status.st_mode & S_IFMT == S_IFLNK
     }
   }
 
-  /// The file that a value names: a UUID, so never one outside the folder; nil for other values.
+  /// Returns the name of the file in a value, which is a UUID and so never leads out of the folder; nil for
+  /// other values.
   static func fileName(_ value: UnsafeRawBufferPointer) -> String? {
     guard value.first == fileTag else { return nil }
     let name = String(decoding: value.dropFirst().prefix { $0 != 0 }, as: UTF8.self)
     return UUID(uuidString: name) == nil ? nil : name
   }
 
-  /// Where the files of a store lie.
+  /// Returns the folder with the files of a store.
   static func folder(ofStore path: String) -> URL {
     let file = URL(fileURLWithPath: path)
     return file.deletingLastPathComponent().appendingPathComponent(

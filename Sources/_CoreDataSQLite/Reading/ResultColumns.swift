@@ -2,14 +2,15 @@
 
 import CCoreDataSQLite
 
-/// The columns of one result row, as the engine gives them; valid until it goes on.
+/// The columns of one result row, valid until the next step.
 protocol ResultColumns {
-  /// The number in a column; 0 for NULL.
+  /// Returns the number in a column; 0 for NULL.
   func integer(_ position: Int32) -> Int64
-  /// The number in a column; 0 for NULL.
+  /// Returns the number in a column; 0 for NULL.
   func double(_ position: Int32) -> Double
-  /// The value itself: its bytes and their number without the checks of a column call each. The
-  /// connections have no mutex, so it may be read directly. Source: SQLite, “sqlite3_value”.
+  /// Returns the value itself, whose bytes and size can be read without the checks of two column calls.
+  ///
+  /// The connections have no mutex, so reading it directly is safe. Source: SQLite, “sqlite3_value”.
   func value(_ position: Int32) -> OpaquePointer?
 }
 
@@ -32,7 +33,7 @@ struct SteppedColumns: ResultColumns {
   }
 }
 
-/// The row that the engine hands over with a call of `RowCollection.function`.
+/// The row that the engine passes to a call of `RowCollection.function`.
 struct CollectedColumns: ResultColumns {
   private let values: UnsafeMutablePointer<OpaquePointer?>
   @inline(__always) init(_ values: UnsafeMutablePointer<OpaquePointer?>) { self.values = values }

@@ -3,12 +3,13 @@
 import CCoreDataSQLite
 import _CoreDataSQL
 
-/// Hands the rows of collecting statements to their intakes while the engine walks over them.
+/// Passes the rows of statements with `RowCollection.function` to their intakes while the engine scans the
+/// table.
 ///
-/// The engine's aggregate is called with each row's values where they are, which spares a step and a
-/// column call each: a third of a scan's instructions. Source: measured, docs/performance.md.
+/// The engine calls its aggregate with the values of each row in place. This saves a step for each row and a
+/// call for each column: a third of the instructions of a scan. Source: measured, docs/performance.md.
 final class RowCollector {
-  /// Borrowed from the caller of `run`.
+  /// Borrowed from the caller of `step(_:into:)`.
   @exclusivity(unchecked) private var intake: Unmanaged<RowIntake>?
   @exclusivity(unchecked) private var failure: (any Error)?
 
@@ -27,10 +28,10 @@ final class RowCollector {
     )
   }
 
-  /// Steps a statement whose one column is the aggregate, and returns the engine's result code; the caller
+  /// Steps a statement whose only column is the aggregate, and returns the engine's result code; the caller
   /// resets the statement.
   ///
-  /// - Throws: what the intake throws.
+  /// - Throws: errors of the intake.
   func step(_ statement: OpaquePointer, into intake: RowIntake) throws -> Int32 {
     defer {
       self.intake = nil
@@ -50,7 +51,7 @@ final class RowCollector {
       _,
       values in
       guard let values, let owner = sqlite3_user_data(context) else { return }
-      // Alive: the connection holds it.
+      // Alive: the connection retains it.
       Unmanaged<RowCollector>.fromOpaque(owner)._withUnsafeGuaranteedRef { collector in
         do {
           try collector.intake?._withUnsafeGuaranteedRef { try $0.take(CollectedColumns(values)) }

@@ -4,30 +4,31 @@ import _CoreDataModel
 import _CoreDataSQL
 import _CoreDataStore
 
-/// Takes the rows of one statement, one after the other, into chunks; or their keys alone.
+/// Receives the rows of one statement and stores them in chunks, or stores only their keys.
 final class RowIntake {
   private let reader: RowReader
   private let source: RowSource
   private let givesKeys: Bool
   private let control: FetchControl?
   private let capacity: Int
-  /// Keys that were there before the first row.
+  /// The number of keys before the first row.
   private let known: Int
   @exclusivity(unchecked) private var rows: FetchedRows
-  /// By entity index minus the source's: the chunk that takes its next row; each stays in `chunks`
-  /// while `current` borrows it.
+  /// By entity index minus the source's: the chunk that receives the next row; it stays in `chunks` while
+  /// `current` borrows it.
   @exclusivity(unchecked) private var chunks: [RowChunk?]
   @exclusivity(unchecked) private var fields: [UnsafeMutableBufferPointer<RowSource.Field>?]
   @exclusivity(unchecked) private var current: Unmanaged<RowChunk>?
   @exclusivity(unchecked) private var currentFields: UnsafeBufferPointer<RowSource.Field>
-  /// Which of the source's entities the rows are of, its number in the file, and what their keys share.
+  /// The entity of the current rows within the source, its number in the file, and the common part of its
+  /// keys.
   @exclusivity(unchecked) private var member = 0
   @exclusivity(unchecked) private var entityNumber: Int64?
   @exclusivity(unchecked) private var base: UInt64
-  /// The first row of the current stretch of one entity.
+  /// The first row of the current run of rows of one entity.
   @exclusivity(unchecked) private var first = 0
 
-  /// Adds the rows of `source` to `rows`; the first chunk has room for `capacity`.
+  /// Appends the rows of `source` to `rows`; the first chunk has room for `capacity` rows.
   init(
     _ reader: RowReader,
     _ source: RowSource,
@@ -50,7 +51,7 @@ final class RowIntake {
     currentFields = UnsafeBufferPointer(start: nil, count: 0)
   }
 
-  /// Takes the keys of `source` alone.
+  /// Receives only the keys of `source`.
   convenience init(_ reader: RowReader, keysOf source: RowSource, control: FetchControl?) {
     self.init(reader, source, FetchedRows(), capacity: 0, control: control, givesKeys: true)
   }
@@ -59,17 +60,21 @@ final class RowIntake {
     for case let fields? in fields { fields.deallocate() }
   }
 
+  /// Stores a row that a statement has stepped to.
+  ///
   /// - Throws: `StoreError.corrupt` for numbers that no row can have.
   func take(_ columns: SteppedColumns) throws {
     if givesKeys { try takeKey(columns) } else { try takeRow(columns) }
   }
 
+  /// Stores a row that the engine's aggregate was called with.
+  ///
   /// - Throws: `StoreError.corrupt` for numbers that no row can have.
   func take(_ columns: CollectedColumns) throws {
     if givesKeys { try takeKey(columns) } else { try takeRow(columns) }
   }
 
-  /// What came, behind what was there before.
+  /// Returns the initial rows followed by the rows of the statement.
   func finish() -> FetchedRows {
     endStretch()
     control?.reach(rows.keys.count - known)
@@ -82,7 +87,7 @@ final class RowIntake {
   @inline(__always)
   private func takeKey(_ columns: some ResultColumns) throws {
     if source.hasEntityColumn {
-      // Neighbours mostly are of one entity, which is looked up once.
+      // Consecutive rows usually have the same entity, which is looked up once.
       let number = columns.integer(1)
       if number != entityNumber { try turn(toNumber: number) }
     }
@@ -97,14 +102,14 @@ final class RowIntake {
       if entity != entityNumber { try turn(toNumber: entity) }
     }
     if current?._withUnsafeGuaranteedRef({ $0.isFull }) ?? true { openChunk() }
-    // The chunk is held in `chunks`; counting no reference here saves a tenth of the row's time.
+    // The chunk is retained by `chunks`; avoiding a retain here saves a tenth of the time for a row.
     try current?._withUnsafeGuaranteedRef { _ = try reader.fill($0, currentFields, columns) }
     rows.keys.append(ObjectKey(base: base, number: number))
   }
 
   // MARK: Chunks
 
-  /// Goes on with rows of the entity that has the number in the file.
+  /// Continues with rows of the entity that has this number in the file.
   private func turn(toNumber number: Int64) throws {
     let next = try reader.offset(ofNumber: number, in: source)
     entityNumber = number
@@ -117,14 +122,14 @@ final class RowIntake {
     first = chunks[next]?.count ?? 0
   }
 
-  /// The rows since the last turn become a run.
+  /// Ends the current run of rows.
   private func endStretch() {
     guard let chunk = givesKeys ? nil : chunks[member], chunk.count > first else { return }
     rows.runs.append(FetchedRows.Run(chunk: chunk, first: first, count: chunk.count - first))
     first = chunk.count
   }
 
-  /// The first chunk of an entity, or the next after a full one.
+  /// Opens the first chunk of an entity, or the next one after a full chunk.
   private func openChunk() {
     endStretch()
     let next: RowChunk
@@ -140,7 +145,7 @@ final class RowIntake {
     first = 0
   }
 
-  /// A copy that stays in its place, so that a row need not hold the array.
+  /// Returns a copy of the fields that does not move, so that the array need not be retained for each row.
   private func madeFields(of member: Int) -> UnsafeMutableBufferPointer<RowSource.Field> {
     if let made = fields[member] { return made }
     let made = UnsafeMutableBufferPointer<RowSource.Field>.allocate(

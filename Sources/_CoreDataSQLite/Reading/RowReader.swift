@@ -12,7 +12,7 @@ struct RowReader: Sendable {
   let storeIndex: Int
   let path: String
 
-  /// A chunk takes the place of a full one; each is twice as large as the one before, up to a bound.
+  /// Returns a chunk that follows a full one; it has twice the capacity, up to a limit.
   func successor(of chunk: RowChunk) -> RowChunk {
     let capacity = min(512, chunk.capacity * 2)
     let bytesPerRow = chunk.count == 0 ? 64 : chunk.arenaUsed / chunk.count + 1
@@ -33,12 +33,12 @@ struct RowReader: Sendable {
 
   // MARK: A single row
 
-  /// Rows in a chunk that rows are added to one by one, at first and at most.
+  /// The initial and maximum number of rows of a chunk to which rows are added one by one.
   private static let openCapacity = 4...64
 
-  /// Reads the row that the statement is at, into `open` where it fits there.
+  /// Reads the current row of a statement, into `open` if it fits.
   ///
-  /// - Throws: `StoreError.corrupt` for unknown numbers, `.cannotRead` for large values.
+  /// - Throws: `StoreError.corrupt` for unknown numbers; `.cannotRead` for large values.
   func row(
     at handle: OpaquePointer,
     _ source: RowSource,
@@ -71,8 +71,8 @@ struct RowReader: Sendable {
     )
   }
 
-  /// Whether the current row fits into the chunk without moving the texts of other rows, which another call
-  /// may be reading while a fault fires.
+  /// Returns whether the current row fits into the chunk without moving the texts of other rows, which may be
+  /// in use while a fault fires.
   private func fits(
     _ fields: UnsafeBufferPointer<RowSource.Field>,
     _ chunk: RowChunk,
@@ -81,7 +81,7 @@ struct RowReader: Sendable {
     if chunk.isFull { return false }
     var room = chunk.arenaRoom
     for field in fields where field.kind.isInArena {
-      // Where the bytes of a file come in, their number is not known yet.
+      // The number of bytes of a value in a file is not known yet.
       if field.isTagged { return false }
       room -=
         field.kind == .decimal
@@ -90,7 +90,7 @@ struct RowReader: Sendable {
     return room >= 0
   }
 
-  /// The row's primary key.
+  /// Returns the row's primary key.
   @inline(__always)
   func number(_ columns: some ResultColumns) throws -> Int64 {
     let number = columns.integer(0)
@@ -98,10 +98,10 @@ struct RowReader: Sendable {
     return number
   }
 
-  /// What the keys of an entity's rows have in common.
+  /// Returns the common part of the keys of an entity's rows.
   func base(_ entity: Int) -> UInt64 { ObjectKey.base(store: storeIndex, entity: entity) }
 
-  /// Which of the source's entities has the number.
+  /// Returns the position of an entity number among the source's entities.
   func offset(ofNumber number: Int64, in source: RowSource) throws -> Int {
     guard let entity = layout.entityByNumber[number] else {
       throw damaged("entity number \(number)")
@@ -114,16 +114,16 @@ struct RowReader: Sendable {
   private func damaged(_ what: String) -> StoreError {
     StoreError(
       .corrupt,
-      "a row has the unknown \(what); `coredata doctor --repair` finds such rows",
+      "a row has the invalid \(what); run `coredata doctor --repair` to repair it",
       path: path
     )
   }
 
   // MARK: One row
 
-  /// Adds a row to the chunk, and returns its place.
+  /// Appends a row to the chunk, and returns its index.
   ///
-  /// - Throws: `StoreError.corrupt`, `.cannotRead`; then the row is in no use.
+  /// - Throws: `StoreError.corrupt`; `.cannotRead`. The appended row is then not used.
   @inline(__always)
   func fill(
     _ chunk: RowChunk,
@@ -138,7 +138,7 @@ struct RowReader: Sendable {
     return row.index
   }
 
-  /// The slot's word; nil for NULL.
+  /// Returns the word for a slot; nil for NULL.
   @inline(__always)
   private func word(
     _ field: RowSource.Field,
@@ -170,10 +170,11 @@ struct RowReader: Sendable {
     }
   }
 
-  /// The key that a to-one names; nil for NULL, and for the 0 that files of old frameworks have there.
+  /// Returns the key of a to-one; nil for NULL, and for 0, which files of old frameworks have instead of
+  /// NULL.
   ///
-  /// A target is looked up in the table of its hierarchy, so that an entity number that the model does not
-  /// know is no obstacle: the relationship's own destination stands for it.
+  /// A target is found in the table of its hierarchy. So if the model does not have its entity number, the
+  /// destination entity of the relationship is used instead.
   @inline(__always)
   private func reference(
     _ field: RowSource.Field,
@@ -213,7 +214,8 @@ struct RowReader: Sendable {
     return withUnsafeBytes(of: number) { chunk.store($0) }
   }
 
-  /// The number as its shortest decimal text says: what was written to 15 digits comes back exactly.
+  /// Returns the number with the fewest digits that give the same double: a number with up to 15 digits is
+  /// read back exactly.
   static func decimal(_ value: OpaquePointer?) -> Decimal? {
     switch sqlite3_value_type(value) {
     case SQLITE_NULL: return nil

@@ -5,21 +5,21 @@ import _CoreDataModel
 import _CoreDataSQL
 import _CoreDataStore
 
-/// Inserts that become part of the row that has their unique values already: one statement for each shape,
-/// through the constraint's index.
+/// Inserts that are combined with the row that already has their unique values: one statement for each shape,
+/// which uses the constraint's index.
 extension BatchWriter {
   private struct Shape: Hashable {
     let entity: Int
     let fold: SaveBatch.Fold
   }
 
-  /// - Returns: index in the inserts → the row that it became part of, as `SaveOutcome.folded`.
-  /// - Throws: `StoreError.constraint` where two of the batch have equal values and one is to change the
-  ///   other, and where an insert violates two constraints by two rows.
+  /// - Returns: index in the inserts → the row with which the insert was combined, as `SaveOutcome.folded`.
+  /// - Throws: `StoreError.constraint` if two inserts have equal values and one would change the other, or if
+  ///   an insert violates two constraints with two rows.
   func insertFolding(_ batch: SaveBatch, keys: [ObjectKey]) throws -> [Int: ObjectKey?] {
     var folded: [Int: ObjectKey?] = [:]
     var prepared: [Shape: RowBinding] = [:]
-    // Made when the first insert meets a row.
+    // Computed when the first insert meets a row.
     var own: Set<ObjectKey>?
     var replaced: [Int: ReplacedFiles] = [:]
     for (index, insert) in batch.inserts.enumerated() {
@@ -47,7 +47,7 @@ extension BatchWriter {
       if own?.contains(survivor) == true {
         throw StoreError(
           .constraint,
-          "objects of one save have equal values",
+          "two objects of the save have equal values for a uniqueness constraint",
           path: store.options.path,
           keys: [insert.key]
         )
@@ -73,7 +73,7 @@ extension BatchWriter {
     )
   }
 
-  /// The number of the row that the statement has written; nil where it wrote no row.
+  /// Returns the number of the row that the statement has written; nil if it wrote no row.
   private func written(_ statement: PreparedStatement, _ key: ObjectKey) throws -> Int64? {
     do {
       return try statement.integer()

@@ -9,9 +9,9 @@ import _CoreDataStore
 struct BatchWriter {
   let store: SQLiteStore
   let connection: Connection
-  /// Where large values go; what is superfluous afterwards.
+  /// Writes large values to files, and collects the files that become obsolete.
   let files: ExternalFiles
-  /// Temporary key → permanent key; empty where nothing can refer to a new object.
+  /// Temporary key → permanent key; empty if nothing can refer to a new object.
   private var permanent: [UInt64: ObjectKey] = [:]
   private var conflicts: [ObjectKey] = []
 
@@ -23,11 +23,11 @@ struct BatchWriter {
 
   private var layout: Layout { store.layout }
 
-  /// - Throws: `StoreError.conflict` with the keys of all rows that others changed;
-  ///   `.constraint` with the key of the row that is not unique.
+  /// - Throws: `StoreError.conflict` with the keys of all rows that another save has changed; `.constraint`
+  ///   with the key of the row that is not unique.
   mutating func write(_ batch: SaveBatch) throws -> SaveOutcome {
     let keys = try numberInserts(batch)
-    // Deletes first, so that what they give up of unique values is free for the others.
+    // Deletes come first, so that the unique values of deleted rows can be used by the other statements.
     try delete(batch.deletes)
     try vacate(batch.updates)
     try update(batch.updates)
@@ -35,7 +35,7 @@ struct BatchWriter {
     if !conflicts.isEmpty {
       throw StoreError(
         .conflict,
-        "rows were changed or deleted by another save",
+        "\(conflicts.count) rows were changed or deleted by another save",
         path: store.options.path,
         keys: conflicts
       )
@@ -86,7 +86,7 @@ struct BatchWriter {
     guard let found = permanent[key.raw] else {
       throw StoreError(
         .invalidRequest,
-        "a relationship leads to an object that is not saved",
+        "a relationship refers to an object that is not part of the save",
         keys: [key]
       )
     }
@@ -95,7 +95,7 @@ struct BatchWriter {
 
   // MARK: Rows
 
-  /// What deletes rows of one entity: the row's statement and those of its pairs.
+  /// The statements that delete a row of one entity, with its pairs.
   private struct Deletion {
     let entity: Int
     let checksVersion: Bool
@@ -133,14 +133,14 @@ struct BatchWriter {
     )
   }
 
-  /// Notes the files of values that a row is about to lose; nil slots stand for all.
+  /// Marks the files of values that a row is about to lose as obsolete; nil stands for all slots.
   private func discardFiles(of key: ObjectKey, slots: SlotSet? = nil) throws {
     for column in store.statements.fileColumns[key.entity]
     where slots?.contains(column.slot) ?? true {
       let select = try connection.cached(column.select)
       try select.bind(key.number, at: 1)
       try select.forEach { row in
-        // A file's name takes 38 bytes; longer values are in the row.
+        // A value with a file's name has 38 bytes; longer values are in the row.
         if sqlite3_column_bytes(row, 0) == 38, let value = dataColumn(row, 0) {
           files.discard(value)
         }
@@ -159,7 +159,7 @@ struct BatchWriter {
     }
   }
 
-  /// Rows that are to exchange unique values give theirs up first: SQLite checks after each row.
+  /// Clears unique values that rows are to exchange, because SQLite checks uniqueness after each row.
   private func vacate(_ updates: SaveBatch.Updates) throws {
     let constraints = store.statements.constraints
     if constraints.isEmpty || updates.count < 2 { return }
@@ -221,7 +221,7 @@ struct BatchWriter {
         if store.model.entities[entity].isAbstract {
           throw StoreError(
             .invalidRequest,
-            "\(store.model.entities[entity].name) is abstract",
+            "entity \(store.model.entities[entity].name) is abstract and cannot have rows",
             keys: [key]
           )
         }
@@ -246,9 +246,9 @@ struct BatchWriter {
     }
   }
 
-  /// The conflict with rows that already have keys of the inserts; nil where no row has one.
+  /// Returns a conflict with the rows that already have keys of the inserts; nil if there is no such row.
   ///
-  /// Another save has inserted a deleted row again, as this one was about to.
+  /// This happens if another save has inserted a deleted row again, as this save does.
   private func insertedAgain(_ inserts: ArraySlice<SaveBatch.Insert>) throws -> StoreError? {
     let present = try inserts.map(\.key).filter { key in
       if key.isTemporary { return false }
@@ -260,7 +260,7 @@ struct BatchWriter {
     if present.isEmpty { return nil }
     return StoreError(
       .conflict,
-      "rows were inserted again by another save",
+      "\(present.count) rows were inserted again by another save",
       path: store.options.path,
       keys: present
     )
@@ -283,7 +283,7 @@ struct BatchWriter {
     guard let members = layout.entities[owner.entity].members[slot] else {
       throw StoreError(
         .invalidRequest,
-        "a pair of a relationship that is not stored",
+        "the save changes a to-many relationship that is not stored",
         keys: [owner]
       )
     }
@@ -293,7 +293,7 @@ struct BatchWriter {
   private func write(_ link: SaveBatch.LinkChange) throws {
     let members = try members(of: link.owner, slot: link.slot)
     let owner = try resolved(link.owner).number
-    // A new object that is gone again has no pairs to remove.
+    // An inserted object that was deleted has no pairs to remove.
     let removed = link.removed.filter { !$0.isTemporary || permanent[$0.raw] != nil }
     for (pair, keys) in [(members.deletePair, removed), (members.insertPair, link.added)]
     where !keys.isEmpty {

@@ -6,7 +6,7 @@ import _CoreDataModel
 import _CoreDataSQL
 import _CoreDataStore
 
-/// Rows of a dictionary fetch → values.
+/// Reads the rows of a dictionary fetch as values.
 struct DictionaryReader {
   let store: SQLiteStore
   let columns: [ResultColumn]
@@ -43,12 +43,12 @@ struct DictionaryReader {
           entity = actual
         }
       }
-      // As objects have it: 0 names no object.
+      // As in objects, 0 refers to no object.
       return number == 0 ? .null : .key(try store.key(entity, number))
     }
   }
 
-  /// The bytes behind the tag, or those of the file that is named there; null where there is no such file.
+  /// Returns the bytes after the tag, or the content of the named file; null if that file does not exist.
   private func untagged(_ handle: OpaquePointer, _ position: Int32) throws -> Value {
     guard let data = dataColumn(handle, position) else { return .null }
     guard data.first == ExternalData.fileTag else { return .data(Data(data.dropFirst())) }
@@ -66,7 +66,7 @@ struct DictionaryReader {
     }
   }
 
-  /// The value of a column that holds slots of this kind.
+  /// Returns the value of a column for slots of this kind.
   static func value(
     _ kind: SlotKind,
     _ handle: OpaquePointer,

@@ -3,34 +3,34 @@
 import Foundation
 import _CoreDataStore
 
-/// The files beside a store that one save writes, and those that it makes superfluous.
+/// The files of large values that one save writes, and those that it makes obsolete.
 ///
-/// New files have reached the disk before the commit; those of replaced and deleted rows go once the
-/// commit has. So a power loss, too, leaves no row without its file. A save that fails takes its own
-/// files back, so a file without a row can only be left by a crash.
+/// New files reach the disk before the commit, and files of replaced and deleted rows are removed after the
+/// commit has reached it. So a power failure leaves no row without its file. A save that fails removes its
+/// own files, so only a crash can leave a file that belongs to no row.
 final class ExternalFiles {
-  /// Values with more bytes get a file of their own.
+  /// Values with more bytes than this are stored in separate files.
   ///
-  /// Source: observed, values of up to 99,813 bytes lie in the rows.
+  /// Source: observed, values of up to 99,813 bytes are in the rows.
   static let threshold = 100 << 10
 
   private let options: SQLiteStoreOptions
-  /// Nil for a store that keeps everything in its rows, as one in memory does.
+  /// The folder; nil for a store that keeps all values in its rows, such as one in memory.
   ///
-  /// Worked out when a file is in question: that takes a third of the time of saving one row.
+  /// Computed on demand, because it takes a third of the time of saving one row.
   private lazy var folder =
     options.isInMemory || options.keepsValuesInRows
     ? nil : ExternalData.folder(ofStore: options.path)
   private var written: [URL] = []
   private var obsolete: [URL] = []
-  /// Folders that came with the first file, outermost first.
+  /// Folders that were created for the first file, outermost first.
   private var madeFolders: [URL] = []
 
   init(_ options: SQLiteStoreOptions) { self.options = options }
 
-  /// The tagged value for some content: the content itself, or the name of a new file with it.
+  /// Returns the tagged value for some content: the content itself, or the name of a new file with it.
   ///
-  /// - Throws: `StoreError.cannotWrite` where the file cannot be written, or the folder is a link.
+  /// - Throws: `StoreError.cannotWrite` if the file cannot be written, or the folder is a link.
   func value(of content: UnsafeRawBufferPointer) throws -> [UInt8] {
     guard content.count > Self.threshold, let folder else {
       return [ExternalData.inlineTag] + content
@@ -45,14 +45,14 @@ final class ExternalFiles {
     } catch {
       throw StoreError(
         .cannotWrite,
-        "a value's own file cannot be written: \(error)",
+        "the file of a large value cannot be written: \(error)",
         path: file.path
       )
     }
     return [ExternalData.fileTag] + Array(name.utf8) + [0]
   }
 
-  /// Writes a new file without waiting for it, as Foundation would for each file alone.
+  /// Writes a new file without waiting for the disk, as Foundation would for each file.
   private static func write(_ content: UnsafeRawBufferPointer, to path: String) throws {
     let file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
     if file < 0 { throw POSIXError.latest }
@@ -79,45 +79,45 @@ final class ExternalFiles {
     madeFolders = [support.deletingLastPathComponent(), support]
   }
 
-  /// Notes that a row does not need its value any more; does nothing for values in rows.
+  /// Marks the file of a value as obsolete; does nothing for a value in its row.
   func discard(_ value: Data) {
     guard let name = value.withUnsafeBytes(ExternalData.fileName), let folder else { return }
     obsolete.append(folder.appendingPathComponent(name))
   }
 
-  /// Waits until the new files and their names have reached the disk; the last step before the commit.
+  /// Waits until the new files and their names have reached the disk, as the last step before the commit.
   ///
-  /// - Throws: `StoreError.cannotWrite`, and what the observer throws.
-  /// - Complexity: a wait for each new file, and one for their folder.
+  /// - Throws: `StoreError.cannotWrite`; errors of the observer.
+  /// - Complexity: one wait for each new file, and one for their folder.
   func makeLasting() throws {
     guard !written.isEmpty, options.keepsOrderOnDisk, let folder else { return }
     for file in written + [folder] + madeFolders { try sync(file.path) }
   }
 
-  /// Removes what the committed save replaced.
+  /// Removes the files that the committed save has made obsolete.
   func committed() {
     defer { (written, obsolete) = ([], []) }
     if obsolete.isEmpty || options.keepsOrderOnDisk && !logHasLasted() { return }
     if folder.map(ExternalData.leadsAway) ?? true { return }
-    // A file that stays is one that no row names, as after a crash.
+    // A file that cannot be removed belongs to no row, as after a crash.
     for file in obsolete { try? FileManager.default.removeItem(at: file) }
   }
 
-  /// Whether the commit has reached the disk, so that no power loss brings back rows that need the old
-  /// files.
+  /// Returns whether the commit has reached the disk, so that a power failure cannot restore rows that need
+  /// the old files.
   ///
-  /// Closing the log, unlike the database, drops no locks.
+  /// Unlike closing the database, closing the log drops no locks.
   /// Source: documented, sqlite.org “PRAGMA synchronous”: a commit to the log does not wait for the disk.
   private func logHasLasted() -> Bool {
     let log = options.path + "-wal"
     if !FileManager.default.fileExists(atPath: log) { return true }
-    // Where that is not known the old files stay.
+    // If that is unknown, the old files are kept.
     return (try? sync(log)) != nil
   }
 
-  /// Removes what the failed save wrote.
+  /// Removes the files that the failed save has written.
   func rolledBack() {
-    // A file that stays is one that no row names, as after a crash.
+    // A file that cannot be removed belongs to no row, as after a crash.
     for file in written { try? FileManager.default.removeItem(at: file) }
     (written, obsolete) = ([], [])
   }
@@ -125,7 +125,7 @@ final class ExternalFiles {
   private func sync(_ path: String) throws {
     try options.observer?.syncs(path)
     if let error = POSIXError.syncing(path) {
-      throw StoreError(.cannotWrite, "fsync: \(error)", path: path)
+      throw StoreError(.cannotWrite, "the file cannot be written to the disk: \(error)", path: path)
     }
   }
 }

@@ -2,16 +2,16 @@
 
 import _CoreDataSQL
 
-/// Keeps the files that inserts take from stored rows where they become part of them.
+/// Collects the files that become obsolete when inserts overwrite stored rows.
 ///
-/// Which row an insert overwrites is known to the engine alone, so a trigger that only the writing
-/// connection sees collects the names. It lives as long as the transaction needs it.
+/// Only the engine knows which row an insert overwrites, so a trigger of the writing connection collects the
+/// names. The trigger exists only while the transaction needs it.
 struct ReplacedFiles {
   private static let table = "CDReplaced"
   private let connection: Connection
   private let triggers: [(name: String, column: String)]
 
-  /// Nil where the entity has no values in files of their own.
+  /// Nil if the entity has no values in separate files.
   ///
   /// - Throws: the engine's errors.
   init?(of entity: Int, store: SQLiteStore, connection: Connection) throws {
@@ -33,7 +33,7 @@ struct ReplacedFiles {
     }
   }
 
-  /// Notes that no row needs the files any more, and stops watching.
+  /// Marks the collected files as obsolete, and removes the triggers.
   ///
   /// - Throws: the engine's errors.
   func finish(_ files: ExternalFiles) throws {

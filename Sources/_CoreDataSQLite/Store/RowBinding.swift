@@ -8,16 +8,16 @@ import _CoreDataStore
 
 /// Binds the slots of a chunk's row to the parameters of a statement, without copying texts.
 ///
-/// A class, so that going over to the next row counts one reference.
+/// A class, so that moving on to the next row needs only one retain.
 final class RowBinding {
-  /// One parameter, without references so that a loop over them counts none.
+  /// One parameter; it has no references, so that a loop over parameters needs no retains.
   private struct Step {
     enum Role { case value, part, reference, entityNumber }
     let role: Role
     let kind: SlotKind
     let slot: Int
     let isTagged: Bool
-    /// Which element of a composite; all of its steps come in a row.
+    /// The index of a composite's element; all steps of a composite are consecutive.
     var part = 0
   }
   let statement: PreparedStatement
@@ -48,7 +48,7 @@ final class RowBinding {
 
   var count: Int32 { Int32(steps.count) }
 
-  /// The row's texts must stay where they are until the statement has run.
+  /// Binds the row's values; its texts must not move until the statement has run.
   func bind(_ chunk: RowChunk, _ row: Int, first: Int32, writer: borrowing BatchWriter) throws {
     let handle = statement.handle
     var index = first

@@ -49,23 +49,24 @@ extension SQLiteStore {
     try planner.divided(description)
   }
 
-  /// Rows after which a fetch has turned the page cache over, so that its memory is better used for
-  /// the objects.
+  /// The number of rows after which a fetch has replaced the page cache, so that its memory is better used
+  /// for objects.
   private static let scanSize = 10_000
 
-  /// - Throws: `StoreError.corrupt` where the file holds numbers that no key can have.
+  /// - Throws: `StoreError.corrupt` if the file contains numbers that no key can have.
   func key(_ entity: Int?, _ number: Int64) throws -> ObjectKey {
     guard let entity, let key = ObjectKey(store: index, entity: entity, number: number) else {
       throw StoreError(
         .corrupt,
-        "a row has an unknown entity or primary key",
+        "a row has an unknown entity number or an invalid primary key; run `coredata doctor --repair` "
+          + "to repair it",
         path: options.path
       )
     }
     return key
   }
 
-  /// Keys bound in one statement, as one list.
+  /// The number of keys that are bound in one statement, as one list.
   private static let blockSize = 20_000
 
   package func rows(for keys: [ObjectKey]) throws -> FetchedRows {
@@ -123,7 +124,7 @@ extension SQLiteStore {
 
   package func members(of owners: [ObjectKey], slot: Int) throws -> [[ObjectKey]] {
     guard let first = owners.first else { return [] }
-    // Like transient values, transient pairs are known to objects alone.
+    // Like transient values, transient pairs exist only in objects.
     if model.entities[first.entity].properties[slot].isTransient {
       return Array(repeating: [], count: owners.count)
     }
@@ -152,7 +153,7 @@ extension SQLiteStore {
 }
 
 extension SQLiteStore {
-  /// Members that name their owner in a column of their own come with their rows in one statement.
+  /// Members with their owner in a column of their own are read with their rows by one statement.
   package func related(to owners: [ObjectKey], slot: Int) throws -> RelatedRows {
     guard let first = owners.first,
       let inverse = model.entities[first.entity].properties[slot].relationship?.inverse,
@@ -167,7 +168,7 @@ extension SQLiteStore {
     var members = [[ObjectKey]](repeating: [], count: owners.count)
     var places: [Int64: Int] = [:]
     for (place, owner) in owners.enumerated() { places[owner.number] = place }
-    // The members of one owner mostly come together.
+    // The members of one owner are usually consecutive.
     var (owner, place): (Int64, Int?) = (-1, nil)
     rows.forEach { key, chunk, row in
       let number = chunk.key(row, inverse).number
@@ -178,7 +179,7 @@ extension SQLiteStore {
     return RelatedRows(members: members, rows: rows)
   }
 
-  /// An owner that is named twice has its members twice; `places` has its last place.
+  /// Copies the members of an owner that is listed several times; `places` has its last position.
   private func repeatMembers(
     _ members: inout [[ObjectKey]],
     of owners: [ObjectKey],
@@ -199,7 +200,7 @@ extension SQLiteStore {
 }
 
 extension FetchResult {
-  /// How many rows came.
+  /// The number of results.
   fileprivate var size: Int {
     switch self {
     case .rows(let rows): rows.keys.count

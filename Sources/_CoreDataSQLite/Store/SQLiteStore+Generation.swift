@@ -3,12 +3,12 @@
 import Synchronization
 import _CoreDataStore
 
-/// One moment of a store: a read transaction on a connection of its own, held for as long as the view.
+/// One moment of a store: a read transaction on a separate connection, which lasts as long as the view.
 ///
-/// A store in write-ahead mode keeps the pages that such a reader needs, and writers go on. In any other
-/// mode the reader would keep writers out, so there is no view. Source: SQLite, “Write-Ahead Logging”.
+/// A store in write-ahead mode keeps the pages that such a reader needs, and writers continue. In any other
+/// mode the reader would block writers, so there is no view. Source: SQLite, “Write-Ahead Logging”.
 extension SQLiteStore {
-  /// - Complexity: opens a connection; two statements, which the observer is not told of.
+  /// - Complexity: opens a connection; two statements, of which the observer is not notified.
   package func generation() throws -> (any RowOrigin)? {
     if options.isInMemory { return nil }
     let connection = try Connection(options, isReader: true)
@@ -22,15 +22,15 @@ extension SQLiteStore {
 }
 
 extension Connection {
-  /// Begins a read transaction that sees the file as it is now.
+  /// Begins a read transaction, which sees the file as it is now.
   func beginReading() throws {
     _ = try texts("BEGIN")
-    // The transaction takes its place in the log with the first read.
+    // The first read of a transaction determines its position in the log.
     _ = try texts("SELECT Z_UUID FROM Z_METADATA")
   }
 }
 
-/// The living views of a store.
+/// The open views of a store.
 final class StoreViews: Sendable {
   private struct View { weak var store: SQLiteStore? }
   private struct State {
@@ -48,7 +48,7 @@ final class StoreViews: Sendable {
     }
   }
 
-  /// Ends the use of all views, and lets no other begin.
+  /// Closes all views, and prevents new ones.
   func close() {
     let views = state.withLock { state in
       state.isClosed = true

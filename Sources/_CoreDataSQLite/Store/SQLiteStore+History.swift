@@ -58,14 +58,15 @@ extension SQLiteStore: HistoryStore {
     }
   }
 
-  /// The writer of a new transaction of the history; nil where the store keeps no history.
+  /// Returns the writer of a new transaction of the history; nil if the store has no history.
   ///
   /// - Throws: `StoreError`.
   func historyWriter(_ connection: Connection) throws -> HistoryWriter? {
     try history.map { try HistoryWriter($0, layout, connection) }
   }
 
-  /// Nil for what this model or version does not know.
+  /// Returns the change in a row; nil for an entity or a kind of change that this model or version does not
+  /// know.
   private func change(_ row: OpaquePointer, _ history: HistoryLayout) throws -> HistoryChange? {
     guard let entity = layout.entityByNumber[sqlite3_column_int64(row, 2)],
       let kind = HistoryChange.Kind(rawValue: sqlite3_column_int64(row, 1))

@@ -54,10 +54,10 @@ extension SQLiteStore {
 }
 
 extension SQLiteStore {
-  /// Rows from which on the pages of a save do not fit the small cache.
+  /// The number of rows from which on the pages of a save do not fit the small cache.
   private static let largeSave = 5_000
 
-  /// Whether a large save visits its pages in order, so that keeping a page in the cache is useless.
+  /// Returns whether a large save visits its pages in order, so that caching pages is useless.
   private func isInOrder(_ batch: SaveBatch) -> Bool {
     if batch.inserts.count + batch.updates.count + batch.deletes.count < Self.largeSave
       || history != nil || !batch.links.isEmpty || !batch.orders.isEmpty || !batch.checks.isEmpty
@@ -77,19 +77,19 @@ extension SQLiteStore {
   }
 }
 
-/// Gives numbers to new rows: `Z_MAX` of each root, moved in the same transaction.
+/// Assigns numbers to new rows by increasing `Z_MAX` of each root, in the transaction that inserts the rows.
 struct Numbering {
   let store: SQLiteStore
   let connection: Connection
 
-  /// Keys for new rows of these entities; the numbers of one root follow each other.
+  /// Returns keys for new rows of these entities; the numbers of one root are consecutive.
   mutating func keys(for entities: some Sequence<Int>) throws -> [ObjectKey] {
     var counts: [Int: Int64] = [:]
     var total = 0
     for entity in entities {
       total += 1
       guard store.model.entities.indices.contains(entity) else {
-        throw StoreError(.invalidRequest, "the store's model has no such entity")
+        throw StoreError(.invalidRequest, "the entity of the request is not in the store's model")
       }
       counts[store.model.entities[entity].root, default: 0] += 1
     }
@@ -114,7 +114,7 @@ struct Numbering {
     return keys
   }
 
-  /// The first of `count` numbers.
+  /// Reserves `count` numbers and returns the first of them.
   private func reserve(_ count: Int64, root: Int) throws -> Int64 {
     let reservation = store.statements.reservations[root]
     let last = try PrimaryKeyTable(connection).reserve(count, by: reservation)

@@ -3,19 +3,21 @@
 import Foundation
 
 extension SQLiteStore {
-  /// Which state the file is in: equal bytes mean that nothing was written between.
+  /// Returns a token of the file's state: equal bytes mean that nothing was written in between.
   ///
-  /// Made of the file's identity, size and times, and of the log's salts and the running checksum of its
-  /// last commit, which covers everything in it. Nil for a store in memory. A checkpoint gives another
-  /// state of the same rows. The database file itself is not opened: closing it would drop the locks
-  /// that SQLite holds on it for the process.
-  /// Source: documented, sqlite.org “WAL-mode File Format”, “How To Corrupt An SQLite Database File”.
+  /// Nil for a store in memory.
+  ///
+  /// The token consists of the file's identity, size and times, and of the log's salts and the checksum of
+  /// its last commit, which covers all of the log up to there. A checkpoint changes the token although the
+  /// rows are the same. The database file itself is not opened, because closing it would drop the locks that
+  /// SQLite holds on it for the process. Source: documented, sqlite.org “WAL-mode File Format”, “How To
+  /// Corrupt An SQLite Database File”.
   /// - Complexity: O(frames of the log).
   package func stateToken() -> Data? {
     if options.isInMemory { return nil }
     guard var token = Self.identity(of: options.path) else { return nil }
     let log = options.path + "-wal"
-    // An empty log comes with every opening.
+    // Every opening creates an empty log.
     guard Self.size(of: log) > 0, let identity = Self.identity(of: log) else { return token }
     token += identity
     guard let content = LogFile.lastCommit(in: log) else { return nil }
@@ -45,9 +47,9 @@ extension SQLiteStore {
   }
 }
 
-/// A write-ahead log, read beside SQLite.
+/// A write-ahead log, read without SQLite.
 private enum LogFile {
-  /// The log's salts and the header of its last commit's frame; empty for an empty log, nil where it
+  /// Returns the log's salts and the frame header of its last commit; empty for an empty log, nil if the log
   /// cannot be read.
   static func lastCommit(in path: String) -> Data? {
     let file = open(path, O_RDONLY | O_CLOEXEC)
@@ -58,7 +60,7 @@ private enum LogFile {
     let pageSize = header[8..<12].reduce(0) { $0 << 8 | Int($1) }
     var found = Data(salts)
     var offset = 32
-    // A frame of this log has its salts; what follows the last one is of an earlier log.
+    // Frames of this log contain its salts; frames after them belong to an earlier log.
     while let frame = bytes(file, at: offset, count: 24), frame[8..<16].elementsEqual(salts) {
       let isCommit = frame[4..<8].contains { $0 != 0 }
       if isCommit { found = Data(salts) + frame }

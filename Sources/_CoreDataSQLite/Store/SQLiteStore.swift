@@ -9,33 +9,35 @@ import _CoreDataStore
 
 /// A store in one SQLite file of Apple's layout.
 ///
-/// Safe from any thread: saves exclude each other, reads run beside them on connections of their own.
-/// Other processes may use the file at the same time; locks are waited for up to the timeout.
+/// Safe to use from any thread: saves exclude each other, and reads run concurrently with them on their own
+/// connections.
+///
+/// Other processes may use the file at the same time; a lock is waited for up to the timeout.
 package final class SQLiteStore: RowStore {
   package let identifier: String
   package let type = "SQLite"
   package let model: ModelDefinition
   package let index: Int
   package let isReadOnly: Bool
-  /// Where the model's rows are in this file.
+  /// The tables and columns of the model in this file.
   package let layout: Layout
   /// Derived attributes that stay nil, as `Entity.attribute`, with their expressions.
   package let uncomputedAttributes: [(name: String, expression: String)]
-  /// Where the file keeps its history; nil where it has none.
+  /// The columns of the file's history; nil if the file has no history.
   let history: HistoryLayout?
   let options: SQLiteStoreOptions
   let pool: ConnectionPool
   let planner: FetchPlanner
   let reader: RowReader
   let statements: StoreStatements
-  /// Views of one moment of this store, which close with it.
+  /// Views of this store at one moment, which are closed with it.
   let views = StoreViews()
 
-  /// Opens the file, or creates it with the model's tables where there is none.
+  /// Opens the file, or creates it with the model's tables if it does not exist.
   ///
-  /// - Throws: `StoreError.cannotOpen`, also for a missing file that is to be read only;
-  ///   `.corrupt` where it is no database or no Core Data store; `.incompatibleModel` naming the
-  ///   entities that differ; `.busy` after the timeout.
+  /// - Throws: `StoreError.cannotOpen`, also for a missing file that is opened read-only; `.corrupt` if it is
+  ///   not a database or not a Core Data store; `.incompatibleModel` with the entities that differ; `.busy`
+  ///   after the timeout.
   package init(model: ModelDefinition, index: Int, options: SQLiteStoreOptions) throws {
     let opened = try StoreOpening(model: model, options: options).open()
     self.model = model
@@ -47,13 +49,13 @@ package final class SQLiteStore: RowStore {
     layout = opened.layout
     uncomputedAttributes = opened.uncomputed
     pool = ConnectionPool(options, writer: opened.connection)
-    // A log shows ordinary statements.
+    // With SQL logging, rows are stepped one at a time, so that the log shows ordinary statements.
     planner = FetchPlanner(layout: layout, storeIndex: index, collects: options.log == nil)
     reader = RowReader(layout: layout, storeIndex: index, path: options.path)
     statements = StoreStatements(planner)
   }
 
-  /// A view of `store` that reads through one connection; nothing can be written there.
+  /// A view of `store` that reads through one connection and cannot be written to.
   init(viewing store: SQLiteStore, through connection: Connection) {
     model = store.model
     index = store.index
@@ -80,7 +82,7 @@ package final class SQLiteStore: RowStore {
     try pool.read { try MetadataTable($0).read(path: options.path).metadata }
   }
 
-  /// Written at once; keys of the framework stay as they are.
+  /// Writes the metadata at once; the framework's keys do not change.
   package func setMetadata(_ metadata: StoreMetadata) throws {
     if isReadOnly { throw readOnly }
     try pool.write { connection in
@@ -96,7 +98,7 @@ package final class SQLiteStore: RowStore {
 }
 
 extension StoreMetadata {
-  /// Whether the key belongs to the framework.
+  /// Returns whether the key belongs to the framework.
   static func isReserved(_ key: String) -> Bool {
     switch key {
     case typeKey, uuidKey, hashesKey, hashesVersionKey, hashesDigestKey, checksumKey,

@@ -7,7 +7,8 @@ import _CoreDataPredicate
 import _CoreDataSQL
 import _CoreDataStore
 
-/// Opens or creates a store's file: connect, create where empty, check, read the layout.
+/// Opens or creates a store's file: connects, creates the tables of an empty file, checks, and reads the
+/// layout.
 struct StoreOpening {
   let model: ModelDefinition
   let options: SQLiteStoreOptions
@@ -16,7 +17,7 @@ struct StoreOpening {
     let connection: Connection
     let layout: Layout
     let identifier: String
-    /// Nil where the file has no history.
+    /// The columns of the history; nil if the file has no history.
     let history: HistoryLayout?
     let isReadOnly: Bool
     /// Derived attributes that stay nil, as `Entity.attribute`, with their expressions.
@@ -53,9 +54,9 @@ struct StoreOpening {
     return opened
   }
 
-  /// The connection computes the derived attributes that no trigger of the file does.
+  /// Creates triggers for the derived attributes that no trigger of the file computes.
   ///
-  /// Returns those that it cannot compute.
+  /// Returns the attributes that the connection cannot compute either.
   private func makeTemporaryTriggers(
     _ layout: Layout,
     _ connection: Connection
@@ -70,7 +71,7 @@ struct StoreOpening {
 
   // MARK: Create
 
-  /// Another process may create the file at the same time; the first one does.
+  /// Creates the tables of a new file, unless another process has done so in the meantime.
   private func create(_ connection: Connection) throws {
     let layout = try Layout(model: model)
     try connection.transaction {
@@ -82,7 +83,7 @@ struct StoreOpening {
         MetadataTable.initial(model, entities: options.entities),
         identifier: UUID().uuidString
       )
-      // Models with composite attributes have no archived form; readers do without.
+      // Models with composite attributes have no archived form; the file then has no copy of its model.
       if let cache = try? ModelArchive.compressed(model, predicates: PredicateTexts()) {
         try connection.execute(
           "INSERT INTO Z_MODELCACHE(Z_CONTENT) VALUES(\(bind: .blob(cache)))"
@@ -113,12 +114,12 @@ struct StoreOpening {
     )
   }
 
-  /// - Throws: `StoreError.incompatibleModel`, naming what changed as far as the store's copy of its model
-  ///   tells.
+  /// - Throws: `StoreError.incompatibleModel` with the differences, as far as the store's copy of its model
+  ///   shows them.
   private func checkHashes(_ stored: [String: Data], _ connection: Connection) throws {
     let hashes = ModelHashes(model: model)
     if hashes.differing(stored: stored, entities: options.entities).isEmpty { return }
-    // Without a copy that can be read the error names the entities alone.
+    // Without a readable copy the error contains only the names of the entities.
     let old = try? StoredModel.cached(connection).map(ModelDefinition.init)
     let lines = ModelDifference.obstacles(
       toOpening: stored,
@@ -130,7 +131,7 @@ struct StoreOpening {
     let more = lines.count > limit ? "; and \(lines.count - limit) more" : ""
     throw StoreError(
       .incompatibleModel,
-      "the model is not the one the store was made with: "
+      "the model used to open the store is incompatible with the one used to create it: "
         + lines.prefix(limit).joined(separator: "; ") + more,
       path: options.path
     )
@@ -138,7 +139,7 @@ struct StoreOpening {
 
   // MARK: History
 
-  /// Makes what the file lacks of a history, and gives the schema with it.
+  /// Adds what the file lacks for a history, and returns the new schema.
   private func completeHistory(
     _ connection: Connection,
     _ schema: StoredSchema,
@@ -148,7 +149,7 @@ struct StoreOpening {
       return schema
     }
     return try connection.transaction {
-      // Another process may have made it meanwhile.
+      // Another process may have added it in the meantime.
       let columns = try StoreCatalogue(connection).schema().columns
       for statement in HistorySchema.completion(of: columns, tombstones: tombstones) {
         try connection.execute(statement)

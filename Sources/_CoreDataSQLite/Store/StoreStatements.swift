@@ -3,14 +3,13 @@
 import _CoreDataSQL
 import _CoreDataStore
 
-/// The statements that a store runs again and again, and what writing needs to know about entities; all by
-/// entity index.
+/// Statements that a store executes often, and facts about entities that writing needs, by entity index.
 struct StoreStatements: Sendable {
   /// The statements that delete one row.
   struct Deletion: Sendable {
     let checked: Statement
     let unchecked: Statement
-    /// Remove the pairs that a deleted row would leave behind.
+    /// Delete the pairs of the deleted row.
     let pairs: [Statement]
 
     init(_ entity: EntityLayout) {
@@ -21,7 +20,7 @@ struct StoreStatements: Sendable {
     }
   }
 
-  /// A column whose values may lie in files of their own.
+  /// A column whose values may be in separate files.
   struct FileColumn: Sendable {
     let slot: Int
     /// Selects the value of one row.
@@ -30,18 +29,18 @@ struct StoreStatements: Sendable {
   let deletes: [Deletion]
   /// `Z_ENT`.
   let numbers: [Int64]
-  /// Reserve keys of new rows; meant for roots.
+  /// Reserve keys of new rows; used for root entities.
   let reservations: [PrimaryKeys.Reservation]
   let inserts: [RowStatement]
   let updates = UpdateStatements()
   /// Select the version of one row.
   let versions: [Statement]
   let fileColumns: [[FileColumn]]
-  /// What must be unique.
+  /// The uniqueness constraints of the model.
   let constraints: UniquenessConstraints
-  /// Whether writing a row of the entity comes to pages of indexes, or of rows elsewhere.
+  /// Whether writing a row of the entity also visits pages of indexes, or of rows elsewhere in the file.
   let scatters: [Bool]
-  /// Rows by key; meant for roots.
+  /// Queries for rows by key; used for root entities.
   let oneRow: [RowQuery]
   let manyRows: [RowQuery]
   /// Slot of a to-many → the query for the rows of one owner's members.

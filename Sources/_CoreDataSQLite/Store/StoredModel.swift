@@ -7,28 +7,30 @@ import _CoreDataPredicate
 import _CoreDataSQL
 import _CoreDataStore
 
-/// The model that a store's file says it has.
+/// The model of a store's file, as read from the file.
 ///
 ///     let stored = try StoredModel.read(path: "Shop.sqlite")
 ///     let model = try ModelDefinition(stored.draft)
 package struct StoredModel: Sendable {
-  /// Where the model was found.
+  /// The origin of the model.
   package enum Source: Sendable, Hashable {
-    /// The model that the writing framework kept in the file.
+    /// The copy of the model that the framework stored in the file.
     case cache
-    /// The tables: names are lower-case, optional flags, inverses of to-ones, delete rules and
-    /// inheritance of properties are not known; only good for reading.
+    /// The tables.
+    ///
+    /// Names are lower-case; optional flags, inverses of to-ones, delete rules and inheritance of properties
+    /// are unknown. Such a model can only be used for reading.
     case tables
   }
 
   package let draft: ModelDraft
   package let source: Source
-  /// Why the file's own model was not taken; nil where it was, or there is none.
+  /// The reason why the file's copy of the model was not used; nil if it was used or does not exist.
   package let problem: String?
 
-  /// Reads the model; nothing in the file changes, and nothing appears beside it.
+  /// Reads the model without changing the file or creating files beside it.
   ///
-  /// - Throws: `StoreError.cannotOpen`, `.corrupt` where the file is no Core Data store.
+  /// - Throws: `StoreError.cannotOpen`; `.corrupt` if the file is not a Core Data store.
   package static func read(path: String) throws -> StoredModel {
     var options = SQLiteStoreOptions(path: path)
     options.isReadOnly = true
@@ -59,9 +61,9 @@ package struct StoredModel: Sendable {
     return StoredModel(draft: draft, source: .tables, problem: problem)
   }
 
-  /// The model that the file keeps; nil where it keeps none.
+  /// Returns the file's copy of its model; nil if the file has no copy.
   ///
-  /// - Throws: `StoreError`, `ModelError` where it cannot be read.
+  /// - Throws: `StoreError`; `ModelError` if the copy cannot be read.
   static func cached(_ connection: Connection) throws -> ModelDraft? {
     var content: Data?
     try connection.cached("SELECT Z_CONTENT FROM Z_MODELCACHE LIMIT 1").forEach { row in

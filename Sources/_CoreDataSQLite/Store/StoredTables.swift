@@ -5,20 +5,20 @@ import _CoreDataModel
 import _CoreDataSQL
 import _CoreDataStore
 
-/// Reconstructs a model from the tables of a store that keeps none.
+/// Reconstructs a model from the tables of a store without a copy of its model.
 ///
-/// Entities and their inheritance are what `Z_PRIMARYKEY` says. A column is an attribute of the root
-/// entity of its table, with the type of its definition. An indexed column with a companion is a to-one
-/// to the entity that the companion's number names, one that is called like an entity a to-one to that;
-/// any other stays a number. A join table is a many-to-many relationship, a hidden column a to-many
+/// Entities and their inheritance come from `Z_PRIMARYKEY`. A column becomes an attribute of the root entity
+/// of its table, with the declared type. An indexed column with a companion becomes a to-one to the entity of
+/// the companion's number, and an indexed column with the name of an entity a to-one to that entity; any
+/// other integer stays a number. A join table becomes a many-to-many relationship, a hidden column a to-many
 /// without inverse.
 struct StoredTables {
   private let path: String
-  /// `Z_ENT` → name; the framework's own pseudo-entities left out.
+  /// `Z_ENT` → name, without the framework's own entities.
   private var names: [Int64: String] = [:]
   private var parents: [Int64: Int64] = [:]
   private let columns: [String: [ColumnDefinition]]
-  /// Columns with an index of their own, as `table.column`.
+  /// Columns with an index, as `table.column`.
   private var indexedColumns: Set<String> = []
 
   init(_ connection: Connection, path: String) throws {
@@ -87,9 +87,9 @@ struct StoredTables {
     }
   }
 
-  /// Adds a property, unless another one has its name once both are lower-case.
+  /// Adds a property, unless another property has the same lower-case name.
   ///
-  /// Under a third name the values of its column could not be found.
+  /// With a different name, the values of its column could not be found.
   private func add(_ name: String, _ kind: PropertyDraft.Kind, to entity: inout EntityDraft?) {
     let taken = Set(entity?.properties.map(\.name) ?? [])
     if taken.contains(name) { return }
@@ -109,7 +109,7 @@ struct StoredTables {
     return named.count == 1 ? named.first : nil
   }
 
-  /// `Z3_OWNER` → `ZOWNER`: 3.
+  /// Returns columns with a companion and the companion's entity number: `Z3_OWNER` gives `ZOWNER`: 3.
   private static func companions(_ columns: [String]) -> [String: Int64] {
     var companions: [String: Int64] = [:]
     for column in columns {
@@ -123,7 +123,7 @@ struct StoredTables {
     return (number, tail.dropFirst())
   }
 
-  /// `Z8REMOVED` → 8, `removed`; nil for other columns.
+  /// Returns the parts of a hidden column, `Z8REMOVED` → 8, `removed`; nil for other columns.
   private static func hidden(_ column: String) -> (Int64, String)? {
     guard let (number, tail) = numbered(column.dropFirst()), !tail.hasPrefix("_"), !tail.isEmpty
     else { return nil }
@@ -149,7 +149,8 @@ struct StoredTables {
 
   // MARK: Join tables
 
-  /// `Z_1TAGS (Z_1ITEMS, Z_2TAGS)`: entity 1 has `tags`, entity 2 has `items`.
+  /// Adds both sides of a join table: for `Z_1TAGS (Z_1ITEMS, Z_2TAGS)` entity 1 gets `tags`, entity 2
+  /// `items`.
   private func readJoin(_ table: String, into entities: inout [Int64: EntityDraft]) {
     guard table.hasPrefix("Z_"), let (owner, name) = Self.numbered(table.dropFirst(2)),
       let columns = columns[table]?.map(\.name)

@@ -10,7 +10,7 @@ struct MetadataTable {
   private let connection: Connection
   init(_ connection: Connection) { self.connection = connection }
 
-  /// - Throws: `StoreError.corrupt` where the row or its property list is missing or broken.
+  /// - Throws: `StoreError.corrupt` if the row or its property list is missing or damaged.
   func read(path: String) throws -> (identifier: String, metadata: StoreMetadata) {
     var identifier: String?
     var plist: Data?
@@ -20,13 +20,17 @@ struct MetadataTable {
         plist = dataColumn(row, 1)
       }
     guard let identifier else {
-      throw StoreError(.corrupt, "the store has no metadata", path: path)
+      throw StoreError(.corrupt, "the store has no metadata: Z_METADATA has no row", path: path)
     }
     var values: [String: Any] = [:]
     if let plist {
-      // The error of the store names the file.
+      // The store's error contains the path of the file.
       guard let read = try? StoreMetadata(propertyList: plist) else {
-        throw StoreError(.corrupt, "the store's metadata cannot be read", path: path)
+        throw StoreError(
+          .corrupt,
+          "the store's metadata in Z_METADATA is not a property list",
+          path: path
+        )
       }
       values = read.values
     }
@@ -35,7 +39,8 @@ struct MetadataTable {
     return (identifier, StoreMetadata(values))
   }
 
-  /// - Throws: `CocoaError.propertyListWriteInvalid` for a value that no property list holds; `StoreError`.
+  /// - Throws: `CocoaError.propertyListWriteInvalid` for a value that a property list cannot hold;
+  ///   `StoreError`.
   func write(_ metadata: StoreMetadata, identifier: String) throws {
     var values = metadata.values
     values[StoreMetadata.uuidKey] = nil
@@ -48,7 +53,7 @@ struct MetadataTable {
     )
   }
 
-  /// Replaces what belongs to the application; the framework's keys stay as they are.
+  /// Replaces the application's keys; the framework's keys do not change.
   ///
   /// - Throws: `StoreError`.
   func replaceOwn(by metadata: StoreMetadata, path: String) throws {
@@ -58,7 +63,7 @@ struct MetadataTable {
     try write(StoreMetadata(values), identifier: identifier)
   }
 
-  /// The framework version that new stores name: the first that knows every key written here.
+  /// The framework version in new stores: the first version that knows every key that is written here.
   static let frameworkVersion = 1344
 
   /// The metadata of a new store.

@@ -4,7 +4,7 @@ import CCoreDataSQLite
 import _CoreDataSQL
 import _CoreDataStore
 
-/// `Z_PRIMARYKEY` of an open file: entity numbers, and the last key given to each hierarchy.
+/// `Z_PRIMARYKEY` of an open file: entity numbers, and the last key used in each hierarchy.
 package struct PrimaryKeyTable {
   /// One row of the table.
   package struct Entity: Sendable {
@@ -13,16 +13,16 @@ package struct PrimaryKeyTable {
     package let name: String
     /// `Z_ENT` of the parent entity; 0 for a root.
     package let parent: Int64
-    /// `Z_MAX`; 0 where the file has no number there.
+    /// `Z_MAX`; 0 if the file does not have a number there.
     package let lastKey: Int64
-    /// Whether the entity stands for one of the framework's own tables, such as those of the history.
+    /// Whether the entity represents one of the framework's own tables, such as those of the history.
     package var isReserved: Bool { number >= PrimaryKeys.firstReservedNumber }
   }
 
   private let connection: Connection
   init(_ connection: Connection) { self.connection = connection }
 
-  /// All entities by number; rows without a name are left out.
+  /// Returns all entities by number; rows without a name are left out.
   ///
   /// The observer is not notified.
   func entities() throws -> [Entity] {
@@ -43,15 +43,15 @@ package struct PrimaryKeyTable {
 
   /// Reserves `count` keys of a hierarchy, and returns the last of them.
   ///
-  /// - Throws: `StoreError.corrupt` where the table lacks the entity.
+  /// - Throws: `StoreError.corrupt` if the table does not contain the entity.
   func reserve(_ count: Int64, by reservation: PrimaryKeys.Reservation) throws -> Int64 {
     try connection.statement(reservation.reserve(count)).run()
     return try required(connection.statement(reservation.selectLastKey))
   }
 
-  /// The highest key in use of a hierarchy whose rows are in `rows`.
+  /// Returns the highest key in use of a hierarchy whose rows are in `rows`.
   ///
-  /// - Throws: `StoreError.corrupt` where the table lacks the entity.
+  /// - Throws: `StoreError.corrupt` if the table does not contain the entity.
   func highestKey(of entity: Int64, in rows: String) throws -> Int64 {
     try required(connection.statement(PrimaryKeys.selectHighestKey(of: entity, in: rows)))
   }
@@ -60,17 +60,18 @@ package struct PrimaryKeyTable {
     if let key = try statement.integer() { return key }
     throw StoreError(
       .corrupt,
-      "\(PrimaryKeys.table) lacks an entity; `coredata doctor` finds what else is missing",
+      "\(PrimaryKeys.table) has no row for an entity of the store; run `coredata doctor` to find "
+        + "what is missing",
       path: connection.path
     )
   }
 
-  /// Sets the last key given to a hierarchy.
+  /// Sets the last key used in a hierarchy.
   func setLastKey(_ key: Int64, of entity: Int64) throws {
     try connection.statement(PrimaryKeys.setLastKey(key, of: entity)).run()
   }
 
-  /// Removes the framework's own entities from `number` on; runs once.
+  /// Removes the framework's own entities from `number` on.
   func delete(from number: Int64) throws {
     try connection.execute(PrimaryKeys.delete(from: number))
   }

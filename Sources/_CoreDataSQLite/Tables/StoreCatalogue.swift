@@ -4,7 +4,7 @@ import CCoreDataSQLite
 import _CoreDataSQL
 import _CoreDataStore
 
-/// What the engine's own catalogue says about an open file: whether it is a store, and its tables.
+/// The engine's catalogue of an open file, which shows whether it is a store, and its tables.
 ///
 /// The observer of statements is not notified.
 /// Source: SQLite, “The Schema Table”, “PRAGMA table_info”.
@@ -12,23 +12,23 @@ struct StoreCatalogue {
   private let connection: Connection
   init(_ connection: Connection) { self.connection = connection }
 
-  /// The table of the model that the writing framework keeps in the file; old stores have none.
+  /// The table with the model of the framework that wrote the file; old stores do not have it.
   static let modelCache = "Z_MODELCACHE"
   private static let required = ["Z_METADATA", PrimaryKeys.table]
 
-  /// Whether the file has no table, as a new one.
+  /// Returns whether the file has no table, like a new one.
   func isEmpty() throws -> Bool {
     try connection.texts("SELECT name FROM sqlite_master LIMIT 1").isEmpty
   }
 
-  /// The names of all tables.
+  /// Returns the names of all tables.
   func tables() throws -> Set<String> {
     Set(try connection.texts("SELECT name FROM sqlite_master WHERE type = 'table'"))
   }
 
-  /// Checks that the file has the tables that every store has.
+  /// Throws an error unless the file has the tables that every store has.
   ///
-  /// - Throws: `StoreError.corrupt` naming the tables that are missing; the engine's errors where the file is
+  /// - Throws: `StoreError.corrupt` with the names of the missing tables; errors of the engine if the file is
   ///   not a database.
   func requireStore() throws {
     let found = try tables()
@@ -42,7 +42,7 @@ struct StoreCatalogue {
     )
   }
 
-  /// Table → its columns and their declared types, in their order.
+  /// Returns the columns of each table with their declared types, in their order.
   func columns() throws -> [String: [ColumnDefinition]] {
     var columns: [String: [ColumnDefinition]] = [:]
     try connection.cached(Self.selectColumns).forEach { row in
@@ -58,7 +58,7 @@ struct StoreCatalogue {
       + "WHERE m.type = 'table' ORDER BY m.name, c.cid"
   )
 
-  /// Entity numbers, tables and columns.
+  /// Returns the entity numbers, tables and columns.
   func schema() throws -> StoredSchema {
     var numbers: [String: Int64] = [:]
     for entity in try PrimaryKeyTable(connection).entities() where !entity.isReserved {
@@ -67,12 +67,12 @@ struct StoreCatalogue {
     return StoredSchema(numbers: numbers, columns: try columns().mapValues { $0.map(\.name) })
   }
 
-  /// The names of all triggers.
+  /// Returns the names of all triggers.
   func triggers() throws -> [String] {
     try connection.texts("SELECT name FROM sqlite_master WHERE type = 'trigger'")
   }
 
-  /// The table and name of each index.
+  /// Returns the table and name of each index.
   func indexes() throws -> [(table: String, name: String)] {
     var indexes: [(table: String, name: String)] = []
     try connection.cached("SELECT tbl_name, name FROM sqlite_master WHERE type = 'index'")
@@ -84,8 +84,8 @@ struct StoreCatalogue {
     return indexes
   }
 
-  /// The statements that make the tables and then the indexes, as the file has them; without virtual tables
-  /// and what the engine makes by itself.
+  /// Returns the statements that create the tables and then the indexes of the file, without virtual tables
+  /// and without objects that the engine creates itself.
   func definitions() throws -> [Statement] {
     let texts = try connection.texts(
       """

@@ -2,23 +2,23 @@
 
 import Foundation
 
-/// Calls when somebody may have written to one of some files, whatever process it is.
+/// Calls a closure when one of several files may have been written to, by any process.
 ///
-/// On Linux the kernel tells (inotify); elsewhere, and where it refuses, time does: twice a second.
-/// Source: documented, inotify(7).
+/// On Linux the kernel reports writes (inotify); on other systems, and if that fails, a timer fires twice a
+/// second. Source: documented, inotify(7).
 final class FileWatch: @unchecked Sendable {
-  // Unchecked: Dispatch's sources may be cancelled from anywhere.
+  // Unchecked: a Dispatch source may be cancelled from any thread.
   private let source: any DispatchSourceProtocol
   private static let period = DispatchTimeInterval.milliseconds(500)
 
-  /// Calls `changed` on `queue`, once for several writes where they come together.
+  /// Calls `changed` on `queue`, once for several writes that occur together.
   ///
-  /// Files that are missing are passed over.
+  /// Missing files are ignored.
   init(_ paths: [String], queue: DispatchQueue, changed: @escaping @Sendable () -> Void) {
     source = Self.kernelSource(paths, queue, changed) ?? Self.timer(queue, changed)
   }
 
-  /// `changed` is not called any more, once a call that is running has ended.
+  /// Stops the calls of `changed`; a call that is running ends first.
   func cancel() { source.cancel() }
 
   private static func timer(
@@ -33,7 +33,7 @@ final class FileWatch: @unchecked Sendable {
   }
 
   #if os(Linux) || os(Android)
-  /// Nil where the kernel has no more watches for this user.
+  /// Nil if the user has no inotify watches left.
   private static func kernelSource(
     _ paths: [String],
     _ queue: DispatchQueue,
@@ -48,7 +48,7 @@ final class FileWatch: @unchecked Sendable {
     }
     let source = DispatchSource.makeReadSource(fileDescriptor: file, queue: queue)
     source.setEventHandler {
-      // What the events say does not matter: one is enough to look.
+      // The events themselves do not matter; one is enough.
       withUnsafeTemporaryAllocation(byteCount: 4096, alignment: 8) { buffer in
         while read(file, buffer.baseAddress, buffer.count) > 0 {}
       }

@@ -6,37 +6,40 @@ import Synchronization
 import _CoreDataStore
 
 extension SQLiteStore {
-  /// Calls `changed` after commits that did not come through this store.
+  /// Calls `changed` after commits that were not made through this store.
   ///
-  /// Those are the commits of other processes, and of other stores on the same file; several may be one
-  /// call. Nil for a store in memory, and for one that leaves no trace: its file does not change.
-  /// - Complexity: nothing while nobody writes; a statement each time the file is written to, and five
-  ///   within the second after the last.
+  /// These are commits of other processes, and of other stores with the same file; several may result in one
+  /// call. Nil for a store in memory, and for a store that leaves no trace, whose file does not change.
+  /// - Complexity: no work while the file is not written to; one statement for each write to the file, and
+  ///   five within the second after the last write.
   package func watch(_ changed: @escaping @Sendable () -> Void) -> (any StoreWatch)? {
     if options.isInMemory || options.leavesNoTrace { return nil }
     return CommitWatch(self, changed)
   }
 
-  /// A number that others' commits change, and own ones do not; nil where the file cannot be read.
+  /// Returns a number that changes with commits of other connections but not with own ones; nil if the file
+  /// cannot be read.
   ///
   /// Source: documented, sqlite.org “PRAGMA data_version”.
   fileprivate func foreignVersion() -> Int64? {
-    // The watch looks again at the next write, and a fetch meets the same failure.
+    // The watch checks again after the next write, and a fetch meets the same failure.
     try? pool.inspect { connection in
       try connection.cached("PRAGMA data_version").integer()
     }
   }
 }
 
-/// Looks at a store's version whenever its file was written to.
+/// Checks a store's version whenever its file was written to.
 private final class CommitWatch: StoreWatch {
   private struct State {
     var version: Int64?
-    /// The next of `delays`; nil while nothing is to be looked at.
+    /// The index of the next delay; nil while no check is scheduled.
     var step: Int?
   }
-  /// The engine writes the log before it publishes the commit, and nothing tells of that: so it is looked
-  /// at again, for as long as a commit may take.
+  /// Milliseconds between checks.
+  ///
+  /// The engine writes the log before it publishes the commit, which causes no event, so the version is
+  /// checked repeatedly for as long as a commit may take.
   private static let delays = [1, 5, 25, 125, 1000]
 
   private let queue = DispatchQueue(label: "CoreData.CommitWatch", qos: .utility)
@@ -79,7 +82,7 @@ private final class CommitWatch: StoreWatch {
 
   private func look() {
     guard files.withLock({ $0 != nil }), let store else { return }
-    // Nil while the file is locked for longer than the store waits: a later look sees it.
+    // Nil while the file is locked for longer than the store waits; a later check notices the commit.
     let version = store.foreignVersion()
     let (isNew, next) = state.withLock { state -> (Bool, Int?) in
       let isNew = version != nil && state.version != version

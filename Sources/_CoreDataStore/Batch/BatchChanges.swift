@@ -5,11 +5,11 @@ import _CoreDataPredicate
 
 /// New values for the rows that meet a condition.
 package struct BatchUpdate: Sendable {
-  /// What a slot gets.
+  /// The new value of a slot.
   package enum Assigned: Sendable {
     /// A value that fits the slot's kind; `.data` with the archived bytes for an opaque slot.
     case value(Value)
-    /// What an expression gives for the row as it was before.
+    /// The value of an expression for the row before the update.
     case term(Term)
   }
 
@@ -24,11 +24,11 @@ package struct BatchUpdate: Sendable {
   package init(entity: Int) { self.entity = entity }
 }
 
-/// The deletion of the rows that a fetch would give, with what their delete rules ask for.
+/// Deletes the rows that a fetch matches, and applies their delete rules.
 package struct BatchDelete: Sendable {
-  /// Its shape counts for nothing.
+  /// The fetch of the rows; its shape is ignored.
   package let rows: FetchDescription
-  /// The keys of the rows, in place of a condition; those of other stores and hierarchies name none.
+  /// The keys of the rows, instead of a condition; keys of other stores and hierarchies are ignored.
   package let keys: [ObjectKey]?
   package var report: BatchReport
 

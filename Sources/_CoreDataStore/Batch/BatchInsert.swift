@@ -2,26 +2,26 @@
 
 import _CoreDataModel
 
-/// New rows of one entity, given in blocks, so that they need never be in memory together.
+/// New rows of one entity, in blocks, so that they need not be in memory together.
 package struct BatchInsert {
-  /// What happens to a new row whose unique values a stored row has.
+  /// What happens to a new row if a stored row has the same unique values.
   package enum Duplicates: Sendable {
     /// The batch fails.
     case refuse
     /// The stored row stays as it is.
     case keep
-    /// The stored row takes the slots that the new one names.
+    /// The stored row gets the slots for which the new row has values.
     case overwriteNamed
-    /// The stored row takes all slots.
+    /// The stored row gets all slots.
     case overwrite
   }
 
   /// A block of rows.
   package struct Block {
     package let chunk: RowChunk
-    /// How many of the chunk's rows are of the batch, from the first.
+    /// The number of rows of the chunk, from the first, that belong to the batch.
     package let count: Int
-    /// The slots that each row names; empty unless the duplicates are `overwriteNamed`.
+    /// The slots for which each row has values; empty unless `duplicates` is `overwriteNamed`.
     package let named: [SlotSet]
     package init(chunk: RowChunk, count: Int, named: [SlotSet] = []) {
       self.chunk = chunk
@@ -30,8 +30,8 @@ package struct BatchInsert {
     }
   }
 
-  /// Slots of the stored attributes that no row may leave nil; those that the store derives are not
-  /// among them.
+  /// Returns the slots of the stored attributes that must not be nil in a row, except those that the store
+  /// derives.
   package static func mandatorySlots(of entity: EntityDefinition) -> [Int] {
     entity.storedSlots.filter { slot in
       let property = entity.properties[slot]
@@ -40,12 +40,13 @@ package struct BatchInsert {
     }
   }
 
-  /// Index of the entity; not abstract.
+  /// The index of the entity, which is not abstract.
   package let entity: Int
   package let duplicates: Duplicates
   package var report: BatchReport
-  /// The next block, nil after the last; called inside the transaction, so that it must not write to
-  /// the store.
+  /// Returns the next block; nil after the last.
+  ///
+  /// Called inside the transaction, so it must not write to the store.
   package let next: () throws -> Block?
 
   package init(

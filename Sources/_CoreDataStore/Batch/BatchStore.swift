@@ -2,18 +2,18 @@
 
 import _CoreDataModel
 
-/// A store that changes many rows at once, without objects; the in-memory store is none.
+/// A store that can change many rows at once, without objects; the in-memory store cannot.
 ///
-/// Source: documented, “NSBatchUpdateRequest”: stores of rows in SQL alone.
+/// Source: documented, “NSBatchUpdateRequest”, which is for stores of rows in SQL alone.
 package protocol BatchStore: RowStore {
-  /// Carries out `work` in one transaction: all of it lasts or nothing.
+  /// Performs `work` completely in one transaction, or not at all.
   ///
   /// `body` runs when everything is written and only the commit can still fail, as in a save.
-  /// - Throws: `StoreError`; `.constraint` where a row would not be unique; `.denied` where a delete
-  ///   rule forbids the deletion; `.unsayable` and `.invalidRequest` for what SQL cannot say or the
-  ///   entity does not have; what `body` throws.
-  /// - Complexity: a number of statements that depends on the request and, with cascades, on the
-  ///   depth of what they reach, never on the rows.
+  /// - Throws: `StoreError`; `.constraint` if a row would not be unique; `.denied` if a delete rule forbids
+  ///   the deletion; `.unsayable` and `.invalidRequest` for requests that SQL cannot express or whose
+  ///   properties the entity does not have; errors of `body`.
+  /// - Complexity: a number of statements that depends on the request and, with cascades, on their depth, but
+  ///   not on the number of rows.
   func carryOut(
     _ work: BatchWork,
     by author: HistoryAuthor,
@@ -21,34 +21,34 @@ package protocol BatchStore: RowStore {
   ) throws -> BatchOutcome
 }
 
-/// What a batch request asks of one store.
+/// The work of a batch request in one store.
 package enum BatchWork {
   case insert(BatchInsert)
   case update(BatchUpdate)
   case delete(BatchDelete)
 }
 
-/// Which keys a batch gives back; each costs time and memory for every row.
+/// The keys that a batch returns; each of these options costs time and memory for every row.
 package struct BatchReport: OptionSet, Sendable {
   package let rawValue: UInt8
   package init(rawValue: UInt8) { self.rawValue = rawValue }
-  /// The keys of the rows that the request is about.
+  /// The keys of the rows that the request matches or inserts.
   package static let keys = BatchReport(rawValue: 1)
-  /// The keys of all rows that were inserted, changed or deleted, those reached by delete rules too.
+  /// The keys of all rows that were inserted, updated or deleted, including those that delete rules reached.
   package static let changes = BatchReport(rawValue: 2)
 }
 
-/// What a batch did.
+/// The result of a batch.
 package struct BatchOutcome: Sendable {
-  /// How many rows the request was about.
+  /// The number of rows that the request matched or inserted.
   package var count = 0
-  /// The keys of those rows; empty unless the report asks for them.
+  /// The keys of these rows; empty unless the report asks for them.
   package var keys: [ObjectKey] = []
-  /// By what happened; empty unless the report asks for changes.
+  /// The keys by kind of change; empty unless the report asks for changes.
   package var inserted: [ObjectKey] = []
   package var updated: [ObjectKey] = []
   package var deleted: [ObjectKey] = []
-  /// The number of the history's transaction; nil where the store keeps none.
+  /// The number of the history transaction; nil if the store keeps no history.
   package var transaction: Int64?
   package init() {}
 }

@@ -2,41 +2,42 @@
 
 import _CoreDataModel
 
-/// A store that can keep a history of what was written to it.
+/// A store that can keep a history of its transactions.
 package protocol HistoryStore: RowStore {
-  /// Whether the store has a history; it is written exactly where the store can be written to.
+  /// Whether the store has a history; it is written whenever the store can be written to.
   var hasHistory: Bool { get }
 
-  /// How far the history goes; nil where the store has none.
+  /// Returns the extent of the history; nil if the store has no history.
   ///
   /// - Throws: `StoreError`.
   /// - Complexity: one statement.
   func historyExtent() throws -> HistoryExtent?
 
-  /// Transactions in the order of their numbers.
+  /// Returns the transactions of a range in the order of their numbers.
   ///
   /// - Throws: `StoreError`.
   /// - Complexity: one statement, O(transactions in the range).
   func historyTransactions(_ range: HistoryRange) throws -> [HistoryTransaction]
 
-  /// The changes of transactions, in the order of their numbers and then as they were made.
+  /// Returns the changes of transactions, in the order of the transactions and then of the changes
+  /// themselves.
   ///
   /// Changes of entities that the model does not have are left out.
   /// - Throws: `StoreError`.
   /// - Complexity: one statement, O(changes).
   func historyChanges(of transactions: [Int64]) throws -> [HistoryChange]
 
-  /// Forgets transactions with their changes, and gives how many transactions those were.
+  /// Deletes transactions with their changes, and returns the number of deleted transactions.
   ///
   /// - Throws: `StoreError`.
   func deleteHistory(_ range: HistoryRange) throws -> Int
 }
 
-/// How far a history goes.
+/// The extent of a history.
 package struct HistoryExtent: Sendable, Hashable {
-  /// The number of the first transaction that is kept; nil where none is.
+  /// The number of the first transaction that is kept; nil if the history is empty.
   package let first: Int64?
-  /// The last number that was given; 0 before the first.
+  /// The last number that was assigned; 0 before the first transaction.
   package let last: Int64
 
   package init(first: Int64?, last: Int64) {
@@ -44,21 +45,21 @@ package struct HistoryExtent: Sendable, Hashable {
     self.last = last
   }
 
-  /// Whether every transaction after that number is still there.
+  /// Returns whether every transaction after that number is still in the history.
   package func reaches(_ number: Int64) -> Bool {
     number >= 0 && number <= last && (number == last || (first ?? .max) <= number + 1)
   }
 }
 
-/// Which transactions of a history; none of the bounds is part of it.
+/// A range of transactions of a history; the bounds themselves are excluded.
 package enum HistoryRange: Sendable, Hashable {
   case all
-  /// Those with a greater number.
+  /// Transactions with a greater number.
   case after(Int64)
-  /// Those with a smaller number.
+  /// Transactions with a smaller number.
   case before(Int64)
-  /// Later ones; seconds since 2001.
+  /// Later transactions; seconds since 2001.
   case since(Double)
-  /// Earlier ones; seconds since 2001.
+  /// Earlier transactions; seconds since 2001.
   case until(Double)
 }

@@ -4,7 +4,7 @@ import _CoreDataModel
 
 /// One transaction of a store's history, without its changes.
 package struct HistoryTransaction: Sendable, Hashable {
-  /// Grows with each transaction of the store; never given twice.
+  /// Grows with each transaction of the store; never used twice.
   package var number: Int64
   /// Seconds since 2001.
   package var timestamp: Double
@@ -31,7 +31,7 @@ package struct HistoryTransaction: Sendable, Hashable {
   }
 }
 
-/// What a transaction did to one object.
+/// The change of one object in a transaction.
 package struct HistoryChange: Sendable {
   /// Raw values are those of Apple's files.
   package enum Kind: Int64, Sendable { case insert = 0, update, delete }
@@ -40,11 +40,11 @@ package struct HistoryChange: Sendable {
   package let id: Int64
   package let kind: Kind
   package let key: ObjectKey
-  /// Number of the transaction.
+  /// The number of the transaction.
   package let transaction: Int64
-  /// Of an update: the slots that changed, to-manys included.
+  /// For an update: the slots that changed, including to-manys.
   package let updated: SlotSet
-  /// Of a deletion: what is kept of the object, by slot.
+  /// For a deletion: the preserved values of the object, by slot.
   package let tombstone: [(slot: Int, value: Value)]
 
   package init(

@@ -3,15 +3,17 @@
 import _CoreDataModel
 import _CoreDataPredicate
 
-/// Checks the key paths of a request before a row is read, so that an empty store refuses what a full
-/// one does.
+/// Checks the key paths of a request before a row is read, so that an empty store rejects the same requests
+/// as a full one.
 struct KeyPathCheck {
   let model: ModelDefinition
   let entity: EntityDefinition
-  /// Whether conditions are checked, which are about the content of transformables.
+  /// Whether conditions are checked, which cannot read the content of transformables in a store.
   var isCondition = false
 
-  /// - Throws: `.invalidRequest` naming the key path and the entity.
+  /// Checks the key paths of a fetch.
+  ///
+  /// - Throws: `.invalidRequest` with the key path and the entity.
   func check(_ description: FetchDescription) throws {
     if let condition = description.condition { try forConditions.check(condition) }
     var names: Set<String> = []
@@ -32,7 +34,7 @@ struct KeyPathCheck {
     try check(order: description.order.filter { !names.contains($0.keyPath) })
   }
 
-  /// The check of conditions.
+  /// The same check for conditions.
   var forConditions: KeyPathCheck {
     KeyPathCheck(model: model, entity: entity, isCondition: true)
   }
@@ -51,9 +53,9 @@ struct KeyPathCheck {
     }
   }
 
-  /// Whether the path ends in, or leads through, a to-many and gives its members.
+  /// Returns whether the path has many values, because it leads to or through a to-many.
   ///
-  /// - Throws: `.invalidRequest` for a name that no entity on the way has.
+  /// - Throws: `.invalidRequest` for a key that its entity does not have.
   func leadsToMany(_ path: String) throws -> Bool {
     var current = entity
     var isMany = false
@@ -68,15 +70,15 @@ struct KeyPathCheck {
       guard let property = current.property(named: key) else {
         if key == ManagedKeys.entity {
           if Self.isKnown(Array(parts[(index + 1)...])) { return isMany }
-          throw StoreError(.unsayable, "keypath \(path) leads to what no store holds")
+          throw StoreError(.unsayable, "keypath \(path) leads to a property that is not stored")
         }
         if ManagedKeys.state.contains(key) {
-          throw StoreError(.unsayable, "keypath \(path) leads to what no store holds")
+          throw StoreError(.unsayable, "keypath \(path) leads to a property that is not stored")
         }
         throw StoreError.unknownKeyPath(path, in: entity, named: entity.name, of: model)
       }
       guard property.slotHoldsValue, !isCondition || !property.isTransformable else {
-        throw StoreError(.unsayable, "keypath \(path) leads to what no store holds")
+        throw StoreError(.unsayable, "keypath \(path) leads to a property that is not stored")
       }
       guard let relationship = property.relationship else { return isMany }
       isMany = isMany || relationship.isToMany
@@ -85,7 +87,7 @@ struct KeyPathCheck {
     return isMany
   }
 
-  /// Whether a store knows these keys of an entity.
+  /// Returns whether a store knows these keys of an entity.
   private static func isKnown(_ keys: [String]) -> Bool {
     keys.isEmpty || keys.count == 1 && ManagedKeys.ofEntities.contains(keys[0])
   }
@@ -101,7 +103,7 @@ struct KeyPathCheck {
     case .opaque:
       throw StoreError(
         .unsayable,
-        "Problem with subpredicate BLOCKPREDICATE: a store cannot run it"
+        "Problem with subpredicate BLOCKPREDICATE: a store cannot evaluate a block"
       )
     }
   }
@@ -126,7 +128,7 @@ struct KeyPathCheck {
       try check(yes, besides: names)
       try check(no, besides: names)
     case .opaque:
-      throw StoreError(.unsayable, "a block expression cannot be run by a store")
+      throw StoreError(.unsayable, "a store cannot evaluate a block expression")
     case .unusable(let reason): throw StoreError(.invalidRequest, reason)
     default: break
     }
@@ -136,8 +138,7 @@ struct KeyPathCheck {
 extension PropertyDefinition {
   fileprivate var isTransformable: Bool { attribute?.type == .transformable }
 
-  /// Whether a store can read the property: transient and fetched ones are known to
-  /// objects alone.
+  /// Whether a store has values of the property: transient and fetched properties are known to objects alone.
   fileprivate var slotHoldsValue: Bool {
     if isTransient { return false }
     if case .fetched = kind { return false }

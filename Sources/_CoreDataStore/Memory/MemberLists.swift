@@ -2,19 +2,18 @@
 
 import _CoreDataModel
 
-/// The lists of members that one save changes, so that each change costs the same however long its list
-/// is.
+/// The member lists that one save changes; the cost of a change does not depend on the length of the list.
 ///
-/// The first removal from a list and the first look into it walk over it: most saves do no more. From
-/// the second on the list is open: places are found by number, and removed ones stay empty until the end
-/// of the save.
+/// The first removal from a list, and the first search in it, walk through the list, since most saves make
+/// only one. From the second on the list is open: members are found in a table, and the entries of removed
+/// ones stay empty until the end of the save.
 struct MemberLists {
   private struct Place: Hashable {
     let relation: Int
     let owner: Int64
   }
   private struct Open {
-    /// Members in their order; 0 where one was removed.
+    /// Members in their order; 0 for a removed one.
     var entries: [Int64]
     /// Member → its index in `entries`.
     var indexes: [Int64: Int]
@@ -28,7 +27,7 @@ struct MemberLists {
   private var walked: Set<Place> = []
   private var open: [Place: Open] = [:]
 
-  /// The members of an owner, in their order.
+  /// Returns the members of an owner, in their order.
   func members(of owner: Int64, _ relation: Int, _ state: MemoryState) -> [Int64] {
     guard let open = open[Place(relation: relation, owner: owner)] else {
       return state.members[relation][owner] ?? []
@@ -49,7 +48,7 @@ struct MemberLists {
     return members.contains(member)
   }
 
-  /// Adds a member, which is none yet, at the end.
+  /// Appends a member that is not in the list yet.
   mutating func append(
     _ member: Int64,
     to owner: Int64,
@@ -65,7 +64,7 @@ struct MemberLists {
     open[place]?.indexes[member] = count
   }
 
-  /// Removes a member; nothing where it is none.
+  /// Removes a member; does nothing if it is not in the list.
   mutating func remove(
     _ member: Int64,
     from owner: Int64,
@@ -79,12 +78,12 @@ struct MemberLists {
       return
     }
     WorkCounter.add(state.members[relation][owner]?.count ?? 0)
-    // The last one is looked at first: what was added last is most often removed.
+    // The search starts at the end, because members that were added last are removed most often.
     guard let index = state.members[relation][owner]?.lastIndex(of: member) else { return }
     state.members[relation][owner]?.remove(at: index)
   }
 
-  /// Replaces all members of an owner; nil takes the list away with its owner.
+  /// Replaces all members of an owner; nil removes the list together with its owner.
   mutating func replace(
     _ members: [Int64]?,
     of owner: Int64,
@@ -95,11 +94,11 @@ struct MemberLists {
     state.members[relation][owner] = members
   }
 
-  /// Ends the changes: the state has all lists.
+  /// Writes the open lists to the state, at the end of the save.
   mutating func close(into state: inout MemoryState) {
     for (place, list) in open {
       let members = list.entries.filter { $0 != 0 }
-      // An owner that is gone has no list.
+      // An owner that was deleted has no list.
       if members.isEmpty, state.members[place.relation][place.owner] == nil { continue }
       state.members[place.relation][place.owner] = members
     }
@@ -107,7 +106,7 @@ struct MemberLists {
     walked = []
   }
 
-  /// Whether the list is open; it is from the second walk on.
+  /// Returns whether the list is open, which it is from the second walk on.
   private mutating func isOpen(_ place: Place, _ state: MemoryState) -> Bool {
     if open[place] != nil { return true }
     if walked.insert(place).inserted { return false }

@@ -3,11 +3,11 @@
 import _CoreDataModel
 import _CoreDataPredicate
 
-/// Makes dictionary results of objects: groups, aggregates, having, distinct.
+/// Makes dictionary results from objects: groups, aggregates, having, distinct.
 package struct MemoryDictionaries {
   private let shape: DictionaryShape
   private let order: [SortKey]
-  /// The columns without an aggregate, ready for many rows; nil for the others.
+  /// The columns without an aggregate, prepared for many rows; nil for the others.
   private let columns: [PreparedTerm?]
 
   package init(shape: DictionaryShape, order: [SortKey]) {
@@ -16,10 +16,10 @@ package struct MemoryDictionaries {
     columns = shape.columns.map { shape.holdsAggregate($0.term) ? nil : PreparedTerm($0.term) }
   }
 
-  /// One array for each result, in the order of the columns.
+  /// Returns one array for each result, in the order of the columns.
   ///
-  /// `objects` are sorted by those keys of the order that name no column.
-  /// - Throws: `.invalidRequest` for a sum of values that are not numbers, and the errors of evaluation.
+  /// `objects` are sorted by those keys of the order that are not columns.
+  /// - Throws: `.invalidRequest` for a sum of values that are not numbers, and errors of the evaluation.
   package func rows(_ objects: [any KeyedObject]) throws -> [[Value]] {
     let isGrouped = !shape.groupBy.isEmpty || shape.hasAggregates
     let groups = isGrouped ? try grouped(objects) : objects.map { [$0] }
@@ -53,7 +53,7 @@ package struct MemoryDictionaries {
     return groups
   }
 
-  /// The term's value for a group: aggregates over all of it, the rest from its first row.
+  /// Returns the term's value for a group: aggregates over all of it, other parts from its first row.
   private func value(_ term: Term, _ group: [any KeyedObject]) throws -> Value {
     if let (function, argument) = shape.aggregate(term) {
       return try aggregate(function, argument, group)
@@ -84,9 +84,9 @@ package struct MemoryDictionaries {
     return try function.value(of: .collection(ValueCollection(.array, values)))
   }
 
-  /// The value as the aggregate reads it: sums and means count dates as seconds.
+  /// Returns the value that the aggregate uses: sums and averages use dates as seconds.
   ///
-  /// - Throws: `.invalidRequest` for a sum or a mean of values that are not numbers.
+  /// - Throws: `.invalidRequest` for a sum or an average of values that are not numbers.
   private func operand(of function: AggregateFunction, _ value: Value) throws -> Value {
     switch function {
     case .count, .minimum, .maximum, .median, .mode, .standardDeviation: return value
@@ -95,12 +95,16 @@ package struct MemoryDictionaries {
     switch value {
     case .date(let seconds): return .double(seconds)
     case .text, .uuid, .url, .data, .key:
-      throw StoreError(.invalidRequest, "\(function.rawValue) of values that are not numbers")
+      throw StoreError(
+        .invalidRequest,
+        "\(function.rawValue) needs numbers, but its argument has other values"
+      )
     default: return value
     }
   }
 
-  /// `having` sees the columns by name, then the group's rows.
+  /// Returns whether `having` is true for a group: its key paths are first columns, then properties of the
+  /// group's first row.
   private func holds(
     _ condition: Condition,
     _ group: [any KeyedObject],
@@ -110,7 +114,7 @@ package struct MemoryDictionaries {
       .evaluate(with: group.first.map { .object($0) } ?? .null)
   }
 
-  /// The condition with values in the place of its aggregates and of the columns that `row` has.
+  /// Returns the condition with values for its aggregates and for the columns of `row`.
   private func replacingAggregates(
     in condition: Condition,
     of group: [any KeyedObject],
@@ -131,7 +135,7 @@ package struct MemoryDictionaries {
     }
   }
 
-  /// The term with values in the place of its aggregates and of the columns that `row` has.
+  /// Returns the term with values for its aggregates and for the columns of `row`.
   private func replacingAggregates(
     in term: Term,
     of group: [any KeyedObject],
@@ -164,7 +168,7 @@ package struct MemoryDictionaries {
     return rows.filter { seen.insert($0.map(Constant.init)).inserted }
   }
 
-  /// By the keys that name columns; the others have sorted the objects before.
+  /// Sorts by the keys that are columns; the objects were already sorted by the others.
   private func sorted(_ rows: [[Value]]) -> [[Value]] {
     let names = Dictionary(
       shape.columns.enumerated().map { ($1.name, $0) },
@@ -176,13 +180,13 @@ package struct MemoryDictionaries {
     return SortOrder(keys).permutation(values).map { rows[$0] }
   }
 
-  /// Objects as their keys.
+  /// Replaces an object by its key.
   private static func plain(_ value: Value) -> Value {
     if case .object(let object) = value { return object.objectKey.map(Value.key) ?? .null }
     return value
   }
 
-  /// The value in the column's type, where one is named and the value fits.
+  /// Returns the value in the column's type; unchanged if the column has no type or the value does not fit.
   private func coerced(_ value: Value, _ type: AttributeType?) throws -> Value {
     guard let type, type != .undefined else { return value }
     switch (SlotKind(type), value) {

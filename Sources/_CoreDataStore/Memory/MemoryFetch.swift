@@ -3,7 +3,7 @@
 import _CoreDataModel
 import _CoreDataPredicate
 
-/// Carries out one fetch on a snapshot: candidates → condition → order → limit → shape.
+/// Performs one fetch on a snapshot: candidates → condition → order → limit → shape.
 struct MemoryFetch {
   let snapshot: MemorySnapshot
   let description: FetchDescription
@@ -11,10 +11,12 @@ struct MemoryFetch {
 
   private var state: MemoryState { snapshot.state }
 
-  /// - Throws: `.invalidRequest` for an entity, key path or expression that cannot be.
+  /// Checks the entity and the key paths of the fetch.
+  ///
+  /// - Throws: `.invalidRequest` for an entity, key path or expression that does not exist.
   init(_ snapshot: MemorySnapshot, _ description: FetchDescription) throws {
     guard snapshot.schema.model.entities.indices.contains(description.entity) else {
-      throw StoreError(.invalidRequest, "the store's model has no such entity")
+      throw StoreError(.invalidRequest, "the entity of the request is not in the store's model")
     }
     self.snapshot = snapshot
     self.description = description
@@ -56,7 +58,7 @@ struct MemoryFetch {
     FetchWindow(description).cut(elements)
   }
 
-  /// The numbers of the rows that meet the condition, ascending.
+  /// Returns the numbers of the rows that meet the condition, ascending.
   private func matches() throws -> [Int64] {
     let entities =
       description.includesSubentities
@@ -82,7 +84,8 @@ struct MemoryFetch {
     return numbers
   }
 
-  /// In the order asked for; keys among `names` are left to the caller, who knows those columns.
+  /// Returns the numbers in the requested order; the caller sorts by the keys among `names`, which are
+  /// columns.
   private func ordered(_ numbers: [Int64], besides names: Set<String> = []) throws -> [Int64] {
     let order = SortOrder(description.order.filter { !names.contains($0.keyPath) })
     return try order.sorted(numbers) { number in
@@ -91,16 +94,16 @@ struct MemoryFetch {
   }
 }
 
-/// Copies rows out of a state, in the order they are asked for.
+/// Copies rows of a state, in the order in which they are added.
 struct MemoryRows {
   private let state: MemoryState
-  /// Entity → the chunk that takes its next row.
+  /// Entity → the chunk that receives its next row.
   private var open: [Int32: RowChunk] = [:]
   private(set) var rows = FetchedRows()
 
   init(_ state: MemoryState) { self.state = state }
 
-  /// Adds the row, or nothing where there is none.
+  /// Adds the row; does nothing if it does not exist.
   mutating func add(_ root: Int, _ number: Int64) {
     guard let place = state.place(root, number), let key = state.key(root, number) else { return }
     let source = state.chunk(root, place)
@@ -118,7 +121,7 @@ struct MemoryRows {
 
   private mutating func chunk(for entity: Int32, like source: RowChunk) -> RowChunk {
     if let chunk = open[entity], !chunk.isFull { return chunk }
-    // The first chunk of an entity is small: most requests for rows are for a few.
+    // The first chunk of an entity is small, because most requests are for a few rows.
     let chunk = RowChunk(layout: source.layout, capacity: open[entity] == nil ? 16 : 512)
     open[entity] = chunk
     return chunk

@@ -3,7 +3,7 @@
 import _CoreDataModel
 import _CoreDataPredicate
 
-/// A snapshot of the store and the model that explains it.
+/// A snapshot of the store and the schema of its model.
 final class MemorySnapshot: Sendable {
   let state: MemoryState
   let schema: MemorySchema
@@ -13,13 +13,13 @@ final class MemorySnapshot: Sendable {
     self.schema = schema
   }
 
-  /// The row of that number; nil where there is none.
+  /// Returns the object of the row with that number; nil if the row does not exist.
   func object(_ root: Int, _ number: Int64) -> MemoryObject? {
     state.place(root, number).map { MemoryObject(self, root: root, number: number, place: $0) }
   }
 }
 
-/// A row as predicates and sort keys read it.
+/// A row in the form in which predicates and sort keys read it.
 final class MemoryObject: KeyedObject {
   let snapshot: MemorySnapshot
   let root: Int

@@ -2,15 +2,16 @@
 
 import _CoreDataModel
 
-/// How a model's relationships are kept in memory: a number for each to-many, and where to-ones lead back.
+/// How a model's relationships are stored in memory: a number for each to-many, and the inverse to-manys of
+/// to-ones.
 struct MemorySchema: Sendable {
   /// A to-many relationship.
   struct Relation: Sendable {
-    /// The number of the inverse to-many, nil where the inverse is a to-one or missing.
+    /// The number of the inverse to-many; nil if the inverse is a to-one or missing.
     var inverse: Int?
-    /// Whether members follow from a to-one of theirs.
+    /// Whether the inverse is a to-one, from which the members follow.
     var followsToOne: Bool
-    /// Root entity of the members.
+    /// The root entity of the members.
     let memberRoot: Int
     let ownerRoot: Int
   }
@@ -22,7 +23,7 @@ struct MemorySchema: Sendable {
   private var numbers: [[Int?]]
   /// Entity → slot of a to-one → number of its inverse to-many.
   private var backlinks: [[Int?]]
-  /// Entity → slots that a row has, but a store does not keep.
+  /// Entity → slots of a row that are not stored.
   let transientSlots: [[Int]]
 
   init(_ model: ModelDefinition) {
@@ -39,9 +40,9 @@ struct MemorySchema: Sendable {
     linkInverses()
   }
 
-  /// The number of the to-many; nil for any other property and for a transient one.
+  /// Returns the number of the to-many; nil for a transient one and for any other property.
   func relation(_ entity: Int, _ slot: Int) -> Int? { numbers[entity][slot] }
-  /// The number of the to-many that this to-one is the inverse of.
+  /// Returns the number of the to-many whose inverse is this to-one; nil if there is none.
   func backlink(_ entity: Int, _ slot: Int) -> Int? { backlinks[entity][slot] }
 
   private mutating func numberRelations() {

@@ -4,9 +4,9 @@ import _CoreDataModel
 
 /// All rows of an in-memory store at one moment, as a value.
 ///
-/// Chunks are never changed once a save has ended, so a copy is a snapshot that any thread can read.
+/// Chunks do not change after the end of a save, so a copy is a snapshot that any thread can read.
 struct MemoryState: Sendable {
-  /// Where a row lies.
+  /// The location of a row.
   struct Place: Sendable {
     var chunk: Int32
     var row: Int32
@@ -15,22 +15,22 @@ struct MemoryState: Sendable {
     var isSet: Bool { chunk >= 0 }
   }
 
-  /// The rows of one hierarchy; the number of a key is its index.
+  /// The rows of one hierarchy; the number of a key is the index of its place.
   struct Table: Sendable {
     var places: [Place] = [.none]
     var chunks: [RowChunk] = []
-    /// Rows that places lead to.
+    /// The number of rows that have a place.
     var living = 0
-    /// Rows in chunks, old versions included.
+    /// The number of rows in the chunks, including old versions.
     var total = 0
   }
 
   let index: Int
-  /// By root entity; the others stay empty.
+  /// By root entity; the tables of other entities stay empty.
   var tables: [Table]
   /// By number of the to-many: owner → members, in their order.
   var members: [[Int64: [Int64]]]
-  /// By number of the uniqueness constraint: values → the row that has them.
+  /// By number of the uniqueness constraint: values → the number of the row that has them.
   var unique: [[UniqueValues: Int64]]
 
   init(schema: MemorySchema, index: Int) {
@@ -47,7 +47,7 @@ struct MemoryState: Sendable {
     return place.isSet ? place : nil
   }
 
-  /// The key of a row, in its own entity; nil where there is no such row.
+  /// Returns the key of a row with its own entity; nil if the row does not exist.
   func key(_ root: Int, _ number: Int64) -> ObjectKey? {
     place(root, number).flatMap {
       ObjectKey(store: index, entity: Int($0.entity), number: number)

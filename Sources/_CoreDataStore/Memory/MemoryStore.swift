@@ -4,14 +4,14 @@ import Foundation
 import Synchronization
 import _CoreDataModel
 
-/// A store that lives and ends with its coordinator: rows in chunks, members of to-manys in lists.
+/// A store that lives as long as its coordinator: rows in chunks, members of to-manys in lists.
 ///
-/// Reads work on a snapshot, and run beside each other and beside a save.
+/// Reads use a snapshot; they run concurrently with each other and with a save.
 /// Source: documented, “NSInMemoryStoreType”.
 package final class MemoryStore: RowStore {
   private struct Content {
     var state: MemoryState
-    /// Last number given, by root entity; numbers are never given twice.
+    /// The last number that was assigned, by root entity; a number is never used twice.
     var numbers: [Int64]
     var metadata: StoreMetadata
     var isClosed = false
@@ -105,7 +105,11 @@ package final class MemoryStore: RowStore {
         content.numbers[root] += 1
         guard let key = ObjectKey(store: index, entity: entity, number: content.numbers[root])
         else {
-          throw StoreError(.engine, "the numbers of \(model.entities[root].name) are used up")
+          throw StoreError(
+            .engine,
+            "entity \(model.entities[root].name) has no primary keys left: "
+              + "\(ObjectKey.maximumNumber) were used"
+          )
         }
         return key
       }

@@ -2,10 +2,10 @@
 
 import _CoreDataModel
 
-/// Uniqueness constraints of an in-memory store: the same answer as SQLite's unique indexes give, except
+/// Uniqueness constraints of an in-memory store: the same results as from SQLite's unique indexes, except
 /// that rows may exchange values.
 extension MemoryWriter {
-  /// Values that one row gives up or takes under a constraint.
+  /// The constrained values of one row before and after the batch.
   struct UniqueChange {
     let constraint: Int
     let key: ObjectKey
@@ -13,8 +13,10 @@ extension MemoryWriter {
     let new: UniqueValues?
   }
 
-  /// - Throws: `.constraint` with every key whose row would not be unique.
-  /// - Complexity: the rows of the batch.
+  /// Checks the uniqueness constraints.
+  ///
+  /// - Throws: `.constraint` with the key of every row that would not be unique.
+  /// - Complexity: O(rows of the batch).
   mutating func checkConstraints(_ state: MemoryState) throws {
     if schema.constraints.isEmpty { return }
     uniqueChanges = changes(state)
@@ -33,7 +35,11 @@ extension MemoryWriter {
       if isStored || !isNew { violations.append(change.key) }
     }
     if !violations.isEmpty {
-      throw StoreError(.constraint, "values that must be unique are not", keys: violations)
+      throw StoreError(
+        .constraint,
+        "\(violations.count) objects violate a uniqueness constraint",
+        keys: violations
+      )
     }
   }
 
@@ -79,7 +85,7 @@ extension MemoryWriter {
     }
   }
 
-  /// The stored row with the update's slots laid over it.
+  /// Returns a copy of the stored row with the values of the update.
   private func updatedRow(_ update: SaveBatch.Update, _ state: MemoryState) -> RowChunk? {
     let root = root(update.key)
     guard let place = state.place(root, update.key.number) else { return nil }
@@ -93,7 +99,7 @@ extension MemoryWriter {
     return chunk
   }
 
-  /// After the rows were written.
+  /// Updates the tables of unique values, after the rows were written.
   func writeUnique(_ state: inout MemoryState) {
     for change in uniqueChanges {
       if let old = change.old { state.unique[change.constraint][old] = nil }

@@ -2,18 +2,18 @@
 
 import _CoreDataModel
 
-/// Writes one batch into a state: `check()` first, which alone can fail, then `write(_:)`.
+/// Writes one batch into a state: first `check()`, which alone can fail, then `write(_:)`.
 struct MemoryWriter {
   let schema: MemorySchema
   let batch: SaveBatch
-  /// Temporary key → the key given for it.
+  /// Temporary key → its permanent key.
   private var permanent: [ObjectKey: ObjectKey] = [:]
-  /// Entity → index of the chunk that takes this save's rows.
+  /// Entity → index of the chunk that receives this save's rows.
   private var open: [Int: Int] = [:]
-  /// Entity → rows of the batch that have no chunk yet.
+  /// Entity → the number of rows of the batch that have no chunk yet.
   private var waiting: [Int: Int] = [:]
   private var lists = MemberLists()
-  /// What the batch changes about values that must be unique.
+  /// The changes of constrained values in the batch.
   var uniqueChanges: [UniqueChange] = []
 
   init(schema: MemorySchema, batch: SaveBatch) {
@@ -21,7 +21,9 @@ struct MemoryWriter {
     self.batch = batch
   }
 
-  /// - Throws: `.conflict` with every key whose row is gone or has another version.
+  /// Checks the versions of the rows that the batch writes.
+  ///
+  /// - Throws: `.conflict` with the key of every row that is gone or has another version.
   func check(_ state: MemoryState) throws {
     var conflicts: [ObjectKey] = []
     for update in batch.updates
@@ -47,15 +49,15 @@ struct MemoryWriter {
     }
   }
 
-  /// Whether the row is there in that version; -1 takes any.
+  /// Returns whether the row exists with that version; -1 stands for any version.
   private func fits(_ key: ObjectKey, _ version: Int64, _ state: MemoryState) -> Bool {
     guard let place = state.place(root(key), key.number) else { return false }
     return version < 0 || state.chunk(root(key), place).version(Int(place.row)) == version
   }
 
-  /// Writes everything, and gives the keys of the inserts in their order.
+  /// Writes the batch and returns the keys of the inserts, in their order.
   ///
-  /// `numbers` holds the last number given, by root entity.
+  /// `numbers` contains the last number that was assigned, by root entity.
   mutating func write(_ state: inout MemoryState, numbers: inout [Int64]) -> [ObjectKey] {
     for insert in batch.inserts { waiting[insert.key.entity, default: 0] += 1 }
     for update in batch.updates { waiting[update.key.entity, default: 0] += 1 }
@@ -88,12 +90,15 @@ struct MemoryWriter {
     numbers[root(key)] += 1
     let number = numbers[root(key)]
     let made = ObjectKey(store: store, entity: key.entity, number: number)
-    precondition(made != nil, "an entity hierarchy has at most \(ObjectKey.maximumNumber) objects")
+    precondition(
+      made != nil,
+      "an entity hierarchy cannot have more than \(ObjectKey.maximumNumber) objects"
+    )
     permanent[key] = made
     return made ?? key
   }
 
-  /// A new row, not yet filled; the caller copies or writes every slot.
+  /// Returns a chunk for a new row and its index; the caller must write every slot.
   private mutating func chunk(for entity: Int, _ state: inout MemoryState) -> (Int, RowChunk) {
     let root = schema.model.entities[entity].root
     if let index = open[entity], !state.tables[root].chunks[index].isFull {
@@ -140,7 +145,8 @@ struct MemoryWriter {
     }
   }
 
-  /// Names the destination by its own entity, and lists the row with it.
+  /// Sets a reference to the entity that the destination's row really has, and adds the row to the inverse
+  /// list.
   private mutating func settleReference(
     _ key: ObjectKey,
     _ slot: Int,
@@ -257,7 +263,7 @@ struct MemoryWriter {
 
   // MARK: Old versions
 
-  /// Copies the living rows together where more than half of the rows are old versions.
+  /// Copies the living rows into new chunks if more than half of the rows are old versions.
   private func compact(_ root: Int, _ state: inout MemoryState) {
     let table = state.tables[root]
     guard table.total > 2 * table.living + 512 else { return }

@@ -26,18 +26,18 @@ import Testing
           + "<NSSQLEntity Book id="
       )
     )
-    #expect(error.hasSuffix(">: Book has no property titel; perhaps title is meant."))
+    #expect(error.hasSuffix(">: Book has no property titel (did you mean title?)."))
     let below = reason(stack, "author.nmae == 'a'")
-    #expect(below.contains("Author has no property nmae; perhaps name"))
+    #expect(below.contains("Author has no property nmae (did you mean name?"))
     #expect(
       reason(stack, "author.weight == 3").contains(
-        "Author has no property weight; it has books, name"
+        "Author has no property weight; its properties are books, name"
       )
     )
     let memory = try LibraryStack(NSInMemoryStoreType)
     #expect(
       reason(memory, "titel == 'a'").contains(
-        "keypath titel not found in entity Book: Book has no property titel; perhaps title is meant"
+        "keypath titel not found in entity Book: Book has no property titel (did you mean title?)"
       )
     )
   }
@@ -47,8 +47,8 @@ import Testing
     let error = reason(stack, "title.length > 4")
     #expect(
       error.hasSuffix(
-        "title of Book is an attribute, whose value has no keys in a store; its length is "
-          + "length:(title)."
+        "title of Book is an attribute, and a store cannot follow a key path beyond it; for its length "
+          + "use length:(title)."
       )
     )
     _ = stack.make("Book", ["title": "long title"])
@@ -61,12 +61,12 @@ import Testing
     let stack = try LibraryStack()
     #expect(
       reason(stack, "hero == 'x'").hasSuffix(
-        "hero is a property of Novel, not of Book above it; fetch Novel, or its objects first and then "
-          + "'SELF IN %@'."
+        "hero is a property of the subentity Novel, not of Book; fetch Novel instead, or fetch the "
+          + "Novel objects first and use 'SELF IN %@'."
       )
     )
     #expect(
-      reason(stack, "book.hero == 'x'", "Chapter").hasSuffix("and then 'book IN %@'.")
+      reason(stack, "book.hero == 'x'", "Chapter").hasSuffix("and use 'book IN %@'.")
     )
   }
 }

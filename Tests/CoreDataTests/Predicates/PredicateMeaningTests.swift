@@ -158,7 +158,7 @@ import Testing
     }
     let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
     #expect(
-      text.contains("Book has no property titel; perhaps title is meant"),
+      text.contains("Book has no property titel (did you mean title?)"),
       "\(text.suffix(400))"
     )
   }

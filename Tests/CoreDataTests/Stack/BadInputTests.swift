@@ -76,7 +76,7 @@ import Testing
     #expect(failure?.code == NSPersistentStoreIncompatibleVersionHashError)
     let reason = try #require(failure?.localizedFailureReason)
     let type = "Book.pages: type Integer 32 → String"
-    #expect(reason.hasSuffix("the one the store was made with: " + type), "\(reason)")
+    #expect(reason.hasSuffix("the one used to create it: " + type), "\(reason)")
     #expect(failure?.localizedRecoverySuggestion?.contains("coredata export") == true)
   }
 

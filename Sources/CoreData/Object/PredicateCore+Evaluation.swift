@@ -33,7 +33,8 @@ extension PredicateCore {
     try prepared.holds(for: Self.value(of: object), variables: [:])
   }
 
-  /// Managed objects are the most frequent operands, so that other kinds are tried after them.
+  /// Managed objects are the most frequent operands, so other kinds are tried after them.
+  @inline(__always)
   private static func value(of object: Any?) -> Value {
     (object as? NSManagedObject).map { .object($0) } ?? Value(any: object).evaluated
   }

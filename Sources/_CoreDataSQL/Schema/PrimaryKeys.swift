@@ -35,11 +35,6 @@ package enum PrimaryKeys {
     text: "SELECT Z_ENT, Z_NAME, Z_SUPER, Z_MAX FROM \(table) ORDER BY Z_ENT"
   )
 
-  /// The last key given to a hierarchy, as the file has it; no row where the entity is missing.
-  package static func selectLastKey(of entity: Int64) -> Statement {
-    SQL("SELECT Z_MAX FROM \(name: table) WHERE Z_ENT = \(bind: .integer(entity))").statement
-  }
-
   /// The last key given to a hierarchy as a whole number; no row where the file has another value there.
   package static func selectWholeLastKey(of entity: Int64) -> Statement {
     let sql: SQL = """
@@ -57,13 +52,31 @@ package enum PrimaryKeys {
     return sql.statement
   }
 
-  /// Reserves `count` keys after the highest in use of a hierarchy whose rows are in `rows`.
-  package static func reserve(_ count: Int64, for entity: Int64, in rows: String) -> Statement {
-    let sql: SQL = """
-      UPDATE \(name: table) SET Z_MAX = \(highest(in: rows)) + \(bind: .integer(count)) \
-      WHERE Z_ENT = \(bind: .integer(entity))
-      """
-    return sql.statement
+  /// The statements that reserve keys of one hierarchy.
+  ///
+  /// Every save of new objects runs them, so their texts are built once.
+  package struct Reservation: Sendable {
+    /// The last key given to the hierarchy, as the file has it; no row where the entity is missing.
+    package let selectLastKey: Statement
+    private let entity: Int64
+    private let update: String
+
+    /// `entity` is the root's number; `rows` is the table of the hierarchy's rows.
+    package init(for entity: Int64, in rows: String) {
+      self.entity = entity
+      let counted: SQL = """
+        UPDATE \(name: table) SET Z_MAX = \(highest(in: rows)) + \(bind: .null) \
+        WHERE Z_ENT = \(bind: .integer(entity))
+        """
+      update = counted.statement.text
+      let lastKey: SQL = "SELECT Z_MAX FROM \(name: table) WHERE Z_ENT = \(bind: .integer(entity))"
+      selectLastKey = lastKey.statement
+    }
+
+    /// Reserves `count` keys after the highest in use.
+    package func reserve(_ count: Int64) -> Statement {
+      Statement(text: update, bindings: [.integer(count), .integer(entity)])
+    }
   }
 
   /// Sets the last key given to a hierarchy.

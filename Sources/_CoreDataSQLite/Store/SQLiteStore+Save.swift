@@ -116,8 +116,8 @@ struct Numbering {
 
   /// The first of `count` numbers.
   private func reserve(_ count: Int64, root: Int) throws -> Int64 {
-    let layout = store.layout.entities[root]
-    let last = try PrimaryKeyTable(connection).reserve(count, for: layout.number, in: layout.table)
+    let reservation = store.statements.reservations[root]
+    let last = try PrimaryKeyTable(connection).reserve(count, by: reservation)
     return last - count + 1
   }
 }

@@ -30,6 +30,8 @@ struct StoreStatements: Sendable {
   let deletes: [Deletion]
   /// `Z_ENT`.
   let numbers: [Int64]
+  /// Reserve keys of new rows; meant for roots.
+  let reservations: [PrimaryKeys.Reservation]
   let inserts: [RowStatement]
   let updates = UpdateStatements()
   /// Select the version of one row.
@@ -49,6 +51,7 @@ struct StoreStatements: Sendable {
     let layout = planner.layout
     deletes = layout.entities.map(Deletion.init)
     numbers = layout.entities.map(\.number)
+    reservations = layout.entities.map { PrimaryKeys.Reservation(for: $0.number, in: $0.table) }
     inserts = layout.entities.map(RowStatement.insert)
     versions = layout.entities.map(RowStatement.version)
     fileColumns = layout.entities.map { entity in

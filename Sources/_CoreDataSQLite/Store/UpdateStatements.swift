@@ -8,22 +8,33 @@ import _CoreDataSQL
 ///
 /// Programs change the same few combinations of properties again and again, and building a statement's text
 /// costs about a tenth of saving one object.
-final class UpdateStatements: Sendable {
+package final class UpdateStatements: Sendable {
   /// What an update statement writes and checks.
-  struct Shape: Hashable, Sendable {
+  package struct Shape: Hashable, Sendable {
     let entity: Int
     let slots: SlotSet
     let checksVersion: Bool
+
+    package init(entity: Int, slots: SlotSet, checksVersion: Bool) {
+      self.entity = entity
+      self.slots = slots
+      self.checksVersion = checksVersion
+    }
   }
 
+  package init() {}
+
   /// The number of statements at which the table is emptied, so that it stays small.
-  private static let limit = 256
+  package static let limit = 256
   private let known = Mutex<[Shape: RowStatement]>([:])
+
+  /// The number of statements that are kept.
+  package var count: Int { known.withLock { $0.count } }
 
   /// Returns the statement for the shape.
   ///
   /// - Complexity: O(1) on average; the number of slots at the first use of a shape.
-  func statement(_ shape: Shape, in layout: Layout) -> RowStatement {
+  package func statement(_ shape: Shape, in layout: Layout) -> RowStatement {
     if let found = known.withLock({ $0[shape] }) { return found }
     let made = RowStatement.update(
       layout.entities[shape.entity],

@@ -41,12 +41,12 @@ package struct PrimaryKeyTable {
     return entities
   }
 
-  /// Reserves `count` keys for a hierarchy whose rows are in `rows`, and returns the last of them.
+  /// Reserves `count` keys of a hierarchy, and returns the last of them.
   ///
   /// - Throws: `StoreError.corrupt` where the table lacks the entity.
-  func reserve(_ count: Int64, for entity: Int64, in rows: String) throws -> Int64 {
-    try connection.statement(PrimaryKeys.reserve(count, for: entity, in: rows)).run()
-    return try required(connection.statement(PrimaryKeys.selectLastKey(of: entity)))
+  func reserve(_ count: Int64, by reservation: PrimaryKeys.Reservation) throws -> Int64 {
+    try connection.statement(reservation.reserve(count)).run()
+    return try required(connection.statement(reservation.selectLastKey))
   }
 
   /// The highest key in use of a hierarchy whose rows are in `rows`.

@@ -4,7 +4,7 @@ import ArgumentParser
 import _CoreDataModel
 import _CoreDataTools
 
-/// `--key`: by which attributes objects are known outside their store.
+/// `--key`: the attributes that identify objects outside their store.
 struct KeyOptions: ParsableArguments {
   @Option(
     name: .customLong("key"),
@@ -44,7 +44,7 @@ struct RecordOptions: ParsableArguments {
   }
 }
 
-/// `--quiet`: nothing but results and errors.
+/// `--quiet`: prints only results and errors.
 struct QuietOption: ParsableArguments {
   @Flag(name: .shortAndLong, help: "Print results and errors alone.")
   var quiet = false

@@ -53,7 +53,7 @@ public final class TableMirror: NSFetchedResultsControllerDelegate {
   /// Creates an empty table.
   public init() {}
 
-  /// Shows the controller's content, as after a fetch.
+  /// Replaces the rows with the controller's content, and clears the recorded rounds and errors.
   public func reloadData(_ controller: NSFetchedResultsController<some NSFetchRequestResult>) {
     rows = Self.content(controller.sections)
     rounds = []

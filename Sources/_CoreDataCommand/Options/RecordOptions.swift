@@ -20,7 +20,7 @@ struct KeyOptions: ParsableArguments {
   }
 }
 
-/// `--entity`, `--json` …, `--ignore-unknown`: how the records of a file are read.
+/// `--entity`, `--json`, `--ndjson`, `--csv`, `--ignore-unknown`: options for reading a file of records.
 struct RecordOptions: ParsableArguments {
   @Option(
     help: "The entity of records that name none; that of the file's name unless said otherwise."

@@ -4,7 +4,7 @@ import ArgumentParser
 import Foundation
 import _CoreDataTools
 
-/// The store and its model.
+/// The arguments for a store and its model.
 struct StoreOptions: ParsableArguments {
   @Argument(help: "The store's file.", completion: .file())
   var store: String

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension KeyedArchive {
-  /// The text that a field refers to, mutable strings included; nil for anything else.
+  /// The string that a field refers to, also a mutable one; nil for any other object.
   package func text(_ field: PropertyListNode?) -> String? {
     guard let object = self[field] else { return nil }
     if let text = object.text { return text }

@@ -9,7 +9,7 @@ import Foundation
 ///
 /// Source: observed, 21 compiled models and the model caches of 177 stores.
 package enum ModelArchive {
-  /// The two shapes that the framework writes.
+  /// The two forms in which Apple's framework archives models.
   package enum Form: Sendable {
     /// Each sub-entity repeats its inherited properties, and the entities are in an
     /// `NSKnownKeysDictionary1`, as in `Z_MODELCACHE`.

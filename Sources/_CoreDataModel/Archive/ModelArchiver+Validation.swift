@@ -2,7 +2,7 @@
 
 /// A bound of an attribute as the framework archives it: a comparison and its validation error code.
 struct ArchivedValidation {
-  /// 1 for `<=`, 3 for `>=`, 6 for `MATCHES`: Apple's predicate operators.
+  /// The raw value of `NSComparisonPredicate.Operator`: 1 for `<=`, 3 for `>=`, 6 for `MATCHES`.
   let comparison: Int64
   let bound: Value
   let isLength: Bool

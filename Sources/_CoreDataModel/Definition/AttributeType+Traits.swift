@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What the parts of the library need to know about a type of attribute.
+/// The facts about an attribute type that other parts of the library need.
 ///
 /// One exhaustive switch, `AttributeType.traits`, has the traits of every type. To add a type, add a case
 /// there; the compiler then reports the few other switches that compute with values.
@@ -23,7 +23,7 @@ package struct AttributeTraits: Sendable {
 package struct AttributeColumn: Sendable {
   /// The group to which the column belongs, which determines its position in the table.
   package let group: ColumnGroup
-  /// The declared type.
+  /// The declared type of the column, such as `INTEGER`.
   package let declaredType: String
 }
 
@@ -186,7 +186,7 @@ extension AttributeType {
 }
 
 extension AttributeType {
-  /// The type that model files call `name`; nil for an unknown name.
+  /// Creates the type with a name in model files; nil for an unknown name.
   init?(modelFileName name: String) {
     guard let type = Self.byModelFileName[name] else { return nil }
     self = type

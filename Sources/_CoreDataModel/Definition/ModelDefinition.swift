@@ -62,7 +62,7 @@ package final class ModelDefinition: Sendable {
 package final class EntityDefinition: Sendable {
   package let index: Int
   package let name: String
-  /// Nil for the base class.
+  /// The name of the class; nil for `NSManagedObject`.
   package let className: String?
   package let isAbstract: Bool
   package let parent: Int?
@@ -71,13 +71,13 @@ package final class EntityDefinition: Sendable {
   package let children: [Int]
   /// The indexes of the entity and all its descendants.
   package let family: Range<Int>
-  /// Inherited properties first, in the parent's order; then its own: attributes and to-ones, then
-  /// to-manys and fetched properties, each sorted by name (UTF-8).
+  /// The properties by slot: inherited ones in the parent's order, then the entity's own attributes and
+  /// to-ones, then its to-manys and fetched properties; both groups are sorted by name (UTF-8).
   package let properties: [PropertyDefinition]
   package let slotByName: [String: Int]
-  /// Own and inherited constraints.
+  /// The uniqueness constraints that the entity declares or inherits, each a list of property names.
   package let uniquenessConstraints: [[String]]
-  /// Own constraints only, which are part of the version hash.
+  /// The uniqueness constraints that the entity declares, which are part of the version hash.
   package let ownUniquenessConstraints: [[String]]
   package let fetchIndexes: [FetchIndexDefinition]
   package let versionHashModifier: String?

@@ -21,7 +21,7 @@ package struct ModelDraft: Sendable {
 /// One entity of a `ModelDraft`.
 package struct EntityDraft: Sendable {
   package var name: String
-  /// Nil for the base class.
+  /// The name of the class; nil for `NSManagedObject`.
   package var className: String?
   package var isAbstract = false
   package var parent: String?
@@ -73,7 +73,7 @@ package struct PropertyDraft: Sendable {
 package struct RelationshipDraft: Sendable {
   package var destination: String
   package var inverse: String?
-  /// 1 for a to-one; 0 for an unbounded to-many.
+  /// The maximum number of members: 1 for a to-one, 0 for an unbounded to-many.
   package var maxCount = 1
   package var minCount = 0
   package var isOrdered = false

@@ -185,7 +185,7 @@ package struct RelationshipDefinition: Sendable {
   package var destination: Int
   /// Slot of the inverse in the destination entity; nil if the relationship has no inverse.
   package var inverse: Int?
-  /// 1 for a to-one; 0 for an unbounded to-many.
+  /// The maximum number of members: 1 for a to-one, 0 for an unbounded to-many.
   package var maxCount: Int
   package var minCount: Int
   package var isOrdered: Bool

@@ -44,7 +44,7 @@ package struct ModelDifference {
   package var isEmpty: Bool { items.isEmpty }
   /// Whether a store of the old model must be migrated before it can be opened with the new one.
   package var needsMigration: Bool { !changedHashes.isEmpty }
-  /// Whether the migration needs no mapping model.
+  /// Whether the mapping of a migration can be inferred, so that no mapping model is needed.
   package var isInferable: Bool { items.allSatisfy { $0.obstacle == nil } }
 
   package init(from old: ModelDefinition, to new: ModelDefinition) {

@@ -29,10 +29,10 @@ package struct ModelHashes: Sendable {
     self.unverifiable = unverifiable
   }
 
-  /// Base64 of the SHA-512 over names and hashes: `NSStoreModelVersionHashesDigest`.
+  /// The SHA-512 hash of all names and hashes, in Base64: `NSStoreModelVersionHashesDigest`.
   package var digest: String { Self.digest(of: byEntity) }
 
-  /// Base64 of the SHA-256 over the hashes: `NSStoreModelVersionChecksumKey`.
+  /// The SHA-256 hash of all hashes, in Base64: `NSStoreModelVersionChecksumKey`.
   package var checksum: String { Self.checksum(of: byEntity) }
 
   /// Returns the digest of any hashes by entity name, such as a store's.

@@ -6,7 +6,9 @@
 ///     name CONATINS "a"
 ///          ^~~~~~~~
 package struct FormatError: Error, Sendable {
-  /// The kinds of failure; more may be added.
+  /// The kind of failure.
+  ///
+  /// It is not an enum, so that kinds can be added without breaking switches.
   package struct Code: RawRepresentable, Hashable, Sendable {
     package let rawValue: String
     package init(rawValue: String) { self.rawValue = rawValue }

@@ -83,7 +83,7 @@ struct FormatParser {
   }
 }
 
-// The cursor.
+// Reading tokens.
 extension FormatParser {
   mutating func advance() throws { token = try lexer.next() }
 

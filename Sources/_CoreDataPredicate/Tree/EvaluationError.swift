@@ -4,7 +4,9 @@
 ///
 /// Where Apple's framework raises an exception, `message` is its text.
 package struct EvaluationError: Error, Hashable, CustomStringConvertible {
-  /// The kinds of failure; more may be added.
+  /// The kind of failure.
+  ///
+  /// It is not an enum, so that kinds can be added without breaking switches.
   package struct Code: RawRepresentable, Hashable, Sendable {
     package let rawValue: String
     package init(rawValue: String) { self.rawValue = rawValue }

@@ -156,7 +156,7 @@ extension Doctor {
     let count = Int(try file.integer("SELECT COUNT(*) FROM (\(broken))") ?? 0)
     if count == 0 { return [] }
     let found = try file.rows("\(broken) ORDER BY \(owner) LIMIT \(Self.exampleLimit)")
-    // Apple's numbering: 2048, 3072, 4096, …
+    // Apple's framework numbers the members 2048, 3072, 4096, …
     let ranks =
       "SELECT rowid AS r, 1024 + 1024 * ROW_NUMBER() OVER "
       + "(PARTITION BY \(owner) ORDER BY \(order) IS NULL, \(order), rowid) AS n "

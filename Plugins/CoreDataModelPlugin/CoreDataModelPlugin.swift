@@ -5,8 +5,8 @@ import PackagePlugin
 
 /// Generates the classes of every model in a target's directory at each build.
 ///
-/// The target's directory is searched, because a model is not among the target's files in every
-/// build system and under every `exclude:` or `resources:` declaration.
+/// The plugin searches the directory instead of the target's file list, because not every build system and
+/// not every `exclude:` or `resources:` declaration has the model in that list.
 @main
 struct CoreDataModelPlugin: BuildToolPlugin {
   func createBuildCommands(context: PluginContext, target: Target) throws -> [Command] {

@@ -2,17 +2,17 @@
 
 import Foundation
 
-/// A `.xcdatamodeld` folder, or a `.xcdatamodel` folder outside of one.
+/// An `.xcdatamodeld` folder, or an `.xcdatamodel` folder that is not inside one.
 struct ModelFolder {
   let url: URL
-  /// The files that decide what is generated: each version's contents, and the current version's mark.
+  /// The files from which the classes are generated: the contents of each version, and the file that names
+  /// the current version.
   let inputs: [URL]
 
-  /// Name without extension; the generated file carries it.
+  /// The name of the folder without its extension, which is also in the name of the generated file.
   var name: String { url.deletingPathExtension().lastPathComponent }
 
-  /// The models anywhere below `directory`, sorted by path; hidden folders are
-  /// passed over.
+  /// Returns the models in `directory` and its subfolders, sorted by path, without those in hidden folders.
   static func all(in directory: URL) -> [ModelFolder] {
     children(of: directory).flatMap { child -> [ModelFolder] in
       let name = child.lastPathComponent
@@ -29,7 +29,7 @@ struct ModelFolder {
     }
   }
 
-  /// Where a version's model may stand: in text, or in the binary form of tools before Xcode 4.
+  /// The possible files of a version: `contents` (XML), or `elements`, the binary form before Xcode 4.
   private static func contents(_ version: URL) -> [URL] {
     ["contents", "elements"].map(version.appendingPathComponent)
   }

@@ -3,8 +3,8 @@
 import CoreData
 import _CoreDataTableRows
 
-/// A table without a screen: plays a results controller's callbacks as `UITableView` does between
-/// `beginUpdates` and `endUpdates`, and keeps UIKit's very words where they do not fit.
+/// A table without a user interface, which applies the callbacks of a results controller as `UITableView`
+/// does between `beginUpdates` and `endUpdates`, and records UIKit's error text for an invalid update.
 ///
 /// Not in Apple's framework.
 ///
@@ -18,30 +18,30 @@ import _CoreDataTableRows
 /// ```
 /// Use it on the context's queue. Source: chosen; UIKit's texts are observed.
 public final class TableMirror: NSFetchedResultsControllerDelegate {
-  /// What a round changed, in the words of the delegate.
+  /// The changes of one round of delegate calls.
   public struct Round: Equatable, Sendable {
-    /// Sections that came, by new index, and that went, by old index, in the order of the calls.
+    /// The indexes of the inserted sections after the round, in the order of the calls.
     public var insertedSections: [Int] = []
-    /// Sections that went, by old index.
+    /// The indexes of the deleted sections before the round, in the order of the calls.
     public var deletedSections: [Int] = []
     /// The kind of change of each row, in the order of the calls.
     public var rows: [NSFetchedResultsChangeType] = []
-    /// Whether a round changed nothing.
+    /// Whether the round has no changes.
     public var isEmpty: Bool { insertedSections.isEmpty && deletedSections.isEmpty && rows.isEmpty }
   }
-  /// A batch of changes that a table would refuse, or a table that does not show its content.
+  /// The error of changes that a table view would reject, or of a table that does not show its content.
   public struct InvalidUpdate: Error, CustomStringConvertible {
-    /// UIKit's text.
+    /// The text of the error, UIKit's for changes that a table view would reject.
     public let description: String
   }
 
   /// The rows that the table shows, by section.
   public private(set) var rows: [[NSManagedObject]] = []
-  /// Every round since `reloadData`, or the last `forgetRounds()`.
+  /// Every round since the last `reloadData(_:)` or `forgetRounds()`.
   public private(set) var rounds: [Round] = []
-  /// What did not fit, in the order in which it came.
+  /// The errors since the last `reloadData(_:)`, in order.
   public private(set) var failures: [InvalidUpdate] = []
-  /// The objects that the last round named.
+  /// The objects for which the last round had a change.
   public private(set) var touched: [NSManagedObject] = []
 
   private var batch = TableRows<ObjectIdentifier>.Batch()
@@ -50,24 +50,25 @@ public final class TableMirror: NSFetchedResultsControllerDelegate {
   private var isUpdating = false
   private var sectionsSeen = false
 
-  /// An empty table.
+  /// Creates an empty table.
   public init() {}
 
-  /// Shows the controller's content, as after a fetch.
+  /// Replaces the rows with the controller's content, and clears the recorded rounds and errors.
   public func reloadData(_ controller: NSFetchedResultsController<some NSFetchRequestResult>) {
     rows = Self.content(controller.sections)
     rounds = []
     failures = []
   }
 
-  /// Forgets what was told so far, not what the table shows.
+  /// Removes all recorded rounds and touched objects; the rows of the table stay.
   public func forgetRounds() {
     rounds = []
     touched = []
   }
 
-  /// - Throws: the first thing that did not fit; where the table does not show the controller's content,
-  ///   which row is another.
+  /// Checks that every round was valid and that the table shows the controller's content.
+  ///
+  /// - Throws: `InvalidUpdate`: the first of `failures`, or the first row that differs from the content.
   public func check(
     _ controller: NSFetchedResultsController<some NSFetchRequestResult>
   ) throws {
@@ -97,7 +98,7 @@ public final class TableMirror: NSFetchedResultsControllerDelegate {
 
   // MARK: The delegate
 
-  /// `beginUpdates`.
+  /// Begins a round, as `beginUpdates` does.
   public func controllerWillChangeContent(
     _ controller: NSFetchedResultsController<NSFetchRequestResult>
   ) {
@@ -110,7 +111,7 @@ public final class TableMirror: NSFetchedResultsControllerDelegate {
     arrivals = [:]
   }
 
-  /// `insertSections` and `deleteSections`.
+  /// Records a section change, as `insertSections` and `deleteSections` do.
   public func controller(
     _ controller: NSFetchedResultsController<NSFetchRequestResult>,
     didChange sectionInfo: any NSFetchedResultsSectionInfo,
@@ -130,7 +131,7 @@ public final class TableMirror: NSFetchedResultsControllerDelegate {
     }
   }
 
-  /// `insertRows`, `deleteRows`, `moveRow` and a row configured anew.
+  /// Records a row change, as `insertRows`, `deleteRows`, `moveRow` and the update of a cell do.
   public func controller(
     _ controller: NSFetchedResultsController<NSFetchRequestResult>,
     didChange anObject: Any,
@@ -159,7 +160,7 @@ public final class TableMirror: NSFetchedResultsControllerDelegate {
     }
   }
 
-  /// `endUpdates`.
+  /// Applies the changes of the round, as `endUpdates` does.
   public func controllerDidChangeContent(
     _ controller: NSFetchedResultsController<NSFetchRequestResult>
   ) {

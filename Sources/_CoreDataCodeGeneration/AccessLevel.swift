@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Who sees the generated declarations.
+/// The access level of the generated declarations.
 package enum AccessLevel: String, Sendable, CaseIterable {
   case `public`
   case `internal`
 
-  /// What stands before a declaration; internal is Swift's default and is left out.
+  /// The modifier before a declaration; empty for internal, which is Swift's default.
   var prefix: String { self == .public ? "public " : "" }
 }

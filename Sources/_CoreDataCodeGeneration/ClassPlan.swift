@@ -2,7 +2,7 @@
 
 import _CoreDataModel
 
-/// What is written for one entity whose code the model leaves to the generator.
+/// The plan of the code that is generated for one entity.
 struct ClassPlan {
   enum Scope {
     /// The class and its properties.
@@ -13,19 +13,19 @@ struct ClassPlan {
 
   let entity: EntityDefinition
   let scope: Scope
-  /// The class as source text has it.
+  /// The name of the class in source text.
   let name: String
   let superclass: String
-  /// Own properties, by slot.
+  /// The properties that the entity declares, by slot.
   let ownProperties: [PropertyPlan]
   /// The properties that generated code declares for the class and its ancestors, by slot.
   let reachable: [PropertyPlan]
-  /// Whether the superclass is the base class itself.
+  /// Whether the superclass is `NSManagedObject`.
   let isRootClass: Bool
 
-  /// The plans of the model's entities, in the model's order; none for code written by hand.
+  /// Returns the plans of the model's entities in order, without entities whose code is written by hand.
   ///
-  /// - Throws: `ModelError` for names that Swift cannot have, and classes declared twice.
+  /// - Throws: `ModelError` for names that are not Swift identifiers or are taken, and for duplicate classes.
   static func plans(of model: ModelDefinition) throws -> [ClassPlan] {
     let types = TypeNames(model: model)
     var plans: [ClassPlan] = []
@@ -37,7 +37,7 @@ struct ClassPlan {
     return plans
   }
 
-  /// Nil where nothing is generated: by hand, or without a class of its own.
+  /// Returns what is generated for an entity; nil if its class is written by hand or is `NSManagedObject`.
   static func scope(of entity: EntityDefinition) -> Scope? {
     guard TypeNames.className(of: entity) != nil else { return nil }
     switch entity.codeGeneration {
@@ -78,7 +78,7 @@ struct ClassPlan {
     try checkProperties()
   }
 
-  /// From the root down, without the entity itself.
+  /// Returns the ancestors of an entity, the root first, without the entity.
   private static func ancestors(
     of entity: EntityDefinition,
     in model: ModelDefinition

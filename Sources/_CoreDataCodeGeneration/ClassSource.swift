@@ -5,10 +5,10 @@ import _CoreDataModel
 /// Writes the Swift source of one `ClassPlan`.
 struct ClassSource {
   let plan: ClassPlan
-  /// `public `, or empty.
+  /// The access modifier: `public ` or an empty string.
   let access: String
 
-  /// Blocks of source, without blank lines between them.
+  /// Returns the blocks of source text, between which the caller inserts blank lines.
   func blocks() -> [String] {
     var blocks = ["// MARK: - \(plan.entity.name)"]
     if plan.scope == .wholeClass { blocks.append(classDeclaration()) }
@@ -20,7 +20,7 @@ struct ClassSource {
     return blocks
   }
 
-  /// A class inherits the conformance: repeating it would not compile.
+  /// Whether the conformance is written: a subclass inherits it, and repeating it would not compile.
   private var conformsToIdentifiable: Bool { plan.isRootClass }
 
   // MARK: Class

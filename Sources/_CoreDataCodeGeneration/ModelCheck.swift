@@ -2,11 +2,11 @@
 
 import _CoreDataModel
 
-/// Looks for what keeps a model from working, and for what Xcode warns of.
+/// Checks a model for errors, and for the problems about which Xcode warns.
 package enum ModelCheck {
-  /// The problems of the model, errors first; empty where there is nothing to say.
+  /// Returns the problems of the model, errors first; empty if there are none.
   ///
-  /// The first error that keeps the model from being built hides the ones behind it.
+  /// If the model cannot be built, only the first error is returned.
   package static func problems(of draft: ModelDraft) -> [ModelProblem] {
     do {
       let model = try ModelDefinition(draft)
@@ -30,7 +30,7 @@ package enum ModelCheck {
     }
   }
 
-  /// Inverses that name one another's counterpart, but are not named back.
+  /// Returns an error for each relationship whose inverse does not name it as its own inverse.
   private static func mismatchedInverses(of model: ModelDefinition) -> [ModelError] {
     ownRelationships(of: model).compactMap { entity, property, relationship in
       guard let inverse = relationship.inverse else { return nil }

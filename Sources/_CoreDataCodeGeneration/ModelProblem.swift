@@ -2,12 +2,12 @@
 
 import _CoreDataModel
 
-/// One thing that is wrong or doubtful in a model, with its place.
+/// An error or a warning about a model, with its location.
 package struct ModelProblem: Sendable, Hashable, CustomStringConvertible {
   package enum Severity: String, Sendable { case error, warning }
 
   package let severity: Severity
-  /// Place and reason.
+  /// The location and the reason.
   package let finding: ModelError
 
   package init(_ severity: Severity, _ finding: ModelError) {
@@ -15,7 +15,7 @@ package struct ModelProblem: Sendable, Hashable, CustomStringConvertible {
     self.finding = finding
   }
 
-  /// One line as compilers print it: `file:line: error: Entity.property: reason`.
+  /// One line in the form of compiler diagnostics: `file:line: error: Entity.property: reason`.
   package var description: String {
     let message = "\(severity.rawValue): \(finding.explanation)"
     switch (finding.file, finding.line) {

@@ -2,15 +2,15 @@
 
 import _CoreDataModel
 
-/// Whose classes are written as files of their own; the names are those of Xcode's menu.
+/// The code that is generated for an entity; the names correspond to those in Xcode's menu.
 package enum CodegenMode: String, Sendable, CaseIterable {
-  /// What the model says for each entity.
+  /// The mode that the model specifies for each entity.
   case model
   /// “Class Definition”: the class and its properties.
   case `class`
-  /// “Category/Extension”: the properties alone; the class is written by hand.
+  /// “Category/Extension”: only the properties; the class is written by hand.
   case `extension`
-  /// “Manual/None”: nothing.
+  /// “Manual/None”: no code.
   case none
 }
 
@@ -21,10 +21,10 @@ package struct GeneratedFile: Sendable, Hashable {
 }
 
 extension ModelSource {
-  /// A file a class, as Xcode names them: `Team+CoreDataClass.swift` and
+  /// Returns the files of each class with Xcode's names: `Team+CoreDataClass.swift` and
   /// `Team+CoreDataProperties.swift`.
   ///
-  /// - Throws: `ModelError` with file and line, as `text()`.
+  /// - Throws: `ModelError` with file and line, for the reasons of `text()`.
   package static func files(
     of draft: ModelDraft,
     mode: CodegenMode,
@@ -35,7 +35,7 @@ extension ModelSource {
     if mode != .model {
       for index in draft.entities.indices {
         draft.entities[index].codeGeneration = mode == .class ? "class" : "category"
-        // Asked for a class, an entity without one gets one of its own name.
+        // An entity without a class gets one with the name of the entity.
         if draft.entities[index].className == nil {
           draft.entities[index].className = draft.entities[index].name
         }
@@ -51,14 +51,15 @@ extension ModelSource {
 
   private static func files(of plan: ClassPlan, access: AccessLevel) -> [GeneratedFile] {
     let isClass = plan.scope == .wholeClass
-    // The first block is a mark that files of their own do not need.
+    // The first block is a MARK comment, which separate files do not need.
     var blocks = Array(ClassSource(plan: plan, access: access.prefix).blocks().dropFirst())
     var files: [GeneratedFile] = []
     if isClass {
       files.append(
         GeneratedFile(
           name: "\(plan.name)+CoreDataClass.swift",
-          // A class below another one names nothing of the library in public.
+          // The declaration of a subclass of a generated class does not use the library's types, and the
+          // compiler would warn about an unnecessary public import.
           text: text([blocks.removeFirst()], isPublic: access == .public && plan.isRootClass)
         )
       )

@@ -4,11 +4,11 @@ import Foundation
 import _CoreDataModel
 
 extension ModelSource {
-  /// Writes the classes of the model at `url` into `folder`, which is made where it is missing.
+  /// Writes the classes of the model at `url` to `folder`, which is created if it does not exist.
   ///
-  /// Returns what Xcode warns of in the model.
+  /// Returns the problems of the model about which Xcode warns.
   ///
-  /// - Throws: `ModelError` with file and line; nothing is written then.
+  /// - Throws: `ModelError`, with file and line, if the model has an error or the file cannot be written.
   @discardableResult
   package static func write(
     modelAt url: URL,

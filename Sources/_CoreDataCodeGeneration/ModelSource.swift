@@ -2,7 +2,7 @@
 
 import _CoreDataModel
 
-/// The Swift source for a model: what Xcode writes for entities whose code is generated.
+/// The Swift source for a model, as Xcode generates it for its entities.
 ///
 ///     let draft = try ModelFile.draft(at: url)
 ///     let text = try ModelSource(draft, modelName: "WorldCup").text()
@@ -14,9 +14,9 @@ package struct ModelSource {
   private let modelName: String
   private let access: AccessLevel
 
-  /// Takes a model as its file says it; `modelName` is the file's name without extension.
+  /// Creates the source of a model; `modelName` is the name of its file without extension.
   ///
-  /// - Throws: `ModelError` with file and line where the model cannot be built.
+  /// - Throws: `ModelError`, with file and line, if the model cannot be built.
   package init(_ draft: ModelDraft, modelName: String, access: AccessLevel = .public) throws {
     self.draft = draft
     self.modelName = modelName
@@ -24,14 +24,14 @@ package struct ModelSource {
     model = try ModelDefinition(draft)
   }
 
-  /// The file that the source goes to, such as `WorldCup+Model.swift`.
+  /// Returns the name of the source file, such as `WorldCup+Model.swift`.
   package static func fileName(forModelNamed name: String) -> String { "\(name)+Model.swift" }
 
-  /// The whole file; the same model gives the same text.
+  /// Returns the text of the source file, which is the same for the same model.
   ///
-  /// A model whose code is all written by hand gives a file without declarations.
-  /// - Throws: `ModelError` with file and line for names that Swift cannot have, and for classes
-  ///   declared twice.
+  /// For a model whose classes are all written by hand, the file has no declarations.
+  /// - Throws: `ModelError`, with file and line, for names that are not Swift identifiers or are taken, and
+  ///   for duplicate classes.
   package func text() throws -> String {
     var blocks = [
       """
@@ -48,8 +48,8 @@ package struct ModelSource {
     return blocks.joined(separator: "\n\n") + "\n"
   }
 
-  /// Says `public` where a public class needs it in modules whose imports are internal by default;
-  /// elsewhere the compiler would warn of it.
+  /// Returns the import, which is `public` only if a public class is declared: modules whose imports are
+  /// internal by default need it then, and otherwise the compiler would warn about it.
   private func importLine(for plans: [ClassPlan]) -> String {
     let declaresClass = plans.contains { $0.scope == .wholeClass }
     return access == .public && declaresClass ? "public import CoreData" : "import CoreData"

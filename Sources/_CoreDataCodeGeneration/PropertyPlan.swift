@@ -2,26 +2,26 @@
 
 import _CoreDataModel
 
-/// How one property of an entity is written in Swift.
+/// The plan of the Swift declaration of one property.
 struct PropertyPlan {
   enum Storage {
-    /// Read and written through the named functions of the run-time library.
+    /// The property is read and written with these functions of the library.
     case accessors(read: String, write: String)
-    /// A list that the object computes when it is asked by key.
+    /// A fetched property, which is read with `value(forKey:)`.
     case fetched
   }
 
   let name: SwiftName
-  /// Index in `EntityDefinition.properties`.
+  /// The index in `EntityDefinition.properties`.
   let slot: Int
-  /// The type as source text, such as `String?`.
+  /// The type in source text, such as `String?`.
   let type: String
   let storage: Storage
   /// The class of a to-many's members; nil for every other property.
   let memberType: String?
   let isOrdered: Bool
 
-  /// Plans one property; `types` spells the types, and knows the classes of destinations.
+  /// Creates the plan of a property; `types` has the names of types and of destination classes.
   init(_ property: PropertyDefinition, types: TypeNames) {
     name = SwiftName(text: property.name)
     slot = property.slot

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A name from a model, on its way into Swift source.
+/// A name in a model that becomes an identifier in Swift source.
 struct SwiftName {
-  /// The name as the model has it.
+  /// The name in the model.
   let text: String
 
-  /// Whether the name can be written in Swift, with backticks where it is a keyword.
+  /// Whether the name is a Swift identifier, with backticks if it is a keyword.
   ///
   /// Letters outside ASCII count as identifier characters.
   var isValid: Bool {
@@ -13,10 +13,10 @@ struct SwiftName {
     return text != "_" && text.unicodeScalars.allSatisfy { Self.isHead($0) || Self.isDigit($0) }
   }
 
-  /// The name as source text has it.
+  /// The identifier in source text, with backticks if the name is a keyword.
   var source: String { Self.keywords.contains(text) ? "`\(text)`" : text }
 
-  /// The name as the second half of another one, such as `Players` in `addToPlayers`.
+  /// The name with a capital first letter, for use in another name, such as `Players` in `addToPlayers`.
   var capitalized: String { text.prefix(1).uppercased() + text.dropFirst() }
 
   private static func isDigit(_ scalar: Unicode.Scalar) -> Bool {
@@ -42,9 +42,9 @@ struct SwiftName {
     "true", "try", "Type",
   ]
 
-  /// Names that Swift gives every type, or that `NSManagedObject` and `NSObject` have as a property.
+  /// Names of members that every type has in Swift, and of properties of `NSManagedObject` and `NSObject`.
   ///
-  /// A generated property of that name would not compile, or would hide the object's own.
+  /// A generated property with such a name would not compile, or would hide the inherited property.
   static let takenByManagedObjects: Set<String> = [
     "self", "Type", "Protocol", "init",
     "className", "classForCoder", "debugDescription", "description", "hash", "hashValue",

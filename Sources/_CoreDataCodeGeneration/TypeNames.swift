@@ -2,9 +2,10 @@
 
 import _CoreDataModel
 
-/// Spells the Swift types of a model: those of attributes as Xcode does, and the entities' classes.
+/// Returns the names of a model's Swift types: the types of attributes, as in Xcode's classes, and the
+/// entities' classes.
 struct TypeNames {
-  /// The type of an attribute and the run-time functions that read and write it.
+  /// The type of an attribute and the library's functions that read and write it.
   struct Accessor: Equatable {
     let type: String
     let read: String
@@ -12,7 +13,7 @@ struct TypeNames {
   }
 
   private let model: ModelDefinition
-  /// Names of classes of the model; a system type of the same name needs its module's name.
+  /// The names of the model's classes; a system type with the same name must be qualified with its module.
   private let ownClasses: Set<String>
 
   init(model: ModelDefinition) {
@@ -20,28 +21,30 @@ struct TypeNames {
     ownClasses = Set(model.entities.compactMap { Self.className(of: $0) })
   }
 
-  /// The class that the model gives the entity, without a module; nil for the base class.
+  /// The name of the entity's class without its module; nil for `NSManagedObject`.
   static func className(of entity: EntityDefinition) -> String? {
     guard let name = withoutModule(entity.className), name != "NSManagedObject" else { return nil }
     return name
   }
 
-  /// The entity's class as source text has it; `NSManagedObject` where the model names none.
+  /// Returns the entity's class in source text; `NSManagedObject` if the model names no class.
   func className(ofEntity index: Int) -> String {
     Self.className(of: model.entities[index]).map { SwiftName(text: $0).source }
       ?? system("NSManagedObject", in: "CoreData")
   }
 
-  /// The class of the entity of that name; `NSManagedObject` where there is no such entity.
+  /// Returns the class of the entity `name`; `NSManagedObject` if there is no such entity.
   func className(ofEntityNamed name: String) -> String {
     model.indexByName[name].map(className(ofEntity:)) ?? system("NSManagedObject", in: "CoreData")
   }
 
-  /// A type of another module, with that module's name only where a class of the model hides it.
+  /// Returns the name of a type of another module, qualified if a class of the model has the same name.
   func system(_ name: String, in module: String) -> String {
     ownClasses.contains(name) ? "\(module).\(name)" : name
   }
 
+  /// Returns the type and the accessor functions of an attribute's property.
+  ///
   /// Source: observed, classes that Xcode 15 generates.
   func accessor(of attribute: AttributeDefinition) -> Accessor {
     if attribute.usesScalar, let scalar = attribute.type.traits.scalar {
@@ -66,7 +69,8 @@ struct TypeNames {
     return Accessor(type: "\(type)?", read: "_read", write: "_write")
   }
 
-  // Its own functions: by result type alone, `NSNumber?` and `NSDecimalNumber?` are ambiguous.
+  // Numbers have their own functions, because overloads for `NSNumber?` and `NSDecimalNumber?` that differ
+  // only in their result type are ambiguous.
   private var number: Accessor {
     Accessor(
       type: "\(system("NSNumber", in: "Foundation"))?",
@@ -95,7 +99,7 @@ struct TypeNames {
     return Accessor(type: "\(type)?", read: "_readTransformable", write: "_writeTransformable")
   }
 
-  /// `.Team` and `Shop.Team` are `Team`: generated code lives in the module that owns the model.
+  /// Returns `Team` for `.Team` and `Shop.Team`: generated code is in the module that contains the model.
   private static func withoutModule(_ name: String?) -> String? {
     guard let name = withoutLeadingDot(name) else { return nil }
     guard let dot = name.firstIndex(of: ".") else { return name }

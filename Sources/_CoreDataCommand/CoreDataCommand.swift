@@ -3,7 +3,7 @@
 import ArgumentParser
 import _CoreDataTools
 
-/// The command-line tool: looks at stores and models, and works with them.
+/// The command-line tool for stores and models.
 @main
 struct CoreDataCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -36,7 +36,7 @@ struct CoreDataCommand: ParsableCommand {
     ]
   )
 
-  /// Runs the command of the command line; a misspelt one is answered with the nearest name.
+  /// Runs the command in the arguments; for a misspelt command, prints the most similar name.
   static func main() {
     let arguments = Array(CommandLine.arguments.dropFirst())
     if let complaint = SubcommandCheck.complaint(arguments) {
@@ -47,14 +47,14 @@ struct CoreDataCommand: ParsableCommand {
   }
 }
 
-/// Looks for misspelt subcommands, which the argument parser answers with the usage alone.
+/// Checks for misspelt subcommands, for which the argument parser prints only the usage.
 enum SubcommandCheck {
-  /// What is wrong with the first words of a command line; nil where they name a command.
+  /// Returns the error for a misspelt subcommand; nil if the arguments begin with an existing command.
   static func complaint(_ arguments: [String]) -> ToolError? {
     var command: any ParsableCommand.Type = CoreDataCommand.self
     for argument in arguments {
       let known = command.configuration.subcommands
-      // What stands behind the last command is its own.
+      // The words after the last command are its arguments.
       if known.isEmpty || argument.hasPrefix("-") || argument == "help" { return nil }
       guard let next = known.first(where: { $0._commandName == argument }) else {
         return ToolError(

@@ -4,10 +4,10 @@ import Foundation
 import _CoreDataCodeGeneration
 import _CoreDataModel
 
-/// What the build plugin runs: `CoreDataGenerator MODEL FOLDER` writes the model's classes.
+/// The tool of the build plugin: `CoreDataGenerator MODEL FOLDER` writes the model's classes to the folder.
 ///
-/// A model with an error writes nothing, prints the error with file and line, and exits with 1. What Xcode
-/// warns of, such as a relationship without inverse, is printed as a warning of the build.
+/// If the model has an error, the tool writes nothing, prints the error with file and line, and exits with 1.
+/// Xcode's warnings, such as that for a relationship without inverse, are printed as build warnings.
 @main
 enum CoreDataGenerator {
   static func main() {

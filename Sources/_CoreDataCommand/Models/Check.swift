@@ -6,7 +6,7 @@ import _CoreDataCodeGeneration
 import _CoreDataModel
 import _CoreDataTools
 
-/// `coredata model check`: the problems of models, one a line.
+/// `coredata model check`: prints the problems of models, one per line.
 struct Check: ParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Prints what is wrong or doubtful in models.",

@@ -5,7 +5,7 @@ import Foundation
 import _CoreDataCodeGeneration
 import _CoreDataTools
 
-/// `coredata codegen`: a file or two for each class.
+/// `coredata codegen`: writes one or two files for each class.
 struct Codegen: ParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Writes the Swift classes of entities, a file each, in Xcode's three modes.",
@@ -67,7 +67,7 @@ struct Codegen: ParsableCommand {
     }
     let folder = URL(fileURLWithPath: output, isDirectory: true)
     let url = folder.appendingPathComponent(file.name)
-    // A file that cannot be read is written, which says why where it fails.
+    // The error is dropped: a file that cannot be read is written, and writing reports the error.
     if (try? Data(contentsOf: url)) == Data(file.text.utf8) { return }
     do {
       try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

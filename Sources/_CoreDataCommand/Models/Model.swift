@@ -2,7 +2,7 @@
 
 import ArgumentParser
 
-/// `coredata model`: what can be asked of a model.
+/// `coredata model`: the commands for models.
 struct Model: ParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Shows, compares, checks and draws models.",

@@ -6,7 +6,7 @@ import _CoreDataModel
 import _CoreDataPredicate
 import _CoreDataTools
 
-/// `coredata model compile`: what Xcode puts into an app.
+/// `coredata model compile`: writes the compiled form of a model, as in an app.
 struct ModelCompile: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "compile",

@@ -4,7 +4,7 @@ import ArgumentParser
 import Foundation
 import _CoreDataTools
 
-/// `coredata model decompile`: what Xcode edits.
+/// `coredata model decompile`: writes the source form of a compiled model, which Xcode edits.
 struct ModelDecompile: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "decompile",
@@ -54,7 +54,9 @@ struct ModelDecompile: ParsableCommand {
     }
   }
 
-  /// The name of a folder that is not there yet.
+  /// Returns the default name of the folder.
+  ///
+  /// - Throws: `ToolError` if it exists.
   private func fresh(for url: URL) throws -> String {
     let isFolder = url.pathExtension == "momd" && version == nil
     let name = version ?? url.deletingPathExtension().lastPathComponent

@@ -5,7 +5,7 @@ import Foundation
 import _CoreDataModel
 import _CoreDataTools
 
-/// `coredata model diff`: what changed between two models.
+/// `coredata model diff`: prints the differences between two models.
 struct ModelDiff: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "diff",

@@ -4,7 +4,7 @@ import ArgumentParser
 import Foundation
 import _CoreDataTools
 
-/// `--table`, `--json`, `--ndjson`, `--csv`: the form of the output.
+/// `--table`, `--json`, `--ndjson`, `--csv`: the format of the output.
 struct FormatOptions: ParsableArguments {
   @Flag(help: "The form of the output; table unless said otherwise.")
   var format: OutputFormat = .table
@@ -12,10 +12,10 @@ struct FormatOptions: ParsableArguments {
   @Flag(name: .long, help: "Do not cut wide tables to the terminal.")
   var wide = false
 
-  /// The terminal's columns; nil where output goes elsewhere, or nothing shall be cut.
+  /// The terminal's number of columns; nil if the output is not a terminal, or with `--wide`.
   var width: Int? { wide ? nil : Terminal.outputWidth }
 
-  /// A writer of rows to the standard output; `remedy` is the option that chooses columns, where there is
+  /// Returns a writer of rows to standard output; `remedy` is the option that selects columns, if there is
   /// one.
   func writer(
     _ columns: [String],

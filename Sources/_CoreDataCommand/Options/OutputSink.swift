@@ -3,13 +3,15 @@
 import Foundation
 import _CoreDataTools
 
-/// Where long output goes: a file, or the standard output; in large pieces.
+/// A buffered output to a file or to standard output.
 final class OutputSink {
   private let path: String?
   private let file: FileHandle?
   private var buffer: [UInt8] = []
 
-  /// - Throws: `ToolError` where the file cannot be written.
+  /// Creates the file at `path`; standard output is used if it is nil.
+  ///
+  /// - Throws: `ToolError` if the file cannot be created.
   init(_ path: String?) throws {
     self.path = path
     guard let path else {
@@ -22,13 +24,17 @@ final class OutputSink {
     self.file = file
   }
 
-  /// - Throws: `ToolError` where the disk is full.
+  /// Writes a text.
+  ///
+  /// - Throws: `ToolError` if the file cannot be written, for example because the disk is full.
   func write(_ text: String) throws {
     guard file != nil else { return Terminal.write(text) }
     try write(Data(text.utf8))
   }
 
-  /// - Throws: `ToolError` where the disk is full.
+  /// Writes bytes to the file.
+  ///
+  /// - Throws: `ToolError` if the file cannot be written, for example because the disk is full.
   func write(_ data: Data) throws {
     buffer += data
     if buffer.count > 1 << 16 { try flush() }
@@ -43,9 +49,9 @@ final class OutputSink {
     }
   }
 
-  /// Writes what is left.
+  /// Writes the buffer and closes the file.
   ///
-  /// - Throws: `ToolError` where the disk is full.
+  /// - Throws: `ToolError` if the file cannot be written, for example because the disk is full.
   func close() throws {
     try flush()
     try file?.close()

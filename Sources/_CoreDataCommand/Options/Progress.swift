@@ -3,7 +3,7 @@
 import Foundation
 import _CoreDataTools
 
-/// A line on the standard error that tells how far long work is; silent where nobody sees it.
+/// A progress line on standard error, which is shown only if standard error is a terminal.
 final class Progress {
   private let label: String
   private let total: Int?
@@ -16,8 +16,9 @@ final class Progress {
     self.total = total
   }
 
-  /// Tells that `done` things, or that part of the work, are done; writes at most ten times a second, and
-  /// nothing in the first half second.
+  /// Shows that `done` items, or the given fraction of the work, are done.
+  ///
+  /// Updates the line at most ten times per second, and not in the first half second.
   func update(_ done: Int, fraction: Double? = nil) {
     guard Terminal.showsProgress else { return }
     let now = Date()
@@ -29,7 +30,7 @@ final class Progress {
     FileHandle.standardError.write(Data("\r\u{1B}[K\(text.line)".utf8))
   }
 
-  /// Takes the line away.
+  /// Removes the line.
   func finish() {
     if hasLine { FileHandle.standardError.write(Data("\r\u{1B}[K".utf8)) }
     hasLine = false
@@ -56,7 +57,7 @@ final class ReadingProgress {
     line.update(progress.records, fraction: progress.fraction)
   }
 
-  /// Takes the line away when the work ends, also by an error.
+  /// Runs `work` and removes the line when it returns or throws.
   func during<T>(_ work: () throws -> T) rethrows -> T {
     defer { line.finish() }
     return try work()

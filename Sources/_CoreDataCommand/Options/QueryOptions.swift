@@ -4,7 +4,7 @@ import ArgumentParser
 import Foundation
 import _CoreDataTools
 
-/// The condition, the order and the window of `coredata fetch` and `coredata explain`.
+/// The predicate, the sort keys, and the limit and offset of `coredata fetch` and `coredata explain`.
 struct QueryOptions: ParsableArguments {
   @Option(
     name: .shortAndLong,

@@ -4,7 +4,7 @@ import ArgumentParser
 import _CoreDataModel
 import _CoreDataTools
 
-/// `--key`: by which attributes objects are known outside their store.
+/// `--key`: the attributes that identify objects outside their store.
 struct KeyOptions: ParsableArguments {
   @Option(
     name: .customLong("key"),
@@ -20,7 +20,7 @@ struct KeyOptions: ParsableArguments {
   }
 }
 
-/// `--entity`, `--json` …, `--ignore-unknown`: how the records of a file are read.
+/// `--entity`, `--json`, `--ndjson`, `--csv`, `--ignore-unknown`: options for reading a file of records.
 struct RecordOptions: ParsableArguments {
   @Option(
     help: "The entity of records that name none; that of the file's name unless said otherwise."
@@ -44,7 +44,7 @@ struct RecordOptions: ParsableArguments {
   }
 }
 
-/// `--quiet`: nothing but results and errors.
+/// `--quiet`: prints only results and errors.
 struct QuietOption: ParsableArguments {
   @Flag(name: .shortAndLong, help: "Print results and errors alone.")
   var quiet = false

@@ -6,17 +6,17 @@ import _CoreDataCodeGeneration
 import _CoreDataModel
 import _CoreDataTools
 
-/// Prints problems on standard error, in the form that build systems show beside the file.
+/// Prints problems to standard error, in the form that build systems associate with the file and line.
 enum Report {
   static func print(_ problem: ModelProblem) { Terminal.complain("\(problem)") }
 
-  /// Prints the error, and gives the exit code 1 to throw.
+  /// Prints the error and returns exit code 1, which the caller throws.
   static func failure(_ error: ModelError) -> ExitCode {
     print(ModelProblem(.error, error))
     return .failure
   }
 
-  /// Runs a command; what it throws is printed, and ends the program with exit code 2.
+  /// Runs a command; if it throws an error, prints the error and exits with code 2.
   ///
   /// With `quiet` the command prints no warnings, counts or progress.
   static func running(quiet: Bool = false, _ body: () throws -> Void) throws {

@@ -4,7 +4,7 @@ import ArgumentParser
 import Foundation
 import _CoreDataTools
 
-/// The store and its model.
+/// The arguments for a store and its model.
 struct StoreOptions: ParsableArguments {
   @Argument(help: "The store's file.", completion: .file())
   var store: String
@@ -19,7 +19,7 @@ struct StoreOptions: ParsableArguments {
   var storeURL: URL { URL(fileURLWithPath: store) }
   var modelURL: URL? { model.map { URL(fileURLWithPath: $0) } }
 
-  /// Opens the store so that nothing changes, unless `isWritable`.
+  /// Opens the store, read-only unless `isWritable`.
   func open(isWritable: Bool = false) throws -> OpenedStore {
     let opened = try OpenedStore(storeURL, model: modelURL, isWritable: isWritable)
     ModelOptions.warn(opened.loaded)
@@ -27,9 +27,9 @@ struct StoreOptions: ParsableArguments {
   }
 }
 
-/// The models that commands name.
+/// Loads the models in arguments of commands.
 enum ModelOptions {
-  /// The model at a path; what has to be known about it goes to the standard error.
+  /// Loads the model at a path and prints a warning to standard error if it was reconstructed from tables.
   static func load(_ path: String, version: String? = nil) throws -> LoadedModel {
     let loaded = try ModelOpening.load(URL(fileURLWithPath: path), version: version)
     warn(loaded)

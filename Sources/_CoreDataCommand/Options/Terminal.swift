@@ -10,9 +10,9 @@ import Musl
 import Darwin
 #endif
 
-/// What the standard streams are connected to.
+/// Writes to the standard streams.
 enum Terminal {
-  /// Columns of the terminal that shows the output; nil where a file or pipe takes it.
+  /// The number of columns of the terminal; nil if standard output is not a terminal.
   static var outputWidth: Int? {
     guard isatty(1) == 1 else { return nil }
     var size = winsize()
@@ -20,10 +20,10 @@ enum Terminal {
     return ProcessInfo.processInfo.environment["COLUMNS"].flatMap { Int($0) } ?? 80
   }
 
-  /// Whether a person can see what goes to the standard error, and asked for it.
+  /// Whether to show progress: standard error is a terminal, and `--quiet` was not given.
   static var showsProgress: Bool { !isQuiet && isatty(2) == 1 }
 
-  /// Whether nothing but results and errors is printed.
+  /// Whether only results and errors are printed.
   // Unsafe: set once, before anything is written.
   nonisolated(unsafe) static var isQuiet = false
 
@@ -31,14 +31,15 @@ enum Terminal {
   nonisolated(unsafe) private static var waiting: [UInt8] = []
   private static let isShown = isatty(1) == 1
 
-  /// Writes to the standard output, at once where a person sees it and else in large pieces, the last of
-  /// them by `flush()`; ends the program quietly where nobody reads it any more.
+  /// Writes to standard output, which is buffered until `flush()` unless it is a terminal.
+  ///
+  /// Exits with code 0 if the reader of a pipe has closed it.
   static func write(_ text: String) {
     waiting.append(contentsOf: text.utf8)
     if isShown || waiting.count > 1 << 16 { flush() }
   }
 
-  /// Writes what waits.
+  /// Writes the buffer to standard output.
   static func flush() {
     waiting.withUnsafeBytes(write)
     waiting.removeAll(keepingCapacity: true)
@@ -71,16 +72,16 @@ enum Terminal {
     #endif
   }
 
-  /// A pipe that nobody reads gives an error instead of ending the program by a signal.
+  /// Ignores SIGPIPE, so that writing to a closed pipe returns an error instead of ending the process.
   static func ignoreBrokenPipes() { signal(SIGPIPE, SIG_IGN) }
 
-  /// Writes to the standard output what was done; nothing where only results are asked for.
+  /// Writes a message to standard output, unless `--quiet` was given.
   static func say(_ text: String) { if !isQuiet { write(text) } }
 
-  /// Writes a line to the standard error that is no error; nothing where only results are asked for.
+  /// Writes a line that is not an error to standard error, unless `--quiet` was given.
   static func remark(_ text: String) { if !isQuiet { complain(text) } }
 
-  /// Writes a line to the standard error, after what was said before.
+  /// Writes a line to standard error, after flushing standard output.
   static func complain(_ text: String) {
     flush()
     FileHandle.standardError.write(Data("\(text)\n".utf8))

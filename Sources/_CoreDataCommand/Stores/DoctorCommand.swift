@@ -6,7 +6,7 @@ import _CoreDataModel
 import _CoreDataSQLite
 import _CoreDataTools
 
-/// `coredata doctor`: what is wrong in a store, and its repair.
+/// `coredata doctor`: checks a store for damage and repairs it.
 struct DoctorCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "doctor",
@@ -78,7 +78,9 @@ struct DoctorCommand: ParsableCommand {
     return findings
   }
 
-  /// - Throws: exit code 1 where there is more than hints.
+  /// Prints the findings.
+  ///
+  /// - Throws: exit code 1 if there is a finding other than a hint.
   private func show(_ all: [Finding]) throws {
     let findings = hints ? all : all.filter { $0.severity != .hint }
     let isHealthy = all.allSatisfy { $0.severity == .hint }
@@ -115,7 +117,7 @@ struct DoctorCommand: ParsableCommand {
         "repaired: \(step.finding.check.rawValue): \(step.finding.place): "
           + "\(step.action): \(CellText.count(step.changes)) changed"
       )
-      // Without a backup nothing else says what was there.
+      // All removed values are shown if there is no backup, because then this is the only record of them.
       let shown = backup == nil ? step.losses.count : 5
       for loss in step.losses.prefix(shown) { tell("    was \(loss)") }
       let more = step.losses.count - shown
@@ -124,7 +126,7 @@ struct DoctorCommand: ParsableCommand {
     try show(try examine())
   }
 
-  /// What was done is no part of an output that programs read.
+  /// Prints a message about a repair; to standard error if the output is for programs.
   private func tell(_ line: String) {
     if format.format == .table { Terminal.say(line + "\n") } else { Terminal.remark(line) }
   }

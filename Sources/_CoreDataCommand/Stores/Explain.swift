@@ -6,7 +6,7 @@ import Foundation
 import _CoreDataModel
 import _CoreDataTools
 
-/// `coredata explain`: how a fetch would be answered.
+/// `coredata explain`: shows how a fetch would be executed.
 struct Explain: ParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Shows the SQL of a fetch, the engine's plan, and the index that would help.",

@@ -6,7 +6,7 @@ import _CoreDataModel
 import _CoreDataSQLite
 import _CoreDataTools
 
-/// `coredata export`: objects as records.
+/// `coredata export`: writes objects as records.
 struct Export: ParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Writes the objects of a store as JSON, NDJSON or CSV.",
@@ -65,7 +65,9 @@ struct Export: ParsableCommand {
     }
   }
 
-  /// Says which values could only be written as null, as their files are missing, and ends with code 1.
+  /// Prints the values that were written as null because their external files are missing.
+  ///
+  /// - Throws: exit code 1 if there are such values.
   private func reportLosses(_ opened: OpenedStore, _ chosen: Set<Int>?) throws {
     let file = try StoreFile(path: opened.path, access: .untouched)
     let lost = try Doctor(file, opened.loaded).lostValues(of: chosen)

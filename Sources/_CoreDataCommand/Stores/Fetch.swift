@@ -6,7 +6,7 @@ import Foundation
 import _CoreDataModel
 import _CoreDataTools
 
-/// `coredata fetch`: objects of one entity.
+/// `coredata fetch`: prints the objects of one entity.
 struct Fetch: ParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Shows the objects of an entity that meet a condition.",

@@ -6,7 +6,7 @@ import _CoreDataModel
 import _CoreDataSQLite
 import _CoreDataTools
 
-/// `coredata import`: records into a store.
+/// `coredata import`: reads records into a store.
 struct Import: ParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Reads JSON, NDJSON or CSV into a store: inserts and updates by key.",
@@ -80,7 +80,9 @@ struct Import: ParsableCommand {
   }
 }
 
-/// The file to read, with the standard input kept in a file of its own: it may be read more than once.
+/// The file to read.
+///
+/// Standard input is first written to a temporary file, because it may be read twice.
 struct InputFile {
   let url: URL
   private let isTemporary: Bool
@@ -108,12 +110,12 @@ struct InputFile {
   }
 
   func remove() {
-    // The system empties its temporary folder itself.
+    // The error is dropped: the system deletes temporary files in time.
     if isTemporary { try? FileManager.default.removeItem(at: url) }
   }
 }
 
-/// A copy of a store for trials, with its large values.
+/// A copy of a store and its external storage, for `--dry-run`.
 struct TrialCopy {
   let store: URL
   private let folder: URL
@@ -124,8 +126,8 @@ struct TrialCopy {
     store = folder.appendingPathComponent(original.lastPathComponent)
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     if FileManager.default.fileExists(atPath: original.path) {
-      // Another program may save meanwhile: values that it replaces are there before the copy, those that it
-      // adds after it.
+      // Another process may save meanwhile, so external files are copied twice: before the store, because
+      // the save may delete files to which the copy refers, and after it, for files that the save adds.
       let (values, originals) = (ValueFolder(store: store.path), ValueFolder(store: original.path))
       try values.addFiles(of: originals)
       try StoreFile(path: original.path, access: .untouched).copy(to: store.path)
@@ -134,7 +136,7 @@ struct TrialCopy {
   }
 
   func remove() {
-    // As above.
+    // The error is dropped: the system deletes temporary files in time.
     try? FileManager.default.removeItem(at: folder)
   }
 }

@@ -6,7 +6,7 @@ import _CoreDataModel
 import _CoreDataSQLite
 import _CoreDataTools
 
-/// `coredata inspect`: what a store's file says about itself.
+/// `coredata inspect`: prints the facts in a store's file.
 struct Inspect: ParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Shows a store's entities, counts, versions, history and sizes.",

@@ -6,7 +6,7 @@ import _CoreDataModel
 import _CoreDataSQLite
 import _CoreDataTools
 
-/// `coredata metadata`: the property list of a store.
+/// `coredata metadata`: prints the metadata of a store.
 struct Metadata: ParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Shows a store's metadata, version hashes included.",

@@ -5,7 +5,7 @@ import Foundation
 import _CoreDataModel
 import _CoreDataTools
 
-/// `coredata seed`: a store from records, byte for byte the same every time.
+/// `coredata seed`: creates a store from records, with the same bytes every time.
 struct SeedCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "seed",

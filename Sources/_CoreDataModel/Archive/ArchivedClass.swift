@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A class as keyed archives name it: with its ancestors.
+/// A class name with the names of its superclasses, as keyed archives store it.
 ///
 /// Source: observed, model caches of framework 637 to 1516.
 package struct ArchivedClass {
   let name: String
   let ancestors: [String]
 
-  /// A class and its ancestors, nearest first, `NSObject` left out.
+  /// Creates a class from its name and its superclasses, nearest first, without `NSObject`.
   package init(name: String, ancestors: [String]) {
     self.name = name
     self.ancestors = ancestors + ["NSObject"]

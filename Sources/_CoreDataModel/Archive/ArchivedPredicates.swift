@@ -1,27 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Reads and writes the predicates and expressions in archives of models, as format texts.
+/// Reads and writes the predicates and expressions in archives of models, as format strings.
 ///
-/// Predicates are a room above this one; whoever knows both hands this in.
+/// This module cannot import the predicate module, which imports it; callers that know both pass an
+/// implementation in.
 package protocol ArchivedPredicates: Sendable {
-  /// The format of an archived predicate.
+  /// Returns the format string of an archived predicate.
   ///
-  /// - Throws: where the object is no predicate.
+  /// - Throws: an error if the object is not a predicate.
   func predicate(_ node: PropertyListNode?, in archive: KeyedArchive) throws -> String
-  /// The format of an archived expression.
+  /// Returns the format string of an archived expression.
   ///
-  /// - Throws: where the object is no expression.
+  /// - Throws: an error if the object is not an expression.
   func expression(_ node: PropertyListNode?, in archive: KeyedArchive) throws -> String
-  /// Adds the predicate of a format to an archive, and gives the reference to it.
+  /// Adds the predicate of a format string to an archive and returns the reference to it.
   ///
-  /// - Throws: where the format cannot be parsed.
+  /// - Throws: an error if the format string cannot be parsed.
   func addPredicate(
     _ format: String,
     to builder: inout KeyedArchiveBuilder
   ) throws -> PropertyListNode
-  /// Adds the expression of a format to an archive, and gives the reference to it.
+  /// Adds the expression of a format string to an archive and returns the reference to it.
   ///
-  /// - Throws: where the format cannot be parsed.
+  /// - Throws: an error if the format string cannot be parsed.
   func addExpression(
     _ format: String,
     to builder: inout KeyedArchiveBuilder

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension KeyedArchive {
-  /// The text that a field refers to, mutable strings included; nil for anything else.
+  /// The string that a field refers to, also a mutable one; nil for any other object.
   package func text(_ field: PropertyListNode?) -> String? {
     guard let object = self[field] else { return nil }
     if let text = object.text { return text }
@@ -11,21 +11,21 @@ extension KeyedArchive {
     }
   }
 
-  /// Whether a field is true; numbers count as in C.
+  /// Whether a field is true; a number is true unless it is 0.
   package func flag(_ field: PropertyListNode?) -> Bool {
     let object = self[field]
     return object?.bool ?? ((object?.integer ?? 0) != 0)
   }
 
-  /// The whole number that a field holds or refers to; truth values count as in C.
+  /// The integer that a field holds or refers to; true is 1 and false is 0.
   package func integer(_ field: PropertyListNode?) -> Int64? {
     let object = self[field]
     return object?.integer ?? object?.bool.map { $0 ? 1 : 0 }
   }
 
-  /// The keys and values of an archived dictionary, the framework's fixed-key one included.
+  /// The keys and values of an archived dictionary, including the framework's `NSKnownKeysDictionary1`.
   ///
-  /// Values are fields, not what they refer to, so that one object keeps its identity.
+  /// References among the values are not resolved, so that references to one object stay equal.
   package func entries(_ field: PropertyListNode?) -> [(key: String, value: PropertyListNode)] {
     guard let object = self[field] else { return [] }
     let keys: [PropertyListNode]

@@ -3,9 +3,10 @@
 import Foundation
 
 extension KeyedArchive {
-  /// The value of an archived Foundation object; nil for a class that values do not have.
+  /// The value of an archived Foundation object; nil for a class that has no case in `Value`.
   ///
-  /// Collections deeper than 64 levels are refused, as archives whose objects hold themselves are.
+  /// Also nil for collections nested deeper than 64 levels, which include those that contain themselves,
+  /// and for values of more than a million objects.
   package func value(_ field: PropertyListNode?) -> Value? {
     var budget = 1_000_000
     return value(field, depth: 0, &budget)
@@ -86,7 +87,7 @@ extension KeyedArchive {
     return .dictionary(members)
   }
 
-  /// A decimal from its eight 16-bit units, lowest first.
+  /// Returns a decimal from its eight 16-bit units, least significant first.
   private func decimal(_ object: PropertyListNode) -> Value? {
     guard case .data(let mantissa)? = object["NS.mantissa"], mantissa.count == 16,
       let exponent = object["NS.exponent"]?.integer, (-128...127).contains(exponent)

@@ -2,16 +2,18 @@
 
 import Foundation
 
-/// A keyed archive as it was read: objects by index, and the top.
+/// A keyed archive after reading: its objects by index, and its root object.
 ///
 ///     let archive = try KeyedArchive(RawDeflate.inflated(content))
 ///     let entities = archive[archive.root?["NSEntities"]]
 package struct KeyedArchive: Sendable {
   package let objects: [PropertyListNode]
-  /// The object under the key `root`; nil where the archive has another top.
+  /// The object under the key `root`; nil if the archive's top object has another key.
   package let root: PropertyListNode?
 
-  /// - Throws: `ModelError` where the data is no keyed archive.
+  /// Reads the archive in `data`.
+  ///
+  /// - Throws: `ModelError` if the data is not a keyed archive.
   package init(_ data: Data) throws {
     let list = try PropertyListReader.root(of: data)
     guard list["$archiver"]?.text == "NSKeyedArchiver", let objects = list["$objects"]?.array
@@ -21,13 +23,13 @@ package struct KeyedArchive: Sendable {
     root = top.flatMap { objects.indices.contains($0) ? objects[$0] : nil }
   }
 
-  /// What a field refers to; the field itself where it is no reference, nil for null.
+  /// The object that a field refers to; the field itself if it is not a reference, nil for null.
   package subscript(_ field: PropertyListNode?) -> PropertyListNode? {
     guard let index = field?.reference else { return field }
     return index > 0 && index < objects.count ? objects[index] : nil
   }
 
-  /// The name of an object's class.
+  /// The name of an object's class; nil for an object without one.
   package func className(_ object: PropertyListNode?) -> String? {
     self[object?["$class"]]?["$classname"]?.text
   }
@@ -37,7 +39,7 @@ package struct KeyedArchive: Sendable {
     (self[field]?["NS.objects"]?.array ?? []).compactMap { self[$0] }
   }
 
-  /// An archived dictionary whose keys are texts.
+  /// The members of an archived dictionary whose keys are strings.
   package func dictionary(_ field: PropertyListNode?) -> [String: PropertyListNode] {
     let object = self[field]
     let keys = (object?["NS.keys"]?.array ?? []).map { self[$0]?.text }

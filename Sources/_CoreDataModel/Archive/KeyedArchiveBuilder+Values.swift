@@ -3,10 +3,10 @@
 import Foundation
 
 extension KeyedArchiveBuilder {
-  /// A value as an archived Foundation object; null for what has no such form.
+  /// Adds a value as an archived Foundation object and returns the reference to it.
   ///
-  /// Objects, their keys and what no case of `Value` describes have none. Source: observed, the default
-  /// values of model caches.
+  /// Managed objects, object keys and opaque values cannot be archived: they give the null reference.
+  /// Source: observed, the default values of model caches.
   package mutating func value(_ value: Value) -> PropertyListNode {
     switch value {
     case .bool(let flag): scalar(.bool(flag))
@@ -39,13 +39,13 @@ extension KeyedArchiveBuilder {
     }
   }
 
-  /// Collections hold `NSNull` in place of nil.
+  /// Adds a member of a collection, which has `NSNull` in place of nil.
   private mutating func member(_ value: Value) -> PropertyListNode {
     value.isNull ? object(.null, [:]) : self.value(value)
   }
 
   private mutating func decimal(_ number: Decimal) -> PropertyListNode {
-    // The last 16 of a Decimal's 20 bytes are its eight 16-bit units, lowest first.
+    // The last 16 of a Decimal's 20 bytes are its eight 16-bit units, least significant first.
     let mantissa = withUnsafeBytes(of: number) { Array($0.suffix(16)) }
     let units = (mantissa.lastIndex { $0 != 0 } ?? -2) / 2 + 1
     return object(

@@ -4,7 +4,7 @@ import Foundation
 
 /// Builds a keyed archive: a flat list of objects that refer to each other by index.
 package struct KeyedArchiveBuilder {
-  /// The reference to nothing.
+  /// The null reference.
   package static let null = PropertyListNode.reference(0)
 
   package init() {}
@@ -13,13 +13,14 @@ package struct KeyedArchiveBuilder {
   private var texts: [String: PropertyListNode] = [:]
   private var classes: [String: PropertyListNode] = [:]
 
-  /// A place for an object that is described later; objects may refer to it meanwhile.
+  /// Reserves an index for an object and returns a reference to it, so that other objects can refer to it
+  /// before `define(_:_:_:)` adds its class and fields.
   package mutating func reserve() -> PropertyListNode {
     objects.append(Self.null)
     return .reference(objects.count - 1)
   }
 
-  /// Describes the object of a place.
+  /// Sets the class and the fields of a reserved object.
   package mutating func define(
     _ place: PropertyListNode,
     _ className: ArchivedClass,
@@ -31,7 +32,7 @@ package struct KeyedArchiveBuilder {
     objects[index] = .dictionary(fields)
   }
 
-  /// An object of a class, and the reference to it.
+  /// Adds an object of a class and returns the reference to it.
   package mutating func object(
     _ className: ArchivedClass,
     _ fields: [String: PropertyListNode]
@@ -41,13 +42,13 @@ package struct KeyedArchiveBuilder {
     return place
   }
 
-  /// A number or truth value as an object of its own.
+  /// Adds a number, Boolean, string or data as an object and returns the reference to it.
   package mutating func scalar(_ node: PropertyListNode) -> PropertyListNode {
     objects.append(node)
     return .reference(objects.count - 1)
   }
 
-  /// A text as an object of its own, the same for equal texts.
+  /// Adds a string and returns the reference to it; equal strings share one object, nil gives null.
   package mutating func text(_ text: String?) -> PropertyListNode {
     guard let text else { return Self.null }
     if let place = texts[text] { return place }
@@ -56,7 +57,7 @@ package struct KeyedArchiveBuilder {
     return place
   }
 
-  /// An array or set of a class, of references.
+  /// Adds an array or a set whose members are references and returns the reference to it.
   package mutating func array(
     _ className: ArchivedClass,
     _ members: [PropertyListNode]
@@ -64,7 +65,7 @@ package struct KeyedArchiveBuilder {
     object(className, ["NS.objects": .array(members)])
   }
 
-  /// A dictionary of a class, of references.
+  /// Adds a dictionary whose values are references and returns the reference to it.
   package mutating func dictionary(
     _ className: ArchivedClass,
     _ members: [(String, PropertyListNode)]
@@ -76,7 +77,7 @@ package struct KeyedArchiveBuilder {
     )
   }
 
-  /// The archive's bytes, with `root` at its top.
+  /// The bytes of the archive, a binary property list with `root` as its root object.
   package func data(root: PropertyListNode) -> Data {
     PropertyListWriter.data(
       .dictionary([

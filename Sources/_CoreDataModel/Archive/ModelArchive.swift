@@ -2,24 +2,25 @@
 
 import Foundation
 
-/// Models as keyed archives: what `Z_MODELCACHE` of a store and `.mom` files hold.
+/// Reads and writes models as keyed archives, the content of `.mom` files and of a store's `Z_MODELCACHE`.
 ///
 ///     let draft = try ModelArchive.draft(data, predicates: predicates)
 ///     let data = try ModelArchive.archive(model, form: .compiled, predicates: predicates)
 ///
 /// Source: observed, 21 compiled models and the model caches of 177 stores.
 package enum ModelArchive {
-  /// The two shapes that the framework writes.
+  /// The two forms in which Apple's framework archives models.
   package enum Form: Sendable {
-    /// Inherited properties are repeated in every sub-entity, entities stand in a fixed-key dictionary.
+    /// Each sub-entity repeats its inherited properties, and the entities are in an
+    /// `NSKnownKeysDictionary1`, as in `Z_MODELCACHE`.
     case cache
-    /// Entities have their own properties alone, as `.mom` files do.
+    /// Each entity has only the properties that it declares, as in `.mom` files.
     case compiled
   }
 
-  /// What `Z_CONTENT` takes: the archive, raw-deflated.
+  /// Returns the value of the column `Z_CONTENT`: the archive, compressed with raw deflate.
   ///
-  /// - Throws: as `archive`.
+  /// - Throws: the errors of `archive`, and `ModelError` if zlib fails.
   package static func compressed(
     _ model: ModelDefinition,
     predicates: any ArchivedPredicates
@@ -27,10 +28,10 @@ package enum ModelArchive {
     try RawDeflate.deflated(archive(model, form: .cache, predicates: predicates))
   }
 
-  /// The archive itself, a binary property list.
+  /// Returns the archive, a binary property list.
   ///
-  /// - Throws: `ModelError` where an attribute is composite, and where a condition, a derivation or an
-  ///   index's expression cannot be parsed.
+  /// - Throws: `ModelError` if an attribute is composite, if a request fetches an unknown entity, or if the
+  ///   predicate or expression of a request, derivation or index cannot be parsed.
   package static func archive(
     _ model: ModelDefinition,
     form: Form,
@@ -40,9 +41,9 @@ package enum ModelArchive {
     return try archiver.data()
   }
 
-  /// The model in the content of a `Z_MODELCACHE` row.
+  /// Returns the model in the content of a `Z_MODELCACHE` row.
   ///
-  /// - Throws: as `draft`, and `ModelError` for a damaged stream.
+  /// - Throws: the errors of `draft(_:predicates:)`, and `ModelError` for a damaged stream.
   package static func draft(
     compressed content: Data,
     predicates: any ArchivedPredicates
@@ -50,10 +51,10 @@ package enum ModelArchive {
     try draft(RawDeflate.inflated(content, limit: 64 << 20), predicates: predicates)
   }
 
-  /// The model in an archive of either form, which may come from anybody.
+  /// Returns the model in an archive of either form; `data` may be untrusted.
   ///
   /// Entities and properties are sorted by name.
-  /// - Throws: `ModelError`, naming entity and property, where it is no archive of a model.
+  /// - Throws: `ModelError`, which names entity and property, if the data is not an archive of a model.
   package static func draft(
     _ data: Data,
     predicates: any ArchivedPredicates
@@ -69,7 +70,7 @@ struct ModelArchiver {
   let form: ModelArchive.Form
   let predicates: any ArchivedPredicates
   var builder = KeyedArchiveBuilder()
-  /// Places of the model, of its entities, and of each entity's properties by slot.
+  /// References to the model, to its entities, and to the properties of each entity by slot.
   let root: PropertyListNode
   let entities: [PropertyListNode]
   let properties: [[PropertyListNode]]
@@ -120,7 +121,7 @@ struct ModelArchiver {
     return fields
   }
 
-  /// Names and entities, sorted by name, in the framework's fixed-key dictionary.
+  /// The entities by name, sorted: an `NSKnownKeysDictionary1` in a cache, else a mutable dictionary.
   private mutating func entityTable() -> PropertyListNode {
     let sorted = model.entities.sorted { utf8Less($0.name, $1.name) }
     if form == .compiled {

@@ -3,7 +3,7 @@
 import Foundation
 
 extension ModelArchiver {
-  /// An inherited property is written once for each entity that has it.
+  /// Writes a property of an entity; a cache needs one copy of an inherited property for each entity.
   mutating func define(_ property: PropertyDefinition, of entity: EntityDefinition) throws {
     var fields = commonFields(property, of: entity)
     let place = properties[entity.index][property.slot]
@@ -82,7 +82,7 @@ extension ModelArchiver {
     return fields
   }
 
-  /// Whether an index of the entity or of an ancestor is of this property alone.
+  /// Whether the entity or an ancestor has an index on this property alone.
   private func isIndexed(_ property: PropertyDefinition, in entity: EntityDefinition) -> Bool {
     if entity.fetchIndexes.contains(where: { $0.elements.map(\.property) == [property.name] }) {
       return true
@@ -134,7 +134,7 @@ extension ModelArchiver {
     fields["NSDeleteRule"] = .integer(Int64(relationship.deleteRule.rawValue))
   }
 
-  /// A value as an archived Foundation object; null for what has no such form.
+  /// Adds a default value or bound, in the number class of `type`; null for a collection or dictionary.
   mutating func object(_ value: Value, of type: AttributeType) -> PropertyListNode {
     switch value {
     case .int(let number) where type == .decimal: builder.value(.decimal(Decimal(number)))

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension ModelArchiver {
-  /// The request templates by name; null where the model has none.
+  /// Adds the request templates by name and returns the reference; null for a model without templates.
   mutating func templates() throws -> PropertyListNode {
     if model.fetchRequestTemplates.isEmpty { return KeyedArchiveBuilder.null }
     let sorted = model.fetchRequestTemplates.sorted { utf8Less($0.name, $1.name) }
@@ -75,7 +75,7 @@ extension ModelArchiver {
 
   // MARK: Predicates
 
-  /// Null for no format.
+  /// Adds the predicate of a format string; null for no format string or an empty one.
   mutating func predicate(
     _ format: String?,
     of entity: EntityDefinition,

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A bound of an attribute as the framework archives it: a comparison and the code of its error.
+/// A bound of an attribute as the framework archives it: a comparison and its validation error code.
 struct ArchivedValidation {
-  /// 1 for `<=`, 3 for `>=`, 6 for `MATCHES`: Apple's predicate operators.
+  /// The raw value of `NSComparisonPredicate.Operator`: 1 for `<=`, 3 for `>=`, 6 for `MATCHES`.
   let comparison: Int64
   let bound: Value
   let isLength: Bool
@@ -51,7 +51,7 @@ extension ModelArchiver {
     return validations
   }
 
-  /// `SELF >= bound` or `length >= bound` as an archived predicate.
+  /// Adds `SELF >= bound` or `length >= bound` as an archived predicate and returns the reference.
   mutating func comparison(_ validation: ArchivedValidation) -> PropertyListNode {
     let left = builder.object(.selfExpression, ["NSExpressionType": .integer(1)])
     let right = builder.object(

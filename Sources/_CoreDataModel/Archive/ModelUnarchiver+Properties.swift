@@ -89,7 +89,7 @@ extension ModelUnarchiver {
     return attribute
   }
 
-  /// A value that is no collection; nil for none and for objects of the application's classes.
+  /// The value of a field; nil for a missing field, a collection, and an object of an unknown class.
   private func scalar(_ field: PropertyListNode?) -> Value? {
     guard let object = archive[field], object["NS.objects"] == nil else { return nil }
     return archive.value(field)
@@ -118,7 +118,7 @@ extension ModelUnarchiver {
     return draft
   }
 
-  /// -1 stands for unbounded, as 0 does, but hashes differ: it is kept.
+  /// Both -1 and 0 mean unbounded, but their version hashes differ, so -1 is preserved.
   private func count(
     _ field: PropertyListNode?,
     _ name: String,
@@ -131,7 +131,9 @@ extension ModelUnarchiver {
     return Int(count)
   }
 
-  /// Bounds and patterns; other predicates on a value are of code and stay unread.
+  /// Reads bounds and patterns.
+  ///
+  /// Other validation predicates, which only code can set, are ignored.
   private func readValidation(_ object: PropertyListNode, into attribute: inout AttributeDefinition)
   {
     for predicate in archive.members(object["NSValidationPredicates"]).prefix(64) {
@@ -153,14 +155,17 @@ extension ModelUnarchiver {
   }
 }
 
-/// Bits of what archived attributes and requests pack into numbers.
+/// Bits of the number under `NSFlagsKey` of an archived attribute.
 enum ArchivedFlags {
   static let externalStorage: Int64 = 4
   static let keptInHistory: Int64 = 16
 }
 
 extension AttributeType {
-  /// The value as a value of this type: a number as a truth value, a whole number as a decimal, and so on.
+  /// Converts a value to the case that this type uses: 0 or 1 to a Boolean, an integer to a decimal, and so
+  /// on.
+  ///
+  /// A value that cannot be converted is returned unchanged.
   package func normalized(_ value: Value) -> Value {
     switch self {
     case .boolean:

@@ -36,10 +36,10 @@ extension ModelUnarchiver {
 }
 
 extension FetchRequestTemplate {
-  /// The switches as archives pack them.
+  /// The Boolean options of the request, packed as in archives.
   ///
   /// Source: observed for 1 (distinct), 4 (property values), 16 (pending changes) and the default 30;
-  /// chosen for 2 and 8, which no archive shows apart.
+  /// chosen for 2 and 8, which every archive seen sets together.
   var archivedFlags: Int64 {
     get {
       (returnsDistinctResults ? 1 : 0) | (includesSubentities ? 2 : 0)

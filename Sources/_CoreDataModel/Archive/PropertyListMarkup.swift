@@ -2,9 +2,11 @@
 
 import Foundation
 
-/// Reads property lists written as XML, the references of keyed archives (`CF$UID`) included.
+/// Reads XML property lists, including the references of keyed archives (`CF$UID`).
 enum PropertyListMarkup {
-  /// - Throws: `ModelError` where the text is no well-formed list.
+  /// Returns the root of an XML property list.
+  ///
+  /// - Throws: `ModelError` if the text is not a well-formed property list.
   static func root(of data: Data) throws -> PropertyListNode {
     let root = try MarkupParser.root(of: data, file: nil)
     guard root.name == "plist", let top = root.children.first else { throw damaged(root) }
@@ -15,7 +17,7 @@ enum PropertyListMarkup {
     ModelError(line: element.line, reason: "it is no well-formed property list")
   }
 
-  /// Elements nest as deep as the parser allows.
+  /// Reads an element and its children; `MarkupParser` limits the depth, and with it the recursion.
   private static func node(_ element: MarkupElement) throws -> PropertyListNode {
     switch element.name {
     case "true": return .bool(true)
@@ -28,7 +30,7 @@ enum PropertyListMarkup {
       guard let number = Double(element.text) else { throw damaged(element) }
       return .real(number)
     case "date":
-      // The error of the reader names the element.
+      // Foundation's error is dropped: `damaged` names the line of the element.
       guard let date = try? Date(element.text, strategy: .iso8601) else { throw damaged(element) }
       return .date(date.timeIntervalSinceReferenceDate)
     case "data":

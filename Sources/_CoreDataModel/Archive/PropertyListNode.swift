@@ -2,10 +2,9 @@
 
 import Foundation
 
-/// A value of a binary property list, references between the objects of a keyed archive included.
+/// A value of a property list, or a reference between the objects of a keyed archive.
 ///
-/// Foundation's property lists have no public type for those references, which is why the library
-/// reads and writes the format itself.
+/// Foundation has no public type for those references, so the library reads and writes the format itself.
 package indirect enum PropertyListNode: Hashable, Sendable {
   case bool(Bool)
   case integer(Int64)
@@ -24,7 +23,7 @@ package indirect enum PropertyListNode: Hashable, Sendable {
   }
   package var text: String? { if case .text(let text) = self { text } else { nil } }
   package var integer: Int64? { if case .integer(let number) = self { number } else { nil } }
-  /// The number as a real one, whole numbers included.
+  /// The number as a `Double`, also for an integer; nil for other values.
   package var real: Double? {
     switch self {
     case .real(let number): number
@@ -40,10 +39,10 @@ package indirect enum PropertyListNode: Hashable, Sendable {
 }
 
 extension PropertyListNode {
-  /// Whether the list has at most `limit` members, those of shared containers counted each time.
+  /// Whether the list has at most `limit` members; members of a shared container count once per use.
   ///
-  /// A list of few bytes can stand for any number of members, as containers may be shared; whoever
-  /// copies or walks one asks first.
+  /// Because containers can be shared, a list of few bytes can expand to any number of members. Check this
+  /// before copying or walking an untrusted list.
   /// - Complexity: O(`limit`).
   package func holds(atMost limit: Int) -> Bool {
     var left = limit

@@ -2,22 +2,23 @@
 
 import Foundation
 
-/// Reads property lists, binary (`bplist00`) ones and XML, the references of keyed archives included.
+/// Reads binary (`bplist00`) and XML property lists, including the references of keyed archives.
 ///
-/// The bytes may come from anybody: depth is bounded, and what is held is a multiple of their number.
+/// The bytes are untrusted: the depth is bounded, and memory is proportional to the number of bytes.
 package struct PropertyListReader {
   private let bytes: [UInt8]
   private let offsetSize: Int
   private let referenceSize: Int
   private let count: Int
   private let table: Int
-  /// Containers being read, outermost first; a list that contains itself is refused.
+  /// The containers being read, outermost first, by which a container that contains itself is detected.
   private var path: [Int] = []
   private var known: [Int: PropertyListNode] = [:]
 
-  /// The top of the list.
+  /// Returns the root of a property list.
   ///
-  /// - Throws: `ModelError` where the bytes are no well-formed property list.
+  /// - Throws: `ModelError` if the bytes are not a well-formed property list, or it has more than four
+  ///   million members.
   package static func root(of data: Data) throws -> PropertyListNode {
     if data.first == UInt8(ascii: "<") { return try PropertyListMarkup.root(of: data) }
     let bytes = [UInt8](data)
@@ -33,7 +34,9 @@ package struct PropertyListReader {
     return root
   }
 
-  /// More members are refused, however few bytes stand for them.
+  /// The most members that a list may have.
+  ///
+  /// Shared containers count once per use, so that a small file cannot expand without limit.
   private static let memberLimit = 4_000_000
 
   private static var damaged: ModelError {
@@ -130,7 +133,7 @@ package struct PropertyListReader {
     return bytes[start..<start + count]
   }
 
-  /// Where the content starts, and the count: in the marker, or in an integer after it.
+  /// The start of the content and the count, which is in the marker or in an integer after it.
   private func extent(at offset: Int, low: Int) throws -> (Int, Int) {
     if low < 15 { return (offset, low) }
     let marker = try number(at: offset, bytes: 1)
@@ -141,7 +144,9 @@ package struct PropertyListReader {
     return (offset + 1 + size, count)
   }
 
-  /// Sixteen-byte integers hold unsigned 64-bit ones; what does not fit wraps.
+  /// Reads an integer.
+  ///
+  /// 16-byte integers hold unsigned 64-bit numbers; those above `Int64.max` wrap.
   private func integer(at offset: Int, power: Int) throws -> Int64 {
     guard power <= 4 else { throw Self.damaged }
     let size = 1 << power

@@ -4,7 +4,7 @@ import Foundation
 
 /// Writes binary property lists (`bplist00`).
 ///
-/// Equal scalars are written once; keys are sorted, so equal lists give equal bytes.
+/// Equal scalars are written once, and keys are sorted, so that equal lists have equal bytes.
 package struct PropertyListWriter {
   private enum Entry {
     case scalar(PropertyListNode)
@@ -15,7 +15,7 @@ package struct PropertyListWriter {
   private var entries: [Entry] = []
   private var places: [PropertyListNode: Int] = [:]
 
-  /// The bytes of a list whose top is `root`.
+  /// Returns the bytes of the list with the root `root`.
   ///
   /// - Complexity: O(size of the list).
   package static func data(_ root: PropertyListNode) -> Data {
@@ -105,7 +105,9 @@ package struct PropertyListWriter {
     }
   }
 
-  /// Negative numbers take eight bytes; shorter ones are read as unsigned.
+  /// Appends an integer.
+  ///
+  /// Negative numbers need eight bytes, because shorter integers are unsigned.
   private static func append(_ number: Int64, to output: inout Data) {
     let bytes = number < 0 ? 8 : byteCount(UInt64(number))
     output.append(0x10 | UInt8(bytes.trailingZeroBitCount))
@@ -121,7 +123,7 @@ package struct PropertyListWriter {
     }
   }
 
-  /// 1, 2, 4 or 8: the bytes that hold `number`.
+  /// The smallest of 1, 2, 4 and 8 bytes that can hold `number`.
   private static func byteCount(_ number: UInt64) -> Int {
     switch number {
     case 0...0xFF: 1

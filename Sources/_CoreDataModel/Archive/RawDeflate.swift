@@ -3,11 +3,11 @@
 import CCoreDataZlib
 import Foundation
 
-/// Deflate streams without header or checksum, as `Z_MODELCACHE` holds them.
+/// Compresses and decompresses deflate streams without header or checksum, as in `Z_MODELCACHE`.
 package enum RawDeflate {
-  /// The stream of some content.
+  /// Returns `data` compressed.
   ///
-  /// - Throws: `ModelError` where zlib cannot work.
+  /// - Throws: `ModelError` with zlib's code if zlib fails.
   package static func deflated(_ data: Data) throws -> Data {
     var stream = z_stream()
     let status = deflateInit2_(
@@ -25,9 +25,9 @@ package enum RawDeflate {
     return try run(data, &stream, limit: .max) { deflate($0, Z_FINISH) }
   }
 
-  /// The content of a stream; `limit` is in bytes of it, a guard against bombs.
+  /// Returns `data` decompressed; `limit` bounds the decompressed bytes, against decompression bombs.
   ///
-  /// - Throws: `ModelError` where the data is no complete stream, or its content is too long.
+  /// - Throws: `ModelError` if the data is not a complete stream, or its content exceeds the limit.
   package static func inflated(_ data: Data, limit: Int = 256 << 20) throws -> Data {
     var stream = z_stream()
     let status = inflateInit2_(

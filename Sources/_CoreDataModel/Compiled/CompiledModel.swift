@@ -2,15 +2,15 @@
 
 import Foundation
 
-/// Compiled models: `.mom` files, and `.momd` folders of several versions.
+/// Reads and writes compiled models: `.mom` files, and `.momd` folders with several versions.
 ///
 ///     let draft = try CompiledModel.draft(at: url, predicates: predicates)
 ///     try CompiledModel.write([("Shop", model)], current: "Shop", to: folder, predicates: predicates)
 package enum CompiledModel {
-  /// The model in a `.mom`, in the current version of a `.momd`, or in an optimised `.omo`.
+  /// Returns the model of a `.mom` file, of the current version of a `.momd` folder, or of an `.omo` file.
   ///
-  /// The `.mom` beside an `.omo` is read in its place: both say the same.
-  /// - Throws: `ModelError` with the file.
+  /// For an optimised `.omo` the `.mom` beside it is read, which describes the same model.
+  /// - Throws: `ModelError`, with the path of the file, if it cannot be read or is not a model.
   package static func draft(
     at url: URL,
     predicates: any ArchivedPredicates
@@ -26,11 +26,11 @@ package enum CompiledModel {
     }
   }
 
-  /// The `.mom` files of a folder, by version name as people order them (2 before 10).
+  /// Returns the `.mom` files of a folder by version name, in natural order (2 before 10).
   ///
-  /// - Throws: `ModelError` where there is no such folder, or none in it.
+  /// - Throws: `ModelError` if the folder does not exist or contains no `.mom` file.
   package static func versions(of folder: URL) throws -> [(name: String, file: URL)] {
-    // The error of this type names the folder.
+    // Foundation's error is dropped: the `ModelError` names the folder.
     guard let names = try? FileManager.default.contentsOfDirectory(atPath: folder.path) else {
       throw ModelError(file: folder.path, reason: "there is no such model folder")
     }
@@ -42,9 +42,9 @@ package enum CompiledModel {
       .map { ($0, folder.appendingPathComponent($0 + ".mom")) }
   }
 
-  /// What a folder says about its versions; empty where it has no such file.
+  /// Returns the `VersionInfo.plist` of a `.momd` folder; empty if the folder has none.
   ///
-  /// - Throws: `ModelError` where the file is damaged.
+  /// - Throws: `ModelError`, with the path of the file, if it cannot be read or is damaged.
   package static func info(of folder: URL) throws -> VersionInfo {
     let file = folder.appendingPathComponent(VersionInfo.fileName)
     guard FileManager.default.fileExists(atPath: file.path) else { return VersionInfo() }
@@ -56,9 +56,9 @@ package enum CompiledModel {
     }
   }
 
-  /// Writes one `.mom`.
+  /// Writes one `.mom` file.
   ///
-  /// - Throws: as `ModelArchive.archive`, and Foundation's errors where it cannot be written.
+  /// - Throws: the errors of `ModelArchive.archive`, and Foundation's if the file cannot be written.
   package static func write(
     _ model: ModelDefinition,
     to file: URL,
@@ -68,9 +68,9 @@ package enum CompiledModel {
       .write(to: file, options: .atomic)
   }
 
-  /// Writes a `.momd`: a `.mom` for each version, and `VersionInfo.plist`.
+  /// Writes a `.momd` folder: a `.mom` for each version, and `VersionInfo.plist`.
   ///
-  /// - Throws: as `write` of one model.
+  /// - Throws: the errors of `write(_:to:predicates:)`.
   package static func write(
     _ versions: [(name: String, model: ModelDefinition)],
     current: String,
@@ -109,7 +109,7 @@ package enum CompiledModel {
     }
   }
 
-  /// What `VersionInfo.plist` names; the only version where there is one.
+  /// The file of the current version: the one that `VersionInfo.plist` names, or the only one there is.
   private static func currentFile(of folder: URL) throws -> URL {
     let versions = try versions(of: folder)
     if versions.count == 1 { return versions[0].file }

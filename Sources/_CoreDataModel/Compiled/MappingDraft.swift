@@ -2,24 +2,24 @@
 
 import Foundation
 
-/// A mapping model as files have it: how the objects of one model version become those of another.
+/// A mapping model read from a file: how the objects of one model version become those of another.
 package struct MappingDraft: Sendable {
   package var entities: [EntityMappingDraft] = []
   package init() {}
 }
 
-/// How the objects of one entity are made.
+/// How the objects of one entity are created in the destination.
 package struct EntityMappingDraft: Sendable {
   package var name: String
   /// Apple's `NSEntityMappingType`: 1 custom, 2 add, 3 remove, 4 copy, 5 transform.
   package var type: UInt = 0
   package var source: String?
   package var destination: String?
-  /// 32 bytes each; nil where the file does not say, as sources of mapping models do not.
+  /// Version hashes of 32 bytes; nil if the file has none, as in the source form of a mapping model.
   package var sourceHash: Data?
   package var destinationHash: Data?
   package var policyClassName: String?
-  /// Format of the expression that gives the source objects.
+  /// The format string of the expression that evaluates to the source objects.
   package var sourceExpression: String?
   package var userInfo: [String: String] = [:]
   package var attributes: [PropertyMappingDraft] = []
@@ -27,10 +27,11 @@ package struct EntityMappingDraft: Sendable {
   package init(name: String) { self.name = name }
 }
 
-/// How the value of one property is made.
+/// How the value of one property is computed.
 package struct PropertyMappingDraft: Sendable {
   package var name: String
-  /// Format of the expression, of `$source`, `$manager` and the like; nil where nothing is set.
+  /// The format string of the expression, with variables such as `$source` and `$manager`; nil if the
+  /// property is not set.
   package var expression: String?
   package init(name: String, expression: String?) {
     self.name = name

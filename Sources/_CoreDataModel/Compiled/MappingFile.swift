@@ -2,11 +2,13 @@
 
 import Foundation
 
-/// Mapping models in files: compiled (`.cdm`), or Xcode's source (`.xcmappingmodel`).
+/// Reads mapping models: compiled (`.cdm`) files, and Xcode's source form (`.xcmappingmodel`).
 ///
 /// Source: observed, one compiled mapping model and 32 sources.
 package enum MappingFile {
-  /// - Throws: `ModelError` with the file.
+  /// Returns the mapping model of a `.cdm` file or an `.xcmappingmodel` folder.
+  ///
+  /// - Throws: `ModelError`, with the path of the file, if it cannot be read or is not a mapping model.
   package static func draft(
     at url: URL,
     predicates: any ArchivedPredicates
@@ -29,9 +31,9 @@ package enum MappingFile {
     }
   }
 
-  /// The mapping model in the bytes of either kind of file, which may come from anybody.
+  /// Returns the mapping model in the bytes of a file of either form; the bytes may be untrusted.
   ///
-  /// - Throws: `ModelError` where they are neither.
+  /// - Throws: `ModelError` if the data is not a mapping model.
   package static func draft(
     _ data: Data,
     predicates: any ArchivedPredicates

@@ -2,11 +2,11 @@
 
 import Foundation
 
-/// Reads Xcode's mapping models: stores of objects, written as XML.
+/// Reads the source form of mapping models, which Xcode writes as an XML store of objects.
 ///
-/// What the compiler would fill in is filled in here: names of mappings, and expressions that take a
-/// property of the same name. It knows the models and leaves out what the source entity lacks; here the
-/// expression stands, and gives nil.
+/// Fills in what Apple's compiler would: names of mappings, and expressions that copy the property of the
+/// same name. The compiler knows the models and leaves out a property that the source entity does not have;
+/// this reader does not know them, so the expression stays and evaluates to nil.
 struct MappingSourceReader {
   let predicates: any ArchivedPredicates
   private var objects: [String: Item] = [:]
@@ -85,7 +85,7 @@ struct MappingSourceReader {
     return draft
   }
 
-  /// Empty texts say nothing.
+  /// A value of an object; an empty string counts as a missing value.
   private func text(_ item: Item, _ key: String) -> String? {
     item.values[key].flatMap { $0.isEmpty ? nil : $0 }
   }

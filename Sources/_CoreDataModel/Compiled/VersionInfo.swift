@@ -2,7 +2,7 @@
 
 import Foundation
 
-/// `VersionInfo.plist` of a compiled model folder (`.momd`).
+/// The `VersionInfo.plist` of a compiled model folder (`.momd`).
 ///
 /// Source: observed, 13 compiled model folders.
 package struct VersionInfo: Sendable, Hashable {
@@ -11,16 +11,18 @@ package struct VersionInfo: Sendable, Hashable {
   private static let hashesKey = "NSManagedObjectModel_VersionHashes"
   private static let checksumsKey = "NSManagedObjectModel_VersionChecksums"
 
-  /// Name of the current version's `.mom` without extension; nil where the file names none.
+  /// The name of the current version's `.mom` file without extension; nil if the file names none.
   package var currentVersion: String?
-  /// Version → entity → 32 bytes.
+  /// The version hashes, of 32 bytes, by version name and entity name.
   package var hashes: [String: [String: Data]] = [:]
-  /// Version → base64 of the model's checksum; tools before Xcode 15 write none.
+  /// The base64 checksums of the models by version name; tools before Xcode 15 write none.
   package var checksums: [String: String] = [:]
 
   package init() {}
 
-  /// - Throws: `ModelError` where the data is no property list with a dictionary at its top.
+  /// Reads the property list in `data`.
+  ///
+  /// - Throws: `ModelError` if the data is not a property list with a dictionary as its root.
   package init(_ data: Data) throws {
     guard case .dictionary(let values) = try PropertyListReader.root(of: data) else {
       throw ModelError(reason: "it does not list versions")

@@ -1,29 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What the parts of the library need to know about a type of attribute.
+/// The facts about an attribute type that other parts of the library need.
 ///
-/// The traits of all types stand in one exhaustive switch, `AttributeType.traits`: a new type is a case there,
-/// and the compiler names the few switches that compute with values.
+/// One exhaustive switch, `AttributeType.traits`, has the traits of every type. To add a type, add a case
+/// there; the compiler then reports the few other switches that compute with values.
 package struct AttributeTraits: Sendable {
   /// The name of the type in model files.
   package let modelFileName: String
-  /// The class of the values in Apple's framework; nil where the model decides.
+  /// The class of the values in Apple's framework; nil for a type whose class the model names.
   package let valueClassName: String?
-  /// What a slot of a row holds.
+  /// The kind of the values in a slot of a row.
   package let slot: SlotKind
   /// The column of a table; nil for a type for which the file format has no column of its own.
   package let column: AttributeColumn?
-  /// The type of generated scalar properties; nil for a type without a scalar.
+  /// The type of generated scalar properties; nil for a type without a scalar form.
   package let scalar: AttributeScalar?
-  /// How texts of models and of exported records spell a value.
+  /// How model files and exported records write a value as text.
   package let form: ValueForm
 }
 
 /// The column of an attribute in a table.
 package struct AttributeColumn: Sendable {
-  /// The place of the column among the columns of the table.
+  /// The group to which the column belongs, which determines its position in the table.
   package let group: ColumnGroup
-  /// The declared type.
+  /// The declared type of the column, such as `INTEGER`.
   package let declaredType: String
 }
 
@@ -42,12 +42,12 @@ package enum AttributeScalar: Sendable {
   case interval
 }
 
-/// How a text spells a value.
+/// How a value is written as text.
 package enum ValueForm: Sendable {
-  /// A whole number within bounds.
+  /// An integer within bounds.
   case whole(ClosedRange<Int64>)
   case double
-  /// A real number that is rounded to single precision.
+  /// A floating-point number that is rounded to single precision.
   case float
   case decimal
   case boolean
@@ -55,9 +55,9 @@ package enum ValueForm: Sendable {
   case date
   case uuid
   case url
-  /// Bytes, which only exported records spell.
+  /// Bytes, which are written as text in exported records only.
   case bytes
-  /// A value that no text spells.
+  /// A value that has no text form.
   case none
 }
 
@@ -186,7 +186,7 @@ extension AttributeType {
 }
 
 extension AttributeType {
-  /// The type that model files call `name`; nil for an unknown name.
+  /// Creates the type with a name in model files; nil for an unknown name.
   init?(modelFileName name: String) {
     guard let type = Self.byModelFileName[name] else { return nil }
     self = type

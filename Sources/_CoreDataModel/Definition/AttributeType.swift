@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The type of an attribute; raw values are Apple's `NSAttributeType`, and enter the version hash.
+/// The type of an attribute.
+///
+/// The raw values are those of `NSAttributeType` and are part of the version hash.
 package enum AttributeType: UInt, Sendable, CaseIterable, Hashable {
   case undefined = 0
   case integer16 = 100

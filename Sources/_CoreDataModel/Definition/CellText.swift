@@ -2,9 +2,9 @@
 
 import Foundation
 
-/// Values as texts, the same in every form of output.
+/// Formats values as text, in the same way for every form of output.
 package enum CellText {
-  /// One line for a person: ISO 8601 dates, binary data by its size, lists in brackets.
+  /// Returns a value on one line: dates in ISO 8601, binary data as its size, lists in brackets.
   package static func line(_ value: Value) -> String {
     switch value {
     case .null: ""
@@ -29,7 +29,7 @@ package enum CellText {
     }
   }
 
-  /// Whole numbers without a fraction.
+  /// Returns a number as text, without a fraction if it is integral and below 10^15.
   package static func double(_ number: Double) -> String {
     if number.isFinite, number == number.rounded(), abs(number) < 1e15 {
       return String(Int64(number))
@@ -37,9 +37,9 @@ package enum CellText {
     return "\(number)"
   }
 
-  /// Seconds since 2001 as `2024-06-01T12:00:00Z`, with milliseconds where there are any.
+  /// Returns seconds since 2001 as `2024-06-01T12:00:00Z`, with milliseconds unless they are zero.
   ///
-  /// Times that no calendar has are shown as the number they are.
+  /// Times outside the range of the calendar are returned as a number of seconds.
   package static func date(_ seconds: Double) -> String {
     guard seconds.isFinite, abs(seconds) < 2.5e11 else { return "\(seconds)" }
     let milliseconds = (seconds * 1000).rounded(.down)
@@ -50,7 +50,7 @@ package enum CellText {
     return date.formatted(style)
   }
 
-  /// `17 bytes`, `4.2 KB`, `1.1 MB`; a KB is 1024 bytes.
+  /// Returns a size such as `17 bytes`, `4.2 KB` or `1.1 MB`; a KB is 1024 bytes.
   package static func bytes(_ count: Int) -> String {
     if count < 1024 { return count == 1 ? "1 byte" : "\(count) bytes" }
     var size = Double(count)
@@ -65,7 +65,7 @@ package enum CellText {
       + [" bytes", " KB", " MB", " GB", " TB"][unit]
   }
 
-  /// `1,234,567`.
+  /// Returns a number with separators, such as `1,234,567`.
   package static func count(_ number: Int) -> String {
     var text = String(abs(number))
     var place = text.count - 3
@@ -76,7 +76,7 @@ package enum CellText {
     return number < 0 ? "-" + text : text
   }
 
-  /// `1 object`, `5,000 objects`; with `total`, where it is another number, `6 of 32 objects`.
+  /// Returns `1 object` or `5,000 objects`; with a `total` that differs from it, `6 of 32 objects`.
   package static func objects(_ number: Int, of total: Int? = nil) -> String {
     if let total, total != number {
       return "\(count(number)) of \(count(total)) \(total == 1 ? "object" : "objects")"
@@ -84,7 +84,7 @@ package enum CellText {
     return "\(count(number)) \(number == 1 ? "object" : "objects")"
   }
 
-  /// Whether a value is shown at the right edge of its column.
+  /// Whether a value is a number, which tables align to the right.
   package static func isNumber(_ value: Value) -> Bool {
     switch value {
     case .int, .double, .decimal: true

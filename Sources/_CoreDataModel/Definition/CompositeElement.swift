@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// One value that a composite attribute is made of; composites inside of it are taken apart.
+/// One value of a composite attribute; nested composites are expanded into their elements.
 package struct CompositeElement: Sendable {
-  /// The names that lead to it from the attribute: one, or more through composites inside.
+  /// The names from the attribute to the element: one, or more for an element of a nested composite.
   package var path: [String]
   package var attribute: AttributeDefinition
   package var isOptional: Bool
@@ -15,13 +15,16 @@ package struct CompositeElement: Sendable {
 }
 
 extension CompositeElement {
-  /// More would not fit into a call of SQLite's, and none would fit into a hostile model's tree.
+  /// The most elements of a composite, nested composites included.
+  ///
+  /// The elements must fit into the arguments of one SQL function call, and an untrusted model could nest
+  /// composites without limit.
   private static let limit = 120
 
-  /// What a composite type is made of, in the order of the model; nothing for an unknown one.
+  /// Returns the elements of a composite type in the order of the model; none for an unknown type.
   ///
-  /// - Throws: `ModelError` without its place, for a type that holds itself, for elements that are no
-  ///   attributes or share a name, and for more than 120 of them.
+  /// - Throws: `ModelError`, without entity and property, for a type that contains itself, for elements that
+  ///   are not attributes or share a name, and for more than 120 elements.
   package static func elements(
     of name: String?,
     in composites: [String: [PropertyDraft]]
@@ -51,7 +54,7 @@ extension CompositeElement {
       if draft.name.isEmpty || !names.insert(draft.name).inserted {
         throw ModelError(reason: "two elements of the composite “\(name)” have one name")
       }
-      // Composites inside count too: they may hold nothing.
+      // Nested composites count too, because empty ones would otherwise evade the limit.
       left -= 1
       if left < 0 {
         throw ModelError(reason: "the composite “\(name)” has more than \(limit) elements")

@@ -2,20 +2,20 @@
 
 import Foundation
 
-/// The values of a composite attribute's elements as bytes, the form in which the slot of a row has them.
+/// Encodes the values of a composite attribute's elements as bytes, the form in a row's slot.
 ///
 ///     let bytes = CompositeRecord.data([.double(52.5), .null])
 ///     let values = CompositeRecord.values(bytes)
 ///
-/// Each value is a byte for its kind, and what that needs; equal values are equal bytes.
+/// Each value is one byte for its kind and the content of that kind; equal values have equal bytes.
 package enum CompositeRecord {
   private enum Kind: UInt8 {
     case null, bool, int, double, date, decimal, text, url, uuid, data
   }
 
-  /// Empty where all values are null.
+  /// Returns the bytes of the values of all elements, in their order; empty if all values are null.
   ///
-  /// Values that no attribute holds count as null.
+  /// A value that an attribute cannot have, such as a collection, is encoded as null.
   package static func data(_ values: [Value]) -> Data {
     if values.allSatisfy(\.isNull) { return Data() }
     var data = Data()
@@ -48,7 +48,7 @@ package enum CompositeRecord {
     data.append(bytes)
   }
 
-  /// The values; none where the bytes are no record.
+  /// Returns the values of a record; an empty array if the bytes are not a record.
   package static func values(_ data: Data) -> [Value] {
     var rest = data[...]
     var values: [Value] = []
@@ -86,9 +86,9 @@ package enum CompositeRecord {
     }
   }
 
-  /// The dictionary that a record stands for: names to values, without those that are null.
+  /// Returns a record as a dictionary of the elements that are not null, by name.
   ///
-  /// Composites inside are dictionaries of their own; null where every value is.
+  /// Nested composites are nested dictionaries. Null if every value is null.
   package static func dictionary(_ data: Data, _ elements: [CompositeElement]) -> Value {
     var pairs: [(path: ArraySlice<String>, value: Value)] = []
     for (element, value) in zip(elements, values(data)) where !value.isNull {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Turns ordered drafts into entities: slots first, then relationships by index.
+/// Builds entities from ordered drafts: assigns slots first, then resolves relationships to indexes.
 struct EntityBuilder {
   let order: EntityOrder
   let composites: [String: [PropertyDraft]]
-  /// Composite type → what it is made of, once that is known.
+  /// The elements of each composite type that has been expanded.
   private var expanded: [String: [CompositeElement]] = [:]
 
   init(order: EntityOrder, composites: [String: [PropertyDraft]]) {
@@ -35,15 +35,16 @@ struct EntityBuilder {
     return built
   }
 
-  /// What rows hold first, then to-manys and fetched properties, which need no word at a row's end;
-  /// each part sorted by name.
+  /// The order of slots: attributes and to-ones by name, then to-manys and fetched properties by name.
+  ///
+  /// The latter have no value in a row, so at the end they need no words there.
   private static func slotOrder(_ properties: [PropertyDraft]) -> [PropertyDraft] {
     properties.sorted { left, right in
       left.isInRow != right.isInRow ? left.isInRow : utf8Less(left.name, right.name)
     }
   }
 
-  /// Property name → slot, for each entity, inherited ones included.
+  /// For each entity, the slots of its properties by name, inherited ones included.
   private func slotTables() throws -> [[String: Int]] {
     var tables: [[String: Int]] = []
     for (index, draft) in order.drafts.enumerated() {
@@ -165,7 +166,7 @@ struct EntityBuilder {
 }
 
 extension PropertyDraft {
-  /// Whether a row has a value of it: an attribute or a to-one.
+  /// Whether a row has a value for the property: an attribute or a to-one.
   fileprivate var isInRow: Bool {
     switch kind {
     case .attribute: true

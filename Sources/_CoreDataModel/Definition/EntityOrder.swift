@@ -2,7 +2,7 @@
 
 import Foundation
 
-/// The numbering of a draft's entities: depth first, siblings sorted by name.
+/// The order in which a draft's entities are numbered: depth first, siblings sorted by name.
 ///
 /// Source: observed, `Z_PRIMARYKEY` of 170 of 176 stores; the others were migrated in place.
 struct EntityOrder {
@@ -10,17 +10,19 @@ struct EntityOrder {
   let indexByName: [String: Int]
   let parents: [Int?]
   let children: [[Int]]
-  /// One past the last index of each entity's family.
+  /// For each entity, the index after its last descendant.
   let familyEnds: [Int]
 
-  /// Entities above one another; whoever walks them recurses.
+  /// The most ancestors that an entity may have: code that walks a hierarchy recurses.
   static let depth = 128
   static let isTooDeep = "more than \(depth) entities are above it"
-  /// Properties of all entities, inherited ones counted in each: what the checked model holds.
+  /// The most properties of all entities together, counting inherited ones in each entity.
   private static let propertyLimit = 500_000
 
-  /// - Throws: `ModelError` for names that are missing or taken twice, parents that are not there, and more
-  ///   levels or properties than any model has.
+  /// Orders the entities of `draft`.
+  ///
+  /// - Throws: `ModelError` for a missing or duplicate name, an unknown parent, an entity that is its own
+  ///   ancestor, and more levels or properties than the limits.
   init(_ draft: ModelDraft) throws {
     var byName: [String: EntityDraft] = [:]
     for entity in draft.entities {
@@ -75,7 +77,7 @@ struct EntityOrder {
     indexByName = Dictionary(uniqueKeysWithValues: drafts.enumerated().map { ($1.name, $0) })
   }
 
-  /// Few bytes of a file can stand for many inherited properties.
+  /// Checks the number of properties: a small file can describe very many inherited ones.
   private static func checkSize(_ drafts: [EntityDraft], _ parents: [Int?]) throws {
     var counts: [Int] = []
     var total = 0
@@ -92,14 +94,14 @@ struct EntityOrder {
   }
 }
 
-/// Byte order of the UTF-8 texts: the order of names in hashes, tables and slots.
+/// Whether `left` precedes `right` by UTF-8 bytes, the order of names in hashes, tables and slots.
 package func utf8Less(_ left: String, _ right: String) -> Bool {
   left.utf8.lexicographicallyPrecedes(right.utf8)
 }
 
-/// Whether `left` comes before `right` where people read names: numbers by value, case aside.
+/// Whether `left` precedes `right` in lists for people: numbers by value, ignoring case.
 ///
-/// Names that differ in case alone stand by their bytes.
+/// Names that differ only in case are ordered by their bytes.
 package func naturallyLess(_ left: String, _ right: String) -> Bool {
   let order = left.compare(right, options: [.numeric, .caseInsensitive])
   return order == .orderedSame ? utf8Less(left, right) : order == .orderedAscending

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Which relationships of a model lose a destination with its deletion.
+/// The persistent relationships of a model that lose a destination when it is deleted.
 package struct LinkSlots: Sendable {
-  /// Entity → slots of the relationships whose inverse has the delete rule nullify or cascade.
+  /// For each entity, the slots of the relationships whose inverse has the delete rule nullify or cascade.
   package let followed: [[Int]]
-  /// Entity → slots of the relationships without inverse.
+  /// For each entity, the slots of the relationships without an inverse.
   package let oneWay: [[Int]]
 
   init(_ entities: [EntityDefinition]) {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension ModelDefinition {
-  /// What the model says, a line a fact, sorted: equal models have equal lines.
+  /// A sorted list of the model's facts, one per line; equal models have equal lines.
   ///
-  /// A line begins with what it is about: `Team.name: optional yes`. What only code generation reads is
-  /// left out, as compiled models do not have it.
+  /// A line begins with its subject: `Team.name: optional yes`. Settings for code generation are left out,
+  /// because compiled models do not have them.
   /// - Complexity: O(properties).
   package var facts: [String] {
     var facts = versionIdentifiers.map { "model: version identifier \($0)" }

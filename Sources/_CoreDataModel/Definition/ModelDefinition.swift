@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A checked model: entities and properties by index, immutable, shared by every room.
+/// A checked, immutable model, whose entities and properties are addressed by index.
 package final class ModelDefinition: Sendable {
-  /// Depth first, siblings sorted by name: index + 1 is the entity number (`Z_ENT`) of a new store.
+  /// The entities depth first, siblings sorted by name: index + 1 is the `Z_ENT` in a new store.
   package let entities: [EntityDefinition]
   package let indexByName: [String: Int]
   package let versionIdentifiers: [String]
-  /// Configuration name → indexes of its entities.
+  /// The indexes of the entities of each configuration, by its name.
   package let configurations: [String: [Int]]
   package let fetchRequestTemplates: [FetchRequestTemplate]
-  /// Whether rows of any entity have to be given defaults that a store does not keep.
+  /// Whether any entity has a transient attribute with a default value that a row can hold.
   package let hasTransientDefaults: Bool
-  /// Whether any entity has a transient attribute whose default value is an object that no row can hold.
+  /// Whether any entity has a transient attribute whose default value is an object that a row cannot hold.
   package let hasOpaqueTransientDefaults: Bool
-  /// Which relationships lose a destination with its deletion.
+  /// The persistent relationships that lose a destination when it is deleted.
   package let linkSlots: LinkSlots
 
   /// Checks `draft` and numbers its entities and properties.
   ///
-  /// - Throws: `ModelError`, naming the entity, the property and the reason.
+  /// - Throws: `ModelError`, which names the entity, the property and the reason.
   package init(_ draft: ModelDraft) throws {
     WorkCounter.add(draft.entities.count)
     do {
@@ -62,29 +62,29 @@ package final class ModelDefinition: Sendable {
 package final class EntityDefinition: Sendable {
   package let index: Int
   package let name: String
-  /// Nil for the base class.
+  /// The name of the class; nil for `NSManagedObject`.
   package let className: String?
   package let isAbstract: Bool
   package let parent: Int?
-  /// Index of the topmost ancestor; the entity's own where it has none.
+  /// The index of the topmost ancestor; of the entity itself if it has no parent.
   package let root: Int
   package let children: [Int]
-  /// The entity and everything below it, ascending; always a contiguous range.
+  /// The indexes of the entity and all its descendants.
   package let family: Range<Int>
-  /// Inherited properties first, in the parent's order; then its own: attributes and to-ones, then
-  /// to-manys and fetched properties, each sorted by name (UTF-8).
+  /// The properties by slot: inherited ones in the parent's order, then the entity's own attributes and
+  /// to-ones, then its to-manys and fetched properties; both groups are sorted by name (UTF-8).
   package let properties: [PropertyDefinition]
   package let slotByName: [String: Int]
-  /// Own and inherited constraints.
+  /// The uniqueness constraints that the entity declares or inherits, each a list of property names.
   package let uniquenessConstraints: [[String]]
-  /// Own constraints only; they enter the version hash.
+  /// The uniqueness constraints that the entity declares, which are part of the version hash.
   package let ownUniquenessConstraints: [[String]]
   package let fetchIndexes: [FetchIndexDefinition]
   package let versionHashModifier: String?
   package let renamingIdentifier: String?
   package let userInfo: [String: String]
   package let codeGeneration: String?
-  /// Slots of the lasting attributes and to-ones, ascending.
+  /// Slots of the persistent attributes and to-ones, ascending.
   package let storedSlots: [Int]
   /// Slots of the to-ones, ascending.
   package let toOneSlots: [Int]
@@ -92,15 +92,16 @@ package final class EntityDefinition: Sendable {
   package let toManySlots: [Int]
   /// Slots of the transient attributes, ascending.
   package let transientSlots: [Int]
-  /// Those of them whose default value a row can hold; see `FrozenModel.opaqueDefaults` for the others.
+  /// The `transientSlots` with a default value that a row can hold; the others are in
+  /// `FrozenModel.opaqueDefaults`.
   package let transientDefaultSlots: [Int]
-  /// Slots with a rule that a save has to check, ascending.
+  /// Slots of the properties whose value a save validates, ascending.
   package let ruledSlots: [Int]
-  /// Slots of the relationships whose destinations a deletion looks at, ascending.
+  /// Slots of the relationships whose destinations a deletion reads, ascending.
   package let deletionSlots: [Int]
-  /// Those of them that deny it while they lead anywhere.
+  /// The `deletionSlots` with the delete rule deny.
   package let denyingSlots: [Int]
-  /// How a row of this entity lies in a `RowChunk`.
+  /// The layout of this entity's rows in a `RowChunk`.
   package let rowLayout: RowLayout
 
   init(
@@ -145,15 +146,15 @@ package final class EntityDefinition: Sendable {
   package func property(named name: String) -> PropertyDefinition? {
     slotByName[name].map { properties[$0] }
   }
-  /// Whether the entity is `other` or below it.
+  /// Whether the entity is `other` or a descendant of it.
   package func isKind(of other: EntityDefinition) -> Bool { other.family.contains(index) }
 }
 
-/// A model that cannot be built: which entity and property, and why.
+/// The error of a model that cannot be read or built: the file, the entity, the property and the reason.
 package struct ModelError: Error, CustomStringConvertible, Hashable {
   /// Path of the model file; nil for a model built in code.
   package var file: String?
-  /// Line of the element to blame, from 1.
+  /// Line of the faulty element, from 1.
   package var line: Int?
   package var entity: String?
   package var property: String?
@@ -171,7 +172,7 @@ package struct ModelError: Error, CustomStringConvertible, Hashable {
     self.property = property
     self.reason = reason
   }
-  /// `file:line: Entity.property: reason`, without the parts that are not known.
+  /// `file:line: Entity.property: reason`, without the parts that are nil.
   package var description: String {
     place + explanation
   }
@@ -194,7 +195,7 @@ package struct ModelError: Error, CustomStringConvertible, Hashable {
     }
   }
 
-  /// The same error with the file and line of what it names, where `draft` knows them.
+  /// Returns the error with the file and line of the entity or property that it names, if `draft` has them.
   package func located(in draft: ModelDraft) -> ModelError {
     var error = self
     error.file = file ?? draft.file

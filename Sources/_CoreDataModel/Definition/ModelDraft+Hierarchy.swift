@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension ModelDraft {
-  /// Checks that whoever walks from any entity to its ancestors comes to an end.
+  /// Checks that walking from any entity to its ancestors terminates.
   ///
-  /// For drafts from files that become something else than a `ModelDefinition`, which checks it too.
-  /// - Throws: `ModelError` for two entities of one name, one that is its own ancestor, and one with more
-  ///   above it than any model has.
-  /// - Complexity: the number of entities.
+  /// For drafts that do not become a `ModelDefinition`, which checks the same.
+  /// - Throws: `ModelError` for two entities with one name, an entity that is its own ancestor, and an
+  ///   entity with more than `EntityOrder.depth` ancestors.
+  /// - Complexity: O(entities).
   package func checkHierarchy() throws {
     var parents: [String: String?] = [:]
     for entity in entities where parents.updateValue(entity.parent, forKey: entity.name) != nil {

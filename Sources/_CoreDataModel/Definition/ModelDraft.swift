@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A model while it is being written: names instead of indexes, own properties only.
+/// A model before it is checked: entities and properties refer to each other by name, and each entity has
+/// only the properties that it declares.
 ///
-/// Files, the code generator and the shell's descriptions all produce drafts;
-/// `ModelDefinition.init(_:)` checks one and turns it into the immutable form.
+/// Model files, stores and `NSManagedObjectModel` produce drafts; `ModelDefinition.init(_:)` checks one and
+/// creates the immutable form.
 package struct ModelDraft: Sendable {
   package var entities: [EntityDraft] = []
   package var versionIdentifiers: [String] = []
-  /// Configuration name → names of its entities.
+  /// The names of the entities of each configuration, by its name.
   package var configurations: [String: [String]] = [:]
   package var fetchRequestTemplates: [FetchRequestTemplate] = []
-  /// Composite type name → its elements.
+  /// The elements of each composite type, by its name.
   package var composites: [String: [PropertyDraft]] = [:]
-  /// The file it was read from, for errors.
+  /// The path of the file that the draft was read from, for errors.
   package var file: String?
   package init() {}
 }
@@ -20,25 +21,25 @@ package struct ModelDraft: Sendable {
 /// One entity of a `ModelDraft`.
 package struct EntityDraft: Sendable {
   package var name: String
-  /// Nil for the base class.
+  /// The name of the class; nil for `NSManagedObject`.
   package var className: String?
   package var isAbstract = false
   package var parent: String?
   /// The entity's own properties, in any order.
   package var properties: [PropertyDraft] = []
-  /// Own constraints: names of properties.
+  /// The entity's own constraints, each a list of property names.
   package var uniquenessConstraints: [[String]] = []
   package var fetchIndexes: [FetchIndexDefinition] = []
   package var versionHashModifier: String?
   package var renamingIdentifier: String?
   package var userInfo: [String: String] = [:]
-  /// `class`, `category`, or nil where the code is written by hand.
+  /// `class`, `category`, or nil if the class is written by hand.
   package var codeGeneration: String?
-  /// Line in the file, for errors.
+  /// The entity's line in the file, for errors.
   package var line: Int?
   package init(name: String) { self.name = name }
 
-  /// Returns a class name as a file has it; nil where it is empty or names a module only.
+  /// Returns a class name read from a file; nil if it is empty or ends in a period, as a bare module name.
   static func className(_ text: String?) -> String? {
     guard let text, !text.isEmpty, !text.hasSuffix(".") else { return nil }
     return text
@@ -60,7 +61,7 @@ package struct PropertyDraft: Sendable {
   package var renamingIdentifier: String?
   package var userInfo: [String: String] = [:]
   package var isIndexedBySpotlight = false
-  /// Line in the file, for errors.
+  /// The property's line in the file, for errors.
   package var line: Int?
   package init(name: String, kind: Kind) {
     self.name = name
@@ -68,11 +69,11 @@ package struct PropertyDraft: Sendable {
   }
 }
 
-/// What a relationship adds to a `PropertyDraft`.
+/// The part of a `PropertyDraft` that only relationships have.
 package struct RelationshipDraft: Sendable {
   package var destination: String
   package var inverse: String?
-  /// 1 for a to-one; 0 for an unbounded to-many.
+  /// The maximum number of members: 1 for a to-one, 0 for an unbounded to-many.
   package var maxCount = 1
   package var minCount = 0
   package var isOrdered = false
@@ -83,10 +84,10 @@ package struct RelationshipDraft: Sendable {
   }
 }
 
-/// An index of a model: a name and its elements, in order.
+/// A fetch index of an entity: a name and its elements, in order.
 package struct FetchIndexDefinition: Sendable, Hashable {
   package struct Element: Sendable, Hashable {
-    /// Name of a property, or the text of an expression.
+    /// The name of a property, or the format string of an expression.
     package var property: String
     package var isExpression = false
     package var isRTree = false
@@ -103,7 +104,7 @@ package struct FetchIndexDefinition: Sendable, Hashable {
   }
 }
 
-/// A stored fetch request of a model; texts as the model file has them.
+/// A fetch request template of a model; its predicate is a format string.
 package struct FetchRequestTemplate: Sendable {
   package var name: String
   package var entity: String
@@ -124,9 +125,9 @@ package struct FetchRequestTemplate: Sendable {
   }
 }
 
-/// One key of a stored request's order.
+/// One sort descriptor of a fetch request template.
 package struct RequestSort: Sendable, Hashable {
-  /// What a sort descriptor compares with unless it says otherwise.
+  /// The default selector of a sort descriptor.
   package static let comparing = "compare:"
   package var key: String
   package var isAscending: Bool

@@ -3,14 +3,14 @@
 /// The identity of one stored or new object: store, entity and number, packed into eight bytes.
 ///
 /// Bits from the top: store index (8), entity index in the model (14), temporary flag (1), number (41).
-/// Two keys that differ only in their entity name the same row when the entities share a root;
-/// compare `identity(root:)` where a hierarchy matters.
+/// Two keys that differ only in their entity are keys of the same row if the entities have the same root.
+/// To compare keys across a hierarchy, replace the entity with its root: see `with(entity:)`.
 /// Source: chosen; the numbers of SQLite stores are their `Z_PK`.
 @usableFromInline
 package struct ObjectKey: Hashable, Sendable {
   #if DEBUG
   @usableFromInline let bits: UInt64
-  /// Store, entity, flag and number; a read is a step of `WorkCounter`.
+  /// Store, entity, flag and number; debug builds count each read in `WorkCounter`.
   @usableFromInline package var raw: UInt64 {
     WorkCounter.add()
     return bits
@@ -26,9 +26,9 @@ package struct ObjectKey: Hashable, Sendable {
   @inlinable package init(raw: UInt64) { self.raw = raw }
   #endif
 
-  /// A permanent key, or nil where `number` is outside `0...maximumNumber` or an index is too large.
+  /// Creates a permanent key; nil if `number` is outside `0...maximumNumber` or an index is too large.
   ///
-  /// Core Data numbers rows from 1; a row numbered 0 in a file of others can be read.
+  /// Core Data numbers rows from 1; 0 is allowed so that files from other software can be read.
   @inlinable package init?(store: Int, entity: Int, number: Int64) {
     guard number >= 0, number <= Self.maximumNumber, entity < 1 << 14, store < 1 << 8 else {
       return nil
@@ -36,19 +36,19 @@ package struct ObjectKey: Hashable, Sendable {
     self.init(base: Self.base(store: store, entity: entity), number: number)
   }
 
-  /// The bits that all permanent keys of one entity in one store have in common: a key's `raw` is the base
-  /// with the number in its low bits, so that `base | number` is a key's `raw`.
+  /// Returns the bits that all permanent keys of one entity in one store have in common: `base | number` is
+  /// the `raw` of a key.
   @inlinable @inline(__always)
   package static func base(store: Int, entity: Int) -> UInt64 {
     UInt64(store) << 56 | UInt64(entity) << 42
   }
 
-  /// A permanent key from a base; the number is not checked.
+  /// Creates a permanent key from a base; the number is not checked.
   @inlinable @inline(__always) package init(base: UInt64, number: Int64) {
     self.init(raw: base | UInt64(number))
   }
 
-  /// A key for an object that has not been saved; `number` is unique in the process.
+  /// Returns a key for an object that has not been saved; `number` must be unique in the process.
   @inlinable package static func temporary(entity: Int, number: Int64) -> ObjectKey {
     ObjectKey(raw: UInt64(entity) << 42 | 1 << 41 | UInt64(number) & (1 << 41 - 1))
   }
@@ -63,7 +63,7 @@ package struct ObjectKey: Hashable, Sendable {
   /// The primary key (`Z_PK`) of a permanent key, or the serial number of a temporary one.
   @inlinable package var number: Int64 { Int64(raw & (1 << 41 - 1)) }
 
-  /// The same object seen as a member of another entity of its hierarchy.
+  /// Returns the key with another entity of the same hierarchy.
   @inlinable package func with(entity: Int) -> ObjectKey {
     ObjectKey(raw: raw & ~(UInt64(1 << 14 - 1) << 42) | UInt64(entity) << 42)
   }

@@ -2,12 +2,13 @@
 
 /// One property of an entity, immutable.
 ///
-/// A class, so that passing one costs one count; what hot paths ask is worked out once.
+/// It is a class, so that passing one costs a single retain. Properties that hot paths read are computed
+/// once, when it is created.
 package final class PropertyDefinition: Sendable {
   package enum Kind: Sendable {
     case attribute(AttributeDefinition)
     case relationship(RelationshipDefinition)
-    /// A fetched property; it has neither a slot value nor a column.
+    /// A fetched property, which has neither a value in a slot nor a column.
     case fetched(FetchedPropertyDefinition)
   }
 
@@ -25,11 +26,11 @@ package final class PropertyDefinition: Sendable {
   package let isIndexedBySpotlight: Bool
 
   package let relationship: RelationshipDefinition?
-  /// Whether a row has a column for it: a lasting attribute or a lasting to-one.
+  /// Whether the table has a column for the property: a persistent attribute or to-one.
   package let isStored: Bool
   package let isToMany: Bool
   package let isToOne: Bool
-  /// Whether a transformer of the program's own, which the model names, makes the bytes that a store keeps.
+  /// Whether a value transformer that the program registers converts the attribute's values to bytes.
   package let isTransformedByName: Bool
   /// Whether an attribute's values have bounds, or a composite's elements have rules.
   package let hasBounds: Bool
@@ -37,14 +38,15 @@ package final class PropertyDefinition: Sendable {
   package var attribute: AttributeDefinition? {
     if case .attribute(let attribute) = kind { attribute } else { nil }
   }
-  /// Whether a save has to check its value: mandatory, bounded, or counted.
+  /// Whether a save validates the property's value: it is mandatory, has bounds or a named transformer, or
+  /// is a to-many with a minimum or maximum count.
   package var hasRule: Bool {
     if isFetched { return false }
     if let relationship, relationship.isToMany { return relationship.countsMembers }
     return !isOptional || hasBounds || isTransformedByName
   }
-  /// Whether deleting an object looks at what this relationship leads to: to follow a cascade, to
-  /// mend an inverse, or to deny.
+  /// Whether deleting an object reads the destinations of this relationship: to cascade, to nullify the
+  /// inverse, or to deny the deletion.
   package var isAskedByDeletion: Bool {
     guard let relationship else { return false }
     switch relationship.deleteRule {
@@ -101,17 +103,17 @@ package final class PropertyDefinition: Sendable {
   }
 }
 
-/// What an attribute adds to a property.
+/// The part of a property that only attributes have.
 package struct AttributeDefinition: Sendable {
   package var type: AttributeType
-  /// Nil or `.null` where the model gives none.
+  /// The default value; `.null` if the model has none.
   package var defaultValue: Value
   package var valueTransformerName: String?
-  /// Class of a transformable's value, or a custom class name; nil for the type's own.
+  /// The class of a transformable's value, or a custom class; nil for the default class of the type.
   package var customClassName: String?
-  /// The name of a transformable's transformer where that is one of the program's own.
+  /// The name of a transformable's value transformer, if the program registers it.
   ///
-  /// Nil where the model names none, and for Foundation's, which read and write keyed archives.
+  /// Nil if the model names none, and for Foundation's transformers, which use keyed archives.
   package var ownTransformerName: String? {
     guard type == .transformable, let name = valueTransformerName, !name.isEmpty,
       !Self.archivingTransformers.contains(name)
@@ -126,21 +128,22 @@ package struct AttributeDefinition: Sendable {
   package var allowsExternalStorage: Bool
   package var preservesValueInHistory: Bool
   package var allowsCloudEncryption: Bool
-  /// Bounds of numbers and dates, or of a string's length; nil where unbounded.
+  /// The lower bound of a number, a date or a string's length; nil if unbounded.
   package var minimum: Value?
+  /// The upper bound of a number, a date or a string's length; nil if unbounded.
   package var maximum: Value?
   package var pattern: String?
   package var hasBounds: Bool {
     minimum != nil || maximum != nil || pattern != nil
       || elements.contains { !$0.isOptional || $0.attribute.hasBounds }
   }
-  /// Whether the model marks it derived, and the derivation expression's text.
+  /// The format string of a derived attribute's expression; nil for an attribute that is not derived.
   package var derivation: String?
-  /// Condition that a derived attribute's sources must meet, as text; nil for none.
+  /// The format string of a predicate that filters a derived attribute's source objects; nil for none.
   package var derivationFilter: String?
-  /// Name of a composite attribute's type in `ModelDraft.composites`.
+  /// The name of a composite attribute's type in `ModelDraft.composites`.
   package var compositeName: String?
-  /// What a composite attribute is made of; a checked model fills it in.
+  /// The elements of a composite attribute, in a checked model.
   package var elements: [CompositeElement] = []
 
   package init(
@@ -172,16 +175,17 @@ package struct AttributeDefinition: Sendable {
   }
 }
 
-/// What happens to a relationship's destinations when the source is deleted; raw values are Apple's.
+/// What happens to a relationship's destinations when the source is deleted; the raw values are those of
+/// `NSDeleteRule`.
 package enum DeleteRule: UInt, Sendable { case noAction = 0, nullify, cascade, deny }
 
-/// What a relationship adds to a property.
+/// The part of a property that only relationships have.
 package struct RelationshipDefinition: Sendable {
   /// Index of the destination entity.
   package var destination: Int
-  /// Slot of the inverse in the destination entity; nil where there is none.
+  /// Slot of the inverse in the destination entity; nil if the relationship has no inverse.
   package var inverse: Int?
-  /// 1 for a to-one; 0 for an unbounded to-many.
+  /// The maximum number of members: 1 for a to-one, 0 for an unbounded to-many.
   package var maxCount: Int
   package var minCount: Int
   package var isOrdered: Bool
@@ -205,19 +209,19 @@ package struct RelationshipDefinition: Sendable {
   }
 }
 
-/// How a number of members breaks a to-many's rule.
+/// How the number of a to-many's members violates its minimum or maximum count.
 package enum MemberCountViolation: Sendable { case tooFew, tooMany }
 
 extension RelationshipDefinition {
-  /// Whether the number of members has a bound that a save has to check.
+  /// Whether the number of members has a minimum or maximum that a save validates.
   package var countsMembers: Bool { minCount > 0 || maxCount > 1 }
 }
 
 extension PropertyDefinition {
-  /// How `count` members break the rule of a to-many; nil where they are allowed.
+  /// Returns how `count` members violate the minimum or maximum count of a to-many; nil if they do not.
   ///
-  /// The minimum and the maximum alone decide, so a mandatory to-many without a minimum may be empty. An
-  /// optional one may be empty whatever its minimum. Bounds below 1 are not bounds.
+  /// A mandatory to-many without a minimum may be empty. An optional one may be empty whatever its minimum.
+  /// A minimum or maximum below 1 means that there is none.
   /// Source: documented, “NSRelationshipDescription”; observed, stores whose mandatory to-manys with
   /// `minCount` 0 are empty.
   package func violation(ofMemberCount count: Int) -> MemberCountViolation? {
@@ -228,7 +232,7 @@ extension PropertyDefinition {
   }
 }
 
-/// What a fetched property adds to a property: its request as text.
+/// The part of a property that only fetched properties have: the fetch request, with names and format string.
 package struct FetchedPropertyDefinition: Sendable {
   package var entityName: String
   package var predicateFormat: String?

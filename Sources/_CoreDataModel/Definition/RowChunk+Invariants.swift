@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension RowChunk {
-  /// Returns a line for each rule of chunks that the row breaks; empty for a sound row.
+  /// Returns a line for each invariant of chunks that the row violates; empty for a valid row.
   ///
-  /// For tests.
+  /// Used by tests.
   /// - Complexity: O(slots).
   package func brokenInvariants(ofRow row: Int) -> [String] {
     guard row >= 0, row < count else {

@@ -3,8 +3,8 @@
 extension RowChunk {
   /// A row that a store fills slot by slot.
   ///
-  /// The row's version and the null bits of its first 32 slots are in one word, which is kept in a register
-  /// until `finish()`: a store reads millions of rows.
+  /// The row's version and the null bits of its first 32 slots are one word, which stays in a register until
+  /// `finish()`, because a store reads millions of rows.
   @usableFromInline
   package struct NewRow {
     /// The row's index in its chunk.
@@ -21,7 +21,9 @@ extension RowChunk {
       header = 0xFFFF_FFFF_0000_0000 | UInt64(UInt32(truncatingIfNeeded: version))
     }
 
-    /// Writes the slot's word and marks it present; each slot at most once.
+    /// Writes the slot's word and clears its null bit.
+    ///
+    /// Call it at most once for each slot.
     @inlinable @inline(__always)
     package mutating func setWord(_ slot: Int, _ word: UInt64) {
       slots[slot] = word
@@ -32,12 +34,12 @@ extension RowChunk {
       }
     }
 
-    /// Writes what was kept aside; without it the row has version 0 and null in its first 32 slots.
+    /// Writes the header word; without this call the row has version 0 and null in its first 32 slots.
     @inlinable @inline(__always)
     package func finish() { words[0] = header }
   }
 
-  /// Adds a row whose slots are all null.
+  /// Appends a row whose slots are all null and returns a writer for it.
   @inlinable @inline(__always)
   package func newRow(version: Int64) -> NewRow {
     let row = appendRow()

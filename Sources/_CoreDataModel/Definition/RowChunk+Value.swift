@@ -3,9 +3,9 @@
 import Foundation
 
 extension RowChunk {
-  /// The slot as a self-describing value; `.null` where it is null or has no content of its own.
+  /// Returns the value of a slot; `.null` for a null slot and for a to-many or fetched property.
   ///
-  /// An opaque slot gives its archived bytes as `.data`; the owner turns them into the object.
+  /// The value of an opaque slot is its archived bytes as `.data`, which the caller unarchives.
   package func value(_ row: Int, _ slot: Int) -> Value {
     if isNull(row, slot) { return .null }
     switch layout.kinds[slot] {
@@ -29,9 +29,10 @@ extension RowChunk {
     }
   }
 
-  /// Writes a value that fits the slot's kind; false, and nothing written, where it does not fit.
+  /// Writes a value to a slot and returns true; returns false without writing if it does not fit the slot.
   ///
-  /// Numbers convert to the slot's kind where nothing is lost but precision, as Core Data's do.
+  /// Numbers are converted to the slot's kind, as Core Data does: fractions are truncated, and a decimal may
+  /// lose precision. A `Double` outside the range of `Int64` does not fit an integer slot.
   @discardableResult
   package func setValue(_ row: Int, _ slot: Int, _ value: Value) -> Bool {
     switch (layout.kinds[slot], value) {
@@ -66,7 +67,7 @@ extension RowChunk {
     return true
   }
 
-  /// Copies one slot of a row of another chunk of the same layout.
+  /// Copies one slot from a row of another chunk with the same layout.
   package func copySlot(_ slot: Int, to row: Int, from other: RowChunk, _ otherRow: Int) {
     if other.isNull(otherRow, slot) {
       setNull(row, slot)
@@ -81,7 +82,7 @@ extension RowChunk {
     withUnsafeBytes(of: number) { setBytes(row, slot, $0) }
   }
 
-  /// Whether two slots hold the same: both null, equal words, or equal bytes.
+  /// Whether two slots are equal: both null, equal words, or equal bytes.
   package func slotEquals(_ row: Int, _ slot: Int, _ other: RowChunk, _ otherRow: Int) -> Bool {
     let null = isNull(row, slot)
     if null != other.isNull(otherRow, slot) { return false }

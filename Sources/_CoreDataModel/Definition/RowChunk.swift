@@ -8,19 +8,19 @@ import Musl
 import Darwin
 #endif
 
-/// A block of rows of one entity: fixed eight-byte slots and one byte arena for what has no fixed size.
+/// A block of rows of one entity: eight-byte slots, and a byte arena for values of variable size.
 ///
-/// A managed object is a place in a chunk. A store fills a chunk and hands it over; from then on the
-/// context that received it is the only one that reads or changes it.
-/// Memory: `stride` words a row and the bytes of its texts; all of it goes when the chunk goes.
+/// A managed object refers to one row of a chunk. A store fills a chunk and passes it to a context; from
+/// then on only that context reads or changes it.
+/// Memory: `stride` words per row and the bytes of its strings and data, all freed with the chunk.
 @usableFromInline
-// Unchecked: passed from the store to one context, and confined there.
+// Unchecked: passed from the store to one context, and confined to it.
 package final class RowChunk: @unchecked Sendable {
   package let layout: RowLayout
   @usableFromInline package let headerWords: Int
   @usableFromInline package let stride: Int
   package let capacity: Int
-  // Exempt from exclusivity checks at run time: confined, and written by this class alone.
+  // Exempt from exclusivity checks at run time: confined to one context, and written only by this class.
   @exclusivity(unchecked) package private(set) var count = 0
   /// `capacity * stride` words, row after row.
   @usableFromInline package let words: UnsafeMutablePointer<UInt64>
@@ -28,13 +28,13 @@ package final class RowChunk: @unchecked Sendable {
   package private(set) var arena: UnsafeMutableRawPointer
   @exclusivity(unchecked) package private(set) var arenaUsed = 0
   @exclusivity(unchecked) private var arenaSize: Int
-  /// What lives as long as a row of the chunk is used, such as prefetched objects.
+  /// An object that lives as long as the chunk, such as the prefetched objects of its rows.
   @exclusivity(unchecked) package var companions: AnyObject?
 
-  /// Arena bytes after which a chunk takes no further row.
+  /// The size of the arena in bytes from which a chunk counts as full.
   package static let arenaLimit = 4 << 20
 
-  /// A chunk without rows; the arena starts with `arenaCapacity` bytes and grows when full.
+  /// Creates a chunk without rows; the arena starts with `arenaCapacity` bytes and grows when full.
   package init(layout: RowLayout, capacity: Int, arenaCapacity: Int = 0) {
     self.layout = layout
     headerWords = layout.headerWords
@@ -52,7 +52,7 @@ package final class RowChunk: @unchecked Sendable {
 
   package var isFull: Bool { count == capacity || arenaUsed >= Self.arenaLimit }
 
-  /// Bytes that the arena takes without moving.
+  /// The number of bytes that can be added to the arena without reallocating it.
   package var arenaRoom: Int { arenaSize - arenaUsed }
 
   /// Adds a row whose slots are all null and whose version is 0, and returns its index.
@@ -94,7 +94,7 @@ package final class RowChunk: @unchecked Sendable {
       : words[row * stride + 1 + (slot - 32) >> 6] >> UInt64((slot - 32) & 63) & 1 != 0
   }
 
-  /// The slot's word as it is; undefined where the slot is null.
+  /// The slot's word; undefined if the slot is null.
   @inlinable @inline(__always) package func word(_ row: Int, _ slot: Int) -> UInt64 {
     words[row * stride + headerWords + slot]
   }
@@ -111,7 +111,7 @@ package final class RowChunk: @unchecked Sendable {
     ObjectKey(raw: word(row, slot))
   }
 
-  /// The bytes of an arena slot; valid until the chunk is changed or goes.
+  /// The bytes of an arena slot, which are valid until the chunk is changed or freed.
   @inlinable @inline(__always) package func bytes(_ row: Int, _ slot: Int) -> UnsafeRawBufferPointer
   {
     let place = word(row, slot)
@@ -140,7 +140,7 @@ package final class RowChunk: @unchecked Sendable {
     }
   }
 
-  /// Writes the slot's word and marks it present.
+  /// Writes the slot's word and clears its null bit.
   @inlinable @inline(__always) package func setWord(_ row: Int, _ slot: Int, _ word: UInt64) {
     if slot < 32 {
       words[row * stride] &= ~(1 << UInt64(32 + slot))
@@ -162,7 +162,7 @@ package final class RowChunk: @unchecked Sendable {
     setWord(row, slot, key.raw)
   }
 
-  /// Writes an arena slot; shorter bytes reuse the old place.
+  /// Writes an arena slot; bytes that are not longer than the old ones overwrite them.
   package func setBytes(_ row: Int, _ slot: Int, _ bytes: UnsafeRawBufferPointer) {
     if !isNull(row, slot) {
       let place = word(row, slot)
@@ -188,7 +188,7 @@ package final class RowChunk: @unchecked Sendable {
     let offset = arenaUsed
     var base = bytes.baseAddress
     if offset + bytes.count > arenaSize {
-      // A copy of a row of this very chunk comes from the arena, which moves when it grows.
+      // The bytes may be in this arena, when a row of this chunk is copied; growing the arena moves them.
       let place = base.map { $0 - UnsafeRawPointer(arena) }
       growArena(offset + bytes.count)
       if let place, place >= 0, place < offset { base = UnsafeRawPointer(arena) + place }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What one slot of a row holds.
+/// The kind of value in one slot of a row.
 package enum SlotKind: UInt8, Sendable {
-  /// Nothing: to-many and fetched properties keep their place so that a slot equals a property index.
+  /// No value: to-many and fetched properties have a slot so that slots equal property indexes.
   case none
   case integer
   case boolean
@@ -11,16 +11,16 @@ package enum SlotKind: UInt8, Sendable {
   case date
   /// The 20 bytes of a `Decimal`, in the arena.
   case decimal
-  /// UTF-8 in the arena.
+  /// UTF-8 bytes in the arena.
   case text
-  /// The absolute string in the arena.
+  /// The absolute string of a URL in the arena.
   case url
   /// 16 bytes in the arena.
   case uuid
   case data
   /// An `ObjectKey`.
   case reference
-  /// The archived bytes of a transformable; the live object is the owner's.
+  /// The archived bytes of a transformable; the managed object holds the unarchived one.
   case opaque
 
   init(_ property: PropertyDefinition) {
@@ -31,7 +31,7 @@ package enum SlotKind: UInt8, Sendable {
     }
   }
 
-  /// What a slot of an attribute of the type holds.
+  /// The kind of the slot of an attribute with the type.
   package init(_ type: AttributeType) { self = type.traits.slot }
 
   /// Whether the slot's word is an offset and a length in the arena.
@@ -43,16 +43,16 @@ package enum SlotKind: UInt8, Sendable {
   }
 }
 
-/// How a row lies in a `RowChunk`: one word of version and null bits, further null words, then one
-/// word for each property.
+/// The layout of a row in a `RowChunk`: a word with version and null bits, further words with null bits,
+/// then one word for each property.
 ///
 /// Word 0 holds the version in its low half and the null bits of slots 0...31 in its high half;
 /// slots from 32 on have their null bits in the following words.
 package struct RowLayout: Sendable {
   package let kinds: [SlotKind]
-  /// Words before the first slot.
+  /// The number of words before the first slot.
   package let headerWords: Int
-  /// Words in a row.
+  /// The number of words in a row.
   package let stride: Int
 
   package init(_ properties: [PropertyDefinition]) {
@@ -62,7 +62,7 @@ package struct RowLayout: Sendable {
   package init(kinds: [SlotKind]) {
     self.kinds = kinds
     headerWords = 1 + (max(0, kinds.count - 32) + 63) / 64
-    // Slots at the end that hold nothing have no word.
+    // Slots without a value at the end have no word.
     stride = headerWords + (kinds.lastIndex { $0 != .none }.map { $0 + 1 } ?? 0)
   }
 }

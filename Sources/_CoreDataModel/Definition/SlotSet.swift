@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A set of slots of one entity; no allocation up to 64 properties.
+/// A set of slots of one entity, without an allocation for up to 64 properties.
 package struct SlotSet: Sendable, Hashable {
   private var first: UInt64 = 0
-  /// What `init(bits:rest:)` takes.
+  /// The slots from 64 on, 64 per element, as in `init(bits:rest:)`.
   package private(set) var rest: [UInt64] = []
   package var bits: UInt64 { first }
 
   package init() {}
-  /// The slots below 64, a bit each, and those above, 64 an element.
+  /// Creates a set from one bit per slot: slots below 64 in `bits`, the others in `rest`, 64 per element.
   package init(bits: UInt64, rest: [UInt64]) {
     first = bits
     self.rest = rest
@@ -58,7 +58,7 @@ package struct SlotSet: Sendable, Hashable {
 }
 
 extension SlotSet: Sequence {
-  /// The slots, ascending.
+  /// Returns an iterator over the slots, ascending.
   package func makeIterator() -> Iterator { Iterator(bits: first, rest: rest) }
 
   package struct Iterator: IteratorProtocol {

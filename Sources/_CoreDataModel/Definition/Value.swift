@@ -2,11 +2,11 @@
 
 import Foundation
 
-/// A value that describes its own type: what key-value coding hands over, and what predicates compare.
+/// A value with its type: the currency of key-value coding and predicates.
 ///
 /// Hot paths do not use it; they read the typed slots of a `RowChunk`.
 package enum Value: @unchecked Sendable {
-  // Unchecked: `object` and `collection` hold references that their owner confines to one context.
+  // Unchecked: `object` and `collection` hold references, which their owner confines to one context.
   case null
   case bool(Bool)
   case int(Int64)
@@ -18,13 +18,13 @@ package enum Value: @unchecked Sendable {
   case data(Data)
   case uuid(UUID)
   case url(URL)
-  /// An object named by its key, not looked up.
+  /// The key of an object that has not been looked up.
   case key(ObjectKey)
-  /// An object that can be asked for values by key: a managed object, or any other.
+  /// An object with values by key: a managed object, or another key-value coding object.
   case object(any KeyedObject)
   case collection(ValueCollection)
   indirect case dictionary([String: Value])
-  /// Anything the model cannot describe, such as the content of a transformable attribute.
+  /// A value of any other type, such as the object of a transformable attribute.
   case opaque(Any)
 
   package var isNull: Bool {
@@ -32,16 +32,16 @@ package enum Value: @unchecked Sendable {
   }
 }
 
-/// An object whose values are read by key: the shell's managed objects, dictionaries, users' own types.
+/// An object whose values are read by key: a managed object, a dictionary, or an object of the program.
 package protocol KeyedObject: AnyObject {
-  /// The value of `key`; a to-many relationship gives a `ValueCollection` of objects.
+  /// Returns the value of `key`; for a to-many relationship, a `ValueCollection` of objects.
   ///
-  /// - Throws: `UnknownKey` where the object has no such key.
+  /// - Throws: `UnknownKey` if the object has no such key.
   func keyedValue(_ key: String) throws -> Value
-  /// The key of a managed object, nil for any other object.
+  /// The key of a managed object; nil for any other object.
   var objectKey: ObjectKey? { get }
-  /// Where the values of the entity's attributes are, for as long as the object is not changed; nil
-  /// where it has to be asked by key.
+  /// The row with the values of the entity's attributes, valid until the object is changed; nil if the
+  /// values must be read with `keyedValue(_:)`.
   var keyedPlace: KeyedPlace? { get }
 }
 
@@ -49,7 +49,7 @@ extension KeyedObject {
   package var keyedPlace: KeyedPlace? { nil }
 }
 
-/// The row that an object's attributes are read from, borrowed from the object.
+/// The row that an object's attributes are read from, without a retain of its entity and chunk.
 package struct KeyedPlace {
   package let entity: Unmanaged<EntityDefinition>
   package let chunk: Unmanaged<RowChunk>
@@ -61,10 +61,10 @@ package struct KeyedPlace {
   }
 }
 
-/// Thrown where an object or entity has no property of that name.
+/// The error of reading a key that an object or entity does not have.
 package struct UnknownKey: Error, Hashable {
   package let key: String
-  /// What was asked, such as an entity's name.
+  /// The object or entity without the key, such as an entity's name.
   package let owner: String
   package init(key: String, owner: String) {
     self.key = key
@@ -74,7 +74,7 @@ package struct UnknownKey: Error, Hashable {
 
 /// The members of an array, set or ordered set.
 package final class ValueCollection: @unchecked Sendable {
-  // Unchecked: immutable, but members may be confined objects.
+  // Unchecked: immutable, but its members may be objects that are confined to one context.
   package enum Kind: Sendable { case array, set, orderedSet }
   package let kind: Kind
   package let members: [Value]

@@ -3,21 +3,20 @@
 import Foundation
 import Synchronization
 
-/// Counts steps of work on one thread in debug builds, so that tests can say how work grows with the
-/// number of objects without a clock.
+/// Counts steps of work on one thread in debug builds, so that tests can check without a clock how work
+/// grows with the number of objects.
 ///
-/// Steps are reads of keys and of objects' flags, comparisons of keys and objects, and what code adds by
-/// itself. Any walk over keys or objects takes them. Release builds have no counter: `add(_:)` is empty
-/// there.
+/// A step is a read of a key or of an object's flags, a comparison of keys or objects, or a call of
+/// `add(_:)`; every loop over keys or objects takes steps. In release builds `add(_:)` does nothing.
 package enum WorkCounter {
   #if DEBUG
-  /// Whether this build counts.
+  /// Whether this build counts steps.
   package static let isCounting = true
 
   /// The thread whose steps are counted; 0 for none.
   private static let thread = Atomic<UInt>(0)
   private static let steps = Atomic<Int>(0)
-  /// One count at a time.
+  /// Held while a thread counts, because there is only one counter.
   private static let counting = NSLock()
 
   private static var current: UInt {
@@ -28,7 +27,7 @@ package enum WorkCounter {
     #endif
   }
 
-  /// Counts steps, where the calling thread is the one that is counted.
+  /// Adds `count` steps if the steps of the calling thread are being counted.
   @usableFromInline
   package static func add(_ count: Int = 1) {
     let counted = thread.load(ordering: .relaxed)
@@ -38,7 +37,7 @@ package enum WorkCounter {
 
   /// Returns the steps that `body` takes on the calling thread; nil in release builds.
   ///
-  /// Waits while another thread counts. Not for use in `body` of another count.
+  /// Waits while another thread counts. Do not call it in the `body` of another call: it would deadlock.
   package static func count(_ body: () throws -> Void) rethrows -> Int? {
     counting.lock()
     defer { counting.unlock() }
@@ -49,7 +48,7 @@ package enum WorkCounter {
     return steps.load(ordering: .relaxed)
   }
   #else
-  /// Whether this build counts.
+  /// Whether this build counts steps.
   package static let isCounting = false
 
   /// Does nothing.
@@ -57,7 +56,7 @@ package enum WorkCounter {
   @inline(__always)
   package static func add(_ count: Int = 1) {}
 
-  /// Runs `body` and returns nil: release builds do not count.
+  /// Runs `body` and returns nil, because release builds do not count steps.
   package static func count(_ body: () throws -> Void) rethrows -> Int? {
     try body()
     return nil

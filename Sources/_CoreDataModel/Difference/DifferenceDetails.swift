@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What differs between two entities or two properties, in words.
+/// The differences between two entities or two properties, as text.
 package struct DifferenceDetails: Sendable {
-  /// All of it: `type String → Date`.
+  /// All differences, such as `type String → Date`.
   package private(set) var texts: [String]
-  /// The part of `texts` that changes the entity's version hash.
+  /// The differences that change the entity's version hash.
   package private(set) var hashed: [String] = []
-  /// Why a store cannot follow by itself; nil where it can.
+  /// Why the mapping of a migration cannot be inferred; nil if it can.
   package var obstacle: String?
 
   var isEmpty: Bool { texts.isEmpty }
@@ -29,9 +29,9 @@ package struct DifferenceDetails: Sendable {
   }
 }
 
-/// Types of properties in words.
+/// Formats types of properties as text.
 package enum TypeText {
-  /// For narrow places: `Int64`, `String?`, `[Player]`.
+  /// Returns a short form of a property's type: `Int64`, `String?`, `[Player]`.
   package static func short(_ property: PropertyDefinition, in model: ModelDefinition) -> String {
     switch property.kind {
     case .attribute(let attribute):

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Finds what differs between two models, entity by entity; renaming identifiers are followed.
+/// Finds the differences between two models, entity by entity, with regard to renaming identifiers.
 struct ModelDiffer {
   let old: ModelDefinition
   let new: ModelDefinition
   typealias Item = ModelDifference.Item
 
-  /// New entity's name → old entity's name.
+  /// The name of the old entity for each new one that has one, by the new entity's name.
   private(set) var counterparts: [String: String] = [:]
 
   init(old: ModelDefinition, new: ModelDefinition) {

@@ -3,16 +3,17 @@
 import Foundation
 
 extension ModelDifference {
-  /// What keeps a store from being opened with `model`, a line an entity or property; empty if they fit.
+  /// Returns the differences that prevent opening a store with `model`, one line for each entity or
+  /// property; empty if they match.
   ///
-  /// `stored` is the store's `NSStoreModelVersionHashes`, and `old` the model it keeps a copy of. Without
-  /// a copy a changed entity is named without what changed in it. Of `entities` only those names are
-  /// looked at, such as a configuration's; nil is all of both sides.
+  /// `stored` is the store's `NSStoreModelVersionHashes`, and `old` the model that is cached in the store.
+  /// Without it a line names a changed entity, but not its differences. `entities` restricts the comparison
+  /// to those names, such as a configuration's; nil compares all entities of both sides.
   ///
   ///     Book.pages: type Integer 32 → String
   ///     Club: was Team
   ///     Player: added, the store does not have it
-  /// - Complexity: as hashing the model; comparing the models only where a hash differs.
+  /// - Complexity: O(properties) to hash the model; the models are compared only if a hash differs.
   package static func obstacles(
     toOpening stored: [String: Data],
     of old: ModelDefinition?,
@@ -31,7 +32,7 @@ extension ModelDifference {
       let lines = (items[name] ?? []).filter { $0.change != .added || $0.property != nil }
         .compactMap(\.line)
       if difference.kind == .removed || lines.isEmpty {
-        // What an entity inherits is said of the entity that declares it.
+        // A change of an inherited property is reported for the entity that declares it.
         let isInherited = model.ancestors(of: name).contains(where: names.contains)
         return difference.kind == .changed && isInherited ? [] : [difference.description]
       }
@@ -42,7 +43,7 @@ extension ModelDifference {
 }
 
 extension ModelDifference.Item {
-  /// The item with what enters version hashes; nil where nothing does.
+  /// A line with the differences that change the version hash; nil if there are none.
   fileprivate var line: String? {
     if hashed.isEmpty { return nil }
     let details = hashed.joined(separator: ", ")
@@ -56,7 +57,7 @@ extension ModelDifference.Item {
 }
 
 extension ModelDefinition {
-  /// Names of the entities that the one of that name inherits from.
+  /// Returns the names of the ancestors of the entity `name`, nearest first.
   fileprivate func ancestors(of name: String) -> [String] {
     var names: [String] = []
     var parent = entity(named: name)?.parent

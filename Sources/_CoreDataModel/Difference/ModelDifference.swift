@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What changed from one model to another, and whether a store can follow by itself.
+/// The differences between two models, and whether a store can be migrated with an inferred mapping.
 package struct ModelDifference {
   package enum Change: String, Sendable { case added, removed, renamed, changed }
 
-  /// One entity or property that is not the same in both.
+  /// One entity or property that differs between the models.
   package struct Item: Sendable {
     package let change: Change
-    /// The entity's name in the new model; of a removed one in the old.
+    /// The entity's name in the new model; for a removed entity, in the old model.
     package let entity: String
     package let property: String?
     /// The name of a renamed entity or property in the old model.
     package let formerName: String?
-    /// What differs: `type String → Date`.
+    /// The differences, such as `type String → Date`.
     package let details: [String]
-    /// The part of `details` that keeps a store of the old model from being opened with the new one.
+    /// The `details` that prevent opening a store of the old model with the new one.
     package let hashed: [String]
-    /// Why a store cannot follow by itself; nil where it can.
+    /// Why the mapping of a migration cannot be inferred; nil if it can.
     package let obstacle: String?
 
     init(
@@ -37,14 +37,14 @@ package struct ModelDifference {
   }
 
   package let items: [Item]
-  /// Names of the entities of the new model whose version hash is not the old one's.
+  /// Names of the entities whose version hashes differ, or that only one of the models has.
   package let changedHashes: [String]
 
-  /// Whether nothing differs.
+  /// Whether the models have no differences.
   package var isEmpty: Bool { items.isEmpty }
-  /// Whether a store of the old model has to be migrated to be opened with the new one.
+  /// Whether a store of the old model must be migrated before it can be opened with the new one.
   package var needsMigration: Bool { !changedHashes.isEmpty }
-  /// Whether the migration needs no mapping model.
+  /// Whether the mapping of a migration can be inferred, so that no mapping model is needed.
   package var isInferable: Bool { items.allSatisfy { $0.obstacle == nil } }
 
   package init(from old: ModelDefinition, to new: ModelDefinition) {
@@ -56,7 +56,7 @@ package struct ModelDifference {
       .sorted(by: utf8Less)
   }
 
-  /// The columns of `rows`.
+  /// The names of the columns of `rows`.
   package static let columns = ["change", "entity", "property", "details", "obstacle"]
 
   package var rows: [[Value]] {
@@ -68,7 +68,7 @@ package struct ModelDifference {
     }
   }
 
-  /// A line for each item with `+`, `-`, `~` or `→`, and the verdict.
+  /// A line for each item, with `+`, `-`, `~` or `→`, and a line about migration.
   package var text: String {
     if items.isEmpty && !needsMigration { return "The models say the same.\n" }
     var lines = items.map { item -> String in

@@ -3,7 +3,7 @@
 import Foundation
 
 extension ModelHashes {
-  /// An entity whose hash is not the store's.
+  /// An entity whose hash differs from the store's, or that only one side has.
   package struct Difference: Sendable, Hashable, CustomStringConvertible {
     package enum Kind: Sendable { case added, removed, changed }
     package let entity: String
@@ -17,11 +17,12 @@ extension ModelHashes {
     }
   }
 
-  /// The entities that keep a store from being opened with this model, by name; empty if they fit.
+  /// Returns the entities that prevent opening a store with this model, sorted by name; empty if the store
+  /// and the model match.
   ///
-  /// `stored` is the store's `NSStoreModelVersionHashes`. Of `entities` only those names are looked
-  /// at, such as a configuration's; nil is all of both sides. Entities whose hash is unverifiable
-  /// count as equal when both sides have them.
+  /// `stored` is the store's `NSStoreModelVersionHashes`. `entities` restricts the comparison to those
+  /// names, such as a configuration's; nil compares all entities of both sides. An entity in `unverifiable`
+  /// counts as equal if both sides have it.
   package func differing(
     stored: [String: Data],
     entities: Set<String>? = nil
@@ -38,7 +39,7 @@ extension ModelHashes {
     }
   }
 
-  /// The same, a line an entity.
+  /// Returns the descriptions of `differing(stored:entities:)`, one line for each entity.
   package func differences(
     stored: [String: Data],
     entities: Set<String>? = nil

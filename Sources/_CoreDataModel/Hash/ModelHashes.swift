@@ -2,18 +2,20 @@
 
 import Foundation
 
-/// The version hashes of a model: what a store keeps to know the model that made it.
+/// The version hashes of a model, by which a store identifies the model that created it.
 ///
-/// Derived and composite attributes enter hashes in a way that is not known; the entities that have
-/// or inherit one are in `unverifiable`, and a store's other hash of them is no difference.
+/// How Apple hashes derived and composite attributes is not known. The entities that have or inherit one
+/// are in `unverifiable`, and a different hash in a store does not count as a difference.
 /// Source: observed, `Z_METADATA` and `VersionInfo.plist` of 177 stores.
 package struct ModelHashes: Sendable {
-  /// Entity name → 32 bytes; abstract entities too.
+  /// The hashes, of 32 bytes, by entity name, including abstract entities.
   package let byEntity: [String: Data]
   /// Names of the entities whose hash may differ from Apple's.
   package let unverifiable: Set<String>
 
-  /// - Complexity: O(number of properties, inherited ones counted in each entity).
+  /// Computes the hashes of `model`.
+  ///
+  /// - Complexity: O(properties), counting inherited ones in each entity.
   package init(model: ModelDefinition) {
     WorkCounter.add(model.entities.count)
     var hashes: [Data] = []
@@ -27,13 +29,13 @@ package struct ModelHashes: Sendable {
     self.unverifiable = unverifiable
   }
 
-  /// Base64 of the SHA-512 over names and hashes: `NSStoreModelVersionHashesDigest`.
+  /// The SHA-512 hash of all names and hashes, in Base64: `NSStoreModelVersionHashesDigest`.
   package var digest: String { Self.digest(of: byEntity) }
 
-  /// Base64 of the SHA-256 over the hashes: `NSStoreModelVersionChecksumKey`.
+  /// The SHA-256 hash of all hashes, in Base64: `NSStoreModelVersionChecksumKey`.
   package var checksum: String { Self.checksum(of: byEntity) }
 
-  /// The digest of hashes from anywhere, such as a store's.
+  /// Returns the digest of any hashes by entity name, such as a store's.
   package static func digest(of hashes: [String: Data]) -> String {
     var hasher = SHA512()
     for (name, hash) in hashes.sorted(by: { utf8Less($0.key, $1.key) }) {
@@ -43,7 +45,7 @@ package struct ModelHashes: Sendable {
     return hasher.hash().base64EncodedString()
   }
 
-  /// The checksum of hashes from anywhere.
+  /// Returns the checksum of any hashes by entity name, such as a store's.
   package static func checksum(of hashes: [String: Data]) -> String {
     var hasher = SHA256()
     for (_, hash) in hashes.sorted(by: { utf8Less($0.key, $1.key) }) { hasher.update(hash) }

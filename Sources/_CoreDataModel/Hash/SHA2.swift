@@ -2,7 +2,7 @@
 
 import Foundation
 
-/// SHA-256 and SHA-512 of bytes given in pieces; the word's width decides which.
+/// Computes SHA-256 or SHA-512, depending on the width of `Word`, of bytes that are added in pieces.
 ///
 ///     var hasher = SHA256()
 ///     hasher.update("Team")
@@ -29,11 +29,11 @@ package struct SHA2<Word: SHA2Word>: Sendable {
 
   package mutating func update(_ text: String) { update(text.utf8) }
 
-  /// The hash of all that was given: 32 or 64 bytes.
+  /// Returns the hash of all bytes added: 32 or 64 bytes.
   package consuming func hash() -> Data {
     let bits = length &* 8
     update(CollectionOfOne(0x80))
-    // The length takes two words; the high one of SHA-512 is never used.
+    // The length field has two words; a 64-bit length leaves the rest of it zero.
     while pending.count != Self.blockSize - 2 * Self.wordSize { update(CollectionOfOne(0)) }
     update(repeatElement(0, count: 2 * Self.wordSize - 8))
     update((0..<8).map { UInt8(truncatingIfNeeded: bits >> UInt64(56 - 8 * $0)) })

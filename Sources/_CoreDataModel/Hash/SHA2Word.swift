@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What the two hashes of `SHA2` differ in: the width of a word, its constants and its mixing.
+/// The word type of a `SHA2` hash, with the constants and the compression function of that hash.
 package protocol SHA2Word: FixedWidthInteger, UnsignedInteger, Sendable {
   static var initialState: [Self] { get }
-  /// Mixes one block of 16 words into the state of eight.
+  /// Compresses one block of 16 words into the state of eight words.
   ///
-  /// A requirement, and not generic code, so that builds without optimisation stay fast.
+  /// A requirement rather than generic code, so that it is fast in builds without optimisation.
   static func absorb(
     _ block: UnsafeBufferPointer<UInt8>,
     into state: UnsafeMutableBufferPointer<Self>

@@ -2,14 +2,14 @@
 
 import Foundation
 
-/// One element of an XML file: its name, attributes, children, text and line.
+/// One element of an XML document: its name, attributes, children, text and line.
 struct MarkupElement {
   let name: String
   var attributes: [String: String]
-  /// Line of the element's start tag, from 1; nil in a file without lines.
+  /// The line of the element's start tag, from 1; nil if the element was not read from text.
   let line: Int?
   var children: [MarkupElement] = []
-  /// The text directly inside it, without white space at its ends.
+  /// The text directly inside the element, without leading and trailing white space.
   var text = ""
 
   subscript(_ attribute: String) -> String? {
@@ -21,9 +21,9 @@ struct MarkupElement {
 }
 
 extension MarkupElement {
-  /// The text of a file with this element at its top, indented as Xcode's.
+  /// Returns an XML document with this element as its root, indented as Xcode does.
   ///
-  /// - Throws: `ModelError` for a text with a character that no XML file can have.
+  /// - Throws: `ModelError` for a text with a character that XML does not allow.
   func document() throws -> Data {
     var text = "<?xml version=\"1.0\" encoding=\"UTF-8\" standalone=\"yes\"?>\n"
     try write(to: &text, indent: "")
@@ -50,7 +50,7 @@ extension MarkupElement {
     output += "</\(name)>\n"
   }
 
-  /// Some characters have no place in XML 1.0, not even as numbers.
+  /// Checks for characters that XML 1.0 forbids, even as character references.
   private func check(_ text: String, _ part: String) throws {
     let forbidden = text.unicodeScalars.first { scalar in
       scalar.value < 0x20 && !"\t\n\r".unicodeScalars.contains(scalar)
@@ -66,7 +66,7 @@ extension MarkupElement {
     )
   }
 
-  /// Xcode's order for what it knows, then by name.
+  /// Xcode's order of attributes; other attributes follow by name.
   private static let order: [String: Int] = {
     let names = [
       "key", "value", "type", "documentVersion", "lastSavedToolsVersion", "systemVersion",
@@ -85,7 +85,7 @@ extension MarkupElement {
     }.map { ($0.key, $0.value) }
   }
 
-  /// The text with everything as an entity that markup would take for its own.
+  /// Returns the text with the characters that have a meaning in markup as entities.
   static func escaped(_ text: String) -> String {
     var escaped = ""
     for scalar in text.unicodeScalars {
@@ -101,7 +101,7 @@ extension MarkupElement {
     return escaped
   }
 
-  /// Whether name, attributes, text and children agree; lines do not count.
+  /// Whether the elements have equal names, attributes, texts and children; lines are ignored.
   func isSame(as other: MarkupElement) -> Bool {
     name == other.name && attributes == other.attributes && text == other.text
       && children.count == other.children.count

@@ -4,11 +4,11 @@ import Foundation
 
 /// Reads XML text into a tree of `MarkupElement`s.
 ///
-/// Our own: Foundation's parser stops the program on some texts, and brings libraries of a megabyte
-/// that nothing else needs. No namespaces; of a document type only its presence is read, and an own
-/// subset of one is refused, so that no text grows by entities. Source: XML 1.0, fifth edition.
+/// Foundation's parser is not used, because it crashes on some texts and links libraries of a megabyte.
+/// Namespaces are not supported. A document type declaration is skipped, and one with an internal subset is
+/// refused, so that entities cannot expand. Source: XML 1.0, fifth edition.
 struct MarkupParser {
-  /// Elements deeper than this are refused: whoever walks the tree recurses.
+  /// The most levels of elements: code that walks the tree recurses.
   private static let depth = 256
 
   private let bytes: [UInt8]
@@ -16,15 +16,16 @@ struct MarkupParser {
   private var line = 1
   private var open: [MarkupElement] = []
 
-  /// What is wrong with the text where the parser stands.
+  /// The reason why the text is not well-formed at the current position.
   private struct Malformed: Error {
     let reason: String
     init(_ reason: String) { self.reason = reason }
   }
 
-  /// - Throws: `ModelError` with file and line where the text is no well-formed XML in UTF-8, or in UTF-16
-  ///   with a mark of the byte order.
-  /// - Complexity: the length of the text.
+  /// Returns the root element of an XML document in UTF-8, or in UTF-16 with a byte order mark.
+  ///
+  /// - Throws: `ModelError`, with file and line, if the document is not well-formed.
+  /// - Complexity: O(bytes).
   static func root(of data: Data, file: String?) throws -> MarkupElement {
     if data.isEmpty { throw ModelError(file: file, reason: "the file is empty") }
     var parser = MarkupParser(bytes: try MarkupText.utf8(data, file: file))
@@ -77,7 +78,7 @@ struct MarkupParser {
     }
   }
 
-  /// Goes past a comment or a processing instruction where one comes next.
+  /// Skips a comment or processing instruction at the current position; returns whether there was one.
   private mutating func skipsRemark() throws -> Bool {
     if takes("<!--") {
       try skip(past: "--", of: "a comment")
@@ -92,7 +93,7 @@ struct MarkupParser {
     return true
   }
 
-  /// A name and perhaps where its definition is.
+  /// Skips the rest of a document type declaration: a name and an optional external identifier.
   private mutating func documentType() throws {
     let noEnd = Malformed("the document type has no end")
     guard isSpace(next) else { throw noEnd }
@@ -111,7 +112,7 @@ struct MarkupParser {
 
   // MARK: Elements
 
-  /// The root and everything in it, without recursion.
+  /// Reads the root element and its descendants, without recursion.
   private mutating func elements() throws -> MarkupElement {
     guard next == UInt8(ascii: "<") else { throw Malformed("no element begins here") }
     var text: [UInt8] = []
@@ -139,7 +140,7 @@ struct MarkupParser {
     } while true
   }
 
-  /// That the text ends inside an element.
+  /// The error for a text that ends inside an element.
   private var unclosed: Malformed {
     guard let element = open.last, let line = element.line else {
       return Malformed("the file ends too early")
@@ -154,7 +155,7 @@ struct MarkupParser {
     text.removeAll(keepingCapacity: true)
   }
 
-  /// A start tag; the root where it is empty and the only one.
+  /// Reads a start tag; returns the root element if the tag is an empty root.
   private mutating func opening() throws -> MarkupElement? {
     let start = line
     if open.count == Self.depth {
@@ -195,7 +196,7 @@ struct MarkupParser {
     return close(element)
   }
 
-  /// The element goes to its parent; the root is given back.
+  /// Adds a finished element to its parent; returns the element if it is the root.
   private mutating func close(_ element: MarkupElement) -> MarkupElement? {
     var element = element
     element.text = element.text.trimmingCharacters(in: .whitespacesAndNewlines)
@@ -214,7 +215,7 @@ struct MarkupParser {
       if byte == UInt8(ascii: "<") { throw Malformed("the value of \(key) has < inside") }
       let isReference = byte == UInt8(ascii: "&")
       try character(into: &value)
-      // White space as it stands is one space; what references name stays.
+      // Literal white space becomes a space; white space from a character reference is preserved.
       if !isReference, isSpace(value.last) { value[value.count - 1] = UInt8(ascii: " ") }
     }
     guard next == quote else { throw Malformed("the value of \(key) has no end") }
@@ -241,11 +242,11 @@ struct MarkupParser {
 
   // MARK: Characters
 
-  /// One character of text or of an attribute, a reference resolved.
+  /// Reads one character of text or of an attribute value, resolving a reference.
   private mutating func character(into text: inout [UInt8]) throws {
     guard takes("&") else { return try literal(into: &text) }
     let start = position
-    // A number may have zeros in front.
+    // The limit is above the longest reference, to allow leading zeros.
     while let byte = next, byte != UInt8(ascii: ";"), position - start < 32 { position += 1 }
     let reference = String(decoding: bytes[start..<position], as: UTF8.self)
     guard takes(";"), let scalar = Self.scalar(reference) else {
@@ -265,7 +266,7 @@ struct MarkupParser {
       guard reference.hasPrefix("#") else { return nil }
       let isHex = reference.hasPrefix("#x")
       let digits = reference.dropFirst(isHex ? 2 : 1)
-      // A number may not begin with a sign.
+      // `UInt32.init` would accept a sign, which XML does not.
       guard digits.first?.isHexDigit == true, let code = UInt32(digits, radix: isHex ? 16 : 10),
         let scalar = Unicode.Scalar(code), isAllowed(scalar)
       else { return nil }
@@ -281,7 +282,7 @@ struct MarkupParser {
     }
   }
 
-  /// One byte as it stands; every end of a line becomes a newline.
+  /// Reads one byte without resolving references; CR and CR LF become a newline.
   private mutating func literal(into text: inout [UInt8]) throws {
     guard let byte = next else { throw unclosed }
     if byte == UInt8(ascii: "\r") {
@@ -302,7 +303,7 @@ struct MarkupParser {
 
   private var next: UInt8? { position < bytes.count ? bytes[position] : nil }
 
-  /// Ends of lines are those of any system.
+  /// Advances by one byte and counts lines, which end with CR, LF or CR LF.
   private mutating func step() {
     switch bytes[position] {
     case UInt8(ascii: "\r"): line += 1
@@ -320,18 +321,18 @@ struct MarkupParser {
   private mutating func skipSpace() { while isSpace(next) { step() } }
 
   private func begins(_ words: String) -> Bool {
-    // Nearly always the first byte decides.
+    // Comparing the first byte is fast and nearly always sufficient.
     next == words.utf8.first && bytes[position...].starts(with: words.utf8)
   }
 
-  /// Goes past the words where the rest begins with them; they have no newline.
+  /// Skips `words` if they are next and returns whether they were; they must not contain a newline.
   private mutating func takes(_ words: String) -> Bool {
     guard begins(words) else { return false }
     position += words.utf8.count
     return true
   }
 
-  /// Goes past the next occurrence of the words, which end `part`.
+  /// Skips the text through the next occurrence of `words`, the end of `part`.
   private mutating func skip(past words: String, of part: String) throws {
     var ignored: [UInt8] = []
     while !takes(words) {

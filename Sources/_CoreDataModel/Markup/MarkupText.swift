@@ -2,18 +2,18 @@
 
 import Foundation
 
-/// The characters of an XML file, before anything is made of them.
+/// Decodes the bytes of an XML file.
 enum MarkupText {
-  /// The bytes of the text in UTF-8; of UTF-16 where the file begins with its mark of the byte order.
+  /// Returns the text as UTF-8 bytes; a file with a UTF-16 byte order mark is converted.
   ///
-  /// - Throws: `ModelError` with the line of the first bytes that are no text.
-  /// - Complexity: the length of the text.
+  /// - Throws: `ModelError`, with the line of the first invalid bytes.
+  /// - Complexity: O(bytes).
   static func utf8(_ data: Data, file: String?) throws -> [UInt8] {
     let bytes = Array(data)
     if bytes.starts(with: [0xFF, 0xFE]) { return try utf16(bytes, isBigEndian: false, file) }
     if bytes.starts(with: [0xFE, 0xFF]) { return try utf16(bytes, isBigEndian: true, file) }
     if String(validating: bytes, as: UTF8.self) != nil { return bytes }
-    // No character has the byte of a line's end inside.
+    // Lines can be validated one by one, because a newline byte is never part of another character.
     let lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
     let line = lines.firstIndex { String(validating: $0, as: UTF8.self) == nil } ?? 0
     throw ModelError(file: file, line: line + 1, reason: "it is no XML text in UTF-8")
@@ -40,7 +40,7 @@ enum MarkupText {
     )
   }
 
-  /// The encoding that an XML declaration names; nil where it names none.
+  /// Returns the encoding that an XML declaration names; nil if it names none.
   static func encoding(in declaration: String) -> String? {
     guard let name = declaration.range(of: "encoding") else { return nil }
     let parts = declaration[name.upperBound...].split(whereSeparator: { "\"'".contains($0) })

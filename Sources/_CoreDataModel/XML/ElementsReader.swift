@@ -2,19 +2,19 @@
 
 /// Reads the binary `elements` files of tools before Xcode 4 as the elements of a contents file.
 ///
-/// They are keyed archives of an editor's objects: what a contents file has as attributes stands in
-/// stereotypes, dictionaries from a word to a property whose default is the value. The archive may come
-/// from anybody: nothing is instantiated, and the time taken and the memory held are bounded by `budget`.
-/// Source: observed, nine files of public repositories. Of fetched properties and configurations no file
-/// has one: a fetched property is refused, and the members of a configuration are taken to be entities.
+/// An `elements` file is a keyed archive of the editor's objects. The attributes of a contents file are in
+/// stereotypes there, which map a word to a property whose default is the value. The archive is untrusted:
+/// no archived class is instantiated, and `budget` bounds time and memory.
+/// Source: observed, nine files of public repositories. They have no fetched properties or configurations:
+/// a fetched property is refused, and the members of a configuration are assumed to be entities.
 struct ElementsReader {
   let archive: KeyedArchive
-  /// What may still be made: a byte of text costs one, an element as much as a long word.
+  /// The remaining cost: each byte of text costs 1 and each element 32.
   private var budget = 4_000_000
 
-  /// The `<model>` that says what the file says.
+  /// Returns the contents of the file as a `<model>` element.
   ///
-  /// - Throws: `ModelError`, with entity and property where one is to blame.
+  /// - Throws: `ModelError`, with the entity and property if one is at fault.
   static func root(of archive: KeyedArchive) throws -> MarkupElement {
     var reader = ElementsReader(archive: archive)
     return try reader.model()
@@ -96,7 +96,7 @@ struct ElementsReader {
     return request
   }
 
-  /// Lists of lists of properties, which are named or stand there themselves.
+  /// Adds lists of lists of properties; a property is in the archive by its name or as an object.
   private mutating func addGroups(
     _ field: PropertyListNode?,
     named names: [String],
@@ -196,7 +196,7 @@ struct ElementsReader {
 
   // MARK: Parts
 
-  /// What the stereotypes of an entity or property say, by word.
+  /// Returns the values in the stereotypes of an entity or property, by word.
   private mutating func words(
     of object: PropertyListNode
   ) throws -> [String: PropertyListNode] {
@@ -211,7 +211,7 @@ struct ElementsReader {
     return words
   }
 
-  /// Entries whose value is no text or number have no place in a model and are left out.
+  /// Adds the user info; entries whose value is not a string or a number are left out.
   private mutating func addUserInfo(
     _ field: PropertyListNode?,
     to owner: inout MarkupElement
@@ -236,7 +236,7 @@ struct ElementsReader {
     return entries.sorted { utf8Less($0.key, $1.key) }
   }
 
-  /// Fields, not what they refer to.
+  /// Returns the members of an archived array or set, without resolving references.
   private mutating func members(_ field: PropertyListNode?) throws -> [PropertyListNode] {
     let members = archive[field]?["NS.objects"]?.array ?? []
     try spend(members.count)
@@ -270,7 +270,9 @@ struct ElementsReader {
     return MarkupElement(name: name, attributes: attributes, line: nil)
   }
 
-  /// - Throws: `ModelError` where the archive is larger than any model.
+  /// Subtracts `amount` from the budget.
+  ///
+  /// - Throws: `ModelError` if the budget is exceeded.
   private mutating func spend(_ amount: Int) throws {
     budget -= amount
     if budget < 0 { throw ModelError(reason: "its archive holds more than a model can") }

@@ -2,11 +2,11 @@
 
 import Foundation
 
-/// Lists folders so that one that is missing and one that cannot be read are told apart.
+/// Lists folders, distinguishing a missing folder from one that cannot be read.
 package enum FolderContent {
-  /// The names in the folder, in no order; nil where there is no such folder.
+  /// Returns the names in a folder, in arbitrary order; nil if the folder does not exist.
   ///
-  /// - Throws: Foundation's error where the folder is there and cannot be listed.
+  /// - Throws: Foundation's error if the folder exists and cannot be listed.
   package static func names(atPath path: String) throws -> [String]? {
     do {
       return try FileManager.default.contentsOfDirectory(atPath: path)
@@ -16,7 +16,7 @@ package enum FolderContent {
     }
   }
 
-  /// Whether the system says that there is nothing at the path, a link without a target included.
+  /// Whether nothing exists at the path; also true for a symbolic link whose target does not exist.
   package static func isMissing(_ path: String) -> Bool {
     var status = stat()
     return stat(path, &status) != 0 && errno == ENOENT

@@ -3,9 +3,9 @@
 import Foundation
 
 extension ModelFile {
-  /// Writes an `.xcdatamodel` folder; over one that is there, as `xml(_:over:)` does.
+  /// Writes an `.xcdatamodel` folder; an existing one is updated as by `xml(_:over:)`.
   ///
-  /// - Throws: as `xml(_:over:)`, and Foundation's errors where it cannot be written.
+  /// - Throws: the errors of `xml(_:over:)`, and Foundation's if the folder cannot be read or written.
   package static func write(_ draft: ModelDraft, to folder: URL) throws {
     let contents = folder.appendingPathComponent("contents")
     let isNew = FolderContent.isMissing(contents.path)
@@ -14,10 +14,10 @@ extension ModelFile {
     try data.write(to: contents, options: .atomic)
   }
 
-  /// Writes an `.xcdatamodeld`: a folder for each version, and the mark of the current one.
+  /// Writes an `.xcdatamodeld` folder: a folder for each version, and the name of the current version.
   ///
-  /// Other versions that are there stay.
-  /// - Throws: as `write` of one model.
+  /// Other versions in an existing folder stay.
+  /// - Throws: the errors of `write(_:to:)`.
   package static func write(
     _ versions: [(name: String, draft: ModelDraft)],
     current: String,

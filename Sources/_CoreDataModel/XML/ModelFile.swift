@@ -9,18 +9,18 @@ import Foundation
 ///
 /// Source: observed, model files of public repositories.
 package enum ModelFile {
-  /// One version of a model: its name, the file that holds it, and whether it is the current one.
+  /// One version of a model: its name, its file, and whether it is the current one.
   package struct Version: Sendable, Hashable {
-    /// Name of the `.xcdatamodel` folder without its extension.
+    /// The name of the `.xcdatamodel` folder without its extension.
     package let name: String
-    /// The `contents` file, or where there is none the `elements` file.
+    /// The `contents` file, or the `elements` file if there is no `contents` file.
     package let contents: URL
     package let isCurrent: Bool
   }
 
-  /// The model in a `.xcdatamodeld` (its current version), `.xcdatamodel` or bare contents file.
+  /// Returns the model of an `.xcdatamodeld` (its current version), an `.xcdatamodel`, or a contents file.
   ///
-  /// - Throws: `ModelError` with the file, and where one is to blame its line and element.
+  /// - Throws: `ModelError` with the file, and with the line, entity and property if one is at fault.
   package static func draft(at url: URL) throws -> ModelDraft {
     let contents = try contents(at: url)
     let data: Data
@@ -32,10 +32,9 @@ package enum ModelFile {
     return try draft(xml: data, file: contents.path)
   }
 
-  /// The model in the text of a contents file, or in the bytes of an elements file; errors name the file
-  /// as `file`.
+  /// Returns the model in the bytes of a contents file or of an elements file; `file` is its path for errors.
   ///
-  /// - Throws: `ModelError` with file, line (not of an elements file), entity and property.
+  /// - Throws: `ModelError` with file, line (for a contents file), entity and property.
   package static func draft(xml data: Data, file: String) throws -> ModelDraft {
     do {
       return try ModelReader.draft(root(of: data, file: file), file: file)
@@ -51,22 +50,22 @@ package enum ModelFile {
       : try MarkupParser.root(of: data, file: file)
   }
 
-  /// The text of a contents file that says what `draft` says.
+  /// Returns `draft` as the text of a contents file.
   ///
-  /// Over the text of an earlier file what still holds stays as it is, and what the reader does not
-  /// understand is kept. The filter of a derived attribute and the order of a request have no place in
-  /// these files and are left out.
-  /// - Throws: `ModelError` where the earlier text is no model file, a value has no text, or a text has a
-  ///   character that no XML file can have.
+  /// If `earlier` is the text of an earlier version of the file, its elements stay as they are unless the
+  /// draft differs, and what the reader does not know is preserved. These files cannot express the filter of
+  /// a derived attribute and the sort descriptors of a request, which are left out.
+  /// - Throws: `ModelError` if the earlier text is not a model file, a value has no text form, or a text has
+  ///   a character that XML does not allow.
   package static func xml(_ draft: ModelDraft, over earlier: Data? = nil) throws -> Data {
     let old = try earlier.map { try root(of: $0, file: draft.file) }
     return try ModelWriter(draft).root(over: old).document()
   }
 
-  /// The versions in a `.xcdatamodeld`, as people order names (2 before 10); a `.xcdatamodel` is the only
-  /// version of itself.
+  /// Returns the versions in an `.xcdatamodeld` in natural order (2 before 10); for any other URL, that file
+  /// as the only version.
   ///
-  /// - Throws: `ModelError` where the folder holds none, or names a current version that it lacks.
+  /// - Throws: `ModelError` if the folder contains no version, or its current version does not exist.
   package static func versions(of url: URL) throws -> [Version] {
     if url.pathExtension != "xcdatamodeld" {
       let name = url.deletingPathExtension().lastPathComponent
@@ -83,7 +82,7 @@ package enum ModelFile {
     }
   }
 
-  /// The contents file that `draft(at:)` reads.
+  /// Returns the contents file that `draft(at:)` reads.
   package static func contents(at url: URL) throws -> URL {
     switch url.pathExtension {
     case "xcdatamodeld":
@@ -113,7 +112,7 @@ package enum ModelFile {
   }
 
   private static func versionFolders(of url: URL) throws -> [String] {
-    // The error of this type names the folder.
+    // Foundation's error is dropped: the `ModelError` names the folder.
     guard let names = try? FileManager.default.contentsOfDirectory(atPath: url.path) else {
       throw ModelError(file: url.path, reason: "there is no such model folder")
     }
@@ -129,8 +128,10 @@ package enum ModelFile {
   /// The file in a `.xcdatamodeld` that names its current version.
   static let currentMark = ".xccurrentversion"
 
-  /// What `.xccurrentversion` names; without that file the first version, and the only one where the file
-  /// names none, as Xcode writes it for models of one version.
+  /// The folder of the current version: the one that `.xccurrentversion` names.
+  ///
+  /// Without that file it is the first version. If the file names none, which Xcode writes for a model of
+  /// one version, it is that version.
   private static func currentFolder(of url: URL, among folders: [String]) throws -> String {
     let mark = url.appendingPathComponent(currentMark)
     if FolderContent.isMissing(mark.path) { return folders[0] }

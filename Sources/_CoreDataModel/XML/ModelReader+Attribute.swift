@@ -28,7 +28,7 @@ extension ModelReader {
     return property
   }
 
-  /// What attributes, relationships and fetched properties share.
+  /// Reads the settings that attributes, relationships and fetched properties have in common.
   static func readCommon(
     _ element: MarkupElement,
     into property: inout PropertyDraft,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension ModelReader {
-  /// Where in the model the reader is; what its errors name.
+  /// The entity and property being read, for errors.
   struct Place {
     var entity: String?
     var property: String?
@@ -22,7 +22,7 @@ extension ModelReader {
     return text
   }
 
-  /// `YES` or `NO`; absent means NO.
+  /// Reads an attribute that is `YES` or `NO`; `absent` is the value of a missing one.
   static func flag(
     _ name: String,
     of element: MarkupElement,
@@ -37,7 +37,7 @@ extension ModelReader {
     }
   }
 
-  /// A count of zero or more; nil where the attribute is absent.
+  /// Reads an attribute that is an integer of 0 or more; nil if it is missing.
   static func count(
     _ name: String,
     of element: MarkupElement,
@@ -50,7 +50,7 @@ extension ModelReader {
     return number
   }
 
-  /// The `value`s of the children of that name.
+  /// Returns the `value` attributes of the children named `name`.
   static func values(
     of element: MarkupElement,
     named name: String,

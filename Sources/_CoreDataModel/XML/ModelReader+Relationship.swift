@@ -25,7 +25,7 @@ extension ModelReader {
     return property
   }
 
-  /// A to-many without `maxCount` is unbounded (0); a to-one is 1 with or without it.
+  /// Reads the counts; without `maxCount`, a to-many is unbounded (0) and a to-one has 1.
   private static func readCounts(
     _ element: MarkupElement,
     into relationship: inout RelationshipDraft,

@@ -13,7 +13,8 @@ extension ModelReader {
     template.fetchBatchSize = try count("fetchBatchSize", of: element, in: place) ?? 0
     template.includesSubentities =
       try flag("includeSubentities", of: element, in: place, absent: true)
-    // IDs have no values, and dictionaries no unsaved changes: the compiler says so by itself.
+    // The defaults of Apple's compiler: object IDs have no property values, and dictionaries do not
+    // include unsaved changes.
     template.includesPropertyValues =
       try flag("includePropertyValues", of: element, in: place, absent: template.resultType != 1)
     template.includesPendingChanges =
@@ -63,9 +64,9 @@ extension ModelReader {
     return part
   }
 
-  /// What `indexed` attributes and compound indexes become: fetch indexes named after properties.
+  /// Adds fetch indexes for `indexed` attributes and compound indexes, named after their properties.
   ///
-  /// A fetch index of the same name wins. Source: observed, model caches from framework 847 on.
+  /// A fetch index with the same name has precedence. Source: observed, model caches from framework 847 on.
   static func addOldIndexes(
     of element: MarkupElement,
     to entity: inout EntityDraft,

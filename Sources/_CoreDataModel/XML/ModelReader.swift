@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Turns the elements of a model file into a `ModelDraft`.
+/// Creates a `ModelDraft` from the elements of a model file.
 ///
-/// Elements and attributes that say nothing about the model (editor layout, tool versions) and ones
-/// of later tools are passed over; a value that cannot be understood is an error.
+/// Elements and attributes that are not part of the model (editor layout, tool versions) and those of later
+/// tools are ignored; an invalid value is an error.
 enum ModelReader {
   static func draft(_ root: MarkupElement, file: String) throws -> ModelDraft {
     guard root.name == "model" else {
@@ -15,7 +15,7 @@ enum ModelReader {
     }
     var draft = ModelDraft()
     draft.file = file
-    // Kept even where it is empty: stores made with such a model show [""].
+    // An empty identifier is preserved: stores created with such a model have [""].
     draft.versionIdentifiers = root["userDefinedModelVersionIdentifier"].map { [$0] } ?? []
     for element in root.children {
       switch element.name {

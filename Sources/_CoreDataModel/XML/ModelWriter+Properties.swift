@@ -3,7 +3,7 @@
 import Foundation
 
 extension ModelWriter {
-  /// Attributes of property elements that the reader understands; others are kept.
+  /// The attributes of property elements that the reader knows; others are preserved.
   static let propertyKeys: Set<String> = [
     "name", "optional", "transient", "attributeType", "elementID", "versionHashModifier",
     "valueTransformerName", "customClassName", "usesScalarValueType",
@@ -14,7 +14,9 @@ extension ModelWriter {
     "maxCount", "ordered", "deletionRule", "destinationEntity", "inverseName", "inverseEntity",
   ]
 
-  /// - Throws: `ModelError` for values that model files have no text for.
+  /// Returns the element of a property.
+  ///
+  /// - Throws: `ModelError` for a value that has no text form in model files.
   static func element(_ property: PropertyDraft) throws -> MarkupElement {
     var element: MarkupElement
     switch property.kind {
@@ -170,7 +172,7 @@ extension ModelWriter {
 }
 
 extension DeleteRule {
-  /// What model files call the rule.
+  /// The name of the rule in model files.
   package var modelFileName: String {
     switch self {
     case .noAction: "No Action"

@@ -4,14 +4,16 @@ import Foundation
 
 /// Writes a model as the text of a contents file.
 ///
-/// Over an earlier text, elements that still say the same are kept as they are, and what is not
-/// understood in the others (editor layout, attributes of later tools) is kept too.
+/// When an earlier version of the file is updated, unchanged elements stay as they are, and in the others
+/// what the reader does not know (editor layout, attributes of later tools) is preserved.
 struct ModelWriter {
   private let draft: ModelDraft
 
   init(_ draft: ModelDraft) { self.draft = draft }
 
-  /// - Throws: `ModelError` for what model files cannot say.
+  /// Returns the root element; `old` is the root of an earlier version of the file.
+  ///
+  /// - Throws: `ModelError` for a value that has no text form in model files.
   func root(over old: MarkupElement?) throws -> MarkupElement {
     var fresh = try freshRoot()
     guard let old else { return fresh }
@@ -23,8 +25,8 @@ struct ModelWriter {
         guard let entity = draft.entity(named: new["name"]) else { return new }
         return try self.entity(entity, over: old)
       case "fetchRequest":
-        // Files may say what goes without saying.
-        // An old element that cannot be read says something else than the new one.
+        // The elements are compared after reading, because a file may spell out default values. An old
+        // element that cannot be read counts as different.
         let read = try? ModelReader.template(old)
         return read.map(Self.request)?.isSame(as: new) == true ? old : new
       default: return new.isSame(as: old) ? old : new
@@ -34,7 +36,7 @@ struct ModelWriter {
   }
 
   private static let modelKeys: Set<String> = ["userDefinedModelVersionIdentifier"]
-  /// Children of `<model>` that are written anew; others are kept.
+  /// The children of `<model>` that are written from the draft; others are preserved.
   private static let modelChildren: Set<String> = [
     "entity", "configuration", "fetchRequest", "composite", "compositeAttribute",
   ]
@@ -66,8 +68,7 @@ struct ModelWriter {
     return root
   }
 
-  /// The old children in their order: those that are still there, and what is not understood; then
-  /// the new ones.
+  /// Returns the old children in their order, without those that were removed, and then the new ones.
   private func merged(
     _ fresh: [MarkupElement],
     _ old: [MarkupElement],
@@ -85,7 +86,7 @@ struct ModelWriter {
       guard let place else { continue }
       result.append(try merge(waiting.remove(at: place), element))
     }
-    // What is not understood stands at the end of Xcode's files.
+    // Xcode writes the elements that are not in `known`, such as the layout, at the end.
     let end = (result.lastIndex { known.contains($0.name) } ?? -1) + 1
     result.insert(contentsOf: waiting, at: end)
     return result
@@ -105,7 +106,7 @@ struct ModelWriter {
   private func entity(_ entity: EntityDraft, over old: MarkupElement?) throws -> MarkupElement {
     let fresh = try freshEntity(entity)
     guard let old else { return fresh }
-    // As above.
+    // An old element that cannot be read counts as different.
     let read = try? ModelReader.entity(old)
     if let read, try freshEntity(read).isSame(as: fresh) { return old }
     var element = fresh
@@ -147,7 +148,7 @@ struct ModelWriter {
     _ entity: EntityDraft,
     keepsIndexes: Bool
   ) throws -> MarkupElement {
-    // As above.
+    // An old element that cannot be read counts as different.
     if let read = try? ModelReader.property(old, in: ModelReader.Place(entity: entity.name)),
       try element(read).isSame(as: new), keepsIndexes || old["indexed"] != "YES"
     {

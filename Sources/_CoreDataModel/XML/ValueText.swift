@@ -2,27 +2,27 @@
 
 import Foundation
 
-/// Reads the values that an `<attribute>` element gives as text: its default and its bounds.
+/// Reads the values that an `<attribute>` element has as text: its default and its bounds.
 struct ValueText {
   let type: AttributeType
   let element: MarkupElement
   let place: ModelReader.Place
 
-  /// A date attribute's seconds since 2001; nil where the element has no such attribute.
+  /// Reads a date in seconds since 2001; nil if the type is not date or the element has no such attribute.
   func date(_ name: String) throws -> Value? {
     guard type == .date, let text = element[name] else { return nil }
     guard let seconds = Double(text) else { throw misfit(name, text) }
     return .date(seconds)
   }
 
-  /// A value of the attribute's own type.
+  /// Reads a value of the attribute's type; nil if the element has no such attribute.
   func value(_ name: String) throws -> Value? {
     guard let text = element[name] else { return nil }
     guard let value = parsed(text) else { throw misfit(name, text) }
     return value
   }
 
-  /// A bound: a length for texts and data, a value of the attribute's type otherwise.
+  /// Reads a bound: a length for strings, data, URIs and transformables, else a value of the type.
   func bound(_ name: String) throws -> Value? {
     guard let text = element[name] else { return nil }
     switch type {
@@ -54,7 +54,7 @@ struct ValueText {
     }
   }
 
-  /// `NO`, left over from an attribute that was Boolean once, counts as 0.
+  /// Reads an integer; `NO`, a remnant of an attribute that used to be Boolean, is 0.
   ///
   /// Source: observed, a model and the caches of stores made with it.
   private func whole(_ text: String, in range: ClosedRange<Int64>) -> Value? {
@@ -71,12 +71,12 @@ struct ValueText {
     }
   }
 
-  /// `2013-04-23 12:00:00 +0000`, as files of old tools have it.
+  /// Reads a date such as `2013-04-23 12:00:00 +0000`, the form in files of old tools.
   private func point(_ text: String) -> Value? {
     let parts = text.split(separator: " ")
     guard parts.count == 3 else { return nil }
     let standard = "\(parts[0])T\(parts[1])\(parts[2])"
-    // What is not a date is no value; the reader names the attribute.
+    // Foundation's error is dropped: the error of the caller names the attribute.
     guard let date = try? Date(standard, strategy: .iso8601) else { return nil }
     return .date(date.timeIntervalSinceReferenceDate)
   }

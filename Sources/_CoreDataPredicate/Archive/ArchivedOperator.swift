@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The operator of an archived comparison: an object of its own, with the modifier and the options.
+/// The operator of an archived comparison, a separate object that also has the modifier and the options.
 package struct ArchivedOperator {
   package let relation: Relation
   package let modifier: Comparison.Modifier
@@ -14,7 +14,7 @@ package struct ArchivedOperator {
     selector = comparison.selector
   }
 
-  /// The operator that an archived object describes; nil for numbers that no operator has.
+  /// Reads an operator from the fields of an archived object; nil for unknown numbers.
   package init?(integer: (String) -> Int64?, text: (String) -> String?) {
     guard let type = integer("NSOperatorType").flatMap({ UInt(exactly: $0) }),
       let relation = Relation(rawValue: type),
@@ -30,7 +30,7 @@ package struct ArchivedOperator {
     self.options = TextOptions(rawValue: options & 0xF)
   }
 
-  /// The object that stands for the operator.
+  /// The archived object of the operator.
   var part: ArchivedPart {
     var fields: [String: ArchivedPart.Field] = [
       "NSOperatorType": .integer(Int64(relation.rawValue)),

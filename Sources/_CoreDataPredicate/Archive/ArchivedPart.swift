@@ -2,24 +2,24 @@
 
 import _CoreDataModel
 
-/// One object of an archived predicate: the name of its class and what it holds by key.
+/// One object of an archived predicate: the name of its class and its fields by key.
 ///
-/// The conditions and terms it holds are not taken apart yet, so whoever writes the archive decides
-/// how its objects are linked. Source: observed, the fetch templates, validation predicates and fetched
-/// properties of compiled models; the classes those do not show are chosen.
+/// The conditions and terms among the fields are not archived yet: the writer of the archive does that, and
+/// decides how the objects refer to each other. Source: observed, the fetch templates, validation predicates
+/// and fetched properties of compiled models; the form of classes that do not occur there is chosen.
 package final class ArchivedPart {
-  /// What stands under a key.
+  /// The value of a field.
   package enum Field {
     case integer(Int64)
     case flag(Bool)
     case text(String)
-    /// A constant; null as the archive's null object.
+    /// A constant; null is archived as the null reference.
     case value(Value)
     case term(Term)
     case terms([Term])
     case condition(Condition)
     case conditions([Condition])
-    /// Another object that is neither a condition nor a term of its own.
+    /// An object that is neither a condition nor a term, such as an operator.
     case part(ArchivedPart)
     case parts([ArchivedPart])
   }
@@ -33,7 +33,7 @@ package final class ArchivedPart {
     self.fields = fields
   }
 
-  /// The ancestors of the class, nearest first, `NSObject` left out.
+  /// The superclasses of the class, nearest first, without `NSObject`.
   package var ancestors: [String] {
     switch className {
     case "NSKeyPathExpression": ["NSFunctionExpression", "NSExpression"]
@@ -45,31 +45,39 @@ package final class ArchivedPart {
   }
 }
 
-/// Reads one archived object of a predicate, whatever the archive is.
+/// The fields of one archived object of a predicate, independent of the kind of archive.
 package protocol ArchivedFields {
   /// The name of the object's class.
   var className: String { get }
-  /// The number under a key, nil where there is none.
+  /// Returns the number under a key; nil if there is none.
   func integer(_ key: String) -> Int64?
-  /// The text under a key, nil where there is none.
+  /// Returns the string under a key; nil if there is none.
   func text(_ key: String) -> String?
-  /// The constant under a key, null where there is none.
+  /// Returns the constant under a key; null if there is none.
   ///
-  /// - Throws: `ArchiveError` where it is of no kind that predicates hold.
+  /// - Throws: `ArchiveError` if its class is not supported.
   func value(_ key: String) throws -> Value
-  /// - Throws: `ArchiveError` where there is no well-formed expression.
+  /// Returns the expression under a key.
+  ///
+  /// - Throws: `ArchiveError` if there is no valid expression.
   func term(_ key: String) throws -> Term
-  /// - Throws: `ArchiveError` where there is no array of well-formed expressions.
+  /// Returns the expressions in the array under a key.
+  ///
+  /// - Throws: `ArchiveError` if there is no array of valid expressions.
   func terms(_ key: String) throws -> [Term]
-  /// - Throws: `ArchiveError` where there is no well-formed predicate.
+  /// Returns the predicate under a key.
+  ///
+  /// - Throws: `ArchiveError` if there is no valid predicate.
   func condition(_ key: String) throws -> Condition
-  /// - Throws: `ArchiveError` where there is no array of well-formed predicates.
+  /// Returns the predicates in the array under a key.
+  ///
+  /// - Throws: `ArchiveError` if there is no array of valid predicates.
   func conditions(_ key: String) throws -> [Condition]
-  /// The operator of a comparison, nil where there is none.
+  /// Returns the operator of a comparison under a key; nil if there is no valid one.
   func archivedOperator(_ key: String) -> ArchivedOperator?
 }
 
-/// Why a predicate cannot be archived, or an archive is no predicate.
+/// The error of a predicate that cannot be archived, or of an archive that is not a predicate.
 package struct ArchiveError: Error, Hashable, CustomStringConvertible {
   package let message: String
   package init(_ message: String) { self.message = message }

@@ -3,9 +3,9 @@
 import _CoreDataModel
 
 extension Condition {
-  /// The object that stands for the condition in an archive.
+  /// Returns the archived object of the condition.
   ///
-  /// - Throws: `ArchiveError` for blocks, which exist in their program alone.
+  /// - Throws: `ArchiveError` for a block predicate, which is code and cannot be archived.
   package func archivedPart() throws -> ArchivedPart {
     switch self {
     case .constant(true): ArchivedPart("NSTruePredicate", [:])
@@ -33,9 +33,9 @@ extension Condition {
     )
   }
 
-  /// The condition that an archived object describes.
+  /// Reads the condition of an archived object.
   ///
-  /// - Throws: `ArchiveError` where it describes none.
+  /// - Throws: `ArchiveError` if the object is not a valid predicate.
   package init(archived fields: some ArchivedFields) throws {
     switch fields.className {
     case "NSTruePredicate": self = .constant(true)

@@ -3,57 +3,57 @@
 import Foundation
 import _CoreDataModel
 
-/// Conditions in keyed archives, as compiled models and model caches hold them.
+/// Reads and writes conditions and terms in keyed archives, as in compiled models and model caches.
 ///
 ///     let data = try PredicateArchive.data(condition)
 ///     let condition = try PredicateArchive.condition(data)
 package enum PredicateArchive {
-  /// Objects deeper than this are refused, which also ends archives that hold themselves.
+  /// The most levels of objects that are read, which also bounds archives that contain themselves.
   static let depth = 200
-  /// Objects more than this are refused, however often they share parts.
+  /// The most objects that are read; a shared object counts once per use.
   static let budget = 200_000
 
-  /// The condition alone as a keyed archive.
+  /// Returns a keyed archive with the condition as its root.
   ///
-  /// - Throws: `ArchiveError` for blocks, managed objects and what else has no archived form.
+  /// - Throws: `ArchiveError` for blocks, managed objects and other values that cannot be archived.
   package static func data(_ condition: Condition) throws -> Data {
     var builder = KeyedArchiveBuilder()
     let root = try add(condition, to: &builder)
     return builder.data(root: root)
   }
 
-  /// The condition at the top of an archive.
+  /// Returns the condition that is the root of an archive.
   ///
-  /// The archive may come from anybody: it is read in bounded time and depth, makes no other objects,
-  /// and runs nothing.
-  /// - Throws: `ModelError` where it is no archive, `ArchiveError` where its top is no predicate.
+  /// The archive may be untrusted: time and depth are bounded, no archived class is instantiated, and no
+  /// code runs.
+  /// - Throws: `ModelError` if the data is not an archive, `ArchiveError` if its root is not a predicate.
   package static func condition(_ data: Data) throws -> Condition {
     let archive = try KeyedArchive(data)
     guard let root = archive.root else { throw ArchiveError("The archive has no root") }
     return try condition(root, in: archive)
   }
 
-  /// The expression alone as a keyed archive.
+  /// Returns a keyed archive with the expression as its root.
   ///
-  /// - Throws: as `data` of a condition.
+  /// - Throws: `ArchiveError` for blocks, managed objects and other values that cannot be archived.
   package static func data(_ term: Term) throws -> Data {
     var builder = KeyedArchiveBuilder()
     let root = try add(term, to: &builder)
     return builder.data(root: root)
   }
 
-  /// The expression at the top of an archive, which may come from anybody, as `condition` reads it.
+  /// Returns the expression that is the root of an archive, which may be untrusted, as for `condition(_:)`.
   ///
-  /// - Throws: `ModelError` where it is no archive, `ArchiveError` where its top is no expression.
+  /// - Throws: `ModelError` if the data is not an archive, `ArchiveError` if its root is not an expression.
   package static func term(_ data: Data) throws -> Term {
     let archive = try KeyedArchive(data)
     guard let root = archive.root else { throw ArchiveError("The archive has no root") }
     return try term(root, in: archive)
   }
 
-  /// Adds a condition to an archive, and gives the reference to it.
+  /// Adds a condition to an archive and returns the reference to it.
   ///
-  /// - Throws: as `data`.
+  /// - Throws: the errors of `data(_:)`.
   package static func add(
     _ condition: Condition,
     to builder: inout KeyedArchiveBuilder
@@ -61,9 +61,9 @@ package enum PredicateArchive {
     try add(try condition.archivedPart(), to: &builder)
   }
 
-  /// Adds an expression to an archive, and gives the reference to it.
+  /// Adds an expression to an archive and returns the reference to it.
   ///
-  /// - Throws: as `data`.
+  /// - Throws: the errors of `data(_:)`.
   package static func add(
     _ term: Term,
     to builder: inout KeyedArchiveBuilder
@@ -71,9 +71,9 @@ package enum PredicateArchive {
     try add(try term.archivedPart(), to: &builder)
   }
 
-  /// The condition that an object of an archive describes, or a reference to it.
+  /// Returns the condition of an object in an archive, or of a reference to one.
   ///
-  /// - Throws: `ArchiveError` where it describes none.
+  /// - Throws: `ArchiveError` if the object is not a valid predicate.
   package static func condition(
     _ node: PropertyListNode?,
     in archive: KeyedArchive
@@ -81,9 +81,9 @@ package enum PredicateArchive {
     try Condition(archived: ArchivedObject(node, archive, ReadingBudget()))
   }
 
-  /// The expression that an object of an archive describes, or a reference to it.
+  /// Returns the expression of an object in an archive, or of a reference to one.
   ///
-  /// - Throws: `ArchiveError` where it describes none.
+  /// - Throws: `ArchiveError` if the object is not a valid expression.
   package static func term(_ node: PropertyListNode?, in archive: KeyedArchive) throws -> Term {
     try Term(archived: ArchivedObject(node, archive, ReadingBudget()))
   }
@@ -128,7 +128,7 @@ package enum PredicateArchive {
   }
 }
 
-/// How much of an archive may still be read.
+/// The number of objects of an archive that may still be read.
 private final class ReadingBudget {
   var left = PredicateArchive.budget
 }
@@ -176,7 +176,7 @@ private struct ArchivedObject: ArchivedFields {
     try members(key).map { try Condition(archived: $0) }
   }
   func archivedOperator(_ key: String) -> ArchivedOperator? {
-    // The reader of the predicate refuses one without an operator.
+    // The error is dropped: the caller throws one for a comparison without an operator.
     guard let object = try? member(node?[key]) else { return nil }
     return ArchivedOperator(integer: object.integer, text: object.text)
   }
@@ -198,7 +198,7 @@ private struct ArchivedObject: ArchivedFields {
 }
 
 extension Value {
-  /// Whether archives of other programs can hold the value.
+  /// Whether the value can be archived so that other programs can read it.
   package var isArchivable: Bool {
     switch self {
     case .key, .object, .opaque: false

@@ -2,7 +2,7 @@
 
 import _CoreDataModel
 
-/// Predicates of model archives as the formats that models keep.
+/// Converts between the predicates in archives of models and format strings.
 package struct PredicateTexts: ArchivedPredicates {
   package init() {}
 

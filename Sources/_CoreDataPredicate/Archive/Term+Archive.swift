@@ -3,9 +3,9 @@
 import _CoreDataModel
 
 extension Term {
-  /// The object that stands for the expression in an archive.
+  /// Returns the archived object of the expression.
   ///
-  /// - Throws: `ArchiveError` for blocks, which exist in their program alone.
+  /// - Throws: `ArchiveError` for a block expression, which is code and cannot be archived.
   package func archivedPart() throws -> ArchivedPart {
     switch self {
     case .constant(let constant):
@@ -105,18 +105,18 @@ extension Term {
     )
   }
 
-  /// The operand of the functions that expressions know.
+  /// The operand of predefined functions, such as `sum:`.
   private static var predefined: ArchivedPart {
     part("NSConstantValueExpression", 0, [predefinedKey: .text(predefinedClass)])
   }
   private static let predefinedKey = "NSConstantValueClassName"
   private static let predefinedClass = "_NSPredicateUtilities"
-  /// What the predefined functions' operand is read as.
+  /// The term as which the operand of predefined functions is read.
   private static var predefinedTerm: Term { .constant(Constant(.text(predefinedClass))) }
 
-  /// The expression that an archived object describes.
+  /// Reads the expression of an archived object.
   ///
-  /// - Throws: `ArchiveError` where it describes none.
+  /// - Throws: `ArchiveError` if the object is not a valid expression.
   package init(archived fields: some ArchivedFields) throws {
     switch fields.className {
     case "NSConstantValueExpression":
@@ -187,7 +187,9 @@ extension Term {
     return base == .evaluatedObject ? .keyPath(path) : .keyPathOf(base, path)
   }
 
-  /// An unknown function is an error here; an unknown message is one when it is sent.
+  /// Reads a function or a message.
+  ///
+  /// An unknown function throws here, an unknown message when it is evaluated.
   private static func function(_ fields: some ArchivedFields) throws -> Term {
     let selector = try name(fields, "NSSelectorName")
     let arguments = try fields.terms("NSArguments")

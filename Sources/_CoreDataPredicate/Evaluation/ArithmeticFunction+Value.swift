@@ -4,12 +4,12 @@ import Foundation
 import _CoreDataModel
 
 extension ArithmeticFunction {
-  /// Returns the function's value of two numbers; null where one of them is null.
+  /// Returns the result of the function for two numbers; null if either is null.
   ///
-  /// Whole numbers have a whole result unless it overflows; a decimal with a decimal or a whole number has a
-  /// decimal result where decimals can hold it.
-  /// - Throws: `EvaluationError` (`invalidArgument`) for a value that is not a number, for a number that is not
-  ///   whole where one has to be, and for a remainder of a division by zero.
+  /// Integers have an integer result unless it overflows. If an operand of `+`, `-`, `*` or `/` is a decimal
+  /// and the other can be one, the result is a decimal.
+  /// - Throws: `EvaluationError` (`invalidArgument`) for a value that is not a number, for an operand of an
+  ///   integer operation that is out of the range of `Int64`, and for `modulus` by zero.
   func value(_ left: Value, _ right: Value) throws -> Value {
     if left.isNull || right.isNull { return .null }
     guard let first = left.number else { throw Function.notANumber(rawValue, left) }
@@ -48,7 +48,7 @@ extension ArithmeticFunction {
     }
   }
 
-  /// The exact result of two whole numbers, or of decimals; nil where it has to be a real number.
+  /// The exact result for two integers or two decimals; nil if it must be computed in floating point.
   @inline(__always)
   private func exact(
     _ left: Value,
@@ -66,7 +66,7 @@ extension ArithmeticFunction {
     return decimal(first, second).map(Value.decimal)
   }
 
-  /// The power of whole numbers that a whole number holds exactly; nil for every other one.
+  /// The power of two integers if it is an integer below 2^53, which `pow` computes exactly; else nil.
   private func wholePower(_ left: Value, _ right: Value) -> Value? {
     guard let base = left.whole, let exponent = right.whole, exponent >= 0,
       let result = Int64(exactly: pow(Double(base), Double(exponent))),

@@ -7,9 +7,10 @@ import _CoreDataModel
 ///
 /// Source: documented (Key-Value Coding Programming Guide, Using Collection Operators).
 enum CollectionOperator {
-  /// The result of an operator; `path` is what follows it, nil where nothing does.
+  /// Returns the result of the operator `name`; `path` is the key path after it, nil if there is none.
   ///
-  /// - Throws: `UnknownKey` for unknown operators and for those that lack their path.
+  /// - Throws: `UnknownKey` for an unknown operator and for one without its required path, and
+  ///   `EvaluationError` for values that the operator does not accept.
   static func value(
     _ collection: ValueCollection,
     _ name: Substring,
@@ -45,7 +46,10 @@ enum CollectionOperator {
     }
   }
 
-  /// - Throws: `EvaluationError` for what is not a number, where Apple raises an overflow.
+  /// Returns the average of numbers.
+  ///
+  /// - Throws: `EvaluationError` for a value that is not a number, for which Apple raises an overflow
+  ///   exception.
   private static func average(_ values: [Value], _ name: Substring) throws -> Value {
     if let other = values.first(where: { !$0.isNull && $0.number == nil }) {
       throw EvaluationError(
@@ -61,7 +65,7 @@ enum CollectionOperator {
     return try collection.members.map { try $0.value(forKeyPath: path) }
   }
 
-  /// As `each`, with the collections among the values opened.
+  /// Returns the values of `path`, with the collections among them flattened.
   private static func values(_ collection: ValueCollection, _ path: String) throws -> [Value] {
     Statistics.flattened(try each(collection, path))
   }

@@ -3,10 +3,10 @@
 import _CoreDataModel
 
 extension Condition {
-  /// The same condition with constants in place of its variables.
+  /// Returns the condition with its variables replaced by constants.
   ///
-  /// A variable that a `SUBQUERY` binds stays inside it.
-  /// - Throws: `EvaluationError` (`unboundVariable`) where a variable is not in the dictionary.
+  /// Inside a `SUBQUERY` the variable that it binds is not replaced.
+  /// - Throws: `EvaluationError` (`unboundVariable`) for a variable that is not in the dictionary.
   package func substituting(_ variables: [String: Value]) throws -> Condition {
     try substituting(variables, bound: [])
   }
@@ -31,7 +31,7 @@ extension Condition {
 }
 
 extension Term {
-  /// The same expression with constants in place of the variables that are not `bound`.
+  /// Returns the expression with the variables that are not in `bound` replaced by constants.
   fileprivate func substituting(
     _ variables: [String: Value],
     bound: Set<String>

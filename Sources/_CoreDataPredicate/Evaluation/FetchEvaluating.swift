@@ -2,12 +2,12 @@
 
 import _CoreDataModel
 
-/// A fetch request that `FETCH(request, context)` evaluates in memory; the shell's class conforms.
+/// A fetch request that `FETCH(request, context)` evaluates in memory; `NSFetchRequest` conforms.
 ///
-/// The request arrives as the content of `Value.opaque`.
+/// The evaluator finds it as the content of a `Value.opaque`.
 package protocol FetchEvaluating {
-  /// The fetched objects as a collection, or their number.
+  /// Executes the request and returns the objects as a collection, or their number.
   ///
-  /// - Throws: what the fetch throws, and `EvaluationError` where `context` is not a context.
+  /// - Throws: the errors of the fetch, and `EvaluationError` if `context` is not a context.
   func fetchedValue(context: Value, countOnly: Bool) throws -> Value
 }

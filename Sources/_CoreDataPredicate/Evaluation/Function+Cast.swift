@@ -4,12 +4,12 @@ import Foundation
 import _CoreDataModel
 
 extension Function {
-  /// `CAST(value, "class")`; null of null.
+  /// Returns the result of `CAST(value, "class")`; null for null.
   ///
-  /// Numbers and dates convert by the seconds since 2001, texts by what they spell (null where they
-  /// spell nothing of the kind), collections by their members. Source: documented (NSExpression,
+  /// Numbers and dates are converted through seconds since 2001, strings are parsed (null if that fails),
+  /// and collections are converted to another kind of collection. Source: documented (NSExpression,
   /// `castObject:toType:`) for strings, numbers and dates; chosen for the rest.
-  /// - Throws: `EvaluationError` for other classes, and for values that cannot become one.
+  /// - Throws: `EvaluationError` for an unsupported class and for a value that cannot be converted to it.
   static func cast(_ value: Value, to type: Value) throws -> Value {
     guard case .text(let name) = type else {
       throw EvaluationError(.invalidArgument, "CAST needs the name of a class")

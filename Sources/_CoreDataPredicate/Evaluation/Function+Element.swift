@@ -4,11 +4,12 @@ import Foundation
 import _CoreDataModel
 
 extension Function {
-  /// `base[index]`: a member of an array or ordered set, the value of a dictionary's or object's key.
+  /// Returns `base[index]`: a member of an array or ordered set, or the value of a dictionary's or object's
+  /// key; null for null.
   ///
-  /// Null of null. Source: documented (NSExpression, `objectFrom:withIndex:`).
-  /// - Throws: `EvaluationError`: `range` beyond the members, `invalidArgument` for sets, which have
-  ///   no places, and for what has no members.
+  /// Source: documented (NSExpression, `objectFrom:withIndex:`).
+  /// - Throws: `EvaluationError`: `range` for an index out of bounds, `invalidArgument` for a set, whose
+  ///   members have no index, and for any other value.
   static func element(of base: Value, _ index: Value) throws -> Value {
     switch (base, index) {
     case (.null, _): return .null
@@ -33,7 +34,7 @@ extension Function {
     )
   }
 
-  /// `base[FIRST]`, `base[LAST]` and `base[SIZE]`; null for the ends of an empty collection.
+  /// Returns `base[FIRST]`, `base[LAST]` or `base[SIZE]`; the first and last of an empty collection are null.
   static func element(of base: Value, _ index: Term.SymbolicIndex) throws -> Value {
     switch (base, index) {
     case (.null, _): .null
@@ -49,10 +50,11 @@ extension Function {
     }
   }
 
-  /// Metres between two places on a sphere of the Earth's mean radius; null where a place is.
+  /// Returns the distance of two locations in metres, on a sphere with the Earth's mean radius; null if
+  /// either is null.
   ///
-  /// A place is anything with `latitude` and `longitude` in degrees, or with a `coordinate` that has
-  /// them: there is no Core Location here. Source: chosen.
+  /// Because Core Location is not available, a location is any value with the keys `latitude` and
+  /// `longitude` in degrees, or with a `coordinate` that has them. Source: chosen.
   static func distance(_ to: Value, _ from: Value) throws -> Value {
     if to.isNull || from.isNull { return .null }
     let (end, start) = (try degrees(to), try degrees(from))
@@ -65,9 +67,9 @@ extension Function {
   }
 
   private static func degrees(_ place: Value) throws -> (latitude: Double, longitude: Double) {
-    // What lacks a key is not a place of that form; the error below names both forms.
+    // The errors of missing keys are dropped: the error below describes both forms of a location.
     for base in [place, try? place.value(forKey: "coordinate")] {
-      // As above.
+      // As above: the error below describes both forms.
       if let latitude = try? base?.value(forKey: "latitude").number,
         let longitude = try? base?.value(forKey: "longitude").number
       {

@@ -4,8 +4,8 @@ import Foundation
 import _CoreDataModel
 
 extension Function {
-  /// Returns the result of the function for evaluated arguments: null where a number is needed and an argument
-  /// is null.
+  /// Returns the result of the function for evaluated arguments; null if an argument that must be a number is
+  /// null.
   ///
   /// - Throws: `EvaluationError` (`unsupported` for the wrong number of arguments, `invalidArgument` for
   ///   arguments of the wrong kind).
@@ -30,17 +30,17 @@ extension Function {
     }
   }
 
-  /// The error of a function that needs a number.
+  /// Returns the error for an argument that must be a number and is not.
   static func notANumber(_ selector: String, _ value: Value) -> EvaluationError {
     EvaluationError(.invalidArgument, "\(selector) needs a number, not \(value.kindName)")
   }
 }
 
 extension AggregateFunction {
-  /// Returns the aggregate of a collection's members, those of nested collections included.
+  /// Returns the aggregate of a collection's members, including those of nested collections.
   ///
   /// The members of a dictionary are its values; null has no members, and any other value is its only member.
-  /// - Throws: `EvaluationError` (`invalidArgument`) for values that have no order where one is needed.
+  /// - Throws: `EvaluationError` (`invalidArgument`) for values without an order in a minimum or maximum.
   package func value(of argument: Value) throws -> Value {
     let members = Self.members(argument)
     switch self {
@@ -66,9 +66,9 @@ extension AggregateFunction {
 }
 
 extension TextFunction {
-  /// Returns the function's value of a text; null for null.
+  /// Returns the result of the function for a string; null for null.
   ///
-  /// - Throws: `EvaluationError` (`invalidArgument`) for a value that is not a text.
+  /// - Throws: `EvaluationError` (`invalidArgument`) for a value that is not a string.
   func value(of argument: Value) throws -> Value {
     let text: String
     switch argument {

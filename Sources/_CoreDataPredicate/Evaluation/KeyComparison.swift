@@ -2,9 +2,9 @@
 
 import _CoreDataModel
 
-/// A key path compared with a constant, as a `PreparedCondition` holds it.
+/// The comparison of a key path with a constant in a `PreparedCondition`.
 ///
-/// It is a class, so that evaluating it copies nothing.
+/// It is a class, so that nothing is copied when it is evaluated.
 final class KeyComparison: Sendable {
   private enum Kind: Sendable {
     case text, number, null, member
@@ -17,10 +17,10 @@ final class KeyComparison: Sendable {
   private let needle: TextNeedle?
   private let members: MemberSet?
   private let number: Double
-  /// The number where it is whole.
+  /// The number as an integer, if it is one.
   private let whole: Int64?
 
-  /// Nil for a comparison that needs a `PreparedComparison`.
+  /// Creates the comparison; nil for one that needs a `PreparedComparison`.
   init?(_ comparison: Comparison) {
     guard comparison.modifier == .direct, case .keyPath(let path) = comparison.left,
       let constant = comparison.right.constantValue
@@ -36,7 +36,7 @@ final class KeyComparison: Sendable {
     case (.equal, .null), (.notEqual, .null): kind = .null
     case (.equal, _), (.notEqual, _), (.lessThan, _), (.lessThanOrEqual, _), (.greaterThan, _),
       (.greaterThanOrEqual, _):
-      // Decimals and the largest whole numbers do not fit a real number.
+      // A `Double` cannot represent all decimals and all large integers exactly.
       guard let size = constant.number else { return nil }
       if case .decimal = constant { return nil }
       if case .int(let whole) = constant, Int64(exactly: size) != whole { return nil }

@@ -3,14 +3,14 @@
 import Synchronization
 import _CoreDataModel
 
-/// Reads one key path from many objects; the slot of a row is looked up once.
+/// Reads one key path from many objects; the slot in their rows is looked up once.
 ///
-/// An empty path reads the object itself.
+/// The value of an empty path is the object itself.
 final class KeyReader: Sendable {
   let path: String
-  /// Whether the path is one key of an object.
+  /// Whether the path is a single key without operators.
   private let isPlain: Bool
-  /// The address of the `KnownSlot` of the entity of the first object, 0 before.
+  /// The address of the `KnownSlot` for the entity of the first object; 0 before the first object.
   private let known: Atomic<UInt>
 
   init(_ path: String) {
@@ -25,7 +25,9 @@ final class KeyReader: Sendable {
     knownSlot?.release()
   }
 
-  /// - Throws: `UnknownKey`, and what the object throws.
+  /// Returns the value of the path for an object.
+  ///
+  /// - Throws: `UnknownKey`, and the errors of the object.
   func value(of object: Value) throws -> Value {
     guard isPlain, case .object(let object) = object else {
       return path.isEmpty ? object : try object.value(forKeyPath: path)
@@ -36,7 +38,7 @@ final class KeyReader: Sendable {
     return try object.keyedValue(path)
   }
 
-  /// The slot of a row that holds the value.
+  /// The row and the slot with a value.
   struct Location {
     let chunk: Unmanaged<RowChunk>
     let row: Int
@@ -44,7 +46,7 @@ final class KeyReader: Sendable {
     let kind: SlotKind
   }
 
-  /// The slot that holds the value of the path for an object; nil where only the object knows the value.
+  /// Returns the location of the value for an object; nil if it must be read with `value(of:)`.
   func location(in object: Value) -> Location? {
     guard isPlain, case .object(let object) = object, let place = object.keyedPlace,
       let (slot, kind) = slot(place.entity)
@@ -52,7 +54,7 @@ final class KeyReader: Sendable {
     return Location(chunk: place.chunk, row: place.row, slot: slot, kind: kind)
   }
 
-  /// The slot of an attribute that rows hold as it is read; nil for every other property.
+  /// Returns the slot of an attribute whose value is in the row; nil for every other property.
   private func slot(_ entity: Unmanaged<EntityDefinition>) -> (Int, SlotKind)? {
     if let knownSlot {
       return knownSlot._withUnsafeGuaranteedRef { entry in
@@ -77,10 +79,10 @@ final class KeyReader: Sendable {
 
 /// The slot of a path in an entity.
 ///
-/// It retains the entity, so that no other has the same address.
+/// It retains the entity, so that another entity cannot get the same address.
 private final class KnownSlot: Sendable {
   private let entity: EntityDefinition
-  // Only compared, never read through.
+  // Only compared, never dereferenced.
   nonisolated(unsafe) let pointer: UnsafeMutableRawPointer
   let slot: (Int, SlotKind)?
 

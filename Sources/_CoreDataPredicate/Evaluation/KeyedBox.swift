@@ -2,16 +2,16 @@
 
 import _CoreDataModel
 
-/// A value of any Swift type as an object that predicates and sort keys can ask.
+/// Wraps a value of any Swift type as an object whose keys predicates and sort keys can read.
 ///
 ///     let value = Value.object(KeyedBox(song) { song, key in … })
 ///
-/// Boxes with equal contents are equal where the contents can be compared.
+/// Boxes are equal if their contents are `Hashable` and equal.
 package final class KeyedBox<Content>: KeyedObject, KeyedContent {
   package let content: Content
   private let read: (Content, String) throws -> Value
 
-  /// `read` gives the value of a key and throws `UnknownKey` for one that there is not.
+  /// Creates a box; `read` returns the value of a key and throws `UnknownKey` for an unknown key.
   package init(_ content: Content, read: @escaping (Content, String) throws -> Value) {
     self.content = content
     self.read = read
@@ -22,13 +22,13 @@ package final class KeyedBox<Content>: KeyedObject, KeyedContent {
   package var keyedContent: Any { content }
 }
 
-/// An object that stands for another value: what it is equal to, and what it gives back.
+/// An object that wraps another value, by which it is compared and into which it is converted back.
 package protocol KeyedContent: KeyedObject {
   var keyedContent: Any { get }
 }
 
 extension Value {
-  /// What tells the value from others among the members of a set: objects by their key or content.
+  /// A hashable constant that identifies the value in a set: for an object, its key or content.
   var identity: Constant {
     guard case .object(let object) = self else { return Constant(self) }
     if let key = object.objectKey { return Constant(.key(key)) }
@@ -39,14 +39,15 @@ extension Value {
     return Constant(self)
   }
 
-  /// Whether two objects are one: the same, of one key, of one place, of one entity, or boxes of equal content.
+  /// Whether two objects count as equal: identical, with the same key, equal in order, of the same entity
+  /// name, or boxes with equal content.
   static func isSame(_ left: any KeyedObject, _ right: any KeyedObject) -> Bool {
     if left === right { return true }
     if let key = left.objectKey { return key == right.objectKey }
     return isSame(left, .object(right))
   }
 
-  /// Whether an object without a key is one with a value that may stand for it.
+  /// Whether an object without a key equals a value, which may be the object's unwrapped content.
   static func isSame(_ left: any KeyedObject, _ right: Value) -> Bool {
     if let place = left as? any OrderedContent { return place.order(to: right) == 0 }
     if let name = Value.object(left).entityName { return name == right.entityName }
@@ -61,7 +62,7 @@ extension Value {
   }
 }
 
-/// What tells the entities apart among the members of a set.
+/// The identity of an entity in a set: its name.
 private struct EntityIdentity: Hashable {
   let name: String
 }

@@ -2,13 +2,14 @@
 
 import _CoreDataModel
 
-/// The keys that key-value coding finds on every managed object besides the properties of its entity.
+/// The keys that every managed object has besides the properties of its entity.
 ///
-/// Source: documented (NSManagedObject); `isDeleted` and `deleted` are one key, as for every Boolean property.
+/// Source: documented (NSManagedObject). `isDeleted` and `deleted` are the same key, as for every Boolean
+/// property.
 package enum ManagedKeys {
-  /// The key of the object's entity, which a store knows of each row.
+  /// The key of the object's entity, which a store knows for each row.
   package static let entity = "entity"
-  /// The state of an object in its context, which no store knows.
+  /// The keys of an object's state in its context, which a store does not know.
   package static let state: Set<String> = [
     "isInserted", "inserted", "isUpdated", "updated", "isDeleted", "deleted", "isFault", "fault",
     "hasChanges", "hasPersistentChangedValues", "faultingState", "managedObjectContext",
@@ -18,13 +19,13 @@ package enum ManagedKeys {
   package static let ofEntities: Set<String> = ["name"]
 }
 
-/// An object that stands for an entity: equal to every other one of the same name.
+/// An object that represents an entity; it equals every other one with the same name.
 package protocol EntityNaming: AnyObject {
-  /// The entity's name; nil for one without.
+  /// The entity's name; nil for an entity without a name.
   var namedEntity: String? { get }
 }
 
-/// The entity of a row, as conditions in a store read it.
+/// The entity of a row, for conditions that are evaluated in a store.
 package final class KeyedEntity: KeyedObject, EntityNaming {
   private let name: String
 
@@ -33,7 +34,7 @@ package final class KeyedEntity: KeyedObject, EntityNaming {
   package var namedEntity: String? { name }
   package var objectKey: ObjectKey? { nil }
 
-  /// The value of `name`.
+  /// Returns the value of `name`.
   ///
   /// - Throws: `UnknownKey` for every other key.
   package func keyedValue(_ key: String) throws -> Value {
@@ -43,7 +44,7 @@ package final class KeyedEntity: KeyedObject, EntityNaming {
 }
 
 extension Value {
-  /// The name of the entity that the value stands for; nil for every other value.
+  /// The name of the entity that the value represents; nil for every other value.
   package var entityName: String? {
     switch self {
     case .object(let object as any EntityNaming): object.namedEntity
@@ -54,8 +55,8 @@ extension Value {
   }
 }
 
-/// An object that has a place among others of its kind, such as a token of a history.
+/// An object with an order among others of its kind, such as a history token.
 package protocol OrderedContent: KeyedObject {
-  /// Negative, zero or positive; nil where the two have no order.
+  /// Returns a negative number, zero or a positive number; nil if the two have no order.
   func order(to other: Value) -> Int?
 }

@@ -2,13 +2,13 @@
 
 import _CoreDataModel
 
-/// The right side of an `IN`, hashed.
+/// The right side of an `IN` as a hash table.
 struct MemberSet: Sendable {
   private var values: Set<Constant> = []
   private let texts: TextSet
   private var hasNull = false
 
-  /// Nil where a member is compared by more than its own content, as collections are.
+  /// Creates the table; nil if a member cannot be looked up by hash, such as a collection.
   init?(_ members: [Value]) {
     var texts: [String] = []
     for member in members {
@@ -27,6 +27,8 @@ struct MemberSet: Sendable {
     Value.object(object).identity
   }
 
+  /// Whether the set contains a value.
+  ///
   /// - Complexity: O(1).
   func contains(_ value: Value) -> Bool {
     switch value {
@@ -38,14 +40,16 @@ struct MemberSet: Sendable {
     }
   }
 
+  /// Whether the set contains the string with these UTF-8 bytes.
+  ///
   /// - Complexity: O(bytes), without an allocation.
   func contains(_ text: UnsafeBufferPointer<UInt8>) -> Bool { texts.contains(text) }
 }
 
-/// Texts hashed by their bytes: open addressing over one arena.
+/// A hash table of strings by their UTF-8 bytes, with open addressing and one array for all bytes.
 private struct TextSet: Sendable {
   private var bytes: [UInt8] = []
-  /// Where the text of a cell starts and ends; -1 in an empty cell.
+  /// The range of each cell's string in `bytes`; -1 for an empty cell.
   private var cells: [(start: Int, end: Int)]
   private let mask: Int
 

@@ -4,7 +4,7 @@ import Foundation
 import _CoreDataModel
 
 extension NumericFunction {
-  /// Returns the function's value of a number; null for null.
+  /// Returns the result of the function for a number; null for null.
   ///
   /// - Throws: `EvaluationError` (`invalidArgument`) for a value that is not a number.
   func value(of argument: Value) throws -> Value {

@@ -2,16 +2,18 @@
 
 import _CoreDataModel
 
-/// A comparison of two prepared terms; a key path compared with a constant is a `KeyComparison`.
+/// A comparison of two prepared terms; most comparisons of a key path with a constant are a `KeyComparison`.
 final class PreparedComparison: Sendable {
   private let left: TermNode
   private let right: TermNode
   private let modifier: Comparison.Modifier
   private let relation: Relation
   private let options: TextOptions
-  /// The selector of an operator that has no meaning in memory.
+  /// The selector of a custom operator that cannot be evaluated in memory; nil for any other comparison.
   private let unknownSelector: String?
-  /// Whether the left side is a key path, whose nested collections are compared member by member.
+  /// Whether the left side is a key path.
+  ///
+  /// `ANY` and `ALL` then also look into nested collections.
   private let isPath: Bool
 
   init(_ comparison: Comparison) {
@@ -36,7 +38,7 @@ final class PreparedComparison: Sendable {
     unknownSelector = known == nil ? selector : nil
   }
 
-  /// The relation that a selector stands for; nil for an operator that has no meaning in memory.
+  /// Returns the relation of a selector; nil for a selector that cannot be evaluated in memory.
   private static func relation(_ selector: String) -> Relation? {
     switch selector {
     case "isEqual:", "isEqualToString:", "isEqualToNumber:", "isEqualToDate:": .equal
@@ -49,7 +51,7 @@ final class PreparedComparison: Sendable {
 
   /// Whether the comparison holds for a value.
   ///
-  /// - Throws: `EvaluationError` or `UnknownKey`, and what a `KeyedObject` throws.
+  /// - Throws: `EvaluationError` or `UnknownKey`, and the errors of a `KeyedObject`.
   func holds(_ object: Value, _ variables: inout [String: Value]) throws -> Bool {
     let left = try self.left.value(of: object, &variables)
     let right = try self.right.value(of: object, &variables)
@@ -59,7 +61,7 @@ final class PreparedComparison: Sendable {
       guard case .anyKey = self.left, case .collection(let values) = left else {
         return try isRelated(left, right)
       }
-      // Of all keys of an object, those whose values cannot be compared with the right side do not match.
+      // A key whose value cannot be compared with the right side does not match; it is not an error.
       return values.members.contains { (try? isRelated($0, right)) ?? false }
     case .all: wantsAll = true
     case .any: wantsAll = false

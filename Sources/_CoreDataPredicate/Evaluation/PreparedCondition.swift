@@ -2,17 +2,20 @@
 
 import _CoreDataModel
 
-/// A condition made ready for many objects: constants folded, patterns compiled, sets hashed once.
+/// A condition prepared for evaluation on many objects: its constants are folded, its patterns compiled and
+/// its sets hashed once.
 ///
 ///     let prepared = PreparedCondition(condition)
 ///     let chosen = try objects.filter { try prepared.holds(for: .object($0)) }
 ///
-/// It is the one interpreter of conditions in memory: `Condition.evaluate` prepares the condition, too.
+/// It is the only evaluator of conditions in memory; `Condition.evaluate(with:variables:)` uses it too.
 package struct PreparedCondition: Sendable {
   /// The condition that was prepared.
   package let condition: Condition
   private let root: ConditionNode
 
+  /// Prepares a condition.
+  ///
   /// - Complexity: O(size of the condition and of its constants).
   package init(_ condition: Condition) {
     self.condition = condition
@@ -21,8 +24,8 @@ package struct PreparedCondition: Sendable {
 
   /// Whether the condition holds for a value.
   ///
-  /// - Throws: `EvaluationError` or `UnknownKey`, and what a `KeyedObject` throws.
-  /// - Complexity: a key compared with a constant allocates nothing beyond the value it reads.
+  /// - Throws: `EvaluationError` or `UnknownKey`, and the errors of a `KeyedObject`.
+  /// - Complexity: The comparison of a key with a constant allocates nothing but the value that it reads.
   package func holds(for object: Value, variables: [String: Value] = [:]) throws -> Bool {
     var variables = variables
     return try root.holds(object, &variables)
@@ -32,8 +35,8 @@ package struct PreparedCondition: Sendable {
 extension Condition {
   /// Whether the condition holds for one value in memory.
   ///
-  /// It prepares the condition; for many objects prepare it once, as a `PreparedCondition`.
-  /// - Throws: `EvaluationError` or `UnknownKey`, and what a `KeyedObject` throws.
+  /// Prepares the condition on every call; for many objects, create a `PreparedCondition` instead.
+  /// - Throws: `EvaluationError` or `UnknownKey`, and the errors of a `KeyedObject`.
   package func evaluate(with object: Value, variables: [String: Value] = [:]) throws -> Bool {
     try PreparedCondition(self).holds(for: object, variables: variables)
   }

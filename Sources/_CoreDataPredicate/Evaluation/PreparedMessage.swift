@@ -3,15 +3,15 @@
 import Foundation
 import _CoreDataModel
 
-/// `FUNCTION(receiver, "selector:", …)` as it is evaluated: a message that reads a value and changes nothing.
+/// A prepared `FUNCTION(receiver, "selector:", …)`: a message from a fixed list, which has no side effects.
 final class PreparedMessage: Sendable {
   let receiver: TermNode
   let arguments: [TermNode]
   private let selector: String
   private let message: Message?
-  /// The function of the arguments that the selector names, whatever the receiver is.
+  /// The predefined function that the selector names, which ignores the receiver.
   private let function: Function?
-  /// Whether the message is the name of a key.
+  /// Whether the selector is the name of a key, without arguments.
   private let isGetter: Bool
 
   init(_ selector: String, _ receiver: TermNode, _ arguments: [TermNode]) {
@@ -23,10 +23,10 @@ final class PreparedMessage: Sendable {
     isGetter = arguments.isEmpty && !selector.hasSuffix(":")
   }
 
-  /// The reply of a receiver to the message; null replies null to every message.
+  /// Returns the result of the message; the result of a message to null is null.
   ///
-  /// Source: chosen; Apple sends any message.
-  /// - Throws: `EvaluationError` (`unsupported`) for a message that is not known, and as the messages do.
+  /// Source: chosen; Apple's framework sends any message.
+  /// - Throws: `EvaluationError`: `unsupported` for an unknown message, and the errors of the messages.
   func value(_ receiver: Value, _ arguments: [Value]) throws -> Value {
     if receiver.isNull, isGetter || !arguments.isEmpty { return .null }
     if let reply = try message?.reply(of: receiver, arguments.first) { return reply }
@@ -35,10 +35,10 @@ final class PreparedMessage: Sendable {
     throw EvaluationError(.unsupported, "The message \(selector) is not sent from expressions")
   }
 
-  /// The value of the key that the message names; nil for values that have other messages only.
+  /// Returns the value of the key that the selector names; nil for values without such keys.
   private func valueOfKey(_ receiver: Value) throws -> Value? {
     switch receiver {
-    // The caller refuses a selector that gives nil, with its name.
+    // The error is dropped: for nil the caller throws one that names the selector.
     case .date: try? receiver.value(forKey: selector)
     case .collection, .dictionary, .object: nil
     case .null, .bool, .int, .double, .decimal, .text, .data, .uuid, .url, .key, .opaque:
@@ -47,7 +47,7 @@ final class PreparedMessage: Sendable {
   }
 }
 
-/// A message that expressions may send.
+/// A message that expressions can send.
 private enum Message: String {
   case valueForKey = "valueForKey:"
   case valueForKeyPath = "valueForKeyPath:"
@@ -75,7 +75,8 @@ private enum Message: String {
   case containsObject = "containsObject:"
   case componentsJoinedByString = "componentsJoinedByString:"
 
-  /// The reply of a value; nil where values of this kind, or with this argument, have no such message.
+  /// Returns the result for a receiver; nil if the message does not apply to this kind of receiver or
+  /// argument.
   func reply(of receiver: Value, _ argument: Value?) throws -> Value? {
     switch self {
     case .valueForKey, .objectForKey, .objectForKeyedSubscript:
@@ -130,7 +131,9 @@ private enum Message: String {
     }
   }
 
-  /// - Throws: `EvaluationError` (`range`) for an index outside the text.
+  /// Returns the substring up to or from an index in UTF-16 units.
+  ///
+  /// - Throws: `EvaluationError` (`range`) for an index out of bounds.
   private func substring(of text: String, _ index: Value) throws -> Value {
     let units = Array(text.utf16)
     guard let at = index.truncated, at >= 0, at <= units.count else {

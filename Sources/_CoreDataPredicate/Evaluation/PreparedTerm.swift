@@ -2,7 +2,7 @@
 
 import _CoreDataModel
 
-/// An expression made ready for many objects.
+/// An expression prepared for evaluation on many objects.
 ///
 ///     let prepared = PreparedTerm(term)
 ///     let values = try objects.map { try prepared.value(for: .object($0)) }
@@ -11,23 +11,25 @@ package struct PreparedTerm: Sendable {
   package let term: Term
   private let root: TermNode
 
+  /// Prepares an expression.
+  ///
   /// - Complexity: O(size of the expression and of its constants).
   package init(_ term: Term) {
     self.term = term
     root = TermNode(term)
   }
 
-  /// The value of the expression for a value in memory.
+  /// Returns the value of the expression for a value in memory.
   ///
-  /// - Throws: `EvaluationError` or `UnknownKey`, and what a `KeyedObject` throws.
+  /// - Throws: `EvaluationError` or `UnknownKey`, and the errors of a `KeyedObject`.
   package func value(for object: Value, variables: [String: Value] = [:]) throws -> Value {
     var variables = variables
     return try root.value(of: object, &variables)
   }
 
-  /// The value of the expression, which may read and assign variables.
+  /// Returns the value of the expression, which can read and assign `variables`.
   ///
-  /// - Throws: As `value(for:variables:)`; variables that were assigned before the error stay assigned.
+  /// - Throws: the errors of `value(for:variables:)`; variables assigned before the error stay assigned.
   package func value(
     for object: Value,
     updating variables: inout [String: Value]
@@ -37,10 +39,10 @@ package struct PreparedTerm: Sendable {
 }
 
 extension Term {
-  /// The value of the expression for one value in memory.
+  /// Returns the value of the expression for one value in memory.
   ///
-  /// It prepares the expression; for many objects prepare it once, as a `PreparedTerm`.
-  /// - Throws: `EvaluationError` or `UnknownKey`, and what a `KeyedObject` throws.
+  /// Prepares the expression on every call; for many objects, create a `PreparedTerm` instead.
+  /// - Throws: `EvaluationError` or `UnknownKey`, and the errors of a `KeyedObject`.
   package func evaluate(with object: Value, variables: [String: Value] = [:]) throws -> Value {
     try PreparedTerm(self).value(for: object, variables: variables)
   }

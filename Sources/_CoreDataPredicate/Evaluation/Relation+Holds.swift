@@ -6,10 +6,9 @@ import _CoreDataModel
 extension Relation {
   /// Whether the relation holds between two values in memory.
   ///
-  /// Null rules: only `==`, `<=`, `>=` hold between nulls, only `!=` between null and a value;
-  /// substring operators never hold with null. Source: documented (Predicate Programming Guide) and
-  /// observed.
-  /// - Throws: `EvaluationError` for operands that the relation cannot take.
+  /// Between two nulls only `==`, `<=` and `>=` hold, between null and a value only `!=`; substring
+  /// operators never hold for null. Source: documented (Predicate Programming Guide) and observed.
+  /// - Throws: `EvaluationError` for operands that the relation does not accept.
   package func holds(_ left: Value, _ right: Value, options: TextOptions = []) throws -> Bool {
     switch self {
     case .equal: return left.isEqual(to: right, folding: TextFolding(options))
@@ -133,12 +132,12 @@ extension Relation {
 }
 
 extension Value {
-  /// As text operators read it: a URL is its absolute string, as it is in a store.
+  /// The value for text operators: a URL is its absolute string, as in a store.
   fileprivate var readable: Value {
     if case .url(let url) = self { .text(url.absoluteString) } else { self }
   }
 
-  /// The value in the wording of errors.
+  /// The value as it is shown in error texts.
   var shown: String {
     var text = ""
     writeFormat(to: &text)

@@ -5,7 +5,7 @@ import _CoreDataModel
 
 /// Aggregates over values in memory.
 enum Statistics {
-  /// The members of nested collections in one array.
+  /// Returns the values with nested collections replaced by their members.
   static func flattened(_ values: [Value]) -> [Value] {
     guard values.contains(where: { if case .collection = $0 { true } else { false } }) else {
       return values
@@ -15,7 +15,9 @@ enum Statistics {
     }
   }
 
-  /// The sum: whole for whole numbers, not a number where a text is among them, 0 for none.
+  /// Returns the sum: an integer for integers, NaN if a value is not a number, 0 for no values.
+  ///
+  /// Nulls are skipped. An integer sum that overflows becomes a floating-point number.
   static func sum(_ values: [Value]) -> Value {
     var whole: Int64 = 0
     var isWhole = true
@@ -35,7 +37,8 @@ enum Statistics {
     return .double(values.reduce(0) { $0 + ($1.isNull ? 0 : $1.number ?? .nan) })
   }
 
-  /// All values as decimals where at least one is and none is a real number.
+  /// Returns the values as decimals if at least one is a decimal and the others are decimals, integers,
+  /// Booleans or null; else nil.
   private static func decimals(_ values: [Value]) -> [Decimal]? {
     var found = false
     var result: [Decimal] = []
@@ -53,7 +56,7 @@ enum Statistics {
     return found ? result : nil
   }
 
-  /// The mean with nulls as 0; null for no values.
+  /// Returns the mean, in which nulls count as 0; null for no values.
   static func average(_ values: [Value]) -> Value {
     if values.isEmpty { return .null }
     switch sum(values) {
@@ -62,7 +65,9 @@ enum Statistics {
     }
   }
 
-  /// The smallest (`sign` -1) or greatest (1) value; nulls are skipped, null for none.
+  /// Returns the smallest (`sign` -1) or greatest (`sign` 1) value, skipping nulls; null for no values.
+  ///
+  /// - Throws: `EvaluationError` (`invalidArgument`) for two values that have no order.
   static func extreme(_ values: [Value], _ sign: Int) throws -> Value {
     var best = Value.null
     for value in values where !value.isNull {
@@ -81,7 +86,7 @@ enum Statistics {
     return best
   }
 
-  /// The middle value, or the mean of the two in the middle; null for none.
+  /// Returns the median of the numbers among the values; null for no numbers.
   static func median(_ values: [Value]) -> Value {
     let numbers = values.compactMap(\.number).sorted()
     guard !numbers.isEmpty else { return .null }
@@ -90,7 +95,7 @@ enum Statistics {
       ? .double(numbers[middle]) : .double((numbers[middle - 1] + numbers[middle]) / 2)
   }
 
-  /// All values that occur most often, in the order of their first occurrence.
+  /// Returns the most frequent values, in the order of their first occurrence.
   static func mode(_ values: [Value]) -> Value {
     var counts: [Constant: Int] = [:]
     for value in values where !value.isNull { counts[value.identity, default: 0] += 1 }
@@ -99,7 +104,7 @@ enum Statistics {
     return .collection(ValueCollection(.array, modes))
   }
 
-  /// The standard deviation of the population; null for no values.
+  /// Returns the population standard deviation of the numbers among the values; null for no numbers.
   static func deviation(_ values: [Value]) -> Value {
     let numbers = values.compactMap(\.number)
     guard !numbers.isEmpty else { return .null }

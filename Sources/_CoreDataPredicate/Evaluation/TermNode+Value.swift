@@ -3,9 +3,9 @@
 import _CoreDataModel
 
 extension TermNode {
-  /// The value of the term for an object; an assignment changes the variables.
+  /// Returns the value of the term for an object; an assignment changes `variables`.
   ///
-  /// - Throws: `EvaluationError` or `UnknownKey`, and what a `KeyedObject` throws.
+  /// - Throws: `EvaluationError` or `UnknownKey`, and the errors of a `KeyedObject`.
   func value(of object: Value, _ variables: inout [String: Value]) throws -> Value {
     switch self {
     case .constant(let value): return value
@@ -82,7 +82,7 @@ extension TermNode {
     return .collection(ValueCollection(.array, members))
   }
 
-  /// The collection that a SUBQUERY searches; an empty one for null.
+  /// Returns the collection of a SUBQUERY; an empty one for null.
   private static func searched(_ source: Value) throws -> ValueCollection {
     switch source {
     case .collection(let collection): return collection
@@ -114,7 +114,7 @@ extension TermNode {
 }
 
 extension Value {
-  /// The values of all keys of a dictionary, or of all attributes of an object whose entity is known.
+  /// Returns the values of all keys of a dictionary, or of all attributes of a managed object.
   fileprivate func valuesOfAllKeys() throws -> [Value] {
     switch self {
     case .dictionary(let dictionary):
@@ -132,7 +132,7 @@ extension Value {
 }
 
 extension Term.SetOperation {
-  /// The set of the members of two collections that the operation keeps.
+  /// Returns the union, intersection or difference of two collections as a set.
   ///
   /// - Throws: `EvaluationError` (`invalidArgument`) for a value that is not a collection.
   fileprivate func value(_ left: Value, _ right: Value) throws -> Value {

@@ -2,7 +2,7 @@
 
 import _CoreDataModel
 
-/// A node of a prepared term: constants folded, keys looked up, conditions inside it prepared.
+/// A node of a prepared term: its constants are folded and the conditions inside it prepared.
 indirect enum TermNode: Sendable {
   case constant(Value)
   /// The evaluated object.
@@ -12,11 +12,12 @@ indirect enum TermNode: Sendable {
   case variable(String)
   case assignment(String, TermNode)
   case function(Function, [TermNode])
-  /// `base[FIRST]` and its like.
+  /// `base[FIRST]`, `base[LAST]` or `base[SIZE]`.
   case element(TermNode, Term.SymbolicIndex)
   case message(PreparedMessage)
   case aggregate([TermNode])
-  /// An aggregate in which a member is looked for: a key path in it stands for all its values.
+  /// An aggregate on the right side of `IN` or the left side of `CONTAINS`: if the value of a key path in it
+  /// is a collection, it contains the members of that collection.
   case container([(member: TermNode, isPath: Bool)])
   case subquery(TermNode, variable: String, ConditionNode)
   case setOperation(Term.SetOperation, TermNode, TermNode)
@@ -34,7 +35,7 @@ indirect enum TermNode: Sendable {
     switch term {
     case .constant(let constant): self = .constant(constant.value)
     case .evaluatedObject: self = .object
-    // The reader of an empty path reads the object itself.
+    // A `KeyReader` with an empty path would return the object itself.
     case .keyPath(let path): self = path.isEmpty ? .keyPath(.object, path) : .key(KeyReader(path))
     case .keyPathOf(let base, let path): self = .keyPath(TermNode(base), path)
     case .variable(let name): self = .variable(name)
@@ -63,7 +64,7 @@ indirect enum TermNode: Sendable {
     }
   }
 
-  /// The node of a term in which a member is looked for.
+  /// Creates the node of a term on the right side of `IN` or the left side of `CONTAINS`.
   ///
   /// Source: predicate-grammar.md §11, `name IN {const, hasUsers.hasTags.name}`.
   init(container term: Term) {

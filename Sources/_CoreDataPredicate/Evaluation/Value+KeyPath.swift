@@ -4,11 +4,12 @@ import Foundation
 import _CoreDataModel
 
 extension Value {
-  /// The value at a key path, collection operators included: `department.employees.@max.salary`.
+  /// Returns the value at a key path, which can have collection operators, such as
+  /// `department.employees.@max.salary`.
   ///
-  /// Null anywhere gives null; a key on a collection gives the collection of its members' values (a
-  /// set drops nulls and duplicates, an array keeps them).
-  /// - Throws: `UnknownKey`, or `EvaluationError` for operators on the wrong kind of collection.
+  /// The result is null if a value on the path is null. A key of a collection is applied to its members; a
+  /// set then drops nulls and duplicates, an array keeps them.
+  /// - Throws: `UnknownKey`, or `EvaluationError` for an operator that does not apply to the value.
   /// - Complexity: O(keys × members).
   package func value(forKeyPath path: String) throws -> Value {
     guard path.utf8.contains(Self.dot) else { return try value(forKey: path) }
@@ -36,9 +37,9 @@ extension Value {
   private static var dot: UInt8 { UInt8(ascii: ".") }
   private static var at: UInt8 { UInt8(ascii: "@") }
 
-  /// The value of one key.
+  /// Returns the value of one key.
   ///
-  /// - Throws: `UnknownKey` where the value has no such key.
+  /// - Throws: `UnknownKey` if the value has no such key.
   package func value(forKey key: String) throws -> Value {
     switch self {
     case .object(let object):
@@ -103,7 +104,8 @@ extension Value {
     }
   }
 
-  /// The number a text starts with, 0 where it starts with none; nil for what is no text or number.
+  /// The value as a number: for a string the number at its start, or 0 if there is none; nil for a value
+  /// that is not a string or a number.
   private var numericPrefix: Double? {
     guard case .text(let text) = self else { return number }
     let trimmed = text.drop { $0.isWhitespace }
@@ -116,7 +118,7 @@ extension Value {
     return 0
   }
 
-  /// The content as text, as `CAST(…, "NSString")` and `description` give it.
+  /// The value as text, the result of `CAST(…, "NSString")` and of the key `description`.
   var plainText: String {
     switch self {
     case .text(let text): text
@@ -125,7 +127,7 @@ extension Value {
     }
   }
 
-  /// The word for the kind in the wording of errors.
+  /// The name of the value's kind in error texts.
   var kindName: String {
     switch self {
     case .null: "nil"
@@ -145,7 +147,7 @@ extension Value {
 }
 
 extension ValueCollection {
-  /// The members' values for a key: sets drop nulls and duplicates.
+  /// Returns the members' values for a key; a set drops nulls and duplicates.
   func values(forKey key: String) throws -> ValueCollection {
     var values: [Value] = []
     values.reserveCapacity(members.count)
@@ -154,7 +156,7 @@ extension ValueCollection {
       ? ValueCollection(.set, Self.distinct(values)) : ValueCollection(kind, values)
   }
 
-  /// The values without nulls and repetitions, in their order.
+  /// Returns the values without nulls and duplicates, in their order.
   static func distinct(_ values: [Value]) -> [Value] {
     var seen = Set<Constant>(minimumCapacity: values.count)
     return values.filter { !$0.isNull && seen.insert($0.identity).inserted }

@@ -4,19 +4,19 @@ import Foundation
 import _CoreDataModel
 
 extension Value {
-  /// The value as a real number; nil for a value that is not a number.
+  /// The value as a `Double`; nil for a value that is not a number.
   package var number: Double? {
     switch self {
     case .bool(let flag): flag ? 1 : 0
     case .int(let number): Double(number)
     case .double(let number): number
-    // The nearest number; `NSDecimalNumber.doubleValue` differs from it in the last digits.
+    // Parsing gives the nearest `Double`, unlike `NSDecimalNumber.doubleValue`.
     case .decimal(let number): Double(number.description) ?? .nan
     default: nil
     }
   }
 
-  /// The value without its fraction; nil for a value that is not a number, and for one that is too large.
+  /// The number without its fraction; nil for a value that is not a number or is out of range.
   package var truncated: Int64? {
     switch self {
     case .bool(let flag): flag ? 1 : 0
@@ -27,7 +27,7 @@ extension Value {
 }
 
 extension Double {
-  /// The number as a decimal, nil where a decimal cannot hold it.
+  /// The number as a decimal; nil if it is not finite or too large for a decimal.
   package var asDecimal: Decimal? {
     isFinite && abs(self) < 1e120 ? Decimal(self) : nil
   }

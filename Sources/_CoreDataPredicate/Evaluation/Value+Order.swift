@@ -4,9 +4,9 @@ import Foundation
 import _CoreDataModel
 
 extension Value {
-  /// Whether two values are the same: numbers by size, texts as the folding says, objects by identity.
+  /// Whether two values are equal: numbers by size, strings after `folding`, managed objects by key.
   ///
-  /// Null equals null alone; a text never equals a number.
+  /// Null equals only null; a string never equals a number.
   package func isEqual(to other: Value, folding: TextFolding = TextFolding([])) -> Bool {
     switch (self, other) {
     case (.null, .null): true
@@ -45,7 +45,8 @@ extension Value {
     return zip(left.members, right.members).allSatisfy { $0.isEqual(to: $1, folding: folding) }
   }
 
-  /// Negative, zero or positive for two numbers; nil where one is none, or not a number.
+  /// Returns a negative number, zero or a positive number for two numbers; nil if a value is not a number,
+  /// or is a NaN without an order.
   static func numericOrder(_ left: Value, _ right: Value) -> Int? {
     switch (left, right) {
     case (.int(let a), .int(let b)): return a < b ? -1 : a > b ? 1 : 0
@@ -61,7 +62,8 @@ extension Value {
     return order(a, b)
   }
 
-  /// Exact where the whole number has more digits than a real one holds, as in SQLite.
+  /// Compares an integer with a `Double` exactly, as SQLite does, even if the integer has more digits than a
+  /// `Double` can hold.
   private static func order(_ left: Int64, _ right: Double) -> Int? {
     if right.isNaN { return nil }
     if let whole = Int64(exactly: right.rounded(.down)) {
@@ -74,8 +76,10 @@ extension Value {
     left < right ? -1 : left > right ? 1 : left == right ? 0 : nil
   }
 
-  /// A decimal that is not a number is equal to itself and comes behind all numbers, as its text does in a
-  /// store; a real one has no order.
+  /// Compares with a decimal NaN, which equals itself and follows all numbers, because a store has it as
+  /// text.
+  ///
+  /// A floating-point NaN has no order.
   private static func orderOfNaN(_ left: Value, _ right: Value) -> Int? {
     switch (left.isDecimalNaN, right.isDecimalNaN) {
     case (true, true): 0
@@ -97,7 +101,8 @@ extension Value {
     }
   }
 
-  /// Negative, zero or positive; nil where the values have no order, as a text and a number.
+  /// Returns a negative number, zero or a positive number; nil for values without an order, such as a string
+  /// and a number.
   package func order(to other: Value) -> Int? {
     switch (self, other) {
     case (.int(let a), .int(let b)): a < b ? -1 : a > b ? 1 : 0

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension Condition {
-  /// The format that describes this predicate; parsing it gives an equal one.
+  /// The format string of the predicate; parsing it gives an equal predicate.
   ///
-  /// Block predicates and constants that are not texts, numbers, dates or collections print, but
-  /// cannot be parsed back. Source: documented (NSPredicate, `predicateFormat`) and observed.
+  /// The format of a block predicate, and of a constant that is not a string, number, date or collection,
+  /// cannot be parsed. Source: documented (NSPredicate, `predicateFormat`) and observed.
   package var format: String {
     var text = ""
     write(to: &text)
@@ -63,7 +63,7 @@ extension Comparison {
 }
 
 extension TextOptions {
-  /// `[cd]`, or an empty text.
+  /// The options in brackets, such as `[cd]`; an empty string for no options.
   var letters: String {
     if isEmpty { return "" }
     var text = "["

@@ -2,17 +2,17 @@
 
 import _CoreDataModel
 
-/// What stands for a `%@`, `%K` or `%d` of a format.
+/// The argument for a placeholder of a format string, such as `%@`, `%K` or `%d`.
 package enum FormatArgument: Sendable {
   case value(Value)
-  /// A predicate given for `%@`; allowed wherever a condition is.
+  /// A predicate for `%@`, which is allowed where a condition is.
   case condition(Condition)
-  /// An expression given for `%@`; takes the placeholder's place in the tree.
+  /// An expression for `%@`, which replaces the placeholder.
   case term(Term)
 }
 
 extension FormatArgument {
-  /// The levels of the tree that takes the placeholder's place.
+  /// The number of levels of the tree that replaces the placeholder.
   var height: Int {
     switch self {
     case .value: 0
@@ -21,7 +21,7 @@ extension FormatArgument {
     }
   }
 
-  /// The word for the kind in the wording of errors.
+  /// The name of the argument's kind in error texts.
   var kindName: String {
     switch self {
     case .value(let value): value.kindName

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Why a format cannot be parsed, and where.
+/// The error of a format string that cannot be parsed, with the reason and the position.
 ///
 ///     Expected an operator, found CONATINS; did you mean CONTAINS?
 ///     name CONATINS "a"
 ///          ^~~~~~~~
 package struct FormatError: Error, Sendable {
-  /// The kinds of failure; more may be added.
+  /// The kind of failure.
+  ///
+  /// It is not an enum, so that kinds can be added without breaking switches.
   package struct Code: RawRepresentable, Hashable, Sendable {
     package let rawValue: String
     package init(rawValue: String) { self.rawValue = rawValue }
@@ -24,9 +26,9 @@ package struct FormatError: Error, Sendable {
   package let format: String
   /// The offending part, in bytes of the format's UTF-8; empty at the end of the format.
   package let range: Range<Int>
-  /// What would have fitted, in the reader's words.
+  /// What the parser expected instead, as shown in the error text.
   package let expected: [String]
-  /// The known word nearest to what was found.
+  /// The known word most similar to the one found; nil if no word is similar.
   package let suggestion: String?
 
   package init(
@@ -50,10 +52,10 @@ package struct FormatError: Error, Sendable {
 }
 
 extension FormatError: CustomStringConvertible, CustomDebugStringConvertible {
-  /// One line, without the format's own text.
+  /// The error on one line, without the text of the format, which can have user data.
   package var description: String { "\(sentence) at byte \(position) of the format" }
 
-  /// The sentence, the format's line and a caret under the offending part.
+  /// The error, the line of the format, and a caret below the offending part.
   package var debugDescription: String {
     let bytes = Array(format.utf8)
     let start = bytes[..<range.lowerBound].lastIndex(of: 0x0A).map { $0 + 1 } ?? 0

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Numbers and quoted texts.
+// Numbers and quoted strings.
 extension FormatLexer {
   mutating func readNumber() throws -> FormatToken {
     let start = at
@@ -34,7 +34,7 @@ extension FormatLexer {
     return Self.isDigit(next) || isSign && Self.isDigit(peek(offset + 2))
   }
 
-  /// Nil where the number does not fit.
+  /// Returns the number of decimal digits; nil if it overflows.
   private func whole(_ range: Range<Int>) -> UInt64? {
     var number: UInt64 = 0
     for byte in bytes[range] {
@@ -46,7 +46,7 @@ extension FormatLexer {
     return number
   }
 
-  /// The digits after `0x`, `0o` or `0b`.
+  /// Reads an integer with the prefix `0x`, `0o` or `0b`.
   private mutating func readDigits(_ radix: UInt64) throws -> FormatToken {
     let start = at
     skip(2)
@@ -67,7 +67,7 @@ extension FormatLexer {
     return FormatToken(kind: .integer, start: start, end: at, number: number)
   }
 
-  /// The value of a digit in any radix up to 16; 255 for anything else.
+  /// Returns the value of a hexadecimal digit; 255 for any other byte.
   private static func digit(_ byte: UInt8) -> UInt64 {
     if isDigit(byte) { return UInt64(byte - 0x30) }
     let letter = (byte | 0x20) &- 0x61
@@ -83,7 +83,7 @@ extension FormatLexer {
     }
   }
 
-  /// The number that a token of the kind `real` spells; infinite where no `Double` is so large.
+  /// Returns the number of a `real` token; infinity if it is too large for a `Double`.
   func real(_ token: FormatToken) -> Double { Double(text(token.range)) ?? .infinity }
 
   mutating func readText(quote: UInt8) throws -> FormatToken {
@@ -97,9 +97,9 @@ extension FormatLexer {
     return FormatToken(kind: .text, start: start, end: at)
   }
 
-  /// The content of a token of the kind `text`.
+  /// Returns the content of a `text` token, without quotes and with escapes resolved.
   ///
-  /// - Throws: `FormatError` (`malformedText`) at an escape that stands for no character.
+  /// - Throws: `FormatError` (`malformedText`) for an invalid escape.
   func content(_ token: FormatToken) throws -> String {
     let inner = token.start + 1..<token.end - 1
     guard bytes[inner].contains(UInt8(ascii: "\\")) else { return text(inner) }
@@ -117,7 +117,7 @@ extension FormatLexer {
     return String(decoding: content, as: UTF8.self)
   }
 
-  /// Appends what the escape at `start` stands for and returns where it ends.
+  /// Appends the character of the escape at `start` and returns the index after the escape.
   private func decodeEscape(
     _ start: Int,
     _ end: Int,
@@ -144,7 +144,7 @@ extension FormatLexer {
     return start + 2
   }
 
-  /// `\uXXXX`, or two of them for a character beyond the first 65,536.
+  /// Decodes `\uXXXX`, or a surrogate pair of two such escapes.
   private func decodeUnits(
     _ start: Int,
     _ end: Int,

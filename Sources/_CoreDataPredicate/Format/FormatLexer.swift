@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Cuts a format into tokens, one at a time.
+/// Splits a format string into tokens, one at a time.
 struct FormatLexer {
   let format: String
   let bytes: [UInt8]
-  /// Where the next token is looked for.
+  /// The index from which the next token is read.
   private(set) var at = 0
   private var followsOperand = false
 
@@ -13,9 +13,9 @@ struct FormatLexer {
     bytes = Array(format.utf8)
   }
 
-  /// The next token; `.end` at the end, however often it is asked for.
+  /// Reads the next token; at the end of the format, `.end` on every call.
   ///
-  /// - Throws: `FormatError` for texts without an end, malformed numbers and stray characters.
+  /// - Throws: `FormatError` for unterminated strings, malformed numbers and unknown characters.
   mutating func next() throws -> FormatToken {
     skipSpace()
     let token = try readToken()
@@ -37,9 +37,9 @@ struct FormatLexer {
     return colon + 1 == bytes.count || bytes[colon + 1] != UInt8(ascii: "=")
   }
 
-  /// Takes the keys that follow the word just read, `.b.c` after `a`, and returns where they end.
+  /// Reads the keys after the current word, `.b.c` after `a`, and returns the index after them.
   ///
-  /// A step that may be more than a key, such as a call, is left.
+  /// Stops before a step that is not a plain key, such as a call.
   mutating func readKeys() -> Int {
     while peek() == UInt8(ascii: ".") {
       let dot = at
@@ -55,7 +55,7 @@ struct FormatLexer {
   }
 
   func text(_ range: Range<Int>) -> String {
-    // The range ends where a token does, so it holds whole characters.
+    // The range starts and ends with tokens, so it consists of whole characters.
     String(decoding: bytes[range], as: UTF8.self)
   }
 
@@ -65,7 +65,7 @@ struct FormatLexer {
     expected: [String] = [],
     suggestion: String? = nil
   ) -> FormatError {
-    // The characters of a stray one are shown whole.
+    // The range of an unknown character is extended to all of its bytes.
     var end = max(at, min(start + 1, bytes.count))
     while end < bytes.count, bytes[end] & 0xC0 == 0x80 { end += 1 }
     return FormatError(
@@ -115,14 +115,14 @@ extension FormatLexer {
     }
   }
 
-  /// Whether no white space stands before `start`.
+  /// Whether there is no white space before `start`.
   private func touches(_ start: Int) -> Bool { start > 0 && !Self.isSpace(bytes[start - 1]) }
 
   private mutating func skipIdentifier() {
     while at < bytes.count, Self.isLetter(bytes[at]) || Self.isDigit(bytes[at]) { at += 1 }
   }
 
-  /// A word after the sign that says what it is.
+  /// Reads a word after `#`, `@` or `$`.
   private mutating func readMarked(_ kind: FormatToken.Kind) throws -> FormatToken {
     let start = at
     at += 1
@@ -143,7 +143,7 @@ extension FormatLexer {
     return FormatToken(kind: word.map { .word($0) } ?? .key, start: start, end: at)
   }
 
-  /// `UTI-CONFORMS-TO` or `UTI-EQUALS`, the first three letters already taken.
+  /// Reads `UTI-CONFORMS-TO` or `UTI-EQUALS`, whose first three letters have been read.
   private mutating func readTypeOperator(_ start: Int) -> FormatWord? {
     for word in [FormatWord.utiConformsTo, .utiEquals] {
       let end = start + word.spelling.utf8.count
@@ -185,7 +185,7 @@ extension FormatLexer {
     (byte | 0x20) &- 0x61 < 26 || byte == 0x5F || byte >= 0x80
   }
 
-  /// The sign at the current place, the longest that fits.
+  /// Reads the longest symbol at the current index; nil if there is none.
   private mutating func readSymbol(_ byte: UInt8) -> FormatSymbol? {
     if let symbol = Self.pair(byte, peek(1)) {
       at += 2

@@ -39,7 +39,7 @@ extension FormatParser {
 
   private func constant(_ value: Value) -> Node { .term(.constant(Constant(value))) }
 
-  /// What was made of the current token, which is over with it.
+  /// Returns `made`, which was created from the current token, and advances to the next token.
   private mutating func taking<Made>(_ made: Made) throws -> Made {
     try advance()
     return made
@@ -70,9 +70,10 @@ extension FormatParser {
     }
   }
 
-  /// The key path that an argument names.
+  /// Returns the key path in an argument.
   ///
-  /// - Throws: `FormatError` (`wrongArgument`) for anything but a text, and for the empty one.
+  /// - Throws: `FormatError` (`wrongArgument`) for an empty string, and for an argument that is neither a
+  ///   string nor a key path.
   func keyPath(_ argument: FormatArgument, _ token: FormatToken) throws -> String {
     switch argument {
     case .value(.text(let path)) where !path.isEmpty: return path
@@ -110,13 +111,13 @@ extension FormatParser {
     }
   }
 
-  /// A key with the keys that follow it, or a call.
+  /// Parses a call, or a key with the keys that follow it.
   private mutating func parseKey() throws -> Term {
     if lexer.isFollowed(by: UInt8(ascii: "(")) || lexer.isFollowedByColon { return try parseCall() }
     return .keyPath(try taking(readPath()))
   }
 
-  /// `name(…)` or `name:and:(…)`.
+  /// Parses `name(…)` or `name:and:(…)`.
   private mutating func parseCall() throws -> Term {
     var first = token
     var name = ""
@@ -143,7 +144,9 @@ extension FormatParser {
     }
   }
 
-  /// The function of a name and a number of arguments.
+  /// Returns the function with a name and a number of arguments.
+  ///
+  /// - Throws: `FormatError` (`unknownFunction`).
   func function(_ name: String, _ count: Int, _ token: FormatToken) throws -> Function {
     if let function = Function(spelling: name, arguments: count) { return function }
     let counts = Function.arities(spelling: name)
@@ -155,7 +158,7 @@ extension FormatParser {
     )
   }
 
-  /// The forms that only look like functions.
+  /// Parses a form that is written as a call but is not a function, such as `SUBQUERY`.
   private mutating func parseSpecialCall(_ word: FormatWord) throws -> Term {
     try advance()
     try advance()
@@ -194,7 +197,7 @@ extension FormatParser {
     return .ternary(condition, choices[0], choices[1])
   }
 
-  /// Two terms and the closing parenthesis.
+  /// Parses two terms and the closing parenthesis.
   private mutating func parsePair() throws -> [Term] {
     let first = try term(parseSet())
     let tallest = height
@@ -242,10 +245,10 @@ extension FormatParser {
   }
 }
 
-// What constants print as, and is read back as them.
+// Calls that are the printed form of a constant.
 extension FormatParser {
-  /// A function; a number cast to a date, and a text cast to a number that has no digits or too many,
-  /// are how such constants print.
+  /// Returns a function, or a constant if the call is the format of one: dates are printed as a cast of a
+  /// number, and numbers that digits cannot express exactly as a cast of a string.
   private static func call(_ function: Function, _ arguments: [Term]) -> Term {
     if function == .cast, arguments.count == 2,
       case .constant(let operand) = arguments[0], case .constant(let name) = arguments[1],
@@ -258,7 +261,8 @@ extension FormatParser {
 }
 
 extension Term {
-  /// The message as a term; a key path whose keys cannot be written bare is printed as one.
+  /// Returns the message as a term, or a key path if the message is the format of one: a key path whose keys
+  /// are not identifiers is printed as a `valueForKeyPath:` message.
   fileprivate func receiving(_ selector: String, _ arguments: [Term]) -> Term {
     if selector == "valueForKeyPath:", arguments.count == 1,
       case .constant(let name) = arguments[0],

@@ -10,7 +10,7 @@ extension FormatParser {
     }
   }
 
-  /// Members with a word or sign between them, all in one condition.
+  /// Parses members separated by `word` or `symbol` into one compound condition.
   private mutating func parseJoined(
     _ word: FormatWord,
     _ symbol: FormatSymbol,
@@ -64,7 +64,7 @@ extension FormatParser {
     return comparison
   }
 
-  /// The operator, its letters and the right side; nil where no operator follows.
+  /// Parses an operator, its options and the right side; returns nil if no operator follows.
   private mutating func parseRelation(
     _ left: Term,
     _ modifier: Comparison.Modifier
@@ -106,7 +106,7 @@ extension FormatParser {
     }
   }
 
-  /// `isKindOfClass:` as an operator.
+  /// Parses a selector with one argument that is used as an operator, such as `isKindOfClass:`.
   private mutating func parseSelector() throws -> (Relation, String?)? {
     guard lexer.isFollowedByColon else { return nil }
     let selector = name() + ":"
@@ -133,7 +133,7 @@ extension FormatParser {
 
   private static func isLetter(_ byte: UInt8) -> Bool { FormatLexer.isLetter(byte) }
 
-  /// The caret stands under the letter that is none; the others of the word are the suggestion.
+  /// Returns the error for an unknown option letter; its suggestion is the known letters of the word.
   private func wrongOption(at place: Int) -> FormatError {
     let known = lexer.bytes[token.range].reduce(into: TextOptions()) { options, letter in
       if let option = TextOptions(letter: letter) { options.insert(option) }
@@ -151,7 +151,7 @@ extension FormatParser {
 }
 
 extension TextOptions {
-  /// Nil for letters that are no option.
+  /// Creates the option of a letter; nil for an unknown letter.
   fileprivate init?(letter: UInt8) {
     switch letter | 0x20 {
     case UInt8(ascii: "c"): self = .caseInsensitive

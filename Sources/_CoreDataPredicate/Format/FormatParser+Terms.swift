@@ -17,7 +17,7 @@ extension FormatParser {
     return left
   }
 
-  /// Binary operators of at least this precedence, all left-associative.
+  /// Parses binary operators with at least the precedence `level`; all are left-associative.
   private mutating func parseBinary(_ level: Int) throws -> Node {
     var left = try parseUnary()
     while case .symbol(let symbol) = token.kind, let function = symbol.arithmetic,
@@ -40,7 +40,7 @@ extension FormatParser {
       if token.kind == .integer, token.number == Int64.min.magnitude,
         !lexer.isFollowed(by: UInt8(ascii: "."))
       {
-        // The one number whose magnitude alone is none.
+        // The magnitude of `Int64.min` does not fit an `Int64`, so it cannot be parsed and then negated.
         try advance()
         height = 0
         return .term(.constant(Constant(.int(.min))))
@@ -62,7 +62,7 @@ extension FormatParser {
     try nested { parser in try parser.term(parser.parseUnary()) }
   }
 
-  /// Literals change their sign, anything else is multiplied by -1.
+  /// Returns the negated operand: a literal with the opposite sign, any other term multiplied by -1.
   private mutating func negated(_ operand: Term) throws -> Term {
     if case .constant(let constant) = operand {
       switch constant.value {
@@ -120,7 +120,7 @@ extension FormatParser {
     return base.appending(path)
   }
 
-  /// `base.name(…)`.
+  /// Parses `base.name(…)`.
   private mutating func parseMessage(to base: Term) throws -> Term {
     let token = token
     let spelling = name()
@@ -133,7 +133,7 @@ extension FormatParser {
     return .message(function.selector, to: base, arguments)
   }
 
-  /// Terms up to the closing parenthesis, the opening one already taken.
+  /// Parses terms through the closing parenthesis; the opening one has been read.
   mutating func parseArguments() throws -> [Term] { try parseList(until: .rightParenthesis) }
 
   mutating func parseList(until end: FormatSymbol) throws -> [Term] {
@@ -154,7 +154,7 @@ extension FormatParser {
 }
 
 extension Term {
-  /// The value at a key path given as a text; one that starts with `$` is a variable's, as in `$x.name`.
+  /// Creates the term of a key path; a path that starts with `$`, such as `$x.name`, starts at a variable.
   package init(path: String) {
     guard path.first == "$" else {
       self = .keyPath(path)
@@ -166,7 +166,7 @@ extension Term {
     self = keys.count > 1 ? .keyPathOf(variable, String(keys[1])) : variable
   }
 
-  /// The value at a key path of this term's value; chains on the evaluated object stay one path.
+  /// Returns the term of a key path from this term's value; a key path is extended rather than nested.
   package func appending(_ path: String) -> Term {
     switch self {
     case .evaluatedObject: .keyPath(path)

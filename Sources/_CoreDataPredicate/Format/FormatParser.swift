@@ -3,13 +3,13 @@
 import _CoreDataModel
 
 extension Condition {
-  /// The predicate that a format describes.
+  /// Parses a predicate.
   ///
   ///     try Condition(format: "name ==[c] %@", arguments: [.value(.text("Ann"))])
   ///
-  /// Arguments are taken in the order of the placeholders; those left over are ignored.
+  /// Arguments are used in the order of the placeholders; excess arguments are ignored.
   ///
-  /// - Throws: `FormatError`. Never traps, whatever the text.
+  /// - Throws: `FormatError`. No format string can trap.
   /// - Complexity: O(length of the format).
   package init(format: String, arguments: [FormatArgument] = []) throws {
     var parser = try FormatParser(format, arguments)
@@ -18,9 +18,9 @@ extension Condition {
 }
 
 extension Term {
-  /// The expression that a format describes.
+  /// Parses an expression.
   ///
-  /// - Throws: `FormatError`. Never traps, whatever the text.
+  /// - Throws: `FormatError`. No format string can trap.
   /// - Complexity: O(length of the format).
   package init(format: String, arguments: [FormatArgument] = []) throws {
     var parser = try FormatParser(format, arguments)
@@ -28,7 +28,9 @@ extension Term {
   }
 }
 
-/// Reads a format by descent; conditions and terms share the parentheses, so both are nodes.
+/// A recursive descent parser for format strings.
+///
+/// What a parenthesis starts, a condition or a term, is known only after parsing it, so both are a `Node`.
 struct FormatParser {
   enum Node {
     case condition(Condition)
@@ -39,16 +41,16 @@ struct FormatParser {
   private let arguments: [FormatArgument]
   private var taken = 0
   private var depth = 0
-  /// The height of the tree that was returned last.
+  /// The height of the tree that was parsed last.
   var height = 0
-  /// The height of the tallest argument, which stands wherever its placeholder does.
+  /// The height of the tallest argument so far.
   private var argumentHeight = 0
-  /// The height of what a format itself describes; with its arguments trees may be as tall as any.
+  /// The maximum height of a format's tree without its arguments; with them `TreeLimit` applies.
   private static let tallest = 150
-  /// How deep parentheses, calls and prefixes nest.
+  /// The maximum nesting of parentheses, calls and prefixes, each of which uses up to a kilobyte of stack.
   ///
-  /// A tree prints with two of them a level, so whatever was parsed is parsed again; a level takes up
-  /// to a kilobyte of stack.
+  /// A tree is printed with up to two of them per level; the limit allows for that, so that the format of a
+  /// parsed tree can be parsed again.
   private static let deepest = 2 * tallest + 10
 
   init(_ format: String, _ arguments: [FormatArgument]) throws {
@@ -69,7 +71,7 @@ struct FormatParser {
     return term
   }
 
-  // Mutating, so that they see the parser as it is after the node was parsed.
+  // Mutating, so that the argument, which parses, is evaluated before `self` is read for an error.
   mutating func condition(_ node: Node) throws -> Condition {
     guard case .condition(let condition) = node else { throw expectedOperator() }
     return condition
@@ -81,7 +83,7 @@ struct FormatParser {
   }
 }
 
-// The cursor.
+// Reading tokens.
 extension FormatParser {
   mutating func advance() throws { token = try lexer.next() }
 
@@ -95,17 +97,17 @@ extension FormatParser {
     if try !take(symbol) { throw expected(symbol.spelling) }
   }
 
-  /// The current word, nil for keys and everything else.
+  /// The current token as a word; nil for keys and all other tokens.
   var word: FormatWord? {
     if case .word(let word) = token.kind { word } else { nil }
   }
 
-  /// The text of the current token without the sign before it.
+  /// Returns the text of the current token without its first `count` characters.
   func name(dropping count: Int = 0) -> String {
     lexer.text(token.start + count..<token.end)
   }
 
-  /// The text of the current token and the keys that follow it, without the signs that escape them.
+  /// Returns the current token and the keys that follow it as a key path, without the `#` of escaped keys.
   mutating func readPath() -> String {
     let start = token.start
     let end = lexer.readKeys()
@@ -128,7 +130,7 @@ extension FormatParser {
     return argument
   }
 
-  /// Guards the stack against formats that nest without end.
+  /// Runs `parse` one level deeper and throws if the nesting exceeds the limit, to protect the stack.
   mutating func nested<Result>(
     _ parse: (inout FormatParser) throws -> Result
   ) throws -> Result {
@@ -138,7 +140,9 @@ extension FormatParser {
     return try parse(&self)
   }
 
-  /// The tree that was returned last becomes part of another, beside one of height `other`.
+  /// Adds a level to `height` for a tree that contains the last one and one with the height `other`.
+  ///
+  /// - Throws: `FormatError` (`tooDeep`) if the height exceeds the limit.
   mutating func grow(beside other: Int = 0) throws {
     height = max(height, other) + 1
     if height > Self.tallest || height + argumentHeight > TreeLimit.tallest {

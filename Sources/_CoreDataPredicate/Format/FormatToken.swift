@@ -1,35 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A word or sign of a format with its place; its text stays in the format.
+/// A token of a format string: its kind and its range, without its text.
 struct FormatToken {
   enum Kind: Equatable {
-    /// A word without a meaning of its own: a key, or the name of a function or selector.
+    /// An identifier that is not a keyword: a key, or the name of a function or selector.
     case key
     case word(FormatWord)
-    /// `#like`: always a key.
+    /// `#like`, which is always a key.
     case escapedKey
     /// `@count`.
     case operatorKey
     /// `$name`.
     case variable
-    /// A whole number; its magnitude is in `number`.
+    /// An integer, whose magnitude is in `number`.
     case integer
     case real
-    /// A quoted text, the quotes included.
+    /// A quoted string, including its quotes.
     case text
     /// `%@`.
     case objectPlaceholder
     /// `%K`.
     case keyPlaceholder
-    /// `%d` and the like.
+    /// A placeholder for an integer, such as `%d`.
     case integerPlaceholder
-    /// `%f` and the like.
+    /// A placeholder for a floating-point number, such as `%f`.
     case realPlaceholder
     case symbol(FormatSymbol)
     case end
   }
   var kind: Kind
-  /// In bytes of the format's UTF-8.
+  /// The start of the range, in bytes of the format's UTF-8.
   var start: Int
   var end: Int
   /// The magnitude of an `integer`.
@@ -37,7 +37,7 @@ struct FormatToken {
 
   var range: Range<Int> { start..<end }
 
-  /// Whether an operand may end here, so that a dot right after it is a step of a key path.
+  /// Whether an operand can end with this token, so that a dot right after it is part of a key path.
   var endsOperand: Bool {
     switch kind {
     case .symbol(let symbol): symbol.isClosing
@@ -47,7 +47,7 @@ struct FormatToken {
   }
 }
 
-/// The signs of the format language.
+/// The symbols of the format language.
 enum FormatSymbol {
   case leftParenthesis, rightParenthesis, leftBrace, rightBrace, leftBracket, rightBracket
   case comma, dot, colon, assign
@@ -62,7 +62,7 @@ enum FormatSymbol {
     }
   }
 
-  /// As messages name it; nil for signs that they never ask for.
+  /// The symbol in error texts; the name of the case for a symbol that error texts do not mention.
   var spelling: String {
     switch self {
     case .leftParenthesis: "("
@@ -74,7 +74,7 @@ enum FormatSymbol {
     }
   }
 
-  /// The comparison that the sign stands for.
+  /// The relation of a comparison operator; nil for any other symbol.
   var relation: Relation? {
     switch self {
     case .equal: .equal
@@ -87,7 +87,7 @@ enum FormatSymbol {
     }
   }
 
-  /// The function that the sign stands for between two operands.
+  /// The function of a binary arithmetic operator; nil for any other symbol.
   var arithmetic: ArithmeticFunction? {
     switch self {
     case .bar: .bitwiseOr

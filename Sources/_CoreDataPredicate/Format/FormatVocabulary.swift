@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The words that fit a place, for the one that was meant by a misspelt one.
+/// The words that can occur in a context, from which the correction of a misspelt word is suggested.
 package enum FormatVocabulary {
   case operators
   case joints
   case expressions
   case functions
 
-  /// The known word nearest to what was written, or nil where none is near.
+  /// Returns the known word most similar to `written`; nil if no word is similar.
   func nearest(to written: String) -> String? {
     let capitals = written.uppercased()
     if let meant = synonyms[capitals] { return meant }
@@ -45,7 +45,7 @@ package enum FormatVocabulary {
     }
   }
 
-  /// What other languages call it.
+  /// The words of other languages for the same operator or function.
   private var synonyms: [String: String] {
     switch self {
     case .operators:
@@ -60,7 +60,8 @@ package enum FormatVocabulary {
     }
   }
 
-  /// Insertions, deletions, replacements and swaps of neighbours between two words.
+  /// Returns the number of insertions, deletions, substitutions and transpositions between two words; 4 if
+  /// their lengths differ by more than 3.
   package static func distance(_ left: [Character], _ right: [Character]) -> Int {
     if abs(left.count - right.count) > 3 { return 4 }
     var rows = [Array(0...right.count)]

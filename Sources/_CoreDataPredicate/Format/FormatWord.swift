@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The words that have a meaning of their own, in whatever case they are written.
+/// The keywords of the format language, which are case-insensitive.
 enum FormatWord: CaseIterable {
   case and, or, not, any, some, all, none
   case `in`, contains, beginsWith, endsWith, like, matches, between
@@ -10,7 +10,7 @@ enum FormatWord: CaseIterable {
   case subquery, ternary, cast, function, fetch
   case first, last, size
 
-  /// As it is printed.
+  /// The word as it is printed.
   var spelling: String {
     switch self {
     case .utiConformsTo: "UTI-CONFORMS-TO"
@@ -19,10 +19,10 @@ enum FormatWord: CaseIterable {
     }
   }
 
-  /// Whether the word is a key only where it is written with `#`.
+  /// Whether the word must be written with `#` to be a key.
   ///
-  /// Source: documented (Predicate Format String Syntax); the others are keys wherever their meaning
-  /// has no place.
+  /// The other words are keys where the keyword cannot occur. Source: documented (Predicate Format String
+  /// Syntax).
   var isReserved: Bool {
     switch self {
     case .union, .intersect, .minus, .subquery, .ternary, .cast, .function, .fetch, .first, .last,
@@ -32,7 +32,7 @@ enum FormatWord: CaseIterable {
     }
   }
 
-  /// The comparison that the word stands for.
+  /// The relation of a comparison operator; nil for any other word.
   var relation: Relation? {
     switch self {
     case .in: .in
@@ -46,7 +46,7 @@ enum FormatWord: CaseIterable {
     }
   }
 
-  /// Whether the word is a comparison that only its owner understands; its word is the selector.
+  /// Whether the word is an operator that is represented as a custom selector.
   var isCustomOperator: Bool {
     switch self {
     case .utiConformsTo, .utiEquals, .tokenMatches: true
@@ -74,7 +74,7 @@ enum FormatWord: CaseIterable {
 }
 
 extension FormatWord {
-  /// The word that the bytes spell, nil for any other.
+  /// Returns the keyword with these bytes; nil for any other word.
   static func word(_ bytes: some Collection<UInt8>) -> FormatWord? {
     guard let spelling = Packed(bytes) else { return nil }
     var slot = spelling.slot
@@ -85,12 +85,12 @@ extension FormatWord {
     return nil
   }
 
-  /// Up to sixteen letters in capitals.
+  /// Up to 16 letters in upper case, packed for comparing and hashing.
   private struct Packed: Equatable {
     private var high: UInt64 = 0
     private var low: UInt64 = 0
 
-    /// Nil for what cannot be one of the words.
+    /// Packs a word; nil if it is too long for a keyword or has other characters.
     init?(_ bytes: some Collection<UInt8>) {
       guard bytes.count <= 16 else { return nil }
       for byte in bytes {
@@ -104,7 +104,7 @@ extension FormatWord {
     var slot: Int { Int(truncatingIfNeeded: ((low ^ high) &* 0x9E37_79B9_7F4A_7C15) >> 57) }
   }
 
-  /// Open addressing in 128 places.
+  /// A hash table of the keywords, with open addressing.
   private static let table: [(spelling: Packed, word: FormatWord)?] = {
     var table = [(spelling: Packed, word: FormatWord)?](repeating: nil, count: 128)
     for word in allCases {
@@ -118,7 +118,7 @@ extension FormatWord {
 }
 
 extension Relation {
-  /// As the format language spells it.
+  /// The operator in format strings.
   var spelling: String {
     switch self {
     case .lessThan: "<"

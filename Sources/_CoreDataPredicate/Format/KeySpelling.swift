@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How key paths are written in a format.
+/// Writes key paths in format strings.
 enum KeySpelling {
-  /// The path with `#` before the keys that are reserved words; the path has to be a bare one.
+  /// Returns the path with `#` before the keys that are reserved words.
+  ///
+  /// Requires `isBare(path)`.
   static func escaped(_ path: String) -> String {
     if !path.utf8.contains(dot) { return escapedKey(path[...]) }
     return path.split(separator: ".", omittingEmptySubsequences: false)
@@ -13,7 +15,7 @@ enum KeySpelling {
     FormatWord.word(key.utf8)?.isReserved == true ? "#" + key : String(key)
   }
 
-  /// Whether the path can be written as it is: names with dots between them.
+  /// Whether the path consists of identifiers separated by dots, with at most one `@` before each.
   static func isBare(_ path: String) -> Bool {
     var isStart = true
     var isOperator = false

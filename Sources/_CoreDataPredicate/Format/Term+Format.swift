@@ -4,7 +4,7 @@ import Foundation
 import _CoreDataModel
 
 extension Term {
-  /// The format that describes this expression; parsing it gives an equal one.
+  /// The format string of the expression; parsing it gives an equal expression.
   package var format: String {
     var text = ""
     write(to: &text)
@@ -51,7 +51,7 @@ extension Term {
     }
   }
 
-  /// A path whose keys cannot be written bare becomes the message that reads it.
+  /// Writes a key path; one whose keys are not identifiers is written as a `valueForKeyPath:` message.
   private static func write(_ path: String, of base: Term, to text: inout String) {
     guard KeySpelling.isBare(path) else {
       let name = Term.constant(Constant(.text(path)))
@@ -111,9 +111,10 @@ extension Term {
     write(arguments, function.spelling + "(", ")", to: &text)
   }
 
-  /// As an operand of an operator: other operators get parentheses.
+  /// Writes the term as an operand of an operator, in parentheses if it is an operator itself.
   ///
-  /// Whole real numbers keep their fraction here, because whole ones are divided without a rest.
+  /// A floating-point number keeps its fraction even if it is integral: without it the parsed number would be
+  /// an integer, and division of integers discards the remainder.
   private func writeOperand(to text: inout String) {
     if case .constant(let constant) = self, case .double(let number) = constant.value,
       number.isFinite
@@ -123,7 +124,7 @@ extension Term {
     writeParenthesized(isOperator, to: &text)
   }
 
-  /// As what `.key` or `[index]` follows: numbers and everything with a prefix get parentheses too.
+  /// Writes the term before `.key` or `[index]`: numbers and prefix operators also need parentheses.
   private func writeBase(to text: inout String) {
     switch self {
     case .function(.numeric(.onesComplement), _): writeParenthesized(true, to: &text)
@@ -133,7 +134,7 @@ extension Term {
     }
   }
 
-  /// A key that reads like a symbolic index is escaped.
+  /// Writes the term as an index; a key with the name of a symbolic index, such as `size`, is escaped.
   private func writeIndex(to text: inout String) {
     if case .keyPath(let path) = self, SymbolicIndex(rawValue: path.uppercased()) != nil {
       text += "#"

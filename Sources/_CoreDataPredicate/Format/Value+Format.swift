@@ -4,7 +4,7 @@ import Foundation
 import _CoreDataModel
 
 extension Value {
-  /// The constant as a format spells it, or its description where the language has no form for it.
+  /// Writes the constant as in a format string; its description if format strings have no form for it.
   func writeFormat(to text: inout String) {
     switch self {
     case .null: text += "nil"
@@ -39,7 +39,7 @@ extension Value {
     }
   }
 
-  /// The constant that prints as a cast of this one to a class; nil for casts that are functions.
+  /// Returns the constant whose format is `CAST(self, type)`; nil if that cast is a function.
   func printedAsCast(_ type: String) -> Value? {
     switch (self, type) {
     case (_, "NSDate"): number.map { .date($0) }
@@ -52,14 +52,15 @@ extension Value {
     }
   }
 
-  /// Shortest digits that give the number back; whole numbers without a fraction.
+  /// Returns the shortest digits from which the number can be parsed again, without a fraction if it is
+  /// integral; a cast of a string for infinity and NaN.
   static func digits(_ number: Double) -> String {
     guard number.isFinite else { return "CAST(\"\(number)\", \"NSNumber\")" }
     guard number == number.rounded(), abs(number) < 1e15 else { return number.description }
     return String(Int64(number))
   }
 
-  /// The digits, in a cast where a real number would not give all of them back.
+  /// Returns the digits of a decimal, in a cast if parsing them as a `Double` would lose digits.
   private static func digits(_ number: Decimal) -> String {
     let digits = number.description
     guard let real = Double(digits), !number.isNaN else { return Self.digits(Double.nan) }

@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension LetterOrder {
-  /// What of a text decides.
+  /// The kind of comparison.
   enum Rule {
     /// `localizedCompare:`
     case all
     /// `localizedCaseInsensitiveCompare:`
     case caseInsensitive
-    /// `localizedStandardCompare:`: as the first, and runs of digits by their number.
+    /// `localizedStandardCompare:`, which also compares runs of digits as numbers.
     case numeric
   }
 
-  /// Negative, zero or positive; nil where Foundation has to be asked.
+  /// Compares two UTF-8 texts; returns a negative number, zero or a positive number, or nil if only
+  /// Foundation can compare them.
   ///
   /// - Complexity: O(bytes), without an allocation.
   func order(
@@ -40,7 +41,7 @@ extension LetterOrder {
       let b = next(right, &other, letters)
       if a.primary == 0 || b.primary == 0 { return nil }
       if a.primary != b.primary {
-        // A mark behind the letter would change it.
+        // A combining mark after the letter, which is not known here, would change its order.
         guard isKnown(left, at, letters), isKnown(right, other, letters) else { return nil }
         return Int(a.primary) - Int(b.primary)
       }
@@ -66,7 +67,7 @@ extension LetterOrder {
   @inline(__always)
   private static func isDigit(_ byte: UInt8) -> Bool { byte &- 0x30 < 10 }
 
-  /// The order of two runs of digits, behind which the indices move; nil for leading zeros.
+  /// Compares two runs of digits and moves the indices after them; nil if only Foundation can compare them.
   private static func digits(
     _ left: UnsafeBufferPointer<UInt8>,
     _ at: inout Int,
@@ -79,7 +80,7 @@ extension LetterOrder {
     while other < right.count, isDigit(right[other]) { other += 1 }
     let length = at - start
     if length != other - otherStart { return length - (other - otherStart) }
-    // Foundation reads numbers; longer runs do not fit its own.
+    // Foundation parses the runs as numbers, which longer runs overflow.
     if length > 9 { return nil }
     for index in 0..<length where left[start + index] != right[otherStart + index] {
       return Int(left[start + index]) - Int(right[otherStart + index])
@@ -87,8 +88,8 @@ extension LetterOrder {
     return 0
   }
 
-  /// Adds bytes whose order is the order of the texts; false, and nothing added, where Foundation
-  /// has to be asked.
+  /// Appends a sort key, whose byte order is the order of the texts, and returns true; returns false without
+  /// appending if only Foundation can compare the text.
   func appendKey(
     _ text: UnsafeBufferPointer<UInt8>,
     _ rule: Rule,
@@ -117,7 +118,9 @@ extension LetterOrder {
     }
   }
 
-  /// The accents and the capitals up to the last of each; the end of a level is below every place.
+  /// Appends the levels of accents and of case, each up to its last letter that has one.
+  ///
+  /// The separator of levels, 1, is less than every rank.
   private func appendLevels(
     _ text: UnsafeBufferPointer<UInt8>,
     _ lastAccent: Int,

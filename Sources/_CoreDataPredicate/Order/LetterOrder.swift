@@ -2,28 +2,28 @@
 
 import Foundation
 
-/// The current locale's order of ASCII and common accented letters, asked of Foundation once.
+/// The current locale's order of ASCII and common accented letters, built once by comparing in Foundation.
 ///
-/// Texts of these letters are ordered as Foundation orders them, without asking it: first by the
-/// letters, then by their accents, then small before capital. Source: chosen; documented (Unicode
-/// Technical Standard 10, multi-level comparison), equal to Foundation's by test.
+/// Texts of these letters are compared without Foundation, with the same result: first by letter, then by
+/// accent, then lower case before upper case. Source: chosen; documented (Unicode Technical Standard 10,
+/// multi-level comparison); a test checks that the order equals Foundation's.
 final class LetterOrder: Sendable {
   struct Letter: Sendable {
-    /// Place of the letter without its accent and case; 0 where Foundation has to be asked.
+    /// The rank of the letter without accent and case; 0 if only Foundation can compare it.
     var primary: UInt8 = 0
-    /// Place of the accent among accents, 0 for none.
+    /// The rank of the accent; 0 for no accent.
     var secondary: UInt8 = 0
-    /// 1 for a capital.
+    /// 1 for an upper-case letter, else 0.
     var tertiary: UInt8 = 0
   }
 
-  /// Nil where the locale orders ASCII in a way of its own.
+  /// The order of the current locale; nil if its order cannot be expressed per letter.
   static let current = LetterOrder(.current)
 
   static let end: UInt32 = 0x180
   let letters: [Letter]
 
-  /// Languages whose standard order leaves sequences of ASCII letters as they are.
+  /// Languages whose standard order has no contractions of ASCII letters.
   private static let plainLanguages: Set<String> = [
     "", "de", "en", "fr", "it", "nl", "pt", "root",
   ]
@@ -48,7 +48,7 @@ final class LetterOrder: Sendable {
     left.localizedCompare(right).rawValue
   }
 
-  /// False where two characters have the same place.
+  /// Ranks the ASCII characters; returns false if two characters have the same rank.
   private static func rankASCII(_ letters: inout [Letter]) -> Bool {
     let capitals = 0x41...0x5A
     let characters = (0x20...0x7E).filter { !capitals.contains($0) }
@@ -56,7 +56,7 @@ final class LetterOrder: Sendable {
     for (left, right) in zip(sorted, sorted.dropFirst()) where order(text(left), text(right)) >= 0 {
       return false
     }
-    // 0 and 1 are taken: unknown, and the end of a level.
+    // Ranks start at 2: 0 is for unknown letters, and 1 separates the levels of a sort key.
     for (rank, code) in sorted.enumerated() { letters[code].primary = UInt8(rank + 2) }
     for code in capitals {
       let small = code + 0x20
@@ -74,7 +74,7 @@ final class LetterOrder: Sendable {
       let parts = Array(text(code).decomposedStringWithCanonicalMapping.unicodeScalars)
       guard parts.count > 1, parts[0].isASCII, parts[0].properties.isAlphabetic else { continue }
       let base = Int(parts[0].value)
-      // An accented letter that counts as a letter of its own is left to Foundation.
+      // A letter that the locale orders as a separate letter, not as an accented one, is left to Foundation.
       guard order(text(code) + "a", text(base) + "b") < 0,
         order(text(code) + "b", text(base) + "a") > 0
       else { continue }
@@ -90,7 +90,7 @@ final class LetterOrder: Sendable {
     }
   }
 
-  /// The letter at `index`, which moves behind it; primary 0 for what is not known.
+  /// Returns the letter at `index` and moves `index` after it; an unknown letter has the primary rank 0.
   @inline(__always)
   func next(
     _ text: UnsafeBufferPointer<UInt8>,

@@ -2,14 +2,14 @@
 
 import _CoreDataModel
 
-/// The values of one sort key for all elements, in the form that is compared fastest.
+/// The values of one sort key for all elements, encoded for fast comparison.
 ///
-/// A class with arrays that nobody else holds, so that a comparison counts no references.
+/// It owns its buffers, so that a comparison does not retain or release anything.
 final class SortColumn {
   private enum Content {
-    /// Codes in the order of the numbers; 0 for null.
+    /// One code per value, in the order of the numbers; 0 for null.
     case codes(UnsafeMutableBufferPointer<UInt64>)
-    /// Bytes in the order of the texts, nothing for null; where each ends.
+    /// The sort keys of the texts, one after another, and the end of each; the key of null is empty.
     case bytes(UnsafeMutableBufferPointer<UInt8>, ends: UnsafeMutableBufferPointer<Int>)
     case values([Value])
   }
@@ -48,7 +48,9 @@ final class SortColumn {
     return room
   }
 
-  /// Eight bytes that decide most comparisons, direction included: a smaller code comes first.
+  /// Returns the first eight bytes of each sort key as a number, which decides most comparisons.
+  ///
+  /// An element with a smaller code comes first; the direction is taken into account.
   func leadingCodes(_ count: Int) -> [UInt64] {
     let flip: UInt64 = key.ascending ? 0 : .max
     switch content {
@@ -69,7 +71,8 @@ final class SortColumn {
     }
   }
 
-  /// Negative, zero or positive for two elements, direction included.
+  /// Compares two elements by index, taking the direction into account; returns a negative number, zero or a
+  /// positive number.
   func compare(_ left: Int, _ right: Int) -> Int {
     let order: Int
     switch content {
@@ -88,7 +91,8 @@ final class SortColumn {
 
   // MARK: Encoding
 
-  /// Nil unless all values are whole numbers, real numbers or dates, and null.
+  /// Returns the codes of the values; nil unless all values that are not null are of one kind: integers,
+  /// floating-point numbers, dates or Booleans.
   private static func codes(_ values: [Value]) -> [UInt64]? {
     var codes: [UInt64] = []
     codes.reserveCapacity(values.count)
@@ -114,14 +118,16 @@ final class SortColumn {
     return codes
   }
 
-  /// Not a number comes first; the two zeros are one.
+  /// Returns the code of a number.
+  ///
+  /// NaN precedes all numbers, and the two zeros are equal.
   private static func code(_ number: Double) -> UInt64 {
     if number.isNaN { return 1 }
     let pattern = (number + 0).bitPattern
     return pattern >> 63 == 0 ? pattern | 1 << 63 : ~pattern
   }
 
-  /// Nil unless all values are null and texts whose order bytes can tell.
+  /// Returns the sort keys of the values; nil unless all are null or texts that have a sort key.
   private static func bytes(_ values: [Value], _ comparison: SortKey.Comparison) -> Content? {
     var bytes: [UInt8] = []
     var ends: [Int] = []
@@ -132,7 +138,7 @@ final class SortColumn {
       switch value {
       case .null: break
       case .text(var text):
-        // The empty text comes behind null.
+        // This byte makes the key of an empty text longer than that of null, which comes first.
         bytes.append(1)
         let isWritten = text.withUTF8 { text in
           switch comparison {

@@ -4,19 +4,20 @@ import Foundation
 import _CoreDataModel
 
 extension SortKey {
-  /// Negative, zero or positive for the values of the key path, the direction taken into account.
+  /// Compares two values of the key path, taking the direction into account; returns a negative number, zero
+  /// or a positive number.
   ///
-  /// Null comes first ascending, last descending; values of different kinds are ordered by kind.
+  /// Null is first in ascending and last in descending order; values of different kinds are ordered by kind.
   /// Source: documented (Sort Descriptor Programming Topics) and observed on SQLite.
   package func compare(_ left: Value, _ right: Value) -> Int {
     let order = comparison.order(left, right)
-    // The negative of the smallest number does not exist.
+    // `signum()` first, because negating `Int.min` would overflow.
     return ascending ? order : -order.signum()
   }
 }
 
 extension SortKey.Comparison {
-  /// Negative, zero or positive, ascending.
+  /// Compares two values in ascending order; returns a negative number, zero or a positive number.
   package func order(_ left: Value, _ right: Value) -> Int {
     switch (self, left, right) {
     case (.opaque(let opaque), _, _): opaque.compare(left, right)
@@ -28,7 +29,7 @@ extension SortKey.Comparison {
     }
   }
 
-  /// What has no order by size: not a number comes before all numbers, kinds go by their rank.
+  /// Compares values that have no order otherwise: by the rank of their kinds, and NaN before all numbers.
   private static func rankOrder(_ left: Value, _ right: Value) -> Int {
     let rank = left.rank - right.rank
     if rank != 0 { return rank }
@@ -42,8 +43,9 @@ extension SortKey.Comparison {
     return left.withUTF8 { a in right.withUTF8 { b in order(a, b) } }
   }
 
-  /// Negative, zero or positive for UTF-8 texts; comparators see no order in them.
+  /// Compares two UTF-8 texts in ascending order; returns a negative number, zero or a positive number.
   ///
+  /// For `.opaque`, whose comparator needs values, it compares the bytes.
   /// - Complexity: O(bytes), without an allocation for ASCII and common accented letters.
   package func order(
     _ left: UnsafeBufferPointer<UInt8>,
@@ -61,7 +63,7 @@ extension SortKey.Comparison {
     }
   }
 
-  /// What Foundation answers; slow.
+  /// Compares two texts with Foundation, which is slow.
   package func foundationOrder(_ left: String, _ right: String) -> Int {
     switch self {
     case .localizedCaseInsensitive: left.localizedCaseInsensitiveCompare(right).rawValue
@@ -70,7 +72,7 @@ extension SortKey.Comparison {
     }
   }
 
-  /// Nil for the orders that ask no locale.
+  /// The rule of a localized comparison; nil for the others.
   var rule: LetterOrder.Rule? {
     switch self {
     case .localized: .all
@@ -82,7 +84,7 @@ extension SortKey.Comparison {
 }
 
 extension Value {
-  /// The place of the kind among kinds that have no order between them.
+  /// The rank of the value's kind, by which values of different kinds are ordered.
   fileprivate var rank: Int {
     switch self {
     case .null: 0

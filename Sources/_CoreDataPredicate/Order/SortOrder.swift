@@ -2,20 +2,21 @@
 
 import _CoreDataModel
 
-/// Several sort keys, the first deciding most.
+/// A list of sort keys, of which the first has precedence.
 package struct SortOrder: Sendable {
   package let keys: [SortKey]
   package init(_ keys: [SortKey]) { self.keys = keys }
 
-  /// The values that decide the place of an object, one for each key.
+  /// Returns the values by which an object is ordered, one for each key.
   ///
-  /// A key path through a to-many relationship gives a collection, which has no order.
-  /// - Throws: `UnknownKey`, and what the object throws.
+  /// The value of a key path through a to-many relationship is a collection, which has no order.
+  /// - Throws: `UnknownKey`, and the errors of the object.
   package func values(of object: Value) throws -> [Value] {
     try keys.map { $0.keyPath.isEmpty ? object : try object.value(forKeyPath: $0.keyPath) }
   }
 
-  /// Negative, zero or positive for the values of two objects, as `values(of:)` gives them.
+  /// Compares the results of `values(of:)` for two objects; returns a negative number, zero or a positive
+  /// number.
   package func compare(_ left: [Value], _ right: [Value]) -> Int {
     for index in keys.indices {
       let order = keys[index].compare(left[index], right[index])
@@ -24,9 +25,9 @@ package struct SortOrder: Sendable {
     return 0
   }
 
-  /// Negative, zero or positive for two objects.
+  /// Compares two objects; returns a negative number, zero or a positive number.
   ///
-  /// - Throws: `UnknownKey`, and what the objects throw.
+  /// - Throws: `UnknownKey`, and the errors of the objects.
   package func compare(_ left: Value, _ right: Value) throws -> Int {
     for key in keys {
       let a = try key.keyPath.isEmpty ? left : left.value(forKeyPath: key.keyPath)
@@ -37,11 +38,11 @@ package struct SortOrder: Sendable {
     return 0
   }
 
-  /// The elements in order; equal ones keep theirs.
+  /// Returns the elements sorted; the sort is stable.
   ///
-  /// `value` gives what the keys are read from, such as `.object(element)`.
+  /// `value` returns the value from which the keys are read, such as `.object(element)`.
   ///
-  /// - Throws: `UnknownKey`, and what the objects throw.
+  /// - Throws: `UnknownKey`, and the errors of the objects.
   /// - Complexity: O(n log n) comparisons; every key of every element is read once.
   package func sorted<Element>(
     _ elements: [Element],
@@ -56,15 +57,17 @@ package struct SortOrder: Sendable {
     return Self.permutation(columns, elements.count).map { elements[$0] }
   }
 
-  /// The objects in order; equal ones keep theirs.
+  /// Returns the objects sorted; the sort is stable.
   ///
-  /// - Throws: `UnknownKey`, and what the objects throw.
+  /// - Throws: `UnknownKey`, and the errors of the objects.
   /// - Complexity: O(n log n) comparisons; every key of every object is read once.
   package func sorted<Object: KeyedObject>(_ objects: [Object]) throws -> [Object] {
     try sorted(objects) { .object($0) }
   }
 
-  /// The indices of rows in order; equal rows keep theirs.
+  /// Returns the indices of the rows in sorted order; the sort is stable.
+  ///
+  /// A row has one value for each key.
   package func permutation(_ rows: [[Value]]) -> [Int] {
     let columns = keys.indices.map { index in
       SortColumn(rows.map { $0[index] }, keys[index])
@@ -72,7 +75,7 @@ package struct SortOrder: Sendable {
     return Self.permutation(columns, rows.count)
   }
 
-  /// An element: the bytes that decide most, and where it was.
+  /// The leading code of an element (see `SortColumn.leadingCodes(_:)`) and its index before sorting.
   private struct Place {
     let code: UInt64
     let index: Int
@@ -81,7 +84,7 @@ package struct SortOrder: Sendable {
   private static func permutation(_ columns: [SortColumn], _ count: Int) -> [Int] {
     guard let first = columns.first else { return Array(0..<count) }
     var places = first.leadingCodes(count).enumerated().map { Place(code: $1, index: $0) }
-    // Borrowed, because every comparison would count the references.
+    // Unmanaged, because otherwise every comparison would retain and release the columns.
     let rest = (first.isExact ? columns.dropFirst() : columns[...]).map(Unmanaged.passUnretained)
     withExtendedLifetime(columns) {
       rest.withUnsafeBufferPointer { rest in

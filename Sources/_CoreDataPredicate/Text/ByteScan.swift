@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Looks for a folded needle in text that may be ASCII, eight places at a time.
+/// Searches for a folded needle in unfolded text, eight positions at a time.
 ///
-/// The first two bytes of the needle are compared in words; what fits is compared byte by byte.
+/// The first two bytes of the needle are compared in words; each candidate is then compared byte by byte.
 struct ByteScan: Sendable {
   enum Finding {
     case found, absent
-    /// The same, in text that has other bytes than ASCII, whose folding is not known.
+    /// The same for text with bytes that are not ASCII, whose folding is not known here.
     case foundBesideOthers, absentBesideOthers
   }
   let isNeedleASCII: Bool
   private let ignoresCase: Bool
   private let first: UInt64
   private let second: UInt64
-  /// 0x20 in each byte where the needle's byte is a letter whose case is ignored.
+  /// 0x20 in each byte if the needle's byte is a letter and case is ignored, else 0.
   private let firstCase: UInt64
   private let secondCase: UInt64
 
@@ -33,7 +33,7 @@ struct ByteScan: Sendable {
     (second, secondCase) = word(1)
   }
 
-  /// Where ASCII text holds the needle, which is not empty.
+  /// Searches for the needle, which must not be empty, and returns whether it was found.
   func find(
     in text: UnsafeBufferPointer<UInt8>,
     _ needle: UnsafeBufferPointer<UInt8>
@@ -44,7 +44,7 @@ struct ByteScan: Sendable {
     var others: UInt64 = 0
     var at = 0
     if needle.count > 1 {
-      // The last word of second bytes ends at the text's end.
+      // `at + 9`, because the second word starts one byte later.
       while at + 9 <= text.count {
         let word = raw.loadUnaligned(fromByteOffset: at, as: UInt64.self)
         let next = raw.loadUnaligned(fromByteOffset: at + 1, as: UInt64.self)
@@ -67,7 +67,7 @@ struct ByteScan: Sendable {
     (word &- Self.ones) & ~word & Self.tops != 0
   }
 
-  /// Whether the bytes from `at` on, and those gathered before, are all ASCII.
+  /// Whether the bytes from `at` on and the bytes combined in `others` are all ASCII.
   private func isASCII(
     _ text: UnsafeBufferPointer<UInt8>,
     from at: Int,

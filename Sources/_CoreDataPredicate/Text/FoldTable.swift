@@ -2,14 +2,14 @@
 
 /// The folded bytes of a range of scalars.
 ///
-/// The bytes are kept outside arrays, so that reading them counts no references.
+/// The bytes are in a buffer instead of an array, so that reading them does not retain anything.
 final class FoldTable: @unchecked Sendable {
-  // Unchecked: everything is set once; the tables live as long as the process.
+  // Unchecked: immutable after `init`; the tables live as long as the process.
   private static let both = Pair([.caseInsensitive, .diacriticInsensitive])
   private static let caseOnly = Pair(.caseInsensitive)
   private static let diacriticsOnly = Pair(.diacriticInsensitive)
 
-  /// The tables of U+0080...U+07FF and U+1E00...U+1FFF.
+  /// Returns the tables of U+0080...U+07FF and of U+1E00...U+1FFF.
   static func tables(
     _ ignoresCase: Bool,
     _ ignoresDiacritics: Bool
@@ -28,11 +28,11 @@ final class FoldTable: @unchecked Sendable {
   }
 
   private static let width = 8
-  /// In place of a length: the text has to be folded whole.
+  /// Stored instead of a length if a text with the scalar must be folded as a whole.
   private static let combining: UInt8 = 0xFF
 
   private let first: UInt32
-  /// For each scalar seven bytes and their number.
+  /// For each scalar up to seven bytes, and in the eighth byte their number.
   private let cells: UnsafeMutablePointer<UInt8>
 
   private init(_ range: ClosedRange<UInt32>, _ options: TextOptions) {
@@ -61,7 +61,7 @@ final class FoldTable: @unchecked Sendable {
 
   deinit { cells.deallocate() }
 
-  /// Adds the folded scalar; false where the text has to be folded whole.
+  /// Appends the folded scalar and returns true; returns false if the text must be folded as a whole.
   @inline(__always)
   func write(
     _ scalar: UInt32,

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The pattern of a `LIKE`: `?` is one character, `*` any number, a backslash makes both literal.
+/// The pattern of a `LIKE`: `?` matches one character and `*` any number; a backslash makes both literal.
 struct LikePattern: Hashable, Sendable {
   enum Part: Hashable, Sendable {
     case bytes([UInt8])
     case one
     case any
   }
-  /// What the pattern asks for, the common kinds told apart because they need no search.
+  /// The kind of pattern; common kinds are distinguished because they can be matched faster.
   enum Shape: Hashable, Sendable {
     case equal([UInt8])
     case prefix([UInt8])
@@ -63,9 +63,9 @@ struct LikePattern: Hashable, Sendable {
     return .general(parts)
   }
 
-  /// Whether folded text fits the parts.
+  /// Whether folded text matches the parts.
   ///
-  /// - Complexity: O(parts × bytes) at worst: only the last `*` is ever tried again.
+  /// - Complexity: O(parts × bytes) in the worst case, because only the last `*` is retried.
   static func matches(_ parts: [Part], _ text: UnsafeBufferPointer<UInt8>) -> Bool {
     var part = 0
     var at = 0

@@ -2,11 +2,11 @@
 
 import Foundation
 
-/// What a `TextNeedle` looks for.
+/// The prepared state of a `TextNeedle`.
 ///
-/// The bytes are kept outside an array, so that a comparison counts no references.
+/// The bytes are in a buffer instead of an array, so that a comparison does not retain anything.
 final class NeedlePlan: @unchecked Sendable {
-  // Unchecked: everything is set once; the bytes are freed with the object.
+  // Unchecked: immutable after `init`; the bytes are freed with the object.
   private enum Test {
     case never, bytes, pattern, order, locale
   }
@@ -92,7 +92,9 @@ final class NeedlePlan: @unchecked Sendable {
     return folding.withFolded(haystack) { matchesFolded($0) }
   }
 
-  /// ASCII keeps its length when it is folded, so that ends are compared where they stand.
+  /// Compares ASCII text without folding it first, which is possible because folding ASCII keeps its length.
+  ///
+  /// Returns nil for a relation that needs a search.
   private func matchesASCII(_ haystack: UnsafeBufferPointer<UInt8>) -> Bool? {
     if !folding.ignoresCase { return matchesFolded(haystack) }
     let spare = haystack.count - needle.count
@@ -107,13 +109,14 @@ final class NeedlePlan: @unchecked Sendable {
     }
   }
 
-  /// The most common search has a way of its own: ASCII is scanned as it is.
+  /// Searches for the needle; text is scanned without folding it first, because `CONTAINS` is common.
   private func contains(_ haystack: UnsafeBufferPointer<UInt8>) -> Bool {
     guard !needle.isEmpty else { return false }
     if folding.isIdentity { return TextSearch.contains(haystack, needle) }
     switch scan.find(in: haystack, needle) {
     case .found: return true
-    // Where marks count, a mark after the place would change it; so it does for other letters.
+    // The match is certain only if diacritics are ignored and the needle is ASCII: otherwise a combining
+    // mark after the match could change its last letter.
     case .foundBesideOthers where folding.ignoresDiacritics && scan.isNeedleASCII: return true
     case .absent: return false
     case .foundBesideOthers, .absentBesideOthers:

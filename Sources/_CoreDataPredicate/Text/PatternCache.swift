@@ -3,7 +3,7 @@
 import Foundation
 import Synchronization
 
-/// Compiled regular expressions by their source, so that a `MATCHES` on a key path compiles once.
+/// A cache of compiled regular expressions, so that a `MATCHES` compiles its pattern once.
 enum PatternCache {
   private struct Key: Hashable {
     let text: String
@@ -11,16 +11,16 @@ enum PatternCache {
   }
   private static let patterns = Mutex<[Key: NSRegularExpression]>([:])
 
-  /// The expression that matches whole texts, or nil where `text` is not valid.
+  /// Returns the expression that matches whole texts; nil if `text` is not a valid regular expression.
   ///
-  /// With `[d]` the pattern loses its diacritics, and so has to the text that is matched.
+  /// With `[d]` diacritics are removed from the pattern; the caller must remove them from the text too.
   static func pattern(_ text: String, _ folding: TextFolding) -> NSRegularExpression? {
     let key = Key(text: text, folding: folding)
     if let known = patterns.withLock({ $0[key] }) { return known }
     let options: NSRegularExpression.Options = folding.ignoresCase ? .caseInsensitive : []
     let source = plain(text, folding)
     guard
-      // The callers refuse a pattern that gives nil, with its text.
+      // The error is dropped: for nil the callers throw one with the text of the pattern.
       (try? NSRegularExpression(pattern: source, options: options)) != nil,
       let made = try? NSRegularExpression(pattern: "(?:\(source))\\z", options: options)
     else { return nil }
@@ -31,7 +31,7 @@ enum PatternCache {
     return made
   }
 
-  /// The text as patterns see it: without diacritics where they are ignored, its case kept.
+  /// Returns the text without diacritics if the folding ignores them; its case stays.
   static func plain(_ text: String, _ folding: TextFolding) -> String {
     guard folding.ignoresDiacritics else { return text }
     let folded = TextFolding(.diacriticInsensitive).folded(text)

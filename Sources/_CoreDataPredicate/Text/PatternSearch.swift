@@ -2,20 +2,20 @@
 
 import Foundation
 
-/// One search of a regular expression at the start of a text, which ends after so many steps.
+/// Matches a regular expression at the start of a text, with a limit on the number of steps.
 ///
-/// Some patterns need steps that double with each character of a text (`(a+)+b`), and others more memory than
-/// the expression engine has for its way back. Steps are counted rather than time, so that the same text always
-/// has the same result. Source: documented (NSRegularExpression, `MatchingOptions.reportProgress`); the bound
-/// is chosen: it is some 0.3 s for a short text, and grows with the text.
+/// For some patterns, such as `(a+)+b`, the number of steps doubles with each character of the text; others
+/// exhaust the engine's memory for backtracking. Steps are counted rather than time, so that the result is
+/// deterministic. Source: documented (NSRegularExpression, `MatchingOptions.reportProgress`). The limit is
+/// chosen: about 0.3 s for a short text, and proportionally more for a long one.
 final class PatternSearch: @unchecked Sendable {
-  // Unchecked: the block that changes it runs inside `run`, on the caller's thread.
+  // Unchecked: the block that changes the state runs inside `run`, on the caller's thread.
   enum Outcome {
     case none, match, gaveUp
   }
   private let text: String
   private let length: Int
-  /// Reports of progress that may still come; the engine sends one every 10,000 steps or so.
+  /// How many more progress reports are allowed; the engine sends one about every 10,000 steps.
   private var reports: Int
   private var outcome = Outcome.none
 

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension TextFolding {
-  /// What has to be known of a scalar outside the tables before it is folded alone.
+  /// How a scalar outside the tables can be folded.
   enum ScalarKind {
-    /// No case, no marks, and nothing that precedes it combines with it.
+    /// The scalar has no case and no diacritic, and does not compose with the preceding scalar.
     case plain
-    /// A mark that `[d]` removes.
+    /// A combining mark that `[d]` removes.
     case mark
-    /// Changes with what precedes it, when the text is composed.
+    /// A scalar that can compose with the preceding one.
     case combining
-    /// Foundation knows.
+    /// A scalar that Foundation must fold.
     case unknown
   }
 
@@ -27,17 +27,17 @@ extension TextFolding {
     return unicode.properties.canonicalCombiningClass == .notReordered ? .unknown : .combining
   }
 
-  /// The blocks of marks that `[d]` removes wherever they stand.
+  /// Whether the scalar is in a block of combining marks, which `[d]` removes after any character.
   static func isMark(_ scalar: UInt32) -> Bool {
     switch scalar {
-    // The iota below folds to a letter.
+    // The combining ypogegrammeni folds to a letter, iota.
     case 0x0345: false
     case 0x0300...0x036F, 0x1AB0...0x1AFF, 0x1DC0...0x1DFF, 0x20D0...0x20FF, 0xFE20...0xFE2F: true
     default: false
     }
   }
 
-  /// Starters that combine with a preceding one.
+  /// Whether the scalar is a starter that can compose with a preceding starter.
   ///
   /// Source: documented (Unicode Standard Annex 15, NFC_Quick_Check=Maybe).
   private static func composes(_ scalar: UInt32) -> Bool {

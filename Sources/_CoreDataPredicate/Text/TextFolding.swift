@@ -2,19 +2,19 @@
 
 import Foundation
 
-/// Texts reduced to the bytes that `[c]` and `[d]` compare: case and diacritics removed, composed.
+/// Folds texts for comparison with `[c]` and `[d]`: removes case and diacritics, and composes characters.
 ///
-/// ASCII bytes are folded in place; scalars of the Latin, Greek, Cyrillic, Hebrew and Arabic blocks by
-/// a table that Foundation fills once; Foundation is asked for the rest, and for whole texts in which
-/// a mark combines with what precedes it.
-/// Source: chosen; equal to Foundation's `folding(options:locale:)`, composed, without marks.
+/// ASCII bytes are folded directly, scalars of the Latin, Greek, Cyrillic, Hebrew and Arabic blocks with a
+/// table that is built once. Foundation folds all other scalars, and texts in which a mark composes with the
+/// preceding scalar.
+/// Source: chosen; the result equals that of `folding(options:locale:)` in composed form, without marks.
 package struct TextFolding: Hashable, Sendable {
   package let ignoresCase: Bool
   package let ignoresDiacritics: Bool
-  /// Whether texts are compared as the current locale compares them (`[l]`).
+  /// Whether texts are compared by the rules of the current locale (`[l]`).
   package let isLocaleSensitive: Bool
 
-  /// The folding that the options ask for; `[n]` overrides the other letters.
+  /// Creates the folding for the options; `[n]` overrides the other letters.
   package init(_ options: TextOptions) {
     let folds = !options.contains(.normalized)
     ignoresCase = folds && options.contains(.caseInsensitive)
@@ -22,7 +22,7 @@ package struct TextFolding: Hashable, Sendable {
     isLocaleSensitive = folds && options.contains(.localeSensitive)
   }
 
-  /// Whether folded texts are the texts themselves; `[l]` folds nothing.
+  /// Whether folding does not change any text; `[l]` alone does not fold.
   package var isIdentity: Bool { !ignoresCase && !ignoresDiacritics }
 
   /// Foundation's options for the same folding.
@@ -33,7 +33,7 @@ package struct TextFolding: Hashable, Sendable {
     return options
   }
 
-  /// The folded bytes of a text.
+  /// Returns the folded bytes of a text.
   ///
   /// - Complexity: O(bytes).
   package func folded(_ text: String) -> [UInt8] {
@@ -41,13 +41,13 @@ package struct TextFolding: Hashable, Sendable {
     return text.withUTF8 { folded($0) }
   }
 
-  /// The folded bytes of UTF-8 text; malformed sequences are kept as they are.
+  /// Returns the folded bytes of UTF-8 text; malformed sequences stay as they are.
   package func folded(_ bytes: UnsafeBufferPointer<UInt8>) -> [UInt8] {
     if isIdentity { return [UInt8](bytes) }
     return withFolded(bytes) { [UInt8]($0) }
   }
 
-  /// Whether two texts are the same for the folding.
+  /// Whether two texts are equal after folding; with `[l]`, by the current locale.
   package func equal(_ left: String, _ right: String) -> Bool {
     if isLocaleSensitive { return localizedOrder(left, right) == 0 }
     if isIdentity {
@@ -56,14 +56,16 @@ package struct TextFolding: Hashable, Sendable {
     return order(left, right) == 0
   }
 
-  /// Negative, zero or positive, by the folded bytes; nothing is allocated for short texts.
+  /// Compares the folded bytes of two texts; returns a negative number, zero or a positive number.
+  ///
+  /// Short texts are compared without an allocation.
   package func order(_ left: String, _ right: String) -> Int {
     var left = left
     var right = right
     return left.withUTF8 { a in right.withUTF8 { b in order(a, b) } }
   }
 
-  /// Negative, zero or positive, by the folded bytes of UTF-8 texts.
+  /// Compares the folded bytes of two UTF-8 texts; returns a negative number, zero or a positive number.
   package func order(
     _ left: UnsafeBufferPointer<UInt8>,
     _ right: UnsafeBufferPointer<UInt8>
@@ -75,12 +77,12 @@ package struct TextFolding: Hashable, Sendable {
     return withFolded(left) { a in withFolded(right) { b in TextSearch.compare(a, b) } }
   }
 
-  /// Negative, zero or positive, as the current locale orders.
+  /// Compares two texts by the current locale; returns a negative number, zero or a positive number.
   func localizedOrder(_ left: String, _ right: String) -> Int {
     left.compare(right, options: compareOptions, locale: .current).rawValue
   }
 
-  /// Foundation's folding, composed, without the marks that stand alone.
+  /// Returns the text folded by Foundation, in composed form; with `[d]` without the remaining marks.
   func wholeFold(_ text: String) -> String {
     let folded = text.folding(options: compareOptions, locale: nil)
       .precomposedStringWithCanonicalMapping
@@ -92,7 +94,7 @@ package struct TextFolding: Hashable, Sendable {
 }
 
 extension TextFolding {
-  /// Calls `body` with the folded bytes, which live on the stack for texts of up to 256 bytes.
+  /// Calls `body` with the folded bytes, which are on the stack for short texts.
   func withFolded<Result>(
     _ bytes: UnsafeBufferPointer<UInt8>,
     _ body: (UnsafeBufferPointer<UInt8>) -> Result
@@ -107,8 +109,8 @@ extension TextFolding {
     }
   }
 
-  /// Folds scalar by scalar and gives the number of bytes; nil where a mark combines with what
-  /// precedes it, or where there is no room.
+  /// Folds scalar by scalar into `room` and returns the number of bytes; nil if a scalar can compose with
+  /// the preceding one, or the result does not fit.
   private func fold(
     _ bytes: UnsafeBufferPointer<UInt8>,
     into room: UnsafeMutableBufferPointer<UInt8>
@@ -126,7 +128,7 @@ extension TextFolding {
       }
       let (scalar, length) = Self.decode(bytes, at: index)
       index += length
-      // Overlong sequences of malformed text are no place in a table.
+      // Overlong sequences in malformed text are below the range of the table.
       if length == 2, scalar >= 0x80 {
         guard low.write(scalar, to: room, &count) else { return nil }
       } else if scalar >= 0x1E00, scalar < 0x2000 {
@@ -148,7 +150,7 @@ extension TextFolding {
     return count
   }
 
-  /// Asks Foundation for a scalar of no table.
+  /// Appends a scalar folded by Foundation and returns true; returns false if it does not fit.
   private func append(
     _ scalar: UInt32,
     _ length: Int,
@@ -165,14 +167,14 @@ extension TextFolding {
     return true
   }
 
-  /// The most bytes that one byte becomes; texts that would need more are folded whole.
+  /// The maximum ratio of folded to original bytes; a text that needs more is folded as a whole.
   static var growth: Int { 3 }
 
   @inline(__always) static func lowercase(_ byte: UInt8) -> UInt8 {
     byte &- 0x41 < 26 ? byte | 0x20 : byte
   }
 
-  /// The scalar that starts at `index` and its length; 0 and 1 for malformed bytes.
+  /// Returns the scalar at `index` and its length; 0 and 1 for malformed bytes.
   @inline(__always) static func decode(
     _ bytes: UnsafeBufferPointer<UInt8>,
     at index: Int

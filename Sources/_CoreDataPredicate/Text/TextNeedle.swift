@@ -1,32 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The right side of a text comparison, folded or compiled once and asked for many left sides.
+/// The right side of a text comparison, which is folded or compiled once and compared with many left sides.
 ///
 /// `x CONTAINS[cd] "ab"` is `TextNeedle("ab", relation: .contains, options: [...]).matches(x)`.
-/// For `.in` the needle is the text that is searched and the haystack is what must occur in it.
+/// For `.in` the needle is the text that is searched, and the haystack is the text that must occur in it.
 package struct TextNeedle: Sendable {
   private let plan: NeedlePlan
-  /// The text itself where it is no valid regular expression; such a needle matches nothing.
+  /// The text, if it is not a valid regular expression; such a needle matches nothing.
+  ///
+  /// Otherwise nil.
   package var invalidPattern: String? { plan.isInvalid ? plan.text : nil }
 
-  /// A needle for the text on the right of `relation`.
+  /// Creates a needle from the text on the right side of `relation`.
   ///
-  /// `[l]` compares as the current locale does; `LIKE` and `MATCHES` know no locale. `BETWEEN` and
-  /// custom selectors match nothing.
+  /// `[l]` compares by the current locale; `LIKE` and `MATCHES` ignore it. `BETWEEN` and custom selectors
+  /// match nothing.
   package init(_ text: String, relation: Relation, options: TextOptions) {
     plan = NeedlePlan(text, relation, options)
   }
 
-  /// Whether the UTF-8 text stands in the relation to the needle.
+  /// Whether the relation holds between the UTF-8 text and the needle.
   ///
-  /// - Throws: `EvaluationError` for a regular expression that needs too many steps for the text.
+  /// - Throws: `EvaluationError` if a regular expression needs too many steps for the text.
   /// - Complexity: O(haystack) for ASCII, without an allocation.
   package func matches(_ haystack: UnsafeBufferPointer<UInt8>) throws -> Bool {
     try plan.matches(haystack)
   }
 
-  /// Whether the text stands in the relation to the needle.
+  /// Whether the relation holds between the text and the needle.
   ///
-  /// - Throws: As `matches` of bytes.
+  /// - Throws: `EvaluationError` if a regular expression needs too many steps for the text.
   package func matches(_ haystack: String) throws -> Bool { try plan.matches(haystack) }
 }

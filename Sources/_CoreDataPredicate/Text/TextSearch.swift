@@ -4,7 +4,7 @@ import Foundation
 
 /// Comparisons and searches on UTF-8 bytes.
 package enum TextSearch {
-  /// Whether no byte has its top bit set.
+  /// Whether all bytes are ASCII.
   package static func isASCII(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
     guard let base = text.baseAddress else { return true }
     let raw = UnsafeRawPointer(base)
@@ -28,7 +28,7 @@ package enum TextSearch {
     left.count == right.count && hasPrefix(left, right)
   }
 
-  /// Negative, zero or positive, as SQLite's BINARY collation orders.
+  /// Compares bytes like SQLite's BINARY collation; returns a negative number, zero or a positive number.
   package static func compare(
     _ left: UnsafeBufferPointer<UInt8>,
     _ right: UnsafeBufferPointer<UInt8>
@@ -41,7 +41,7 @@ package enum TextSearch {
     return left.count - right.count
   }
 
-  /// Negative, zero or positive, by the bytes of the UTF-8.
+  /// Compares the UTF-8 bytes of two texts; returns a negative number, zero or a positive number.
   package static func compare(_ left: String, _ right: String) -> Int {
     let fast = left.utf8.withContiguousStorageIfAvailable { a in
       right.utf8.withContiguousStorageIfAvailable { b in compare(a, b) }
@@ -78,7 +78,7 @@ package enum TextSearch {
     return memcmp(a + at, b, needle.count) == 0
   }
 
-  /// Whether `needle`, not empty, occurs in `text`.
+  /// Whether `needle` occurs in `text`; always true for an empty needle.
   static func contains(
     _ text: UnsafeBufferPointer<UInt8>,
     _ needle: UnsafeBufferPointer<UInt8>
@@ -95,7 +95,7 @@ package enum TextSearch {
     return false
   }
 
-  /// Whether ASCII `text` has the folded `needle` at `at`, which is within its bounds.
+  /// Whether the folded `needle` is at the index `at` of the ASCII `text`; the range must be in bounds.
   @inline(__always)
   static func startsASCII(
     _ text: UnsafeBufferPointer<UInt8>,
@@ -110,7 +110,7 @@ package enum TextSearch {
     return true
   }
 
-  /// Negative, zero or positive for two ASCII texts whose case does not matter.
+  /// Compares two ASCII texts ignoring case; returns a negative number, zero or a positive number.
   static func compareFoldedASCII(
     _ left: UnsafeBufferPointer<UInt8>,
     _ right: UnsafeBufferPointer<UInt8>

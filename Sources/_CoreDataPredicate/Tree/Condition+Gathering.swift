@@ -3,18 +3,18 @@
 import _CoreDataModel
 
 extension [Condition] {
-  /// Fewer comparisons of one term than this stay as they are.
+  /// The fewest comparisons of one term that are replaced by an `IN`.
   private static var fewest: Int { 5 }
 
-  /// The members of an OR with its many `x == constant` as one `x IN {…}` each; with `.notEqual` the members
-  /// of an AND with its many `x != constant` as one `NOT x IN {…}` each.
+  /// Replaces many `x == constant` among the members of an OR by one `x IN {…}` for each `x`, or many
+  /// `x != constant` among the members of an AND by one `NOT x IN {…}`.
   ///
-  /// It says the same, and what asks it hashes the constants once.
+  /// The meaning is the same, and the constants of an `IN` are hashed.
   /// - Parameters:
   ///   - relation: `.equal` for an OR, `.notEqual` for an AND.
-  ///   - canGather: Whether the comparisons of a term may be gathered; asked once for each term.
-  /// - Returns: The members, those of a term in the place of the first of them.
-  /// - Throws: What `canGather` throws.
+  ///   - canGather: Whether the comparisons of a term may be replaced; called once for each term.
+  /// - Returns: The members; an `IN` is at the index of the first comparison that it replaces.
+  /// - Throws: The errors of `canGather`.
   /// - Complexity: O(members).
   package func gathered(
     _ relation: Relation,
@@ -40,7 +40,7 @@ extension [Condition] {
       let list = Term.constant(Constant(.collection(ValueCollection(.array, values))))
       let isMember = Condition.comparison(Comparison(comparison.left, .in, list))
       result.append(relation == .equal ? isMember : .not(isMember))
-      // The others of the term are in the list.
+      // The remaining comparisons of the term are dropped, because their constants are in the list.
       constants[comparison.left] = []
     }
     return result
@@ -48,7 +48,7 @@ extension [Condition] {
 }
 
 extension Comparison {
-  /// The constant of a plain comparison of a key path with it; nil for every other comparison.
+  /// The constant, if this is a plain comparison of a key path with a constant; else nil.
   fileprivate func gatherable(_ relation: Relation) -> Value? {
     guard self.relation == relation, modifier == .direct, options.isEmpty,
       case .constant(let constant) = right
@@ -59,7 +59,7 @@ extension Comparison {
     }
     switch constant.value {
     case .collection, .dictionary, .opaque: return nil
-    // It is equal to nothing, but a list holds it.
+    // NaN does not equal itself, but `IN` would find it.
     case .double(let number) where number.isNaN: return nil
     default: return constant.value
     }

@@ -3,11 +3,11 @@
 import _CoreDataModel
 
 extension Condition {
-  /// Returns the condition with values in the place of key paths that start at constants.
+  /// Returns the condition with the key paths that start at a constant replaced by their values.
   ///
-  /// `$FETCH_SOURCE.name` is such a path once its variable has been replaced.
+  /// `$FETCH_SOURCE.name` is such a path after its variable has been replaced.
   ///
-  /// - Throws: `UnknownKey`, and what the constants' objects throw.
+  /// - Throws: `UnknownKey`, and the errors of the constants' objects.
   package func resolvingKeyPaths() throws -> Condition {
     switch self {
     case .constant, .opaque: return self

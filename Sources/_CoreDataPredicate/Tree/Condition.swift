@@ -2,18 +2,18 @@
 
 import _CoreDataModel
 
-/// A predicate as a value: what is parsed, printed, evaluated and turned into SQL.
+/// A predicate as a value, which can be parsed, printed, evaluated and compiled to SQL.
 package indirect enum Condition: Hashable, Sendable {
   case constant(Bool)
   case comparison(Comparison)
   case and([Condition])
   case or([Condition])
   case not(Condition)
-  /// A block predicate, or any other that only its owner can evaluate.
+  /// A block predicate, or another predicate that can only be evaluated by calling it.
   case opaque(OpaqueCondition)
 }
 
-/// Two terms and how they are compared.
+/// A comparison of two terms.
 package struct Comparison: Hashable, Sendable {
   package enum Modifier: UInt, Sendable { case direct = 0, all, any }
   package var left: Term
@@ -21,7 +21,7 @@ package struct Comparison: Hashable, Sendable {
   package var right: Term
   package var modifier: Modifier
   package var options: TextOptions
-  /// The message of a `.customSelector`, such as `isKindOfClass:` or `UTI-EQUALS`.
+  /// The selector of a `.customSelector`, such as `isKindOfClass:` or `UTI-EQUALS`; else nil.
   package var selector: String?
   package init(
     _ left: Term,
@@ -40,7 +40,7 @@ package struct Comparison: Hashable, Sendable {
   }
 }
 
-/// How two terms are compared; raw values are Apple's `NSComparisonPredicate.Operator`.
+/// The operator of a comparison; the raw values are those of `NSComparisonPredicate.Operator`.
 package enum Relation: UInt, Sendable, CaseIterable {
   case lessThan = 0
   case lessThanOrEqual = 1
@@ -58,7 +58,8 @@ package enum Relation: UInt, Sendable, CaseIterable {
   case between = 100
 }
 
-/// The letters in brackets after an operator; raw values are Apple's `NSComparisonPredicate.Options`.
+/// The options of an operator, in brackets after it; the raw values are those of
+/// `NSComparisonPredicate.Options`.
 package struct TextOptions: OptionSet, Hashable, Sendable {
   package let rawValue: UInt
   package init(rawValue: UInt) { self.rawValue = rawValue }
@@ -68,11 +69,11 @@ package struct TextOptions: OptionSet, Hashable, Sendable {
   package static let localeSensitive = TextOptions(rawValue: 8)
 }
 
-/// A condition that cannot be read, only asked; equal to those of the same owner.
+/// A condition that can only be evaluated, by calling a closure; equal to those with the same owner.
 package final class OpaqueCondition: Hashable, @unchecked Sendable {
-  // Unchecked: the closure is the user's, and runs where the predicate is evaluated.
+  // Unchecked: the closure is the program's, and runs on the thread that evaluates the predicate.
   package let evaluate: (_ object: Value, _ variables: [String: Value]) -> Bool
-  /// The predicate it was made of, nil where it is its own.
+  /// The predicate from which the condition was created; nil if it equals only itself.
   package let owner: AnyObject?
   package init(
     owner: AnyObject? = nil,

@@ -3,17 +3,16 @@
 import Foundation
 import _CoreDataModel
 
-/// A value in a term, comparable so that trees are.
+/// A value in a term that is `Hashable`, so that conditions and terms are too.
 package struct Constant: Hashable, Sendable {
   package let value: Value
   package init(_ value: Value) { self.value = value }
 }
 
 extension Constant {
-  /// Equality of kind and content; objects are equal to themselves alone.
+  /// Whether two constants have the same kind and content; an object equals only itself.
   ///
-  /// Numbers are equal by size whatever their kind, not a number equals itself, and texts are equal
-  /// byte for byte.
+  /// Numbers of any kind are compared by size, NaN equals itself, and strings are compared byte for byte.
   package static func == (left: Constant, right: Constant) -> Bool {
     switch (left.value, right.value) {
     case (.null, .null): true
@@ -49,7 +48,7 @@ extension Constant {
     }
   }
 
-  /// The real number nearest to a decimal, which arithmetic on powers of ten need not give.
+  /// Returns the `Double` nearest to a decimal, by parsing: computing it with powers of ten may differ.
   private static func nearest(to number: Decimal) -> Double {
     Double(number.description) ?? .nan
   }

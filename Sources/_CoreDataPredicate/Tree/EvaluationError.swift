@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Why a condition or term has no value; `message` has Apple's wording where Apple raises.
+/// The error of a condition or term that cannot be evaluated.
+///
+/// Where Apple's framework raises an exception, `message` is its text.
 package struct EvaluationError: Error, Hashable, CustomStringConvertible {
-  /// The kinds of failure; more may be added.
+  /// The kind of failure.
+  ///
+  /// It is not an enum, so that kinds can be added without breaking switches.
   package struct Code: RawRepresentable, Hashable, Sendable {
     package let rawValue: String
     package init(rawValue: String) { self.rawValue = rawValue }
-    /// Operands that the operator cannot take (`NSInvalidArgumentException`).
+    /// An operand that the operator does not accept (`NSInvalidArgumentException`).
     package static let invalidArgument = Code(rawValue: "invalidArgument")
-    /// An index outside its collection (`NSRangeException`).
+    /// An index out of bounds (`NSRangeException`).
     package static let range = Code(rawValue: "range")
     package static let unboundVariable = Code(rawValue: "unboundVariable")
     /// An expression that cannot be evaluated in memory.

@@ -3,30 +3,30 @@
 /// A function of expressions.
 ///
 /// A function is one case, here or in the enum of its family. Its name and number of arguments follow from
-/// the case; its value in memory and its form in SQL are exhaustive switches over the family, so the compiler
-/// names every place that a new function needs.
+/// the case. Its value in memory and its form in SQL are exhaustive switches over the family, so the compiler
+/// reports every switch that a new function needs.
 ///
 /// Source: documented (NSExpression, `init(forFunction:arguments:)`).
 package enum Function: Hashable, Sendable {
-  /// One value of all members of a collection: `sum:`.
+  /// An aggregate of the members of a collection, such as `sum:`.
   case aggregate(AggregateFunction)
-  /// A number computed from two numbers: `add:to:`.
+  /// A number computed from two numbers, such as `add:to:`.
   case arithmetic(ArithmeticFunction)
-  /// A number computed from one number: `sqrt:`.
+  /// A number computed from one number, such as `sqrt:`.
   case numeric(NumericFunction)
-  /// A value computed from a text: `uppercase:`.
+  /// A value computed from a string, such as `uppercase:`.
   case text(TextFunction)
   /// The current date.
   case now
-  /// A random real number from 0 up to 1.
+  /// A random floating-point number in `0..<1`.
   case random
-  /// The argument itself; a database does not use an index for it.
+  /// The argument, for which SQLite must not use an index.
   case noIndex
   /// A value converted to a class.
   case cast
   /// A member of a collection, or the value of a key.
   case element
-  /// The metres between two places.
+  /// The distance of two locations in metres.
   case distance
 }
 
@@ -42,7 +42,7 @@ package enum AggregateFunction: String, CaseIterable, Sendable {
   case standardDeviation = "stddev:"
 }
 
-/// A function of two numbers, most of which are also operators of formats.
+/// A function of two numbers; most of them are also operators in format strings.
 package enum ArithmeticFunction: String, CaseIterable, Sendable {
   case add = "add:to:"
   case subtract = "from:subtract:"
@@ -60,7 +60,7 @@ package enum ArithmeticFunction: String, CaseIterable, Sendable {
 /// A function of one number.
 package enum NumericFunction: String, CaseIterable, Sendable {
   case squareRoot = "sqrt:"
-  /// The logarithm to the base 10.
+  /// The logarithm with base 10.
   case logarithm = "log:"
   case naturalLogarithm = "ln:"
   case exponential = "exp:"
@@ -69,17 +69,17 @@ package enum NumericFunction: String, CaseIterable, Sendable {
   case truncation = "trunc:"
   case absolute = "abs:"
   case onesComplement = "onesComplement:"
-  /// A random whole number below the argument.
+  /// A random integer from 0 up to, but not including, the argument.
   case random = "random:"
   /// The same as `random`.
   case randomBelow = "randomn:"
 }
 
-/// A function of a text.
+/// A function of a string.
 package enum TextFunction: String, CaseIterable, Sendable {
   case uppercase = "uppercase:"
   case lowercase = "lowercase:"
-  /// The text without case and diacritics.
+  /// The string without case and diacritics.
   case canonical = "canonical:"
   case length = "length:"
 }
@@ -91,7 +91,7 @@ extension Function: CaseIterable {
     + NumericFunction.allCases.map(numeric) + TextFunction.allCases.map(text)
     + [.now, .random, .noIndex, .cast, .element, .distance]
 
-  /// The name by which programs and archives call the function: `add:to:`.
+  /// The name of the function in programs and archives, such as `add:to:`.
   package var selector: String {
     switch self {
     case .aggregate(let function): function.rawValue
@@ -116,7 +116,7 @@ extension Function: CaseIterable {
     }
   }
 
-  /// The function with the selector; nil for an unknown one.
+  /// Creates the function with the selector; nil for an unknown selector.
   ///
   /// - Complexity: O(1).
   package init?(selector: String) {
@@ -129,13 +129,12 @@ extension Function: CaseIterable {
   )
 }
 
-// The names of functions in formats.
+// The names of functions in format strings.
 extension Function {
-  /// The name that formats print: the selector, without the colon of a single argument.
+  /// The name that is printed in format strings: the selector, without the colon of a single argument.
   var spelling: String { arity == 1 ? String(selector.dropLast()) : selector }
 
-  /// The function that a format calls by a selector or by a spelling, with so many arguments; nil where
-  /// there is none.
+  /// Creates the function with a selector or spelling and a number of arguments; nil if there is none.
   init?(spelling: String, arguments: Int) {
     let selectors = arguments == 1 ? [spelling, spelling + ":"] : [spelling]
     guard
@@ -145,13 +144,12 @@ extension Function {
     self = function
   }
 
-  /// The numbers of arguments with which a format may call a function of this name; empty for an unknown
-  /// name.
+  /// Returns the numbers of arguments that functions with this name accept; empty for an unknown name.
   static func arities(spelling: String) -> [Int] {
     (0...2).filter { Function(spelling: spelling, arguments: $0) != nil }
   }
 
-  /// The names of all functions, as messages suggest them: those with at most one argument first.
+  /// The names of all functions for suggestions in error texts, those with at most one argument first.
   static var names: [String] {
     let short = Set(allCases.filter { $0.arity < 2 }.map(\.spelling))
     return short.sorted() + allCases.filter { $0.arity == 2 }.map(\.selector)
@@ -159,8 +157,8 @@ extension Function {
 }
 
 extension ArithmeticFunction {
-  /// The sign of formats for the function, and how tightly it binds, the loosest first; nil for a function
-  /// that formats call by its name.
+  /// The operator of the function in format strings, and its precedence, which is higher for a tighter
+  /// binding; nil for a function that has no operator.
   var formatOperator: (sign: String, level: Int)? {
     switch self {
     case .bitwiseOr: ("|", 1)
@@ -179,7 +177,7 @@ extension ArithmeticFunction {
 }
 
 extension AggregateFunction {
-  /// The name of the same aggregate as an operator of key paths; nil where key paths do not have it.
+  /// The collection operator of the same aggregate; nil if there is none.
   ///
   /// Source: documented (Key-Value Coding Programming Guide, Using Collection Operators).
   package var keyPathOperator: String? {
@@ -193,7 +191,7 @@ extension AggregateFunction {
     }
   }
 
-  /// The aggregate of an operator of key paths; nil for every other operator.
+  /// Creates the aggregate of a collection operator; nil for any other operator.
   package init?(keyPathOperator name: some StringProtocol) {
     guard
       let function = Self.allCases.first(where: { $0.keyPathOperator.map { $0 == name } ?? false })

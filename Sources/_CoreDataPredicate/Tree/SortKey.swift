@@ -2,10 +2,10 @@
 
 import _CoreDataModel
 
-/// One level of an order: a key path, a direction and a way to compare.
+/// One level of a sort order: a key path, a direction and a comparison.
 package struct SortKey: Hashable, Sendable {
   package enum Comparison: Hashable, Sendable {
-    /// `compare:`: numbers and dates by size, texts by the bytes of their UTF-8 as SQLite's BINARY does.
+    /// `compare:`: numbers and dates by size, strings by their UTF-8 bytes, as SQLite's BINARY collation.
     case standard
     /// `caseInsensitiveCompare:`
     case caseInsensitive
@@ -15,7 +15,7 @@ package struct SortKey: Hashable, Sendable {
     case localizedCaseInsensitive
     /// `localizedStandardCompare:`
     case localizedStandard
-    /// A comparator block, or a selector that the store cannot know.
+    /// A comparator block, or a selector that a store does not know.
     case opaque(OpaqueOrder)
   }
   package var keyPath: String
@@ -28,10 +28,10 @@ package struct SortKey: Hashable, Sendable {
   }
 }
 
-/// An order that only its owner can tell; equal to itself alone.
+/// An order that is defined by a closure; it equals only itself.
 package final class OpaqueOrder: Hashable, @unchecked Sendable {
-  // Unchecked: the closure is the user's, and runs where objects are sorted.
-  /// Negative, zero or positive, as in `ComparisonResult`.
+  // Unchecked: the closure is the program's, and runs on the thread that sorts.
+  /// Returns a negative number, zero or a positive number, as `ComparisonResult` does.
   package let compare: (_ left: Value, _ right: Value) -> Int
   package init(_ compare: @escaping (_ left: Value, _ right: Value) -> Int) {
     self.compare = compare

@@ -3,10 +3,10 @@
 import _CoreDataModel
 
 extension Term: Hashable {
-  /// Equality of shape and content.
+  /// Whether two terms have the same structure and content.
   ///
-  /// An array as a constant equals the aggregate of its members as constants, which is what it prints
-  /// as and what it evaluates to.
+  /// A constant array equals the aggregate of its members as constants, because both have the same format
+  /// and value.
   package static func == (left: Term, right: Term) -> Bool {
     switch (left, right) {
     case (.constant(let a), .constant(let b)): return a == b

@@ -5,15 +5,15 @@ import _CoreDataModel
 /// An expression as a value.
 package indirect enum Term: Sendable {
   case constant(Constant)
-  /// The evaluated object itself (`SELF`).
+  /// The evaluated object (`SELF`).
   case evaluatedObject
-  /// A key path on the evaluated object, operators such as `@count` included: `a.b.@count`.
+  /// A key path of the evaluated object, which may have collection operators: `a.b.@count`.
   case keyPath(String)
-  /// A key path on the value of another term: `$x.b`, `SUBQUERY(…).@count`.
+  /// A key path of the value of another term: `$x.b`, `SUBQUERY(…).@count`.
   case keyPathOf(Term, String)
   case variable(String)
   case assignment(String, Term)
-  /// A function of its arguments, as many as its `arity`.
+  /// A function with its arguments, whose number is its `arity`.
   case function(Function, [Term])
   /// A message with arguments, sent to the value of a term: `FUNCTION(operand, "name:", …)`.
   case message(String, to: Term, [Term])
@@ -26,9 +26,9 @@ package indirect enum Term: Sendable {
   /// `FIRST`, `LAST` or `SIZE` as an index.
   case symbolicIndex(SymbolicIndex)
   case fetch(Term, context: Term, countOnly: Bool)
-  /// A block expression, or any other that only its owner can evaluate.
+  /// A block expression, or another expression that can only be evaluated by calling it.
   case opaque(OpaqueTerm)
-  /// A term that was refused where it was made; whatever reads it fails with the reason.
+  /// A term that was invalid when it was created; evaluating it throws an error with the reason.
   case unusable(String)
 
   package enum SetOperation: UInt, Sendable { case union = 5, intersect, minus }
@@ -37,11 +37,11 @@ package indirect enum Term: Sendable {
   }
 }
 
-/// An expression that cannot be read, only asked; equal to those of the same owner.
+/// An expression that can only be evaluated, by calling a closure; equal to those with the same owner.
 package final class OpaqueTerm: Hashable, @unchecked Sendable {
-  // Unchecked: the closure is the user's, and runs where the expression is evaluated.
+  // Unchecked: the closure is the program's, and runs on the thread that evaluates the expression.
   package let evaluate: (_ object: Value, _ variables: [String: Value]) -> Value
-  /// What it was made of, nil where it is its own.
+  /// The expression from which the term was created; nil if it equals only itself.
   package let owner: AnyObject?
   package init(
     owner: AnyObject? = nil,

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How tall the trees of conditions and terms may be.
+/// The limit on the height of the trees of conditions and terms.
 ///
-/// Trees are evaluated, printed, compared, archived, compiled and freed by recursion, so their height is
-/// what they need of the stack. What a program makes in code is cut at this height; formats and archives
-/// have smaller limits of their own, because strangers may have written them. Source: chosen.
+/// Trees are evaluated, printed, compared, archived, compiled and freed recursively, so their height
+/// determines how much stack they need. A tree that a program creates in code is replaced by an unusable term
+/// if it is taller; format strings and archives, which can be untrusted, have lower limits. Source: chosen.
 package enum TreeLimit {
-  /// The most levels of a tree, a leaf counting as none.
+  /// The maximum number of levels of a tree; a leaf has 0 levels.
   package static let tallest = 1_000
-  /// What a term says that was cut off.
+  /// The reason of the unusable term that replaces a tree that is too tall.
   package static let reason =
     "the predicate or expression is nested more than \(tallest) levels deep; make a flatter one, such as "
     + "one AND or OR of all members"
 }
 
 extension Term {
-  /// The levels below the term; 0 for a leaf.
+  /// The number of levels below the term; 0 for a leaf.
   ///
   /// - Complexity: O(size of the tree).
   package var height: Int {
@@ -41,14 +41,14 @@ extension Term {
     terms.reduce(0) { max($0, $1.height) }
   }
 
-  /// The term, or one that gives the reason in its place where it is taller than trees may be.
+  /// The term, or an unusable term with the reason if it is too tall.
   ///
   /// - Complexity: O(size of the tree).
   package var limited: Term { height > TreeLimit.tallest ? .unusable(TreeLimit.reason) : self }
 }
 
 extension Condition {
-  /// The levels below the condition; 0 for a leaf.
+  /// The number of levels below the condition; 0 for a leaf.
   ///
   /// - Complexity: O(size of the tree).
   package var height: Int {
@@ -60,7 +60,7 @@ extension Condition {
     }
   }
 
-  /// The condition, or one that gives the reason in its place where it is taller than trees may be.
+  /// The condition, or an unusable comparison with the reason if it is too tall.
   ///
   /// - Complexity: O(size of the tree).
   package var limited: Condition {
@@ -69,15 +69,15 @@ extension Condition {
 }
 
 extension Comparison {
-  /// The levels below the comparison.
+  /// The number of levels below the comparison.
   package var height: Int { max(left.height, right.height) + 1 }
 
-  /// The comparison, or one that gives the reason in its place where it is taller than trees may be.
+  /// The comparison, or an unusable comparison with the reason if it is too tall.
   package var limited: Comparison {
     height > TreeLimit.tallest ? .unusable(TreeLimit.reason) : self
   }
 
-  /// A comparison that nothing can evaluate, which gives the reason.
+  /// Returns a comparison whose evaluation throws an error with the reason.
   package static func unusable(_ reason: String) -> Comparison {
     Comparison(.unusable(reason), .equal, .constant(Constant(.bool(true))))
   }

@@ -2,54 +2,54 @@
 
 import _CoreDataModel
 
-/// The entities of a model and the lines between them, before anything has a place.
+/// The entities of a model and the lines between them, before the layout.
 package struct Diagram: Sendable {
   /// One entity.
   package struct Box: Sendable {
     package let name: String
     package let isAbstract: Bool
-    /// Own attributes, then own relationships.
+    /// The attributes and then the relationships that the entity declares.
     package let rows: [Row]
-    /// Attributes among the rows.
+    /// The number of attributes among the rows.
     package let attributeCount: Int
   }
 
   /// One property in a box.
   package struct Row: Sendable {
     package let name: String
-    /// Such as `String?`, `Player`, `[Player]`.
+    /// The type, such as `String?`, `Player` or `[Player]`.
     package let type: String
     package let isTransient: Bool
     package let isUnique: Bool
   }
 
-  /// How many objects may be at an end.
+  /// The number of objects at an end of a line.
   package enum Count: Sendable, Equatable {
     case zeroOrOne, one, zeroOrMore, oneOrMore
-    /// Nothing is known: there is no inverse.
+    /// The number is not known, because the relationship has no inverse.
     case unknown
   }
 
-  /// Where a line meets a box; without a row at the title.
+  /// The end of a line at a box: at a row, or at the title if `row` is nil.
   package struct End: Sendable {
     package let box: Int
     package let row: Int?
     package let count: Count
   }
 
-  /// One line: a relationship with its inverse, or a child and its parent (`to`).
+  /// One line: a relationship and its inverse, or an entity (`from`) and its parent (`to`).
   package struct Link: Sendable {
     package let from: End
     package let to: End
     package let isInheritance: Bool
-    /// Names of the relationship and its inverse.
+    /// The names of the relationship and its inverse, or a sentence about the parent.
     package let name: String
   }
 
   package let boxes: [Box]
   package let links: [Link]
 
-  /// The diagram of a model; boxes are its entities in their order.
+  /// Creates the diagram of a model; the boxes are in the order of its entities.
   package init(_ model: ModelDefinition) {
     var rows: [[String: Int]] = []
     boxes = model.entities.map { entity in
@@ -99,7 +99,7 @@ package struct Diagram: Sendable {
       let destination = model.entities[relationship.destination]
       let inverse = relationship.inverse.map { destination.properties[$0] }
       let other = inverse?.declaringEntity ?? relationship.destination
-      // A pair is drawn once, from the side that comes first.
+      // A relationship and its inverse are one line, which starts at the one that comes first.
       if let inverse, (other, inverse.slot) < (entity.index, property.slot) { continue }
       links.append(
         Link(
@@ -121,7 +121,7 @@ package struct Diagram: Sendable {
     return links
   }
 
-  /// How many objects a relationship leads to.
+  /// The number of objects that a relationship can have.
   private static func count(_ property: PropertyDefinition) -> Count {
     if property.isToMany { return property.isOptional ? .zeroOrMore : .oneOrMore }
     return property.isOptional ? .zeroOrOne : .one

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Orders the boxes of columns and gives them heights, so that lines cross little and run straight.
+/// Orders the boxes in each column and positions them so that lines cross rarely and are straight.
 struct DiagramColumns {
-  /// A box, or the place where a line passes a column.
+  /// A box, or the point at which a line passes a column.
   struct Node {
     let box: Int?
     let height: Double
     var y = 0.0
   }
 
-  /// A piece of a line between neighbouring columns; offsets are below the nodes' tops.
+  /// A segment of a line between adjacent columns; offsets are from the tops of the nodes.
   struct Piece {
     let left: Int
     let leftOffset: Double
@@ -18,7 +18,7 @@ struct DiagramColumns {
   }
 
   private(set) var nodes: [Node]
-  /// Nodes of each column, from the top.
+  /// The nodes of each column, from top to bottom.
   private(set) var columns: [[Int]]
   let pieces: [Piece]
   private var rightPieces: [[Int]]
@@ -65,7 +65,7 @@ struct DiagramColumns {
 
   // MARK: Order
 
-  /// Nodes one below the other, columns centred.
+  /// Stacks the nodes of each column and centres the columns.
   private mutating func stack() {
     let heights = columns.map { column in
       column.reduce(0.0) { $0 + nodes[$1].height + gap }
@@ -82,7 +82,7 @@ struct DiagramColumns {
 
   private var gap: Double { DiagramMetrics.boxGap }
 
-  /// Sorts a column by the mean place of what its nodes are joined with.
+  /// Sorts a column by the mean position of the nodes to which its nodes are connected.
   private mutating func order(_ column: Int, fromLeft: Bool) {
     var keys: [Int: Double] = [:]
     for node in columns[column] {
@@ -101,7 +101,7 @@ struct DiagramColumns {
     stack()
   }
 
-  /// Swaps neighbours of a column as long as that takes crossings away.
+  /// Swaps adjacent nodes of a column as long as this reduces the number of crossings.
   private mutating func exchange() {
     var fewest = crossings()
     for _ in 0..<8 {
@@ -124,7 +124,7 @@ struct DiagramColumns {
     }
   }
 
-  /// Pairs of pieces between the same columns that cross.
+  /// The number of pairs of pieces between the same columns that cross.
   private func crossings() -> Int {
     var columnOf = [Int](repeating: 0, count: nodes.count)
     for (index, column) in columns.enumerated() {
@@ -151,7 +151,7 @@ struct DiagramColumns {
 
   // MARK: Heights
 
-  /// Moves the nodes of a column to where their lines are straight, keeping order and distance.
+  /// Moves the nodes of a column so that their lines are straight, keeping their order and minimum distance.
   private mutating func settle(_ column: Int) {
     let order = columns[column]
     var wanted: [Double] = []
@@ -169,7 +169,8 @@ struct DiagramColumns {
       )
       weights.append(places.isEmpty ? 0.1 : Double(places.count) * (nodes[node].box == nil ? 4 : 1))
     }
-    // Positions relative to the stacked ones must not fall: pool what would.
+    // Isotonic regression: the positions relative to the stacked ones must not decrease, so adjacent nodes
+    // that violate this are pooled and share their mean.
     var starts: [Double] = []
     var y = 0.0
     for node in order {

@@ -2,9 +2,9 @@
 
 import Foundation
 
-/// A diagram in Graphviz's language.
+/// Writes a diagram in the DOT language of Graphviz.
 package enum DiagramDOT {
-  /// The whole text, starting with `digraph`.
+  /// Returns the text of the file, which starts with `digraph`.
   package static func text(_ diagram: Diagram, title: String) -> String {
     var lines = [
       "digraph \(JSONText.quoted(title)) {",

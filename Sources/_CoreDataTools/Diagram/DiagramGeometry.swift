@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A place in a picture; y grows downwards.
+/// A point of an image; y increases downwards.
 package struct DiagramPoint: Sendable, Hashable {
   package var x: Double
   package var y: Double
@@ -10,7 +10,7 @@ package struct DiagramPoint: Sendable, Hashable {
   }
 }
 
-/// A box's place.
+/// The position and size of a box.
 package struct DiagramFrame: Sendable, Hashable {
   package var x: Double
   package var y: Double
@@ -20,23 +20,24 @@ package struct DiagramFrame: Sendable, Hashable {
   package var bottom: Double { y + height }
 }
 
-/// Sizes that layout and drawing share, in points.
+/// The sizes that layout and drawing use, in points.
 enum DiagramMetrics {
   static let titleHeight = 30.0
   static let rowHeight = 20.0
-  /// Between the attributes and the relationships, and at a box's end.
+  /// The space above and below the attributes and the relationships.
   static let padding = 6.0
   static let textSize = 12.0
   static let titleSize = 13.0
-  /// Between texts of a row, and beside them.
+  /// The space to the left and right of a row's texts.
   static let sideSpace = 12.0
+  /// The minimum space between the name and the type of a row.
   static let columnGap = 20.0
-  /// Room for the signs at the ends of lines.
+  /// The space for the symbols at the ends of lines.
   static let endSpace = 30.0
   static let trackSpace = 11.0
-  /// Between boxes of one column.
+  /// The space between boxes in a column.
   static let boxGap = 26.0
-  /// Room that a line takes that passes a column.
+  /// The height of a line that passes a column.
   static let passHeight = 12.0
   static let margin = 24.0
 
@@ -52,7 +53,7 @@ enum DiagramMetrics {
     return (([title] + rows).max() ?? title, height)
   }
 
-  /// The middle of a row, below the box's top.
+  /// The distance of a row's middle from the top of the box.
   static func offset(ofRow row: Int, in box: Diagram.Box) -> Double {
     let isRelationship = row >= box.attributeCount
     let parts = isRelationship && box.attributeCount > 0 ? 3.0 : 1.0

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Gives the boxes of one connected part columns, so that lines are short and columns not too high.
+/// Assigns the boxes of one connected part to columns so that lines are short and columns are not too high.
 struct DiagramLayering {
-  /// Box → heights, with the space below it.
+  /// The height of each box, including the space below it.
   let heights: [Double]
-  /// Pairs of boxes that a line joins; none with itself.
+  /// The pairs of boxes that a line connects, without lines from a box to itself.
   let edges: [(Int, Int)]
-  /// Height that a column should not pass.
+  /// The height that a column should not exceed.
   let target: Double
 
   private var neighbours: [[Int]] {
@@ -18,7 +18,7 @@ struct DiagramLayering {
     return lists
   }
 
-  /// A column for each box, from 0.
+  /// Returns the column of each box, from 0.
   ///
   /// - Complexity: O(rounds × boxes × columns × degree).
   func columns() -> [Int] {
@@ -46,7 +46,8 @@ struct DiagramLayering {
     return columns.map { column in used.firstIndex(of: column) ?? 0 }
   }
 
-  /// From the box with most lines outwards, to the side that is lower.
+  /// Returns initial columns: breadth first from the box with the most lines, each box on the side whose
+  /// column is lower.
   private func start(_ neighbours: [[Int]]) -> [Int] {
     var columns = [Int?](repeating: nil, count: heights.count)
     let hub = heights.indices.max { neighbours[$0].count < neighbours[$1].count } ?? 0
@@ -76,7 +77,7 @@ struct DiagramLayering {
     var cost = 0.0
     for other in neighbours[box] {
       let span = abs(columns[other] - column)
-      // A line inside a column has to go round; a long one takes room in every column it passes.
+      // A line inside a column needs a detour, and a long line takes space in every column that it passes.
       cost += span == 0 ? 2.6 : Double(span - 1) * 1.5 + 1
     }
     var height = heights[box]

@@ -1,18 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Places for the boxes and lines of a diagram.
+/// The positions of the boxes and lines of a diagram.
 ///
-/// Connected parts are laid out in columns and set beside and below each other. Lines run between the
-/// columns and through room that is kept for them, so that none lies on a box.
+/// Each connected part is laid out in columns, and the parts are arranged in rows. Lines run between the
+/// columns and through space reserved for them, so that no line crosses a box.
 package struct DiagramLayout: Sendable {
   package let diagram: Diagram
-  /// By box.
+  /// The frame of each box.
   package private(set) var frames: [DiagramFrame]
-  /// By link: corners of the line from its `from` to its `to`.
+  /// For each link, the corners of its line in the direction from `from` to `to`.
   package private(set) var lines: [[DiagramPoint]]
   package private(set) var width = 0.0
   package private(set) var height = 0.0
 
+  /// Computes the layout of a diagram.
+  ///
   /// - Complexity: some milliseconds for a hundred entities.
   package init(_ diagram: Diagram) {
     self.diagram = diagram
@@ -21,7 +23,7 @@ package struct DiagramLayout: Sendable {
     place(Self.parts(of: diagram).map { DiagramPart(diagram, boxes: $0) })
   }
 
-  /// The boxes that lines join, largest parts first.
+  /// Returns the boxes of each connected part, largest parts first.
   private static func parts(of diagram: Diagram) -> [[Int]] {
     var part = Array(diagram.boxes.indices)
     func root(_ box: Int) -> Int {
@@ -37,7 +39,7 @@ package struct DiagramLayout: Sendable {
     return groups.values.map { $0.sorted() }.sorted { ($1.count, $0[0]) < ($0.count, $1[0]) }
   }
 
-  /// Sets parts in rows that are about as wide as the widest part or a picture of good shape.
+  /// Arranges the parts in rows, about as wide as the widest part or as an image of balanced proportions.
   private mutating func place(_ parts: [DiagramPart]) {
     let gap = DiagramMetrics.boxGap * 1.5
     let margin = DiagramMetrics.margin

@@ -2,9 +2,9 @@
 
 import Foundation
 
-/// A diagram in Mermaid's language, as Markdown renderers draw it.
+/// Writes a diagram in the Mermaid language, which many Markdown renderers draw.
 package enum DiagramMermaid {
-  /// The whole text, starting with `erDiagram`; sub-entities are joined with their parents by “is a”.
+  /// Returns the text, which starts with `erDiagram`; a line “is a” connects a sub-entity with its parent.
   package static func text(_ diagram: Diagram) -> String {
     var lines = ["erDiagram"]
     for box in diagram.boxes {
@@ -51,7 +51,7 @@ package enum DiagramMermaid {
     text.allSatisfy { $0.isLetter || $0.isNumber || $0 == "_" } ? text : "\"\(text)\""
   }
 
-  /// Mermaid's types and names are single words.
+  /// Returns a text as one word, as Mermaid requires for types and names.
   private static func word(_ text: String) -> String {
     let plain = text.hasSuffix("?") ? String(text.dropLast()) : text
     return String(plain.map { $0.isLetter || $0.isNumber || $0 == "_" ? $0 : "_" })

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// One connected part of a diagram, laid out from (0, 0).
+/// The layout of one connected part of a diagram, with its top left corner at (0, 0).
 struct DiagramPart {
   let boxes: [Int]
-  /// By place in `boxes`.
+  /// The frame of each of the `boxes`.
   private(set) var frames: [DiagramFrame] = []
-  /// Link → its corners.
+  /// The corners of each line, by its link.
   private(set) var lines: [Int: [DiagramPoint]] = [:]
   private(set) var width = 0.0
   private(set) var height = 0.0
@@ -15,7 +15,7 @@ struct DiagramPart {
   private let places: [Int: Int]
   private var columnOf: [Int] = []
   private var columns = DiagramColumns(nodes: [], columns: [], pieces: [])
-  /// Link → its nodes from the left to the right.
+  /// The nodes of each line from left to right, by its link.
   private var paths: [Int: [Int]] = [:]
   private var columnX: [Double] = []
   private var columnWidths: [Double] = []
@@ -88,7 +88,7 @@ struct DiagramPart {
     }
   }
 
-  /// Where a line meets a box, below its top; lines to the title spread over it.
+  /// Returns the distance of a line's end from the top of its box; the lines to a title are spread over it.
   private func offset(_ end: Diagram.End, _ link: Int) -> Double {
     if let row = end.row { return DiagramMetrics.offset(ofRow: row, in: diagram.boxes[end.box]) }
     let middle = DiagramMetrics.titleHeight / 2
@@ -141,7 +141,7 @@ struct DiagramPart {
               from: y(of: one, end: swaps ? line.to : line.from, link),
               to: y(of: next, end: swaps ? line.from : line.to, link),
               returns: false,
-              // Branches of a tree start together where the parent is; elsewhere they are apart.
+              // The lines of a parent's children share a track, on each side of the parent.
               group: group.map { $0 * 2 + (swaps ? 1 : 0) }
             )
           )
@@ -156,14 +156,14 @@ struct DiagramPart {
       + (node < boxes.count ? offset(end, link) : DiagramMetrics.passHeight / 2)
   }
 
-  /// Sets the columns apart as far as their tracks need, then draws the lines.
+  /// Sets the x positions of the columns, with space for the tracks between them, and of the lines.
   private mutating func setColumns(_ steps: [[Step]]) {
     var x = 0.0
     var corners: [Int: [DiagramPoint]] = [:]
     for (column, list) in steps.enumerated() {
       columnX.append(x)
       for place in boxes.indices where columnOf[place] == column {
-        // Narrow boxes stand in the middle of their column.
+        // Boxes are centred in their column.
         frames[place].x = x + (columnWidths[column] - frames[place].width) / 2
       }
       let (tracks, count) = DiagramTracks.assign(list.map(\.crossing))
@@ -186,7 +186,7 @@ struct DiagramPart {
     for link in links { lines[link] = line(link, corners[link] ?? []) }
   }
 
-  /// Adds the ends at the boxes, and takes corners away that are none.
+  /// Returns the corners of a line with its ends at the boxes, without corners that are on a straight line.
   private func line(_ link: Int, _ corners: [DiagramPoint]) -> [DiagramPoint] {
     let (from, to) = (diagram.links[link].from, diagram.links[link].to)
     let (a, b) = (frames[place(from)], frames[place(to)])

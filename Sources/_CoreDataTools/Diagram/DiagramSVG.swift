@@ -3,7 +3,7 @@
 import Foundation
 import _CoreDataModel
 
-/// A diagram as a picture that browsers show, light or dark as they are.
+/// Draws a diagram as an SVG image, which follows the light or dark mode of the browser.
 package struct DiagramSVG {
   private let layout: DiagramLayout
   private let title: String
@@ -14,7 +14,7 @@ package struct DiagramSVG {
     self.title = title
   }
 
-  /// The whole file; the same model gives the same text.
+  /// The text of the SVG file, which is the same for the same model.
   package var text: String {
     let (width, height) = (number(layout.width.rounded(.up)), number(layout.height.rounded(.up)))
     var parts = [
@@ -69,7 +69,7 @@ package struct DiagramSVG {
       rect("box", frame, radius: 7),
       box.rows.isEmpty
         ? rect("box head", frame, radius: 7)
-        // Rounded above, straight below.
+        // Only the upper corners are rounded.
         : "<path class=\"head\" d=\"M\(number(frame.x + 0.5)) \(number(frame.y + head))"
           + "v\(number(7 - head))q0 -6.5 6.5 -6.5h\(number(frame.width - 14))q6.5 0 6.5 6.5"
           + "v\(number(head - 7))z\"/>",
@@ -130,7 +130,7 @@ package struct DiagramSVG {
     return (parts + ["</g>"]).joined(separator: "\n")
   }
 
-  /// Corners are rounded.
+  /// Returns the path of a line with rounded corners.
   private func path(_ points: [DiagramPoint]) -> String {
     var text = "M\(place(points[0]))"
     for index in 1..<points.count {
@@ -146,13 +146,13 @@ package struct DiagramSVG {
     return text
   }
 
-  /// A hollow triangle whose tip touches the box.
+  /// Returns a hollow triangle whose tip touches the box.
   private func triangle(at tip: DiagramPoint, from before: DiagramPoint) -> String {
     let way = before.x > tip.x ? 1.0 : -1.0
     return "<path class=\"top\" d=\"M\(place(tip))l\(number(12 * way)) -7v14z\"/>"
   }
 
-  /// The sign for how many objects are at an end: crow's foot, bar, and circle.
+  /// Returns the crow's foot notation for the number of objects at an end of a line.
   private func mark(
     _ count: Diagram.Count,
     at end: DiagramPoint,
@@ -194,7 +194,7 @@ package struct DiagramSVG {
 
   private func place(_ point: DiagramPoint) -> String { "\(number(point.x)) \(number(point.y))" }
 
-  /// One decimal place.
+  /// Returns a number with at most one decimal place.
   private func number(_ value: Double) -> String {
     CellText.double((value * 10).rounded() / 10)
   }

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Gives the upright parts of lines between two columns tracks, so that none lie on each other.
+/// Assigns the vertical segments of lines between two columns to tracks, so that they do not overlap.
 struct DiagramTracks {
-  /// A line between two columns: the heights at which it comes and goes.
+  /// A line between two columns: the heights at which it leaves one and reaches the other.
   struct Crossing {
     let from: Double
     let to: Double
-    /// Whether it comes back to the column it came from.
+    /// Whether the line returns to the column from which it comes.
     let returns: Bool
-    /// Crossings of one group may lie on each other, as the branches of a tree.
+    /// Crossings with the same group may overlap, such as those of a parent's children.
     let group: Int?
   }
 
-  /// The track of each crossing, from 0 at the left, and their number.
+  /// Returns the track of each crossing, from 0 at the left, and the number of tracks.
   static func assign(_ crossings: [Crossing]) -> (tracks: [Int], count: Int) {
     var tracks = [Int](repeating: 0, count: crossings.count)
     var placed: [Int] = []
@@ -27,7 +27,7 @@ struct DiagramTracks {
       }
       var track = 0
       for other in placed where overlap(crossing, crossings[other]) {
-        // What goes the same way and came earlier in the order stays left of it.
+        // A crossing in the same direction that is earlier in the order stays to the left.
         if isDown(crossings[other]) == isDown(crossing) { track = max(track, tracks[other] + 1) }
       }
       while placed.contains(where: {
@@ -42,7 +42,8 @@ struct DiagramTracks {
     return (tracks, (placed.map { tracks[$0] }.max() ?? -1) + 1)
   }
 
-  /// Lines that come back first; then those that fall, lowest first; then those that rise, highest first.
+  /// The order of assignment: lines that return; then downward lines, lowest first; then upward lines,
+  /// highest first.
   private static func order(_ crossings: [Crossing]) -> [Int] {
     crossings.indices.sorted { left, right in
       let (a, b) = (crossings[left], crossings[right])

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Widths of texts in a sans-serif font, estimated on the wide side.
+/// Estimates the widths of texts in a sans-serif font, rather too wide than too narrow.
 enum TextMetrics {
-  /// Points that the text takes at that size.
+  /// Returns the width of a text in points; `size` is the size of the font.
   static func width(_ text: String, size: Double) -> Double {
     text.reduce(0.0) { $0 + width($1) } * size
   }

@@ -6,7 +6,7 @@ import _CoreDataSQLite
 import _CoreDataStore
 
 extension Doctor {
-  /// Tables and columns that the file lacks: statements about them would only fail.
+  /// Returns findings for missing tables and columns; the other checks would fail because of them.
   func lacking() -> [Finding] {
     var findings: [Finding] = []
     func lack(_ place: String, _ message: String) {
@@ -37,7 +37,7 @@ extension Doctor {
     return findings
   }
 
-  /// Metadata that are missing or damaged.
+  /// Returns a finding for missing or damaged metadata.
   func metadata() throws -> [Finding] {
     do {
       _ = try file.metadata()
@@ -54,7 +54,7 @@ extension Doctor {
     }
   }
 
-  /// `Z_MAX` of a hierarchy against the keys in use.
+  /// Compares the `Z_MAX` of a hierarchy with the keys in use.
   func lastKey(of root: EntityDefinition) throws -> [Finding] {
     let place = layout.entities[root.index]
     let highest = try file.integer("SELECT MAX(Z_PK) FROM \(place.table)") ?? 0
@@ -82,7 +82,7 @@ extension Doctor {
     ]
   }
 
-  /// Rows that no object can be made of.
+  /// Returns a finding for rows whose key an object cannot have.
   func keys(of root: EntityDefinition) throws -> [Finding] {
     let condition = "Z_PK NOT BETWEEN 0 AND \(ObjectKey.maximumNumber)"
     return try findings(
@@ -92,7 +92,7 @@ extension Doctor {
     )
   }
 
-  /// Rows whose version a save cannot compare.
+  /// Returns a finding for rows without a valid version, which a save could not compare.
   func versions(of root: EntityDefinition) throws -> [Finding] {
     let condition = "Z_OPT IS NULL OR typeof(Z_OPT) <> 'integer'"
     let table = layout.entities[root.index].table
@@ -112,7 +112,8 @@ extension Doctor {
     )
   }
 
-  /// The finding with the rows of a hierarchy's table that meet the condition; none where none does.
+  /// Returns the finding with the rows of a hierarchy's table that satisfy the condition; empty if there are
+  /// no such rows.
   private func findings(
     in root: EntityDefinition,
     where condition: String,

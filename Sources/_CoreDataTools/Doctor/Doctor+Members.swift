@@ -5,7 +5,7 @@ import _CoreDataSQL
 import _CoreDataSQLite
 
 extension Doctor {
-  /// The pairs of a to-many, and the places of an ordered one.
+  /// Checks the pairs of a many-to-many, the number of members, and the order of an ordered relationship.
   func members(
     _ property: PropertyDefinition,
     of entity: EntityDefinition
@@ -27,7 +27,7 @@ extension Doctor {
     return findings + (try lacking(members, property, of: entity))
   }
 
-  /// Objects with fewer members than the model asks for, or more.
+  /// Returns a finding for objects with fewer members than the model's minimum or more than its maximum.
   private func lacking(
     _ members: MemberLayout,
     _ property: PropertyDefinition,
@@ -37,7 +37,7 @@ extension Doctor {
     let number =
       "(SELECT COUNT(*) FROM \(members.table) AS m WHERE m.\(members.ownerColumn) = t.Z_PK)"
     var rules: [String] = []
-    // None at all is right where the property is optional.
+    // An optional relationship may be empty even if it has a minimum.
     if relationship.minCount > 0 {
       rules.append(
         "\(number) < \(relationship.minCount)" + (property.isOptional ? " AND \(number) > 0" : "")
@@ -66,7 +66,8 @@ extension Doctor {
     return []
   }
 
-  /// Each end of a pair is looked at from its own side, so that none is reported twice.
+  /// Checks the owner of each pair; the members are checked as owners of the inverse relationship, so that
+  /// no pair is reported twice.
   private func danglingPairs(
     _ members: MemberLayout,
     _ property: PropertyDefinition,
@@ -85,7 +86,7 @@ extension Doctor {
     )
     let doubt = try doubt(about: owner)
     let columns = [members.ownerColumn, members.memberColumn, members.orderColumn].compactMap { $0 }
-    // Whoever is left of a pair loses a member.
+    // The existing object of a deleted pair loses a member, so its version changes.
     let bereft = "t.Z_PK IN (SELECT p.\(members.memberColumn) \(from))"
     return [
       Finding(
@@ -111,7 +112,7 @@ extension Doctor {
     ]
   }
 
-  /// Hidden columns of to-manys that have no inverse.
+  /// Checks the hidden columns in which members of a to-many without inverse refer to their owner.
   private func danglingOwners(
     _ members: MemberLayout,
     _ owner: EntityDefinition,
@@ -155,7 +156,7 @@ extension Doctor {
     let count = Int(try file.integer("SELECT COUNT(*) FROM (\(broken))") ?? 0)
     if count == 0 { return [] }
     let found = try file.rows("\(broken) ORDER BY \(owner) LIMIT \(Self.exampleLimit)")
-    // Apple's numbering: 2048, 3072, 4096, …
+    // Apple's framework numbers the members 2048, 3072, 4096, …
     let ranks =
       "SELECT rowid AS r, 1024 + 1024 * ROW_NUMBER() OVER "
       + "(PARTITION BY \(owner) ORDER BY \(order) IS NULL, \(order), rowid) AS n "

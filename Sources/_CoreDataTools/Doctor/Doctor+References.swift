@@ -5,7 +5,7 @@ import _CoreDataSQL
 import _CoreDataSQLite
 
 extension Doctor {
-  /// A to-one whose object is missing, or of an entity that it cannot lead to.
+  /// Returns a finding for a to-one whose object does not exist, or has an entity other than its destination.
   func dangling(
     _ property: PropertyDefinition,
     of entity: EntityDefinition
@@ -39,7 +39,7 @@ extension Doctor {
     ]
   }
 
-  /// The column of the target's entity number against the target itself.
+  /// Compares the column with the destination's entity number with the entity of the destination's row.
   func companions(
     _ property: PropertyDefinition,
     of entity: EntityDefinition
@@ -70,10 +70,10 @@ extension Doctor {
     ]
   }
 
-  /// Of two to-ones that are each other's inverse, each must lead back.
+  /// Checks that the inverse of a to-one, if it is a to-one too, refers back to the object.
   ///
-  /// Where the other side is nil and no other object claims it, nothing contradicts the one side: Apple's
-  /// own stores hold such pairs (observed: `ICCloudSyncingObject.cloudState` of Notes), so that is a hint.
+  /// If the inverse is nil and no other object has the same destination, the finding is only a hint: Apple's
+  /// own stores have such pairs (observed: `ICCloudSyncingObject.cloudState` of Notes).
   func inverses(
     _ property: PropertyDefinition,
     of entity: EntityDefinition
@@ -113,7 +113,8 @@ extension Doctor {
     return findings
   }
 
-  /// Of several claims to a nil side that of the lowest key is completed; all others give way.
+  /// Returns the repair: if several objects refer to one whose inverse is nil, the inverse is set to the one
+  /// with the lowest key; every other contradicted to-one is set to nil.
   private func repair(
     _ pair: PairedColumns,
     _ property: PropertyDefinition,
@@ -128,7 +129,7 @@ extension Doctor {
     )
   }
 
-  /// Makes the inverses that meet a condition on the alias `d` lead to their claimants.
+  /// Returns the change that sets the inverses of the rows that satisfy a condition on the alias `d`.
   private func completion(_ pair: PairedColumns, where condition: String) -> Finding.Change {
     .init(
       Statement(
@@ -140,8 +141,10 @@ extension Doctor {
     )
   }
 
-  /// Sets columns to nil in rows of the entity that meet a condition on the alias `t`; of their properties
-  /// that of the slot changes.
+  /// Returns the change that sets columns to NULL in the rows of the entity that satisfy a condition on the
+  /// alias `t`.
+  ///
+  /// `slot` is the property that changes, for the history.
   func update(
     _ entity: EntityDefinition,
     _ slot: Int?,
@@ -167,8 +170,10 @@ extension Doctor {
     )
   }
 
-  /// Changes rows of the entity that meet a condition on the alias `t`; of their properties that of the
-  /// slot changes.
+  /// Returns the change of the rows of the entity that satisfy a condition on the alias `t`.
+  ///
+  /// Every row gets a new version, and the assignments `set` if it is not nil. `slot` is the property that
+  /// changes, for the history.
   func update(
     _ entity: EntityDefinition,
     _ slot: Int?,

@@ -7,14 +7,14 @@ import _CoreDataSQLite
 import _CoreDataStore
 
 extension Doctor {
-  /// Values that the model asks for and the row does not have.
+  /// Returns a finding for rows without a value of a mandatory property.
   func missing(
     _ property: PropertyDefinition,
     of entity: EntityDefinition
   ) throws -> [Finding] {
     guard !property.isOptional, let column = layout.entities[entity.index].column(property.slot)
     else { return [] }
-    // A derived value is the engine's business.
+    // SQLite computes derived values when a row is saved.
     if property.attribute?.derivation != nil { return [] }
     let isNull = column.names.map { "t.\($0) IS NULL" }.joined(separator: " AND ")
     let (count, examples) = try rows(of: entity, where: isNull)
@@ -31,7 +31,7 @@ extension Doctor {
     ]
   }
 
-  /// Objects that share the values of a uniqueness constraint.
+  /// Returns findings for objects with the same values of a uniqueness constraint.
   func duplicates() throws -> [Finding] {
     var findings: [Finding] = []
     for constraint in UniquenessConstraints(model).all {
@@ -65,17 +65,18 @@ extension Doctor {
     return findings
   }
 
-  /// Files of large values against the values that name them.
+  /// Compares the files of external storage with the values that name them.
   func externalFiles() throws -> [Finding] {
     let files = try ExternalFolder(store: file.path).files()
     let (named, findings) = try missingFiles(of: nil)
     return findings + (try orphanFiles(files.filter { !named.contains($0.name) }))
   }
 
-  /// Large values of objects of these entities, or of all, whose files are not there.
+  /// Returns findings for values of the entities `chosen`, or of all, whose external files are missing.
   ///
-  /// - Throws: `StoreError`; `ToolError` where the folder of the files cannot be listed.
-  /// - Complexity: a statement over its table for each attribute that may have such values.
+  /// Empty if the model was reconstructed from the tables.
+  /// - Throws: `StoreError`; `ToolError` if the folder of the files cannot be listed.
+  /// - Complexity: one statement over the table for each attribute with external storage.
   package func lostValues(of chosen: Set<Int>? = nil) throws -> [Finding] {
     if knowsTablesAlone { return [] }
     return try missingFiles(of: chosen).findings
@@ -100,7 +101,7 @@ extension Doctor {
         var lost: [String] = []
         try file.forEach(
           "SELECT t.Z_PK, t.Z_ENT, t.\(column.name) FROM "
-            // Of other entities too: a row whose entity number is damaged has its file all the same.
+            // Rows of all entities in the table, because a row with a damaged entity number also has files.
             + "\(layout.entities[entity.index].table) AS t "
             + "WHERE substr(t.\(column.name), 1, 1) = x'02' AND length(t.\(column.name)) = 38"
             + (numbers.map { " AND t.Z_ENT IN (\($0))" } ?? "")

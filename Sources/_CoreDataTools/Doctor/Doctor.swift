@@ -6,23 +6,29 @@ import _CoreDataSQL
 import _CoreDataSQLite
 import _CoreDataStore
 
-/// Looks for damage in a store that its model makes visible.
+/// Checks a store for damage, by comparing it with its model.
 package struct Doctor {
   let file: StoreFile
   let model: ModelDefinition
   let layout: Layout
   let schema: StoredSchema
-  /// Whether nothing can be said about what the tables do not show, such as files of large values.
+  /// Whether the model was reconstructed from the tables, which do not show, for example, which attributes
+  /// have external storage.
   let knowsTablesAlone: Bool
-  /// Examples of a finding.
+  /// The most examples of a finding.
   static let exampleLimit = 5
 
-  /// - Throws: `StoreError.incompatibleModel` where the file lacks an entity of the model.
+  /// Creates a doctor for a store and its model.
+  ///
+  /// - Throws: `StoreError.incompatibleModel` if the file does not have an entity of the model.
   package init(_ file: StoreFile, model: ModelDefinition) throws {
     try self.init(file, model: model, knowsTablesAlone: false)
   }
 
-  /// The same; with a model made of tables what those do not show is not looked at.
+  /// Creates a doctor for a store and a loaded model.
+  ///
+  /// With a model that was reconstructed from the tables, external files are not checked.
+  /// - Throws: `StoreError.incompatibleModel` if the file does not have an entity of the model.
   package init(_ file: StoreFile, _ loaded: LoadedModel) throws {
     try self.init(
       file,
@@ -39,15 +45,15 @@ package struct Doctor {
     layout = try Layout(model: model, stored: schema)
   }
 
-  /// Everything that is wrong, in the order of the checks.
+  /// Runs all checks and returns their findings in order.
   ///
-  /// `progress` is told the place that is looked at.
-  /// - Throws: `StoreError` where the file cannot even be read.
-  /// - Complexity: some statements a property, each over its table.
+  /// `progress` is called with the name of the entity that is checked next.
+  /// - Throws: `StoreError` if the file cannot be read, `ToolError` if a folder cannot be listed.
+  /// - Complexity: a few statements for each property, each over its table.
   package func examine(progress: (String) -> Void = { _ in }) throws -> [Finding] {
     progress("the file")
     let integrity = try integrity()
-    // Statements over broken pages would only fail.
+    // The other checks would fail on damaged pages.
     if integrity.contains(where: { $0.repair == nil }) { return integrity }
     var findings = try integrity + metadata()
     let lacking = lacking()
@@ -124,18 +130,19 @@ package struct Doctor {
 
   // MARK: Helpers
 
-  /// Entity numbers for an `IN`.
+  /// Returns the entity numbers of a family as a list for `IN`.
   func numbers(_ family: Range<Int>) -> String {
     family.map { String(layout.entities[$0].number) }.joined(separator: ",")
   }
 
-  /// The condition that a row is of the entity or below it; empty where the table has no others.
+  /// Returns the condition that a row is of the entity or a descendant; `1` if the table has no other rows.
   func isFamily(_ entity: EntityDefinition, _ alias: String) -> String {
     layout.entities[entity.index].sharesTable
       ? "\(alias).Z_ENT IN (\(numbers(entity.family)))" : "1"
   }
 
-  /// Rows of the entity that meet a condition on the alias `t`: their number and some of their names.
+  /// Returns the number of the entity's rows that satisfy a condition on the alias `t`, and some of their
+  /// names.
   func rows(
     of entity: EntityDefinition,
     where condition: String
@@ -150,9 +157,9 @@ package struct Doctor {
     return (count, found.map { name(entity: $0[1].whole, key: $0[0].whole, entity) })
   }
 
-  /// Why a reference is not taken away although its object is not there; nil where nothing speaks for it.
+  /// Returns the reason not to remove references to missing objects of an entity; nil if there is none.
   ///
-  /// The object may be a row of the hierarchy that has another key or entity number by damage.
+  /// A missing object may be a row of the hierarchy whose key or entity number is damaged.
   func doubt(about entity: EntityDefinition) throws -> String? {
     let root = model.entities[entity.root]
     let broken =
@@ -164,7 +171,7 @@ package struct Doctor {
     return "; left as it is while rows of \(table) have keys or entity numbers that no object has"
   }
 
-  /// A query for the columns' values of rows of `table AS alias`, as text to read and to write back.
+  /// Returns a query for the values of columns as SQL literals, so that lost values can be restored by hand.
   func values(
     of columns: [String],
     _ alias: String,

@@ -3,72 +3,72 @@
 import _CoreDataModel
 import _CoreDataSQL
 
-/// One thing that is wrong in a store.
+/// One problem that the doctor found in a store.
 package struct Finding: Sendable {
-  /// What is looked at; the raw values are what the command prints.
+  /// The kind of check; the command prints the raw values.
   package enum Check: String, Sendable, CaseIterable {
-    /// The engine's own check of the file.
+    /// SQLite's integrity check of the file.
     case integrity
-    /// Tables and columns of the model that the file lacks.
+    /// Tables and columns of the model that are missing in the file.
     case schema
-    /// Metadata without which no framework opens the store.
+    /// Metadata, without which the store cannot be opened.
     case metadata
-    /// `Z_MAX` below a primary key that is in use, which Apple's framework would give out again, or beyond
-    /// all keys.
+    /// A `Z_MAX` that is below a primary key in use, so that Apple's framework would use that key again, or
+    /// that is not a valid key.
     case lastKey = "last-key"
-    /// Rows with primary keys that no object has.
+    /// Rows with a primary key that an object cannot have.
     case key
-    /// Rows without a version, which no save would find again.
+    /// Rows without a version, which a save could not compare.
     case version
-    /// Rows of an entity that the table's hierarchy does not have.
+    /// Rows with an entity that is not in the table's hierarchy.
     case entity
-    /// A to-one, or a pair, whose object is not there.
+    /// A to-one, or a pair of a many-to-many, whose object does not exist.
     case dangling
-    /// A to-one whose companion column names another entity than its object has.
+    /// A to-one whose entity column differs from the entity of its object.
     case companion
-    /// A to-one whose inverse to-one does not lead back.
+    /// A to-one whose inverse to-one does not refer back.
     case inverse
-    /// Places of an ordered to-many that are missing or taken twice.
+    /// Order values of an ordered to-many that are missing or equal.
     case order
-    /// Objects that share the values of a uniqueness constraint.
+    /// Objects with the same values of a uniqueness constraint.
     case duplicate
-    /// Values and members that are missing although the model asks for them.
+    /// Missing values of mandatory properties, and to-manys with too few or too many members.
     case mandatory
-    /// Files of large values that no object names.
+    /// Files of external storage that no object refers to.
     case orphanFile = "orphan-file"
-    /// Large values whose file is not there.
+    /// Values in external storage whose file is missing.
     case missingFile = "missing-file"
   }
 
   package enum Severity: String, Sendable {
-    /// Damage.
+    /// The store is damaged.
     case error
-    /// Values that a save would refuse.
+    /// A save would refuse the values.
     case warning
-    /// What Apple's framework itself leaves in stores although the model asks for something else; a store
-    /// with nothing but hints is sound.
+    /// Apple's framework itself writes such values, although they do not match the model; a store that has
+    /// only hints is sound.
     case hint
   }
 
   package let check: Check
   package let severity: Severity
-  /// An entity, a property, a table or a file.
+  /// The name of an entity, a property, a table or a file.
   package let place: String
   package let message: String
-  /// How many rows or files it is about.
+  /// The number of rows or files with the problem.
   package let count: Int
-  /// Some of them, such as `Team/p7`.
+  /// Some of these rows or files, such as `Team/p7`.
   package let examples: [String]
   package let repair: Repair?
-  /// What removes a hint; done only for hints that a repair itself brings about.
+  /// The repair of a hint, which is used only for hints that another repair causes.
   let completion: Repair?
 
-  /// What puts it right.
+  /// A repair of the problem.
   package struct Repair: Sendable {
-    /// What is done, in the imperative.
+    /// The action, in the imperative.
     package let action: String
     package let changes: [Change]
-    /// Files to be moved beside the backup.
+    /// Names of files to move to a folder beside the backup.
     package let files: [String]
     package init(_ action: String, _ changes: [Change] = [], files: [String] = []) {
       self.action = action
@@ -80,13 +80,13 @@ package struct Finding: Sendable {
   /// One statement of a repair.
   package struct Change: Sendable {
     package let statement: Statement
-    /// Gives `Z_PK` and `Z_ENT` of the objects that it is about to change; nil for bookkeeping.
+    /// A query for `Z_PK` and `Z_ENT` of the objects that the statement changes; nil if it changes no object.
     package let objects: String?
-    /// Which of their properties; nil where rows change that no property shows.
+    /// The property that changes; nil if the changed columns belong to no property.
     package let slot: Int?
-    /// Whether it does nothing but give objects a new version, because of what changes beside them.
+    /// Whether the statement only gives objects a new version, because of a change in another table.
     package let isVersionAlone: Bool
-    /// Gives what it is about to take away, a line of text for each row; nil where nothing is lost.
+    /// A query for the values that the statement removes, one line of text per row; nil if it removes none.
     package let losses: String?
     package init(
       _ statement: Statement,
@@ -123,7 +123,7 @@ package struct Finding: Sendable {
     self.repair = repair
   }
 
-  /// The columns of `row`.
+  /// The names of the columns of `row`.
   package static let columns = [
     "check", "severity", "place", "count", "message", "examples", "repair",
   ]
@@ -137,7 +137,7 @@ package struct Finding: Sendable {
     ]
   }
 
-  /// For a person, on several lines.
+  /// The finding as text of several lines.
   package var text: String {
     var lines = ["\(severity.rawValue): \(check.rawValue): \(place): \(message)"]
     if !examples.isEmpty {

@@ -3,29 +3,30 @@
 import _CoreDataModel
 import _CoreDataSQL
 
-/// The columns of a to-one and of the to-one that is its inverse, and the conditions on them.
+/// The columns of a one-to-one relationship and its inverse, and SQL conditions on them.
 ///
-/// Rows with the to-one are `t`, rows that it leads to `d`.
+/// In the conditions `t` is the row with the relationship, and `d` its destination. The claimants of a
+/// destination are the rows that refer to it.
 struct PairedColumns {
   let destination: EntityDefinition
   /// The inverse's slot in the destination.
   let slot: Int
   /// The destination's table.
   let other: String
-  /// What has to be nil where the to-one is.
+  /// The columns of the relationship, which are NULL together.
   let columns: [String]
-  /// The to-one leads to an object whose inverse leads elsewhere, or is nil and has several claimants.
+  /// A condition on `t`: the inverse refers to another object, or is nil and has several claimants.
   let contradicted: String
-  /// The to-one leads to an object whose inverse is nil, and no other object leads there.
+  /// A condition on `t`: the inverse is nil and has no other claimant.
   let oneSided: String
-  /// Settings that make the inverse lead to the claimant with the lowest key.
+  /// The assignments that set the inverse to the claimant with the lowest key.
   let completed: String
-  /// The inverse is nil and has several claimants.
+  /// A condition on `d`: the inverse is nil and has several claimants.
   let incomplete: String
-  /// The inverse is nil and has one claimant.
+  /// A condition on `d`: the inverse is nil and has one claimant.
   let unanswered: String
 
-  /// Nil unless both sides are stored to-ones.
+  /// Creates the conditions; nil unless both sides are persistent to-ones.
   init?(_ property: PropertyDefinition, _ entity: EntityDefinition, _ doctor: Doctor) {
     let layout = doctor.layout
     guard let relationship = property.relationship, let slot = relationship.inverse,

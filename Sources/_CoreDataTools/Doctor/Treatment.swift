@@ -5,16 +5,16 @@ import _CoreDataModel
 import _CoreDataSQLite
 import _CoreDataStore
 
-/// Repairs what a doctor found: a backup first, then all of it in one transaction.
+/// Repairs the findings of a doctor: makes a backup, and then makes all repairs in one transaction.
 package struct Treatment {
-  /// One thing that was done.
+  /// One repair that was made.
   package struct Step {
     package let finding: Finding
-    /// What was done, in the imperative.
+    /// The action, in the imperative.
     package let action: String
-    /// Rows or files that were changed.
+    /// The number of rows or files that were changed.
     package let changes: Int
-    /// What was taken away, a line for each row with its values.
+    /// The values that were removed, one line per row.
     package let losses: [String]
   }
 
@@ -26,7 +26,7 @@ package struct Treatment {
     self.model = model
   }
 
-  /// Where the next backup goes: `Shop.sqlite.backup`, or a number behind it.
+  /// The path of the next backup: `Shop.sqlite.backup`, or with a number if that exists.
   package var backupPath: String {
     var candidate = path + ".backup"
     var number = 2
@@ -37,13 +37,14 @@ package struct Treatment {
     return candidate
   }
 
-  /// Repairs what can be repaired and tells what it changed; nil `backup` makes none.
+  /// Repairs the store and returns the steps; no backup is made if `backup` is nil.
   ///
-  /// Everything is looked for again inside the transaction, so that what is repaired is what is there.
-  /// Repairing one thing may bring out another: it goes on until nothing changes any more. Hints are left as
-  /// they are; inverses that the repair itself made one-sided are completed where there were none before. A
-  /// store with a history gets one transaction that tells of all objects that changed.
-  /// - Throws: `StoreError`, `ToolError`; then the store is as it was.
+  /// All checks run again inside the transaction, so that the findings are current. Because a repair can
+  /// reveal another finding, checks and repairs are repeated until nothing changes, at most six times. Hints
+  /// are not repaired, except for one-sided inverses that a repair caused in a property that had no hint
+  /// before. If the store has persistent history, one history transaction records all changed objects.
+  /// - Throws: `StoreError`, `ToolError`, and Foundation's error if a file cannot be moved. Only in that last
+  ///   case has the store changed.
   package func repair(backup: String?) throws -> [Step] {
     let file = try StoreFile(path: path, access: .readWrite)
     if let backup {
@@ -67,7 +68,7 @@ package struct Treatment {
         let findings = all.filter {
           $0.repair != nil || $0.completion != nil && !known.contains($0.place)
         }
-        // Which of two sides gives way is only known once no side leads nowhere.
+        // Inverses are repaired last: which side to clear is known only when no reference dangles.
         var done = try findings.filter { $0.check != .inverse }
           .compactMap { try run($0, file, &told) }
         if done.isEmpty {
@@ -80,11 +81,11 @@ package struct Treatment {
       try file.write(told, by: HistoryAuthor(author: Self.author))
       return steps
     }
-    // A save makes its files before its rows are there; under the lock there is none under way.
+    // A save creates its files before its rows; the lock ensures that no save is in progress.
     return steps + (try file.transaction { try moveOrphans(file, beside: backup) })
   }
 
-  /// What the history says of who changed the objects.
+  /// The transaction author in the persistent history.
   package static let author = "coredata doctor"
 
   private func run(
@@ -106,14 +107,16 @@ package struct Treatment {
       }
       let changed = try file.execute(change.statement.text, change.statement.bindings)
       if change.isVersionAlone { continue }
-      // The engine counts no rows for what is no change of rows.
+      // SQLite does not count changed rows for REINDEX.
       changes += change.statement.text == "REINDEX" ? finding.count : changed
     }
     if changes == 0 { return nil }
     return Step(finding: finding, action: repair.action, changes: changes, losses: losses)
   }
 
-  /// Files cannot be part of the transaction; they are moved, never deleted.
+  /// Moves files that no object refers to.
+  ///
+  /// They are not deleted, because a transaction cannot restore files.
   private func moveOrphans(_ file: StoreFile, beside backup: String?) throws -> [Step] {
     guard let backup else { return [] }
     let source = ExternalFolder(store: path).url

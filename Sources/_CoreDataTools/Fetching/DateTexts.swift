@@ -3,11 +3,11 @@
 import _CoreDataModel
 import _CoreDataPredicate
 
-/// Dates in conditions by the texts under which `fetch` shows them: `born > "2001-06-01"`.
+/// Replaces strings in conditions by dates, in the form in which `fetch` shows dates: `born > "2001-06-01"`.
 ///
-/// The predicate format language has no literals for dates, and Core Data compares a date with seconds since
-/// 2001. A condition from the command line has no arguments, so texts that are compared with a date become
-/// dates before the condition is used, and so does `CAST("2001-06-01", "NSDate")`.
+/// Format strings have no literals for dates, and a condition from the command line has no arguments. So a
+/// string that is compared with a date is replaced before the condition is used, and so is
+/// `CAST("2001-06-01", "NSDate")`.
 struct DateTexts {
   let model: ModelDefinition
   let entity: EntityDefinition
@@ -19,9 +19,9 @@ struct DateTexts {
     self.entity = entity
   }
 
-  /// The condition with dates in the place of their texts.
+  /// Returns the condition with strings replaced by dates.
   ///
-  /// - Throws: `ToolError` for a text that is no date where a date is compared.
+  /// - Throws: `ToolError` for a string that is compared with a date and is not a date.
   func resolved(_ condition: Condition) throws -> Condition {
     try condition.mapComparisons { comparison in
       comparison.left = try resolved(comparison.left)
@@ -42,7 +42,7 @@ struct DateTexts {
     }
   }
 
-  /// The term with the conditions and casts inside it resolved.
+  /// Returns the term with the conditions and casts inside it resolved.
   private func resolved(_ term: Term) throws -> Term {
     switch term {
     case .function(.cast, let arguments) where arguments.count == 2:
@@ -64,7 +64,7 @@ struct DateTexts {
     }
   }
 
-  /// Whether a term gives a date, or dates.
+  /// Whether the value of a term is a date or a collection of dates.
   private func isDate(_ term: Term) -> Bool {
     switch term {
     case .function(.now, _): return true
@@ -78,7 +78,7 @@ struct DateTexts {
     }
   }
 
-  /// What a key path leads to: an entity's objects, or values.
+  /// Returns the entity at the end of a key path, or whether the path ends at a date; nil if not known.
   private func end(of term: Term) -> (entity: EntityDefinition?, isDate: Bool)? {
     switch term {
     case .evaluatedObject: (entity, false)
@@ -110,12 +110,12 @@ struct DateTexts {
     return (current, false)
   }
 
-  /// The entity's property, or that of a sub-entity, which a condition may ask for as well.
+  /// Returns the property of the entity or of a sub-entity, because conditions can use those too.
   private func property(_ key: String, of entity: EntityDefinition) -> PropertyDefinition? {
     entity.family.lazy.compactMap { model.entities[$0].property(named: key) }.first
   }
 
-  /// The term with dates in the place of texts.
+  /// Returns the term with its strings replaced by dates.
   private func dated(_ term: Term) throws -> Term {
     switch term {
     case .constant(let constant): .constant(Constant(try dated(constant.value)))

@@ -4,13 +4,13 @@ import _CoreDataPredicate
 import _CoreDataSQL
 import _CoreDataSQLite
 
-/// An explanation of a fetch in words.
+/// Formats the explanation of a fetch as text.
 package struct ExplanationText {
   private let explanation: FetchExplanation
 
   package init(_ explanation: FetchExplanation) { self.explanation = explanation }
 
-  /// Statement, values, plan and advice, each with a heading; ends with a line feed.
+  /// The SQL statement with its values, the query plan and the index advice, ending with a line feed.
   package var text: String {
     var lines = ["SQL", "  " + explanation.sql]
     for (index, value) in explanation.values.enumerated() {
@@ -24,7 +24,7 @@ package struct ExplanationText {
     plan.steps.map { String(repeating: "  ", count: $0.depth + 1) + $0.text }
   }
 
-  /// What is left to do when the rows have come.
+  /// The steps in memory after the rows have been fetched.
   private var memory: [String] {
     var lines: [String] = []
     if let rest = explanation.rest { lines.append("  then on objects: \(rest.format)") }

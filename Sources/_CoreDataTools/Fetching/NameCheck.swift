@@ -4,7 +4,7 @@ import CoreData
 import _CoreDataModel
 import _CoreDataPredicate
 
-/// Looks for names in key paths that an entity does not have.
+/// Checks that the properties in key paths exist.
 package struct NameCheck {
   private let model: ModelDefinition
   private let entity: EntityDefinition
@@ -14,15 +14,17 @@ package struct NameCheck {
     self.entity = entity
   }
 
-  /// - Throws: `ToolError` with the entity, the name, and the nearest known one.
+  /// Checks a key path that starts at the entity.
+  ///
+  /// - Throws: `ToolError` with the entity, the unknown name, and the most similar known name.
   package func check(_ path: String) throws {
     var current = entity
     for part in path.split(separator: ".").map(String.init) {
-      // What an operator calculates with is named behind it.
+      // The property that a collection operator needs follows it.
       if part.hasPrefix("@") { continue }
       if ["SELF", "self", "objectID", "entity"].contains(part) { return }
       let property: PropertyDefinition
-      // A property of a sub-entity only is what a condition may ask for as well.
+      // Conditions can also use the properties of sub-entities.
       if let below = current.family.lazy.compactMap({ model.entities[$0].property(named: part) })
         .first
       {
@@ -35,9 +37,9 @@ package struct NameCheck {
     }
   }
 
-  /// Checks the key paths that stand by themselves in a predicate.
+  /// Checks the key paths that are a side of a comparison in a predicate.
   ///
-  /// - Throws: as `check(_:)`.
+  /// - Throws: the error of `check(_:)`.
   package func check(predicate: NSPredicate?) throws {
     guard let condition = predicate?.condition else { return }
     try check(condition)

@@ -2,32 +2,33 @@
 
 import _CoreDataModel
 
-/// The columns that objects of an entity are shown in.
+/// The columns in which the objects of an entity are shown.
 package struct ObjectColumns {
-  /// What one column shows.
+  /// The content of one column.
   package enum Source: Sendable {
     case id
     case entity
-    /// A stored attribute or a to-one.
+    /// A persistent attribute or a to-one.
     case slot(Int)
     /// The number of a to-many's members.
     case count(Int)
     /// The members of a to-many.
     case members(Int)
-    /// Anything that key-value coding can say.
+    /// The value of a key path.
     case path(String)
   }
 
   package let names: [String]
   package let sources: [Source]
   let entity: EntityDefinition
-  /// The relationships that paths lead through, to be read for many objects together.
+  /// The relationships in key paths, which are prefetched for many objects together.
   let prefetchedPaths: [String]
 
-  /// The object's ID, its attributes, its to-ones, and the sizes of its to-manys.
+  /// Creates columns for the object's ID, its attributes, its to-ones, and the counts of its to-manys.
   ///
-  /// The actual entity is shown where there are sub-entities. `listsMembers` shows IDs for counts. Where a
-  /// property is called `id` or `entity`, the object's own are `$id` and `$entity`.
+  /// An entity with sub-entities also has a column for the entity of each object. With `listsMembers` the
+  /// columns of to-manys have IDs instead of counts. If the entity has a property named `id` or `entity`,
+  /// the columns of ID and entity are named `$id` and `$entity`.
   package init(of entity: EntityDefinition, listsMembers: Bool = false) {
     var names = [Self.name("id", of: entity)]
     var sources: [Source] = [.id]
@@ -54,7 +55,7 @@ package struct ObjectColumns {
     prefetchedPaths = []
   }
 
-  /// The leading steps of a path that are relationships; nil where there are none.
+  /// Returns the part of a key path that consists of relationships; nil if the first key is not one.
   private static func relationships(
     of path: String,
     from entity: EntityDefinition,
@@ -72,16 +73,16 @@ package struct ObjectColumns {
     return steps.isEmpty ? nil : steps.joined(separator: ".")
   }
 
-  /// What is not the entity's has a sign in front where the entity has a property of the same name.
+  /// Returns the name of a column that is not a property, with `$` if a property has the same name.
   private static func name(_ name: String, of entity: EntityDefinition) -> String {
     entity.property(named: name) == nil ? name : "$" + name
   }
 
-  /// The columns that are asked for: names of properties, key paths, `id` and `entity`, or `$id` and
-  /// `$entity` where these are properties.
+  /// Creates the columns that the user names: properties, key paths, `id` and `entity`, or `$id` and
+  /// `$entity` if the entity has properties named `id` and `entity`.
   ///
-  /// A to-many gives the IDs of its members, `members.@count` their number.
-  /// - Throws: `ToolError` with the nearest known name.
+  /// The values of a to-many are the IDs of its members; that of `members.@count` is their number.
+  /// - Throws: `ToolError` with an unknown name and the most similar known name.
   package init(keyPaths: [String], of entity: EntityDefinition, in model: ModelDefinition) throws {
     names = keyPaths
     self.entity = entity

@@ -4,16 +4,16 @@ import Foundation
 import _CoreDataModel
 import _CoreDataPredicate
 
-/// Objects in conditions by the names under which `fetch` shows them: `SELF == 'Person/p1'`.
+/// Replaces strings in conditions by objects, in the form in which `fetch` shows IDs: `SELF == 'Person/p1'`.
 ///
-/// A condition from the command line has no other way to say an object.
+/// Format strings have no literals for objects, and a condition from the command line has no arguments.
 struct ObjectNames {
   let opened: OpenedStore
   let entity: EntityDefinition
 
-  /// The condition with objects in the place of their names.
+  /// Returns the condition with strings replaced by object keys.
   ///
-  /// - Throws: `ToolError` for a text that is no object's name where an object is compared.
+  /// - Throws: `ToolError` for a string that is compared with an object and is not an ID.
   func resolved(_ condition: Condition) throws -> Condition {
     try condition.mapComparisons { comparison in
       guard [.equal, .notEqual, .in].contains(comparison.relation) else { return }
@@ -25,7 +25,7 @@ struct ObjectNames {
     }
   }
 
-  /// Whether a term gives an object, or objects, of the store.
+  /// Whether the value of a term is an object, an object ID or a collection of objects.
   private func isObject(_ term: Term) -> Bool {
     switch term {
     case .evaluatedObject: return true
@@ -42,7 +42,7 @@ struct ObjectNames {
     }
   }
 
-  /// The term with keys in the place of texts.
+  /// Returns the term with its strings replaced by object keys.
   private func named(_ term: Term) throws -> Term {
     switch term {
     case .constant(let constant):
@@ -59,7 +59,7 @@ struct ObjectNames {
     }
   }
 
-  /// The key that `Entity/p1` or a whole `x-coredata` URI names.
+  /// Returns the key for an ID such as `Entity/p1`, or for an `x-coredata` URI.
   private func key(_ text: String) throws -> ObjectKey {
     let parts = text.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
     guard parts.count == 2 || text.hasPrefix("x-coredata://") && parts.count == 5,
@@ -82,7 +82,7 @@ struct ObjectNames {
 }
 
 extension Condition {
-  /// Returns the condition with `change` applied to each of its comparisons, but for those in subqueries.
+  /// Returns the condition with `change` applied to each of its comparisons, except those in subqueries.
   func mapComparisons(_ change: (inout Comparison) throws -> Void) rethrows -> Condition {
     switch self {
     case .and(let parts): return .and(try parts.map { try $0.mapComparisons(change) })

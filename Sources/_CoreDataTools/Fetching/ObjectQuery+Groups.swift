@@ -5,17 +5,18 @@ import _CoreDataModel
 import _CoreDataPredicate
 
 extension ObjectQuery {
-  /// The name of the column behind the keys of a group, in `sort` too.
+  /// The name of the column with the number of objects in a group, which `sort` can also use.
   package static let countColumn = "count"
 
-  /// The values of `keys` that objects which fit have, each with the number of these objects.
+  /// Groups the matching objects by the values of `keys` and returns one row for each group.
   ///
-  /// A row has the keys' values, then the number. `sort`, `limit` and `offset` are about the groups; groups
-  /// that `sort` leaves equal are in the order of their keys. Call inside the context's `performAndWait`.
-  /// - Throws: `ToolError`, naming the key that the entity does not have, and for a key in `sort` that is
-  ///   neither one of `keys` nor `count`.
-  /// - Complexity: one fetch, and some statements a block of objects; memory holds the groups and eight
-  ///   bytes an object.
+  /// A row has the values of the keys and then the number of objects. `sort`, `limit` and `offset` apply to
+  /// the groups; groups that are equal by `sort` are ordered by their keys. Call this inside the context's
+  /// `performAndWait`.
+  /// - Throws: `ToolError` for a key that the entity does not have, and for a key in `sort` that is neither
+  ///   one of `keys` nor `count`.
+  /// - Complexity: one fetch, and a few statements for each block of objects. Memory is needed for the groups
+  ///   and for the object IDs.
   package func groups(
     by keys: [String],
     in context: NSManagedObjectContext,
@@ -45,7 +46,7 @@ extension ObjectQuery {
     return Array(limit == 0 ? rest : rest.prefix(limit))
   }
 
-  /// Columns of the groups, the first deciding most.
+  /// Returns the columns by which the groups are sorted, of which the first has precedence.
   private func order(of keys: [String]) throws -> [(column: Int, key: SortKey)] {
     let names = keys + [Self.countColumn]
     let asked = try sort.map { text -> (Int, SortKey) in

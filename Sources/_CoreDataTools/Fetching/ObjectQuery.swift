@@ -6,13 +6,13 @@ import _CoreDataModel
 import _CoreDataSQLite
 import _CoreDataStore
 
-/// What `fetch` asks of one entity, as texts from the command line.
+/// A query of the command `fetch` for objects of one entity, with texts from the command line.
 package struct ObjectQuery {
   package var entity: String
-  /// A format; objects and dates in it are written as `fetch` shows them: `owner == 'Person/p1'`,
-  /// `born > "2001-06-01"`.
+  /// A predicate format string, in which objects and dates are written as `fetch` shows them:
+  /// `owner == 'Person/p1'`, `born > "2001-06-01"`.
   package var predicate: String?
-  /// Key paths, `-` in front or `:desc` behind for descending.
+  /// Key paths; the prefix `-` or the suffix `:desc` means descending order.
   package var sort: [String] = []
   package var limit = 0
   package var offset = 0
@@ -20,10 +20,10 @@ package struct ObjectQuery {
 
   package init(entity: String) { self.entity = entity }
 
-  /// The IDs of the objects that fit, in order.
+  /// Returns the IDs of the matching objects, in order.
   ///
-  /// - Throws: `ToolError`, naming the part of the query and the nearest known name.
-  /// - Complexity: one statement for conditions that SQL can say.
+  /// - Throws: `ToolError` with an unknown name and the most similar known name, and the errors of a fetch.
+  /// - Complexity: one statement for a condition that SQL can express.
   package func ids(
     in context: NSManagedObjectContext,
     of opened: OpenedStore
@@ -31,9 +31,9 @@ package struct ObjectQuery {
     try context.fetch(request(in: opened))
   }
 
-  /// The number of objects that fit.
+  /// Returns the number of matching objects, subject to `limit` and `offset`.
   ///
-  /// - Throws: as `ids`.
+  /// - Throws: the errors of `ids(in:of:)`.
   package func count(
     in context: NSManagedObjectContext,
     of opened: OpenedStore
@@ -42,9 +42,9 @@ package struct ObjectQuery {
     return try context.count(for: request)
   }
 
-  /// The number of objects that fit, `limit` and `offset` left out.
+  /// Returns the number of matching objects, ignoring `limit` and `offset`.
   ///
-  /// - Throws: as `ids`.
+  /// - Throws: the errors of `ids(in:of:)`.
   package func total(
     in context: NSManagedObjectContext,
     of opened: OpenedStore
@@ -55,9 +55,9 @@ package struct ObjectQuery {
     return try query.count(in: context, of: opened)
   }
 
-  /// How the store would answer.
+  /// Returns how the store would execute the fetch.
   ///
-  /// - Throws: as `ids`; `ToolError` where the store is not in SQL.
+  /// - Throws: the errors of `ids(in:of:)`, and `ToolError` if the store is not an SQLite store.
   package func explanation(of opened: OpenedStore) throws -> FetchExplanation {
     guard let store = opened.rows as? SQLiteStore else {
       throw ToolError("\(opened.path) is no store in SQL")
@@ -94,7 +94,7 @@ package struct ObjectQuery {
     return request
   }
 
-  /// `-key` and `key:desc` are descending, `key` and `key:asc` ascending.
+  /// Parses a sort key: `-key` and `key:desc` are descending, `key` and `key:asc` ascending.
   static func sortKey(_ text: String) -> (key: String, ascending: Bool) {
     if text.hasPrefix("-") { return (String(text.dropFirst()), false) }
     if text.hasSuffix(":desc") { return (String(text.dropLast(5)), false) }

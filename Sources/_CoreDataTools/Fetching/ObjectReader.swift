@@ -4,13 +4,13 @@ import CoreData
 import _CoreDataModel
 import _CoreDataStore
 
-/// Reads objects block by block as rows of values; memory holds one block.
+/// Reads objects as rows of values, in blocks, of which one is in memory at a time.
 package struct ObjectReader {
   private let opened: OpenedStore
   private let context: NSManagedObjectContext
   private let columns: ObjectColumns
 
-  /// Objects in a block.
+  /// The number of objects in a block.
   private static let blockSize = 500
 
   package init(_ opened: OpenedStore, _ context: NSManagedObjectContext, _ columns: ObjectColumns) {
@@ -21,10 +21,10 @@ package struct ObjectReader {
 
   /// Calls `row` with the values of each object, in the order of `ids`.
   ///
-  /// Call inside the context's `performAndWait`. IDs are values of texts such as `Team/p7`.
-  /// - Complexity: one statement a block, and one for each column of a to-many; key paths of several
-  ///   steps one more for each relationship on the way.
-  /// - Throws: `StoreError`; what `row` throws.
+  /// Call this inside the context's `performAndWait`. IDs are strings such as `Team/p7`.
+  /// - Complexity: for each block one statement, one more for each column of a to-many, and one more for
+  ///   each relationship in a key path.
+  /// - Throws: `StoreError`, `ToolError` for a key path that has no value, and the errors of `row`.
   package func forEach(
     _ ids: [NSManagedObjectID],
     row: ([Value]) throws -> Void
@@ -59,7 +59,7 @@ package struct ObjectReader {
         }
       }
     }
-    // Held until all paths are read.
+    // The objects must stay in memory until all key paths are read.
     let objects = try objects(ids)
     for (index, source) in columns.sources.enumerated() {
       switch source {
@@ -87,7 +87,7 @@ package struct ObjectReader {
     return values
   }
 
-  /// The objects with what their paths lead through; none where no column is a path.
+  /// Fetches the objects and prefetches the relationships of key paths; empty if no column is a key path.
   private func objects(_ ids: [NSManagedObjectID]) throws -> [NSManagedObjectID: NSManagedObject] {
     let hasPaths = columns.sources.contains { if case .path = $0 { true } else { false } }
     if !hasPaths { return [:] }
@@ -98,12 +98,12 @@ package struct ObjectReader {
     return Dictionary(found.map { ($0.objectID, $0) }) { first, _ in first }
   }
 
-  /// The row that a key names, whatever entity of its hierarchy it says.
+  /// The key with the root of its hierarchy as entity, so that keys of the same row are equal.
   private func identity(_ key: ObjectKey) -> UInt64 {
     key.with(entity: opened.model.entities[key.entity].root).raw
   }
 
-  /// Keys and objects as texts such as `Team/p7`.
+  /// Returns the value with keys and objects replaced by strings such as `Team/p7`.
   private func named(_ value: Value) -> Value {
     switch value {
     case .key(let key): .text("\(opened.model.entities[key.entity].name)/p\(key.number)")
@@ -116,7 +116,7 @@ package struct ObjectReader {
 }
 
 extension ObjectColumns.Source {
-  /// Whether the row has it.
+  /// Whether the content of the column is in the object's row.
   fileprivate var isRow: Bool {
     switch self {
     case .id, .entity, .slot: true

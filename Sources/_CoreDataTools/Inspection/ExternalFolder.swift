@@ -3,7 +3,7 @@
 import Foundation
 import _CoreDataModel
 
-/// The folder beside a store in which large values have files of their own.
+/// The folder of a store's external storage, in which each large value is a file.
 package struct ExternalFolder {
   /// One file of the folder.
   package struct File: Sendable {
@@ -13,7 +13,7 @@ package struct ExternalFolder {
 
   package let url: URL
 
-  /// The folder of the store at that path, which need not exist.
+  /// Creates the folder of the store at a path; the folder does not have to exist.
   package init(store: String) {
     let file = URL(fileURLWithPath: store)
     url = file.deletingLastPathComponent().appendingPathComponent(
@@ -21,9 +21,9 @@ package struct ExternalFolder {
     )
   }
 
-  /// The files by name; hidden ones are left out.
+  /// Returns the files sorted by name, without hidden ones; empty if the folder does not exist.
   ///
-  /// - Throws: `ToolError` where the folder is there and cannot be listed.
+  /// - Throws: `ToolError` if the folder exists and cannot be listed.
   package func files() throws -> [File] {
     let names: [String]
     do {
@@ -35,7 +35,7 @@ package struct ExternalFolder {
     }
     return names.filter { !$0.hasPrefix(".") }.sorted(by: utf8Less).map { name in
       let path = url.appendingPathComponent(name).path
-      // A file whose size is not known is shown as empty.
+      // The error is dropped: a file whose size cannot be read is shown with 0 bytes.
       let values = try? FileManager.default.attributesOfItem(atPath: path)
       return File(name: name, bytes: (values?[.size] as? NSNumber)?.intValue ?? 0)
     }

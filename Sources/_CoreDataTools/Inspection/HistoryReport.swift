@@ -5,17 +5,17 @@ import _CoreDataModel
 import _CoreDataSQL
 import _CoreDataSQLite
 
-/// What a store's persistent history holds, in numbers.
+/// The numbers of transactions and changes in a store's persistent history.
 package struct HistoryReport {
   package let transactions: Int
   package let inserts: Int
   package let updates: Int
   package let deletes: Int
-  /// Seconds since 2001; nil where there is no transaction.
+  /// The time of the first transaction in seconds since 2001; nil if there is no transaction.
   package let first: Double?
   package let last: Double?
 
-  /// Nil where the file has no history tables.
+  /// Reads the numbers; nil if the file has no history tables.
   ///
   /// - Throws: `StoreError`.
   package init?(_ file: StoreFile, _ schema: StoredSchema) throws {

@@ -4,9 +4,11 @@ import Foundation
 import _CoreDataModel
 import _CoreDataStore
 
-/// A store's metadata as rows of key and value; dictionaries are unfolded with dots.
+/// Formats a store's metadata as rows of key and value.
 package enum MetadataText {
-  /// The entries, sorted by key; hashes in Base64, as `VersionInfo.plist` shows them.
+  /// Returns the entries sorted by key.
+  ///
+  /// Keys of nested dictionaries are joined with a dot; data is in Base64.
   package static func rows(_ metadata: StoreMetadata) -> [[Value]] {
     rows(metadata.values, prefix: "")
   }
@@ -19,7 +21,7 @@ package enum MetadataText {
     }
   }
 
-  /// A property list's value.
+  /// Converts a property list to a value.
   package static func value(_ any: Any) -> Value {
     switch any {
     case let text as String: .text(text)
@@ -35,13 +37,13 @@ package enum MetadataText {
     }
   }
 
-  /// All of it as one JSON object.
+  /// Returns the metadata as one JSON object.
   package static func json(_ metadata: StoreMetadata) -> String {
     JSONText.value(.dictionary(metadata.values.mapValues(value)))
   }
 }
 
-/// Tells truth values from numbers, which Foundation boxes alike.
+/// Distinguishes Booleans from numbers, both of which are `NSNumber` objects.
 private enum CFBooleanLike {
   private static let truth: AnyClass = type(of: NSNumber(value: true))
   static func isBoolean(_ number: NSNumber) -> Bool { type(of: number) == truth }

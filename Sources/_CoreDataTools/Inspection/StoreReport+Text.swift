@@ -5,7 +5,7 @@ import _CoreDataModel
 import _CoreDataStore
 
 extension StoreReport {
-  /// The report for a person.
+  /// Returns the report as text, for a terminal of the given width.
   package func text(width: Int?) -> String {
     var lines = [path, ""]
     lines += pairs(facts)
@@ -15,7 +15,7 @@ extension StoreReport {
     return lines.joined(separator: "\n") + "\n"
   }
 
-  /// Names and values of what holds for the whole store.
+  /// The facts about the whole store, as names and values.
   private var facts: [(String, String)] {
     var facts = [
       ("UUID", metadata.uuid ?? "none"),
@@ -69,12 +69,12 @@ extension StoreReport {
     return facts.map { $0.padding(toLength: width + 2, withPad: " ", startingAt: 0) + $1 }
   }
 
-  /// The columns of `rows`.
+  /// The names of the columns of `rows`.
   package static let columns = [
     "entity", "number", "parent", "table", "objects", "lastKey", "bytes",
   ]
 
-  /// One row an entity; join tables follow.
+  /// One row for each entity.
   package var rows: [[Value]] {
     entities.map { entity in
       [
@@ -109,7 +109,7 @@ extension StoreReport {
     return table.head + (shown + joined).map(table.line)
   }
 
-  /// The last column, where tables were measured.
+  /// The value of the column for sizes; empty if tables were not measured.
   private func size(_ bytes: Int?) -> [Value] {
     tableSizes == nil ? [] : [bytes.map { .text(CellText.bytes($0)) } ?? .null]
   }
@@ -124,7 +124,7 @@ extension StoreReport {
     return String(repeating: "  ", count: depth) + entity.name
   }
 
-  /// The whole report as one JSON object.
+  /// The report as one JSON object.
   package var json: String {
     var members: [(String, Value)] = [
       ("path", .text(path)), ("uuid", metadata.uuid.map(Value.text) ?? .null),

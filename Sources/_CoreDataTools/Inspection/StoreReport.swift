@@ -6,45 +6,45 @@ import _CoreDataSQL
 import _CoreDataSQLite
 import _CoreDataStore
 
-/// What a store's file says about itself; no model is needed.
+/// The facts about a store that can be read from its file without a model.
 package struct StoreReport {
   /// One entity of the file.
   package struct Entity {
     package let name: String
     package let number: Int64
-    /// Name of the parent entity; nil for a root.
+    /// The name of the parent entity; nil for a root entity.
     package let parent: String?
-    /// The table of its hierarchy; nil where the file lacks it.
+    /// The table of the entity's hierarchy; nil if the file does not have it.
     package let table: String?
-    /// Objects of exactly this entity; nil without a table.
+    /// The number of objects of exactly this entity; nil without a table.
     package let count: Int?
-    /// The last primary key given, of root entities.
+    /// The last primary key that was assigned, for a root entity.
     package let lastKey: Int64
   }
 
   package let path: String
   package let metadata: StoreMetadata
   package let entities: [Entity]
-  /// Join tables and their rows.
+  /// The join tables and their numbers of rows.
   package let joins: [(name: String, count: Int)]
   package let history: HistoryReport?
   package let hasModelCache: Bool
-  /// Bytes of the file, and of what lies beside it.
+  /// The sizes of the file and of its side files in bytes.
   package let sizes: [(name: String, bytes: Int)]
   package let journal: String
   package let pageSize: Int
   package let pages: Int
   package let freePages: Int
-  /// Files of large values and their bytes.
+  /// The number of files in external storage, and their size in bytes.
   package let externalFiles: (count: Int, bytes: Int)
-  /// Table → bytes of its pages with those of its indexes; nil where they were not measured.
+  /// The size of each table with its indexes in bytes, by its name; nil if tables were not measured.
   package let tableSizes: [String: Int]?
 
-  /// Reads a store without changing anything.
+  /// Reads a store without changing it.
   ///
-  /// `measuresTables` also tells how large each table is, for which the whole file is read.
-  /// - Throws: `StoreError`; `ToolError` where the engine cannot measure.
-  /// - Complexity: one statement a table.
+  /// With `measuresTables` it also measures each table, for which the whole file is read.
+  /// - Throws: `StoreError`; `ToolError` if SQLite cannot measure tables or a folder cannot be listed.
+  /// - Complexity: one statement for each table.
   package init(_ file: StoreFile, measuresTables: Bool = false) throws {
     path = file.path
     metadata = try file.metadata()
@@ -82,12 +82,13 @@ package struct StoreReport {
     return sizes
   }
 
-  /// The bytes of an entity's table, told with the root of its hierarchy; nil where not measured.
+  /// Returns the size of an entity's table in bytes; nil if the entity is not a root or tables were not
+  /// measured.
   package func bytes(of entity: Entity) -> Int? {
     entity.parent == nil ? entity.table.flatMap { tableSizes?[$0] } : nil
   }
 
-  /// The bytes of the history's tables; nil where not measured.
+  /// The size of the history's tables in bytes; nil if tables were not measured.
   package var historyBytes: Int? {
     tableSizes.map { sizes in
       [HistorySchema.transactions, HistorySchema.changes, HistorySchema.strings]
@@ -95,14 +96,14 @@ package struct StoreReport {
     }
   }
 
-  /// Levels that are followed up: a damaged file may name entities above one another without an end.
+  /// The most ancestors that are followed: in a damaged file an entity may be its own ancestor.
   static let depth = 128
 
   private static func entities(_ file: StoreFile, _ schema: StoredSchema) throws -> [Entity] {
     let found = try file.entities()
     let byNumber = Dictionary(found.map { ($0.number, $0) }) { first, _ in first }
     var counts: [String: [Int64: Int]] = [:]
-    // The history's own entities have tables of other names.
+    // The entities of the persistent history have tables with other names.
     return try found.filter { !$0.isReserved }.map { entity in
       var root = entity
       var steps = 0
@@ -141,10 +142,10 @@ package struct StoreReport {
 
   private static func sizes(_ path: String) -> [(name: String, bytes: Int)] {
     let name = (path as NSString).lastPathComponent
-    // A link is as small as its text, and the log lies beside what it leads to.
+    // The size of a symbolic link is not that of the file, and the log is beside the file, not the link.
     let path = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
     return ["", "-wal", "-shm", "-journal"].compactMap { suffix in
-      // Files that are not there have no size to show.
+      // The error is dropped: a file that does not exist is left out.
       let values = try? FileManager.default.attributesOfItem(atPath: path + suffix)
       return (values?[.size] as? NSNumber).map { (name + suffix, $0.intValue) }
     }
@@ -152,19 +153,19 @@ package struct StoreReport {
 
   private static func journal(of path: String) -> String {
     guard let file = FileHandle(forReadingAtPath: path) else { return "unknown" }
-    // Nothing was written that closing could lose.
+    // The error is dropped: the file was only read.
     defer { try? file.close() }
-    // The store was read before this; the line is for people.
+    // The error is dropped: the journal mode is for display only.
     let header = Array((try? file.read(upToCount: 20)) ?? Data())
     return header.count == 20 && header[19] == 2 ? "write-ahead log" : "rollback journal"
   }
 
-  /// All objects.
+  /// The number of all objects.
   package var count: Int { entities.reduce(0) { $0 + ($1.count ?? 0) } }
 }
 
 extension Binding {
-  /// The number, 0 for anything else.
+  /// The number as an integer, truncated; 0 for a value that is not a number.
   package var whole: Int64 {
     switch self {
     case .integer(let number): number
@@ -173,7 +174,7 @@ extension Binding {
     }
   }
 
-  /// The text, nil for anything else.
+  /// The text; nil for a value that is not a text.
   package var text: String? {
     if case .text(let text) = self { text } else { nil }
   }

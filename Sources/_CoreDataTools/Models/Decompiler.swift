@@ -3,19 +3,19 @@
 import Foundation
 import _CoreDataModel
 
-/// Compiled models as the files that Xcode edits.
+/// Converts compiled models to the model files that Xcode edits.
 ///
 ///     let decompiler = try Decompiler(URL(fileURLWithPath: "Shop.momd"))
 ///     try decompiler.write(to: URL(fileURLWithPath: "Shop.xcdatamodeld"))
 package struct Decompiler {
-  /// In the order of their names.
+  /// The versions, sorted by name.
   package let versions: [LoadedModel]
-  /// Name of the current one.
+  /// The name of the current version.
   package let current: String
 
-  /// All versions of a model, or the one that is named; a store has one.
+  /// Loads all versions of a model, or the version that is named; a store has one version.
   ///
-  /// - Throws: as `ModelOpening.load`.
+  /// - Throws: the errors of `ModelOpening.load(_:version:)`.
   package init(_ url: URL, version: String? = nil) throws {
     let all = version == nil && url.pathExtension == "momd"
     versions =
@@ -26,11 +26,11 @@ package struct Decompiler {
     current = marked ?? versions[0].name
   }
 
-  /// Writes an `.xcdatamodeld`, or with that extension the current version as an `.xcdatamodel`.
+  /// Writes an `.xcdatamodeld`, or the current version if `target` has the extension `.xcdatamodel`.
   ///
-  /// Over models that are there, what compiled models do not hold (Xcode's layout, say) is kept.
-  /// - Returns: what model files have no place for, a text for each version that has such.
-  /// - Throws: `ModelError`; `ToolError` where it cannot be written.
+  /// In existing model files, what compiled models do not contain, such as Xcode's layout, is preserved.
+  /// - Returns: for each version with something that model files cannot express, a text about it.
+  /// - Throws: `ModelError`; `ToolError` if the files cannot be written.
   package func write(to target: URL) throws -> [String] {
     let isOne = target.pathExtension == "xcdatamodel"
     let chosen = isOne ? versions.filter { $0.name == current } : versions

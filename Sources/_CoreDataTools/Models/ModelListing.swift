@@ -3,7 +3,7 @@
 import Foundation
 import _CoreDataModel
 
-/// A model as rows and as a text for people.
+/// Formats a model as rows and as text.
 package struct ModelListing {
   private let model: ModelDefinition
   private let hashes: ModelHashes
@@ -15,19 +15,18 @@ package struct ModelListing {
 
   // MARK: Rows
 
-  /// The columns of `rows`.
+  /// The names of the columns of `rows`.
   package static let columns = [
     "entity", "property", "kind", "type", "optional", "transient", "default", "inverse",
     "deleteRule", "details",
   ]
 
-  /// The column that `showsHashes` adds to rows.
+  /// The name of the column that `showsHashes` adds to rows.
   package static let hashColumn = "hash"
 
-  /// A row for each own property, inherited ones left out; of the entities in `names`, all where it is
-  /// nil.
+  /// Returns a row for each property that an entity declares, of the entities in `names` or of all.
   ///
-  /// `showsHashes` adds the entity's version hash to each, and a row for entities without properties.
+  /// `showsHashes` adds the entity's version hash to each row, and a row for an entity without properties.
   package func rows(of names: Set<String>? = nil, showsHashes: Bool = false) -> [[Value]] {
     model.entities.filter { names?.contains($0.name) ?? true }.flatMap { entity -> [[Value]] in
       var rows = rows(of: entity)
@@ -59,7 +58,7 @@ package struct ModelListing {
     entity.properties.filter { $0.declaringEntity == entity.index }
   }
 
-  /// Attributes first.
+  /// Returns the attributes and fetched properties, and then the relationships.
   private static func sorted(_ properties: [PropertyDefinition]) -> [PropertyDefinition] {
     properties.filter { $0.relationship == nil } + properties.filter { $0.relationship != nil }
   }
@@ -109,9 +108,9 @@ package struct ModelListing {
 
   // MARK: Text
 
-  /// The entities with their properties, constraints and indexes.
+  /// Returns a text with the entities, their properties, constraints and indexes.
   ///
-  /// `showsHashes` adds each entity's version hash.
+  /// `showsHashes` adds the version hash of each entity.
   package func text(
     of names: Set<String>? = nil,
     width: Int?,

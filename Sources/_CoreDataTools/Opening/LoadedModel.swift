@@ -2,33 +2,35 @@
 
 import _CoreDataModel
 
-/// A model and where it was found.
+/// A model and the source from which it was loaded.
 package struct LoadedModel: Sendable {
-  /// Where a model can come from.
+  /// The source of a model.
   package enum Source: Sendable, Equatable {
-    /// A file or folder of Xcode's, source or compiled.
+    /// A model file or folder, either Xcode's source form or compiled.
     case file
-    /// The copy that a store keeps of the model it was made with.
+    /// The cache in a store of the model that created it.
     case storeCache
-    /// The tables of a store without such a copy: good for reading only; `problem` says why a copy that
-    /// is there was not taken.
+    /// The tables of a store without a usable model cache.
+    ///
+    /// Such a model is sufficient only for reading. `problem` is the reason why an existing cache was not
+    /// used; nil if the store has none.
     case storeTables(problem: String?)
 
-    /// Whether names, inverses and rules are guessed.
+    /// Whether names are guessed, and inverses and rules are not known.
     package var isReconstructed: Bool { if case .storeTables = self { true } else { false } }
   }
 
   package let draft: ModelDraft
   package let definition: ModelDefinition
-  /// Name of the file or version, without extension.
+  /// The name of the file or version, without extension.
   package let name: String
-  /// The path it was found at.
+  /// The path from which the model was loaded.
   package let origin: String
   package let source: Source
-  /// The configuration whose entities these are; nil for a whole model.
+  /// The configuration to whose entities the model was restricted; nil for a whole model.
   package private(set) var configuration: String?
 
-  /// What whoever uses the model has to know; nil where it is what it says.
+  /// The warning for users of a model that was reconstructed from tables; nil for any other model.
   package var warning: String? {
     guard case .storeTables(let problem) = source else { return nil }
     let reason =
@@ -38,7 +40,9 @@ package struct LoadedModel: Sendable {
       + "rules and optional flags are not known"
   }
 
-  /// - Throws: `ModelError` for a draft that is no sound model.
+  /// Creates a loaded model and checks the draft.
+  ///
+  /// - Throws: `ModelError` for a draft that is not a valid model.
   package init(
     draft: ModelDraft,
     name: String,
@@ -52,10 +56,10 @@ package struct LoadedModel: Sendable {
     definition = try ModelDefinition(draft)
   }
 
-  /// The model with the entities of a configuration, and those that they lead to or inherit from; itself
-  /// for nil, and for a configuration that it has not got.
+  /// Returns the model restricted to the entities of a configuration, their ancestors and destinations.
   ///
-  /// - Throws: `ModelError` for a draft that is no sound model.
+  /// Returns the model itself for nil, and for a configuration that it does not have.
+  /// - Throws: `ModelError` for a draft that is not a valid model.
   package func confined(to configuration: String?) throws -> LoadedModel {
     guard let configuration, let members = draft.configurations[configuration] else { return self }
     var confined = try LoadedModel(

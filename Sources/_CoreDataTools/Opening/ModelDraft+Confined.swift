@@ -3,9 +3,9 @@
 import _CoreDataModel
 
 extension ModelDraft {
-  /// The model with these entities, and those that they lead to or inherit from.
+  /// Returns the model restricted to these entities, their ancestors and the destinations of relationships.
   ///
-  /// Fetched properties that look for other entities are left out, and so is what else names those.
+  /// Fetched properties, request templates and members of configurations with other entities are left out.
   func confined(to members: [String]) -> ModelDraft {
     let byName = Dictionary(entities.map { ($0.name, $0) }) { first, _ in first }
     var kept: Set<String> = []

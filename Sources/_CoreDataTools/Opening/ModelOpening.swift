@@ -6,11 +6,11 @@ import _CoreDataPredicate
 import _CoreDataSQL
 import _CoreDataSQLite
 
-/// Finds models: in files, and for stores.
+/// Loads models from files and from stores.
 package enum ModelOpening {
-  /// The model in a file or folder of any kind that can be read; `version` names one of several.
+  /// Loads the model of a file or folder of any supported kind; `version` selects one of several versions.
   ///
-  /// A store gives the model that it keeps a copy of, or one made of its tables.
+  /// The model of a store is the one in its cache, or one that is reconstructed from its tables.
   /// - Throws: `ModelError`, `StoreError`, `ToolError`.
   package static func load(_ url: URL, version: String? = nil) throws -> LoadedModel {
     guard FileManager.default.fileExists(atPath: url.path) else {
@@ -37,21 +37,21 @@ package enum ModelOpening {
     return try LoadedModel(draft: draft(at: url), name: name, origin: url.path)
   }
 
-  /// The model of a store: of several versions in `model` the one that the store was made with; without
-  /// `model` the copy that the store keeps, or one made of its tables.
+  /// Loads the model for a store: the version in `model` that created the store; without `model`, the one in
+  /// the store's cache, or one that is reconstructed from its tables.
   ///
-  /// Where not the whole model but one of its configurations fits, the model is confined to that.
-  /// - Throws: `ModelError`, `StoreError`, `ToolError` where none fits.
+  /// If only a configuration of the model matches the store, the model is restricted to it.
+  /// - Throws: `ModelError`, `StoreError`; `ToolError` if no version matches the store.
   package static func model(for file: StoreFile, model: URL?) throws -> LoadedModel {
     guard let model else { return try stored(in: file.path) }
     let hashes = try file.metadata().versionHashes
-    // Loading the model below throws what is wrong with it.
+    // The error is dropped: if the model has one, `load` below throws it.
     let versions = (try? versions(of: model)) ?? []
     if versions.count > 1, !hashes.isEmpty {
-      // A version that cannot be read does not fit; one that does is what is looked for.
+      // The error is dropped: a version that cannot be read does not match, and another one may.
       let fitting = versions.compactMap { try? load(model, version: $0.name) }
         .map { ($0, StoreFit(of: $0.definition, to: hashes)) }.filter { $0.1.differences.isEmpty }
-      // A version that fits as a whole is likelier than a part of another.
+      // A version that matches as a whole has precedence over a configuration of another version.
       if let (loaded, fit) = fitting.first(where: { $0.1.configuration == nil }) ?? fitting.first {
         return try loaded.confined(to: fit.configuration)
       }
@@ -69,7 +69,7 @@ package enum ModelOpening {
     )
   }
 
-  /// The versions of a model, by name; a model without versions is the only one of itself.
+  /// Returns the versions of a model by name; a model without versions is its only version.
   ///
   /// - Throws: `ModelError`.
   package static func versions(of url: URL) throws -> [(name: String, file: URL)] {
@@ -80,7 +80,7 @@ package enum ModelOpening {
     }
   }
 
-  /// Name of the version that is taken where none is named; nil where nothing says so.
+  /// Returns the name of the current version, which is used by default; nil if none is marked as current.
   ///
   /// - Throws: `ModelError`.
   package static func currentVersion(of url: URL) throws -> String? {
@@ -90,7 +90,7 @@ package enum ModelOpening {
     return try ModelFile.versions(of: url).first(where: \.isCurrent)?.name
   }
 
-  /// What a file of one version says, or a store's copy, sound or not.
+  /// Reads the draft of a model file or of a store, which is not checked.
   ///
   /// - Throws: `ModelError`, `StoreError`.
   package static func draft(at url: URL) throws -> ModelDraft {
@@ -104,30 +104,30 @@ package enum ModelOpening {
 
   // MARK: Stores
 
-  /// The copy of its model that a store keeps; nil where it keeps none, or one that cannot be read.
+  /// Returns the model in the cache of a store; nil if the store has none or it cannot be read.
   package static func kept(in path: String) -> ModelDefinition? {
-    // Who asks can do without: differences then name the entities alone.
+    // The error is dropped: without the model, differences name the entities only.
     let stored = try? StoredModel.read(path: path)
     guard let stored, stored.source == .cache else { return nil }
-    // As above.
+    // The error is dropped, as above.
     return try? ModelDefinition(stored.draft)
   }
 
   private static func isStore(_ url: URL) -> Bool {
-    // A look into a pipe may wait for good; an unknown type is no store.
+    // Reading from a pipe could block, so the type is checked. A file of unknown type is not a store.
     let values = try? FileManager.default.attributesOfItem(
       atPath: url.resolvingSymlinksInPath().path
     )
     guard values?[.type] as? FileAttributeType == .typeRegular,
       let file = FileHandle(forReadingAtPath: url.path)
     else { return false }
-    // Nothing was written that closing could lose.
+    // The error is dropped: the file was only read.
     defer { try? file.close() }
-    // What cannot be read is refused by the reader of models.
+    // The error is dropped: the reader of models throws one for a file that cannot be read.
     return (try? file.read(upToCount: 15)) == Data("SQLite format 3".utf8)
   }
 
-  /// The copy of its model that a store keeps, else a model made of its tables.
+  /// Loads the model in the cache of a store, or one that is reconstructed from its tables.
   private static func stored(in path: String) throws -> LoadedModel {
     let stored = try StoredModel.read(path: path)
     return try LoadedModel(

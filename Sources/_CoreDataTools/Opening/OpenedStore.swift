@@ -6,7 +6,7 @@ import _CoreDataModel
 import _CoreDataSQLite
 import _CoreDataStore
 
-/// A store with its model, ready to be read or written by a command.
+/// A store that a command has opened with its model.
 package final class OpenedStore {
   package let path: String
   package let loaded: LoadedModel
@@ -15,7 +15,7 @@ package final class OpenedStore {
   package var model: ModelDefinition { loaded.definition }
   package var rows: any RowStore { store.rows }
 
-  /// Opens a store that is there, so that nothing changes unless `isWritable`.
+  /// Opens an existing store; unless `isWritable`, opening and reading it change nothing.
   ///
   /// - Throws: `StoreError`, `ModelError`, `ToolError`, errors of `NSCocoaErrorDomain`.
   package convenience init(_ url: URL, model: URL?, isWritable: Bool = false) throws {
@@ -27,9 +27,11 @@ package final class OpenedStore {
     )
   }
 
-  /// Opens a store with a model that is known to fit, or makes it where it is writable and missing.
+  /// Opens a store with a model that matches it, or creates it if it does not exist and `isWritable`.
   ///
-  /// With `keepsValuesInRows` large values get no files of their own.
+  /// With `keepsValuesInRows` large values are stored in the rows instead of external files.
+  /// - Throws: `ToolError` if `isWritable` and the model was reconstructed from tables; `StoreError` and
+  ///   errors of `NSCocoaErrorDomain`.
   package init(
     _ url: URL,
     loaded: LoadedModel,
@@ -55,9 +57,10 @@ package final class OpenedStore {
       options[StoreOpener.untouchedOption] = true
     }
     if keepsValuesInRows { options[StoreOpener.wholeValuesOption] = true }
-    // What has a history keeps it.
+    // A store with persistent history must be opened with it, so that the changes are recorded.
     if isWritable, try Self.hasHistory(url) { options[NSPersistentHistoryTrackingKey] = true }
-    // The store's own copy fits it, whatever its hashes say, and a configuration was found to.
+    // The version hashes are not checked again: the model in the store's cache always matches, and a
+    // configuration was chosen because it matches.
     if loaded.source == .storeCache || loaded.configuration != nil {
       options[NSIgnorePersistentStoreVersioningOption] = true
     }
@@ -74,7 +77,7 @@ package final class OpenedStore {
     return try StoreFile(path: url.path, access: .untouched).hasHistory()
   }
 
-  /// A new context on the store, for use in `performAndWait`.
+  /// Returns a new private-queue context on the store, for use with `performAndWait`.
   package func newContext() -> NSManagedObjectContext {
     let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
     context.persistentStoreCoordinator = coordinator
@@ -82,19 +85,20 @@ package final class OpenedStore {
     return context
   }
 
-  /// The entity of that name.
+  /// Returns the entity with a name, as `ModelDefinition.entity(namedOrSuggested:)` does.
   ///
-  /// - Throws: `ToolError` with the nearest name.
+  /// - Throws: `ToolError` with the most similar name.
   package func entity(named name: String) throws -> EntityDefinition {
     try model.entity(namedOrSuggested: name)
   }
 }
 
 extension ModelDefinition {
-  /// The entity of that name, in any capitals where only one fits; else the one that had the name before
-  /// it was renamed, as files of the old version call it.
+  /// Returns the entity with a name.
   ///
-  /// - Throws: `ToolError` with the nearest name.
+  /// If there is none, returns the only entity with that name ignoring case, or the only entity with that
+  /// renaming identifier, which files of an older version contain.
+  /// - Throws: `ToolError` with the most similar name.
   package func entity(namedOrSuggested name: String) throws -> EntityDefinition {
     if let entity = entity(named: name) { return entity }
     let folded = entities.filter { $0.name.lowercased() == name.lowercased() }
@@ -109,16 +113,16 @@ extension ModelDefinition {
 }
 
 extension EntityDefinition {
-  /// The property of that name, else the only one that had the name before it was renamed.
+  /// Returns the property with a name, or the only property with that renaming identifier; else nil.
   package func property(namedNowOrBefore name: String) -> PropertyDefinition? {
     if let property = property(named: name) { return property }
     let renamed = properties.filter { $0.renamingIdentifier == name }
     return renamed.count == 1 ? renamed[0] : nil
   }
 
-  /// The property of that name.
+  /// Returns the property with a name.
   ///
-  /// - Throws: `ToolError` with the nearest name.
+  /// - Throws: `ToolError` with the most similar name.
   package func property(namedOrSuggested name: String) throws -> PropertyDefinition {
     if let property = property(named: name) { return property }
     throw ToolError(

@@ -3,23 +3,23 @@
 import Foundation
 import _CoreDataModel
 
-/// How a model goes with a store: as a whole, by one of its configurations, or not at all.
+/// Whether a store matches a model as a whole, one of its configurations, or neither.
 ///
-/// A store that was added with a configuration keeps the hashes of that configuration's entities alone.
+/// A store that was added with a configuration has the hashes of only that configuration's entities.
 ///
 ///     let fit = StoreFit(of: model, to: metadata.versionHashes)
 ///     if fit.differences.isEmpty { … }
 package struct StoreFit {
-  /// The configuration that the store was made with, or is nearest to; nil for the whole model.
+  /// The configuration that matches the store, or differs least from it; nil for the whole model.
   package let configuration: String?
-  /// What keeps the store from being opened, a line an entity or property; empty where it fits.
+  /// The differences that prevent opening the store, one line per entity or property; empty if it matches.
   package let differences: [String]
 
-  /// The whole model where it fits, else the first configuration by name that does; where none fits, the
-  /// one with the fewest differences.
+  /// Compares the store with the whole model and then with each configuration, and chooses the first one that
+  /// matches, or else the one with the fewest differences.
   ///
-  /// `stored` is the store's `NSStoreModelVersionHashes`; a store without any fits. With `storedModel`,
-  /// the model that the store keeps, differences tell what changed in an entity.
+  /// `stored` is the store's `NSStoreModelVersionHashes`; a store without hashes matches. With `storedModel`,
+  /// the model in the store's cache, the differences name what changed in an entity.
   package init(
     of model: ModelDefinition,
     to stored: [String: Data],
@@ -49,7 +49,7 @@ package struct StoreFit {
       )
   }
 
-  /// `the configuration “Cloud” of Shop.xcdatamodel`; for the whole model what it is called.
+  /// Returns `the configuration “Cloud” of MODEL`, or the name `model` itself for the whole model.
   package func name(of model: String) -> String {
     configuration.map { "the configuration “\($0)” of \(model)" } ?? model
   }

@@ -3,9 +3,9 @@
 import Foundation
 import _CoreDataModel
 
-/// Comma-separated values as RFC 4180 has them.
+/// Formats values as CSV according to RFC 4180.
 package enum CSVText {
-  /// One record, without its line break: null is an empty field, an empty text `""`.
+  /// Returns one record without its line break; null is an empty field, and an empty string is `""`.
   package static func line(
     _ values: [Value],
     _ options: JSONText.Options = JSONText.Options()

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How many columns of a terminal a text takes.
+/// Measures how many columns of a terminal a text needs.
 package enum DisplayWidth {
   package static func of(_ text: String) -> Int {
     if text.utf8.allSatisfy({ $0 < 0x80 }) { return text.utf8.count }
     return text.reduce(0) { $0 + of($1) }
   }
 
-  /// 2 for what East Asian fonts draw wide and for pictures, else 1.
+  /// Returns 2 for a wide East Asian character or an emoji, else 1.
   static func of(_ character: Character) -> Int {
     guard let scalar = character.unicodeScalars.first else { return 0 }
     if scalar.properties.isEmojiPresentation { return 2 }
@@ -20,7 +20,7 @@ package enum DisplayWidth {
     }
   }
 
-  /// The text cut to `width` columns, with `…` where something is missing.
+  /// Returns the text truncated to `width` columns, with `…` at the end if it was longer.
   package static func cut(_ text: String, to width: Int) -> String {
     if of(text) <= width { return text }
     var out = ""

@@ -3,16 +3,16 @@
 import Foundation
 import _CoreDataModel
 
-/// JSON with keys in a given order and numbers as exact as they are.
+/// Writes JSON with keys in a given order and numbers without loss of digits.
 package enum JSONText {
-  /// How a value is written.
+  /// Options for writing values.
   package struct Options: Sendable {
-    /// Data as Base64 instead of its size in words.
+    /// Whether data is written in Base64, instead of only its size.
     package var writesData = false
     package init(writesData: Bool = false) { self.writesData = writesData }
   }
 
-  /// An object on one line; null members are written.
+  /// Returns an object on one line; members that are null are included.
   package static func object(
     _ members: [(String, Value)],
     _ options: Options = Options()
@@ -20,7 +20,7 @@ package enum JSONText {
     "{" + members.map { "\(quoted($0.0)):\(value($0.1, options))" }.joined(separator: ",") + "}"
   }
 
-  /// A value on one line.
+  /// Returns a value on one line.
   package static func value(_ value: Value, _ options: Options = Options()) -> String {
     switch value {
     case .null: return "null"
@@ -42,7 +42,7 @@ package enum JSONText {
     }
   }
 
-  /// The text in quotation marks, escaped.
+  /// Returns the text in quotation marks, escaped.
   package static func quoted(_ text: String) -> String {
     var out = "\""
     for scalar in text.unicodeScalars {

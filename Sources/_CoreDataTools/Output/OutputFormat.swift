@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The forms in which rows are written.
+/// The formats in which rows are written.
 package enum OutputFormat: String, Sendable, CaseIterable {
-  /// Columns for people.
+  /// Aligned columns for reading in a terminal.
   case table
   /// One array of objects.
   case json
-  /// One object a line.
+  /// One object per line.
   case ndjson
-  /// RFC 4180, with a line of names first.
+  /// CSV according to RFC 4180, with a header line.
   case csv
 }

@@ -2,16 +2,17 @@
 
 import _CoreDataModel
 
-/// How far long work is, in one line for a person.
+/// The progress of a long operation as one line of text.
 package struct ProgressText {
-  /// What is done, as `Importing`.
+  /// The name of the operation, such as `Importing`.
   package let label: String
-  /// Things that are done, and seconds that it took.
+  /// The number of items processed so far.
   package let done: Int
+  /// The elapsed time in seconds.
   package let seconds: Double
-  /// How many things there are; nil where nobody knows.
+  /// The total number of items; nil if it is not known.
   package let total: Int?
-  /// The part of the work that is done, from 0 to 1; follows from `total` where nil.
+  /// The fraction of the work that is done, from 0 to 1; nil if it is not known.
   package let fraction: Double?
 
   package init(
@@ -28,7 +29,8 @@ package struct ProgressText {
     self.seconds = seconds
   }
 
-  /// `Exporting: 120,000 of 480,000 (25 %), 60,000 a second, 6 s left`; what is not known is left out.
+  /// The line, such as `Exporting: 120,000 of 480,000 (25 %), 60,000 a second, 6 s left`, without unknown
+  /// parts.
   package var line: String {
     var line = "\(label): \(CellText.count(done))"
     if let total { line += " of \(CellText.count(total))" }
@@ -43,7 +45,7 @@ package struct ProgressText {
 
   private var part: Double? { fraction.map { min(1, max(0, $0)) } }
 
-  /// `40 s`, `2 min 5 s`, `3 h 10 min`.
+  /// Returns a duration such as `40 s`, `2 min 5 s` or `3 h 10 min`.
   static func duration(_ seconds: Double) -> String {
     let whole = Int(min(max(0, seconds.rounded(.up)), 1e9))
     if whole < 60 { return "\(whole) s" }

@@ -2,7 +2,7 @@
 
 import _CoreDataModel
 
-/// Writes rows one after the other in any form, keeping only a sample of them.
+/// Writes rows one by one in any format, keeping at most a sample of them in memory.
 ///
 ///     var writer = RowWriter(.csv, columns: ["name"], width: nil) { print($0, terminator: "") }
 ///     writer.write([.text("Ann")])
@@ -16,16 +16,16 @@ package struct RowWriter {
   private let sink: (String) -> Void
   private var sample: [[Value]] = []
   private var table: TextTable?
-  /// Rows written so far.
+  /// The number of rows written so far.
   package private(set) var count = 0
 
-  /// Rows that decide about the widths of a table.
+  /// The number of rows from which the column widths of a table are computed.
   private static let sampleSize = 1000
 
-  /// Writes to `sink` in pieces of the output, line breaks included.
+  /// Creates a writer that calls `sink` with parts of the output, including line breaks.
   ///
-  /// `remedy` names the option that shows the columns that a table has no room for; without it all columns
-  /// are shown, cut as far as need be.
+  /// If a table is too wide, columns that do not fit are left out, and its head names the option `remedy`
+  /// that selects columns; without `remedy` all columns are shown, truncated if necessary.
   package init(
     _ format: OutputFormat,
     columns: [String],
@@ -61,7 +61,9 @@ package struct RowWriter {
     }
   }
 
-  /// Writes what is left; nothing may follow.
+  /// Writes the rest of the output.
+  ///
+  /// No row may be written after this call.
   package mutating func finish() {
     switch format {
     case .json: sink(count == 0 ? "]\n" : "\n]\n")

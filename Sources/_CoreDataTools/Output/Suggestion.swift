@@ -3,9 +3,9 @@
 import _CoreDataModel
 import _CoreDataPredicate
 
-/// The name that was meant by a misspelt one.
+/// Suggests a known name for a misspelt one.
 package enum Suggestion {
-  /// “; did you mean Team?”, or the known names where none is near; empty where there are none.
+  /// Returns `did you mean “Team”?`, or the known names if no name is similar.
   package static func text(for name: String, among known: [String]) -> String {
     if let meant = nearest(to: name, among: known) { return "did you mean “\(meant)”?" }
     let sorted = known.sorted(by: utf8Less)
@@ -15,12 +15,12 @@ package enum Suggestion {
       ? "there are \(shown) and \(sorted.count - 12) more" : "there are \(shown)"
   }
 
-  /// The nearest known name; nil where none is near.
+  /// Returns the most similar known name; nil if no name is similar.
   package static func nearest(to name: String, among known: [String]) -> String? {
     let written = Array(name.lowercased())
     let ranked = known.sorted(by: utf8Less).map { candidate -> (name: String, distance: Int) in
       let folded = candidate.lowercased()
-      // A part of a long name is nearer than a name with other letters.
+      // A name that contains the written one is more likely than one with other letters.
       if written.count > 2, folded.contains(name.lowercased()) { return (candidate, 1) }
       return (candidate, FormatVocabulary.distance(written, Array(folded)))
     }

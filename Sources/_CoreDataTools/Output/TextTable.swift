@@ -2,21 +2,21 @@
 
 import _CoreDataModel
 
-/// Lays rows out in columns that fit a width.
+/// Formats rows as a table that fits a width.
 package struct TextTable {
-  /// The columns that are shown.
+  /// The names of the columns that are shown.
   package let columns: [String]
-  /// Columns of the terminal; nil where there is none, so that nothing is cut.
+  /// The number of columns of the terminal; nil if there is no terminal, in which case nothing is truncated.
   package let width: Int?
   private var widths: [Int] = []
   private var isNumeric: [Bool] = []
-  /// What the head says of the columns that are not shown.
+  /// The text in the head about columns that are not shown; nil if all are shown.
   private let omission: String?
 
-  /// Takes the widths from the names and the rows given, usually the first ones.
+  /// Creates a table whose column widths are computed from the names and from sample rows.
   ///
-  /// With a `remedy`, the option that chooses columns, as many columns are shown as fit, and the head says
-  /// how many there are besides.
+  /// With a `remedy`, the name of the option that selects columns, only the columns that fit are shown, and
+  /// the head has the number of the others.
   package init(columns: [String], sample: [[Value]], width: Int?, remedy: String? = nil) {
     self.width = width
     var widths = columns.map(DisplayWidth.of)
@@ -39,10 +39,10 @@ package struct TextTable {
     self.widths = Self.fitted(Array(widths.prefix(shown)), names: names, into: left)
   }
 
-  /// A column is worth showing where this much of it can be read.
+  /// The width that a column needs, unless it is narrower, so that it is worth showing.
   private static let readable = 12
 
-  /// How many of the columns are shown, and what is said of the others.
+  /// Returns how many of the columns are shown, and the text about the others.
   private static func room(
     for natural: [Int],
     in width: Int?,
@@ -63,7 +63,7 @@ package struct TextTable {
     return (shown, "… \(natural.count - shown) more (\(remedy))")
   }
 
-  /// Columns keep their width up to a fair share; the widest give way.
+  /// Returns the column widths reduced to fit `width`, by narrowing the widest columns first.
   static func fitted(_ natural: [Int], names: [Int], into width: Int?) -> [Int] {
     guard let width else { return natural }
     var widths = natural
@@ -80,10 +80,10 @@ package struct TextTable {
     return widths
   }
 
-  /// The names and the line under them.
+  /// The lines with the names and the rule below them.
   package var head: [String] {
     let rules = widths.indices.map { index in
-      // Nothing is aligned with the end of the last column.
+      // The rule below the last column is kept short, because its values are aligned to the left.
       let isOpen = index == widths.count - 1 && !isNumeric[index]
       return String(repeating: "─", count: isOpen ? min(widths[index], 40) : widths[index])
     }
@@ -93,7 +93,7 @@ package struct TextTable {
     return [line + tail, rules.joined(separator: "  ")]
   }
 
-  /// One row.
+  /// Returns the line of one row.
   package func line(_ row: [Value]) -> String {
     line(row.prefix(columns.count).map(Self.shown), isHead: false)
   }
@@ -113,7 +113,8 @@ package struct TextTable {
     return String(line.reversed().drop { $0 == " " }.reversed())
   }
 
-  /// Line breaks and control characters as signs, so that a row stays a line.
+  /// Returns a value as text in which symbols replace line breaks and control characters, so that a row is
+  /// one line.
   static func shown(_ value: Value) -> String {
     let text = CellText.line(value)
     guard text.unicodeScalars.contains(where: { $0.value < 0x20 || $0.value == 0x7F }) else {

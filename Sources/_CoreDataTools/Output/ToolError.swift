@@ -5,11 +5,11 @@ import _CoreDataModel
 import _CoreDataPredicate
 import _CoreDataStore
 
-/// What a command could not do: the thing, the place, and the way out.
+/// The error of a command.
 package struct ToolError: Error, CustomStringConvertible {
-  /// What is wrong, and where.
+  /// What failed, on what, and why.
   package let message: String
-  /// What to do about it; nil where there is nothing to say.
+  /// What the user can do; nil if there is no advice.
   package let hint: String?
 
   package init(_ message: String, hint: String? = nil) {
@@ -19,7 +19,7 @@ package struct ToolError: Error, CustomStringConvertible {
 
   package var description: String { hint.map { "\(message)\n  \($0)" } ?? message }
 
-  /// The error of any room, in words for the terminal.
+  /// Converts any error of the package to one with a text for the terminal.
   package init(_ error: any Error) {
     switch error {
     case let error as ToolError: self = error
@@ -47,7 +47,7 @@ package struct ToolError: Error, CustomStringConvertible {
 
   private static func hint(for error: StoreError) -> String? {
     switch error.code {
-    // The engine's code for damaged pages.
+    // SQLITE_CORRUPT
     case .corrupt where error.engineCode == 11:
       "Restore a backup. Where a -wal of another file lies beside it, move that away; what can be read "
         + "is saved by `sqlite3 FILE .recover`."

@@ -3,9 +3,9 @@
 import Foundation
 import _CoreDataModel
 
-/// Reads records of comma-separated values from a file of any size.
+/// Reads the records of a CSV file of any size.
 ///
-/// An empty field is null, an empty text stands in quotation marks.
+/// An empty field is null; an empty string is written in quotation marks.
 struct CSVReader {
   private let file: FileHandle
   private let name: String
@@ -30,10 +30,11 @@ struct CSVReader {
     return buffer[place]
   }
 
-  /// The next record; nil at the end.
+  /// Reads the next record; nil at the end.
   ///
-  /// Empty lines are passed over.
-  /// - Throws: `ToolError` where a quoted field has no end.
+  /// Empty lines are skipped.
+  /// - Throws: `ToolError` if a quoted field is not terminated, and Foundation's error if the file cannot be
+  ///   read.
   mutating func record() throws -> [Value]? {
     var fields: [Value] = []
     var bytes: [UInt8] = []
@@ -50,7 +51,7 @@ struct CSVReader {
           bytes.append(byte)
           continue
         }
-        // A doubled mark stands for itself.
+        // Two quotation marks in a quoted field are one.
         if try peek() == UInt8(ascii: "\"") {
           _ = try take()
           bytes.append(byte)
@@ -74,7 +75,7 @@ struct CSVReader {
         fields.append(field())
         return fields
       case 0x0D:
-        // Alone it ends a line, as on old Macs.
+        // A carriage return without a line feed ends a line, as in files of Mac OS 9.
         if try peek() == 0x0A { continue }
         line += 1
         if isEmpty { continue }

@@ -2,7 +2,7 @@
 
 import _CoreDataModel
 
-/// Turns what files say of composite attributes into the records that rows hold.
+/// Converts the values of composite attributes in files to the records in rows.
 ///
 ///     let reader = CompositeReader(attribute.elements)
 ///     let record = try reader.record(.dictionary(["lat": .double(52.5)]), "Shop.place")
@@ -15,10 +15,11 @@ struct CompositeReader {
     self.ignoresUnknown = ignoresUnknown
   }
 
-  /// The record of a dictionary's values, as `.data`; null where it says nothing of any element.
+  /// Returns the record of a dictionary's values as `.data`; null if all elements are null.
   ///
-  /// Elements that the dictionary does not name are null. Errors call the attribute `name`.
-  /// - Throws: `ToolError` for what is no dictionary, for unknown names, and for values of another type.
+  /// Elements that the dictionary does not contain are null. `name` is the attribute's name in errors.
+  /// - Throws: `ToolError` for a value that is not a dictionary, for an unknown element (unless these are
+  ///   ignored), and for a value of another type.
   func record(_ value: Value, _ name: String) throws -> Value {
     if value.isNull { return .null }
     var values: [Value] = []
@@ -77,7 +78,7 @@ struct CompositeReader {
     }
   }
 
-  /// The dictionary with each value at its path; nil where a path goes on behind another's value.
+  /// Returns a nested dictionary with each value at its path; nil if a path continues below another value.
   static func dictionary(_ parts: [(path: [String], value: Value)]) -> Value? {
     var members: [String: Value] = [:]
     for (name, group) in Dictionary(grouping: parts, by: { $0.path.first ?? "" }) {
@@ -96,7 +97,8 @@ struct CompositeReader {
 }
 
 extension PropertyDefinition {
-  /// What a row says of the property: the record of a composite attribute as a dictionary.
+  /// Converts a value in a row: returns the record of a composite attribute as a dictionary, and any other
+  /// value unchanged.
   func read(_ value: Value) -> Value {
     guard let attribute, attribute.type == .composite, case .data(let record) = value else {
       return value

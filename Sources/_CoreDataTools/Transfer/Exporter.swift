@@ -4,17 +4,17 @@ import Foundation
 import _CoreDataModel
 import _CoreDataStore
 
-/// Writes the objects of a store as records that an import understands.
+/// Exports the objects of a store as records that an import can read.
 ///
-/// Objects with a natural key are known by it, others by `$id`. A one-to-many stands on its to-one side,
-/// a many-to-many on the side that comes first; ordered ones stand on the side that has the order.
+/// Objects with a natural key are identified by it, others by `$id`. A one-to-many is written on its to-one
+/// side, a many-to-many on the side that comes first, and an ordered relationship on the side with the order.
 package struct Exporter {
   private let opened: OpenedStore
   private let keys: NaturalKeys
-  /// Whether composite attributes have a column for each of their elements, as files of texts need it.
+  /// Whether each element of a composite attribute has its own column, as is needed for CSV.
   private let dividesComposites: Bool
   private var model: ModelDefinition { opened.model }
-  /// Objects in a block.
+  /// The number of objects in a block.
   private static let blockSize = 500
 
   package init(_ opened: OpenedStore, keys: NaturalKeys, dividesComposites: Bool = false) {
@@ -23,7 +23,9 @@ package struct Exporter {
     self.dividesComposites = dividesComposites
   }
 
-  /// The entities in an order in which mandatory to-ones come after what they need.
+  /// Returns the entities, or those of them in `chosen`, without abstract ones.
+  ///
+  /// An entity with a mandatory to-one comes after its destination, unless they form a cycle.
   package func order(_ chosen: Set<Int>?) -> [EntityDefinition] {
     var ordered: [Int] = []
     var state: [Int: Bool] = [:]
@@ -44,7 +46,7 @@ package struct Exporter {
       .filter { !$0.isAbstract }
   }
 
-  /// The names of an entity's columns.
+  /// Returns the names of an entity's columns.
   package func columns(of entity: EntityDefinition, namesEntity: Bool) -> [String] {
     (namesEntity ? ["$entity"] : []) + (keys.key(of: entity.index) == nil ? ["$id"] : [])
       + slots(of: entity).flatMap { slot -> [String] in
@@ -54,7 +56,7 @@ package struct Exporter {
       }
   }
 
-  /// The elements that stand in columns of their own; nil where the property has one column.
+  /// Returns the elements that have their own columns; nil if the property has one column.
   private func divided(_ property: PropertyDefinition) -> [CompositeElement]? {
     guard dividesComposites, let attribute = property.attribute, attribute.type == .composite else {
       return nil
@@ -69,7 +71,7 @@ package struct Exporter {
     }.map(\.slot)
   }
 
-  /// Whether a to-many is said from this side.
+  /// Whether a to-many is written on this side.
   private func writesMembers(_ property: PropertyDefinition, of entity: EntityDefinition) -> Bool {
     guard let relationship = property.relationship, relationship.isToMany else { return false }
     if relationship.isOrdered { return true }
@@ -80,9 +82,9 @@ package struct Exporter {
     return (property.declaringEntity, property.slot) <= (inverse.declaringEntity, inverse.slot)
   }
 
-  /// The number of objects of exactly these entities.
+  /// Returns the number of objects of exactly these entities, without sub-entities.
   ///
-  /// - Complexity: one statement an entity.
+  /// - Complexity: one statement for each entity.
   /// - Throws: `StoreError`.
   package func count(of entities: [EntityDefinition]) throws -> Int {
     try entities.reduce(0) { sum, entity in
@@ -94,10 +96,11 @@ package struct Exporter {
     }
   }
 
-  /// Calls `row` with the values of each object of exactly this entity, by ascending keys.
+  /// Calls `row` with the values of each object of exactly this entity, sorted by primary key.
   ///
-  /// - Complexity: some statements a block; memory holds a block and eight bytes an object.
-  /// - Throws: `StoreError`; what `row` throws.
+  /// - Complexity: a few statements for each block. One block of objects and all keys of the entity, of eight
+  ///   bytes each, are in memory.
+  /// - Throws: `StoreError`, and the errors of `row`.
   package func forEach(
     _ entity: EntityDefinition,
     namesEntity: Bool,
@@ -154,7 +157,7 @@ package struct Exporter {
     }
   }
 
-  /// A value for each element of a composite attribute.
+  /// Returns the value of each element of a composite attribute.
   private func parts(_ value: Value, _ count: Int) -> [Value] {
     guard case .data(let record) = value else { return [Value](repeating: .null, count: count) }
     let values = CompositeRecord.values(record)
@@ -173,7 +176,7 @@ package struct Exporter {
     "\(model.entities[key.entity].name)/p\(key.number)"
   }
 
-  /// What objects are called: the value of their key, its values by name, or `{"$id": …}`.
+  /// Returns the references to objects: the value of a natural key, its values by name, or `{"$id": …}`.
   private func names(of targets: [ObjectKey]) throws -> [ObjectKey: Value] {
     var names: [ObjectKey: Value] = [:]
     let wanted = Set(targets)
@@ -196,7 +199,7 @@ package struct Exporter {
     return names
   }
 
-  /// The row, whatever entity of its hierarchy the key says.
+  /// The key with the root of its hierarchy as entity, so that keys of the same row are equal.
   private func identity(_ key: ObjectKey) -> ObjectKey {
     key.with(entity: model.entities[key.entity].root)
   }

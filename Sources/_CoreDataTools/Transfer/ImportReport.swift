@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What an import did.
+/// The result of an import.
 package struct ImportReport: Sendable, Equatable {
   package var records = 0
   package var inserted = 0
-  /// Objects that were there and are different now.
+  /// The number of existing objects that were changed.
   package var updated = 0
-  /// Objects that were there and said the same already.
+  /// The number of existing objects that already had the values of their records.
   package var unchanged = 0
   package init() {}
 }
 
-/// How far an import is.
+/// The progress of an import.
 package struct ImportProgress: Sendable, Equatable {
-  /// 1 while objects are made; more while records are read again whose relationships had to wait.
+  /// 1 while objects are created; more while records with unresolved relationships are read again.
   package let reading: Int
-  /// Records of this reading so far.
+  /// The number of records in this reading so far.
   package let records: Int
-  /// The part of the file that was read, from 0 to 1; nil where its length is not known.
+  /// The fraction of the file that was read, from 0 to 1; nil if its length is not known.
   package let fraction: Double?
 }

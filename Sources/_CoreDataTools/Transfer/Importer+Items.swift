@@ -5,7 +5,7 @@ import Foundation
 import _CoreDataModel
 
 extension Importer {
-  /// Checks a record against the model and brings its values into the model's types.
+  /// Checks a record against the model and converts its values to the model's types.
   ///
   /// - Throws: `ToolError` with file, line, entity and property.
   func item(_ number: Int, _ record: TransferRecord) throws -> Item {
@@ -92,16 +92,17 @@ extension Importer {
     case .collection(let collection):
       return try collection.members.flatMap { try targets($0, relationship, name) }
     case .text(let text) where text.hasPrefix("[") || text.hasPrefix("{"):
-      // A list or a compound key in a field of CSV.
+      // Lists and compound keys in a CSV field are JSON.
       return try targets(parsed(text, name), relationship, name)
     default: return [try reference(value, relationship, name)]
     }
   }
 
-  /// Steps of a name that leads into a composite attribute; models have two or three.
+  /// The most names in a path to an element of a composite attribute; models have two or three.
   private static let pathLimit = 64
 
-  /// The values of a record, with those of `place.lat` and its like together as the dictionary of `place`.
+  /// Returns the values of a record, in which fields such as `place.lat` are combined into the dictionary of
+  /// the composite attribute `place`.
   private func composed(
     _ record: TransferRecord,
     of entity: EntityDefinition
@@ -129,7 +130,7 @@ extension Importer {
     return values
   }
 
-  /// A dictionary in a field of CSV is a text.
+  /// Parses a dictionary, which is JSON in a CSV field.
   private func composite(_ value: Value, _ name: String) throws -> Value {
     if case .text(let text) = value, text.hasPrefix("{") { return try parsed(text, name) }
     return value

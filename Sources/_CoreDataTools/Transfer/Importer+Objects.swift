@@ -6,10 +6,10 @@ import _CoreDataModel
 import _CoreDataPredicate
 
 extension Importer {
-  /// Objects by the scope and text of their natural key.
+  /// Objects by the scope and the text of their natural key.
   typealias Known = [Int: [String: NSManagedObject]]
 
-  /// Inserts or updates the objects of a block, relates what can be related, and saves.
+  /// Inserts or updates the objects of a block, sets the relationships whose destinations exist, and saves.
   func make(_ block: [Item]) throws {
     var wanted: [Int: [String: [Value]]] = [:]
     for item in block {
@@ -69,7 +69,9 @@ extension Importer {
     context.reset()
   }
 
-  /// Sets the relationships that could not be set when the objects were made.
+  /// Sets the relationships that could not be set when the objects were created, and saves.
+  ///
+  /// - Throws: `ToolError` for a destination that does not exist.
   func relate(_ block: [Item]) throws {
     let targets = try targets(of: block, [:])
     var lost: [String] = []
@@ -108,7 +110,7 @@ extension Importer {
     }
   }
 
-  /// What a block's references lead to.
+  /// The destinations of the references in a block.
   struct Targets {
     var known: Known = [:]
     var byID: [String: NSManagedObject] = [:]
@@ -144,7 +146,7 @@ extension Importer {
     }
   }
 
-  /// The JSON values of a key's text; see `NaturalKeys.text`.
+  /// Parses the text of a natural key; see `NaturalKeys.text(_:)`.
   private static func values(_ text: String) throws -> [Value] {
     var values: [Value] = []
     var rest = Substring(text)
@@ -158,7 +160,7 @@ extension Importer {
     return values
   }
 
-  /// The stored objects with these keys; one statement an entity.
+  /// Fetches the objects with these natural keys, with one statement for each entity.
   private func objects(_ wanted: [Int: [String: [Value]]]) throws -> Known {
     var known: Known = [:]
     for (scope, keys) in wanted.sorted(by: { $0.key < $1.key }) where !keys.isEmpty {
@@ -182,7 +184,7 @@ extension Importer {
     return known
   }
 
-  /// What key-value coding gives, in the attribute's own type, so that equal keys have equal texts.
+  /// Converts a value from key-value coding to the attribute's type, so that equal keys have equal texts.
   private static func typed(_ property: PropertyDefinition, _ value: Value) -> Value {
     TransferValue.read(value, as: property.attribute?.type ?? .undefined) ?? .null
   }
@@ -230,7 +232,7 @@ extension Importer {
     return object
   }
 
-  /// Values that say the same are left alone, so that nothing is written for them.
+  /// Sets the attributes whose values differ, so that an unchanged object is not saved.
   private func set(
     _ attributes: [(Int, Value)],
     of object: NSManagedObject,
@@ -249,7 +251,7 @@ extension Importer {
     }
   }
 
-  /// Equal for values that say the same to the last digit.
+  /// Returns a text that is equal for equal values.
   private static func text(_ value: Value) -> String {
     JSONText.value(TransferValue.written(value), .init(writesData: true))
   }

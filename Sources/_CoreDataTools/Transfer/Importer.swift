@@ -4,15 +4,14 @@ import CoreData
 import Foundation
 import _CoreDataModel
 
-/// Reads records into a store: new objects are inserted, those with a known natural key updated.
+/// Imports records into a store: inserts new objects and updates those whose natural key exists.
 ///
-/// Objects are made first and related as soon as what they lead to is there; what was not there in time is
-/// related in a second reading of the file. Records whose mandatory relationships lead in circles are made
-/// before they are related; that nothing of them is missing in the end is counted. Every block is saved
-/// and forgotten, so that memory holds a block, eight bytes a record, and the names of records that go by
-/// `$id`.
+/// A relationship is set when its object is created if the destination exists, or else in a second reading of
+/// the file. Records whose mandatory to-ones form a cycle are created before these are set, and a check at
+/// the end counts objects without them. Every block is saved and then released, so that only one block,
+/// eight bytes per record, and the `$id`s of records are in memory.
 package final class Importer {
-  /// What is done with values that the model does not know.
+  /// Options for values that the model does not have.
   package struct Options: Sendable {
     package var ignoresUnknown = false
     package init() {}
@@ -24,19 +23,19 @@ package final class Importer {
   let options: Options
   let context: NSManagedObjectContext
   var report = ImportReport()
-  /// Record → the key of the object made of it, 0 before it is made.
+  /// For each record, the key of its object; 0 before the object is created.
   var made: [UInt64] = []
-  /// `$id` → the object's key.
+  /// The keys of objects by the `$id` of their records.
   var byID: [String: UInt64] = [:]
-  /// Records whose relationships are still to be set.
+  /// The numbers of the records whose relationships have not been set completely.
   var unrelated: Set<Int> = []
-  /// Records that wait for the object of a mandatory to-one.
+  /// The numbers of the records that need the object of a mandatory to-one, which does not exist yet.
   var waiting: Set<Int> = []
   private var progress: (ImportProgress) -> Void = { _ in }
   private var reading = 0
-  /// Set once records were made without the mandatory to-ones that they have.
+  /// The check of mandatory to-ones; nil unless records were created before their mandatory to-ones were set.
   private var toOnes: RelationshipCheck?
-  /// The entity that the file is named after, as an export to a folder does; nil where there is none.
+  /// The entity with the name of the file, as an export to a folder names files; nil if there is none.
   private(set) lazy var entityOfFile: String? = {
     let name = file.url.deletingPathExtension().lastPathComponent
     if let entity = opened.model.entity(named: name) { return entity.name }
@@ -44,9 +43,9 @@ package final class Importer {
     return renamed.count == 1 ? renamed[0].name : nil
   }()
 
-  /// Records in a block.
+  /// The number of records in a block.
   static let blockSize = 500
-  /// What a store's history says of who inserted and changed the objects.
+  /// The transaction author in the persistent history.
   package static let author = "coredata import"
 
   package init(_ opened: OpenedStore, file: RecordFile, keys: NaturalKeys, options: Options) {
@@ -58,21 +57,21 @@ package final class Importer {
     context.transactionAuthor = Self.author
   }
 
-  /// One record, checked against the model.
+  /// A record that has been checked against the model.
   struct Item {
     let number: Int
     let line: Int
     let id: String?
     let entity: EntityDefinition
-    /// Slot → value of the attribute's type.
+    /// Slots of attributes with their values, converted to the attribute's type.
     var attributes: [(Int, Value)] = []
-    /// Slot → what it leads to, one for a to-one.
+    /// Slots of relationships with their destinations, at most one for a to-one.
     var references: [(slot: Int, targets: [Reference])] = []
-    /// The text of its natural key.
+    /// The text of the natural key; nil if the entity has none or a value of it is null.
     var key: String?
   }
 
-  /// How a record names another object.
+  /// A reference in a record to an object: its `$id` or its natural key.
   enum Reference: Hashable {
     case id(String)
     case key(scope: Int, text: String, shown: String)
@@ -84,7 +83,7 @@ package final class Importer {
       }
     }
 
-    /// Without what is said of it to people.
+    /// The reference without its text for errors, so that references to one object are equal.
     var unshown: Reference {
       switch self {
       case .id: self
@@ -95,9 +94,9 @@ package final class Importer {
 
   /// Imports the whole file.
   ///
-  /// `progress` is told of every block. Blocks that were saved before an error stay; an
-  /// import that is run again updates them.
-  /// - Throws: `ToolError` with file and line; validation errors of a save.
+  /// `progress` is called for every block. Blocks that were saved before an error stay in the store, and
+  /// importing the file again updates them.
+  /// - Throws: `ToolError`, with file and line for an error in a record.
   package func run(progress: @escaping (ImportProgress) -> Void = { _ in }) throws -> ImportReport {
     self.progress = progress
     context.postponedRules = [.toManys, .transients]
@@ -132,7 +131,9 @@ package final class Importer {
     return report
   }
 
-  /// Makes records that need each other before they are related.
+  /// Creates objects whose mandatory to-ones form a cycle, before these are set.
+  ///
+  /// - Throws: `ToolError` if a destination is in neither the file nor the store.
   private func breakCircles(of records: Set<Int>) throws {
     var promised: Set<Reference> = []
     try pass {
@@ -157,7 +158,7 @@ package final class Importer {
     }
   }
 
-  /// Reads the file and hands over blocks of the records that are wanted.
+  /// Reads the file and calls `work` with blocks of the records for which `wants` is true.
   private func pass(_ wants: (Int) -> Bool, work: ([Item]) throws -> Void) throws {
     var block: [Item] = []
     reading += 1
@@ -175,8 +176,8 @@ package final class Importer {
     if !block.isEmpty { try work(block) }
   }
 
-  /// What mandatory to-ones of these records lead to, and neither the store nor a promise has; nil where
-  /// there is nothing.
+  /// Returns the error for mandatory to-ones of these records whose destination is neither in the store nor
+  /// in `promised`; nil if all destinations exist.
   private func unresolved(
     _ numbers: Set<Int>,
     _ promised: Set<Reference>
@@ -212,7 +213,7 @@ package final class Importer {
     !entity.properties[slot].isOptional && entity.properties[slot].isToOne
   }
 
-  /// The ID of a key that `made` or `byID` holds.
+  /// Returns the object ID of a key in `made` or `byID`.
   func id(of key: UInt64) throws -> NSManagedObjectID {
     let key = ObjectKey(raw: key)
     let name = opened.model.entities[key.entity].name
@@ -224,7 +225,7 @@ package final class Importer {
 
   func place(_ line: Int) -> String { "\(file.name):\(line)" }
 
-  /// Saves the block and forgets its objects.
+  /// Saves the block that ends at `line`, and resets the context.
   func save(_ line: Int) throws {
     do {
       try context.save()

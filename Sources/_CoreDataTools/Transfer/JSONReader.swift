@@ -3,19 +3,19 @@
 import Foundation
 import _CoreDataModel
 
-/// Reads JSON values one after the other from a file of any size.
+/// Reads JSON values one by one from a file of any size.
 ///
-/// Commas before a closing bracket are passed over, as seed files of apps have them. Whole numbers that
-/// fit are `.int`, others `.double`.
+/// A comma before a closing bracket is allowed, because hand-written files often have one. Integers that fit
+/// an `Int64` are `.int`, other numbers `.double`.
 struct JSONReader {
-  /// Nil where the buffer has all of it.
+  /// The file; nil for a text in memory.
   private let file: FileHandle?
   private let name: String
   private var buffer: [UInt8] = []
   private var place = 0
   private(set) var line = 1
   private static let chunkSize = 1 << 16
-  /// Brackets that may be open.
+  /// The maximum number of nested brackets.
   private static let depthLimit = 100
 
   init(_ file: FileHandle, name: String) {
@@ -23,7 +23,7 @@ struct JSONReader {
     self.name = name
   }
 
-  /// A reader of a text in memory.
+  /// Creates a reader for a text in memory.
   init(_ text: some StringProtocol, name: String) {
     file = nil
     self.name = name
@@ -48,7 +48,7 @@ struct JSONReader {
     return byte
   }
 
-  /// The next byte that is no space; a mark of the byte order counts as space.
+  /// Skips white space and returns the next byte without consuming it; a byte order mark is white space.
   mutating func next() throws -> UInt8? {
     while let byte = try peek() {
       switch byte {
@@ -59,14 +59,14 @@ struct JSONReader {
     return nil
   }
 
-  /// Takes the byte where it comes next.
+  /// Skips white space, consumes the character if it is next, and returns whether it was.
   mutating func takes(_ character: Character) throws -> Bool {
     guard try next() == character.asciiValue else { return false }
     _ = try take()
     return true
   }
 
-  /// That nothing follows but space.
+  /// Throws an error unless only white space follows.
   mutating func end() throws {
     if try next() != nil { throw error("something stands behind the end") }
   }
@@ -75,7 +75,7 @@ struct JSONReader {
 
   // MARK: Values
 
-  /// The value that begins here.
+  /// Reads the next value.
   mutating func value(depth: Int = 0) throws -> Value {
     if depth > Self.depthLimit { throw error("brackets are nested too deeply") }
     switch try next() {
@@ -107,7 +107,7 @@ struct JSONReader {
     return .dictionary(members)
   }
 
-  /// A member's name with its colon.
+  /// Reads the name of a member and the colon after it.
   mutating func key() throws -> String {
     guard try next() == UInt8(ascii: "\"") else {
       throw error("expected a name in quotation marks")

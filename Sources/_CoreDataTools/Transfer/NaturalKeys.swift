@@ -3,9 +3,9 @@
 import _CoreDataModel
 import _CoreDataStore
 
-/// The attributes by which objects are known outside their store, entity by entity.
+/// The natural key of each entity: the attributes that identify its objects outside their store.
 package struct NaturalKeys: Sendable {
-  /// The key of an entity: the attributes, and the entity whose family they tell apart.
+  /// The key of an entity: the attributes, and the entity within whose hierarchy they are unique.
   package struct Key: Sendable, Hashable {
     package let names: [String]
     package let scope: Int
@@ -14,9 +14,10 @@ package struct NaturalKeys: Sendable {
   private var keys: [Int: Key] = [:]
   private let model: ModelDefinition
 
-  /// Takes the given keys, else each entity's first uniqueness constraint on attributes alone.
+  /// Creates the keys: those that are given, or else each entity's first uniqueness constraint that consists
+  /// of attributes only.
   ///
-  /// `given` is `Entity:attribute+attribute` for each; sub-entities have the key of their parent.
+  /// Each text in `given` has the form `Entity:attribute+attribute` and also applies to sub-entities.
   /// - Throws: `ToolError` for unknown names, and for keys on relationships.
   package init(_ model: ModelDefinition, given: [String] = []) throws {
     self.model = model
@@ -59,10 +60,10 @@ package struct NaturalKeys: Sendable {
     }
   }
 
-  /// Nil where objects of the entity are known by their IDs alone.
+  /// Returns the natural key of an entity; nil if its objects are identified only by their IDs.
   package func key(of entity: Int) -> Key? { keys[entity] }
 
-  /// The values of a key as one text; equal for equal values, nil where one is null.
+  /// Returns the values of a key as one text, which is equal for equal values; nil if a value is null.
   package static func text(_ values: [Value]) -> String? {
     var parts: [String] = []
     for value in values {

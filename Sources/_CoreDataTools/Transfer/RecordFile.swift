@@ -3,32 +3,33 @@
 import Foundation
 import _CoreDataModel
 
-/// One object of a file that is imported.
+/// One record of a file that is imported.
 package struct TransferRecord {
-  /// `$entity`, or the name it stands under; nil where the file does not say.
+  /// The name of the entity: `$entity`, or the member of the file that contains the record; nil if the file
+  /// does not have it.
   package var entity: String?
-  /// `$id`: what other records of the file call it.
+  /// The `$id`, by which other records of the file refer to this one.
   package var id: String?
   package var values: [String: Value]
-  /// Line of the file where it ends, from 1.
+  /// The line of the file in which the record ends, from 1.
   package var line: Int
 }
 
-/// A file of records, which can be read as often as it is needed.
+/// A file of records, which can be read several times.
 ///
-/// JSON is an array of objects, or an object with an array for each entity; NDJSON an object a line; CSV
-/// has names in its first line.
+/// A JSON file is an array of objects, or an object with an array for each entity. An NDJSON file has one
+/// object per line. A CSV file has the names in its first line.
 package struct RecordFile: Sendable {
   package let url: URL
-  /// What errors call the file.
+  /// The name of the file in errors.
   package let name: String
   package let format: OutputFormat
-  /// The entity of records that name none.
+  /// The entity of records without `$entity`.
   package let entity: String?
 
-  /// The form follows from the file's name where `format` is nil.
+  /// Creates a file; if `format` is nil, it is derived from the extension.
   ///
-  /// - Throws: `ToolError` for a missing file, and for a name that says nothing.
+  /// - Throws: `ToolError` for a file that cannot be read, and for an unknown extension.
   package init(
     _ url: URL,
     format: OutputFormat?,
@@ -57,10 +58,10 @@ package struct RecordFile: Sendable {
     }
   }
 
-  /// Calls `body` with each record and its number, from 0; memory holds one record.
+  /// Calls `body` with each record and its number, from 0; one record is in memory at a time.
   ///
-  /// `progress` is told, before every 500th record, its number and the part of the file that was read.
-  /// - Throws: `ToolError` with file and line; what `body` throws.
+  /// `progress` is called before every 500th record with its number and the fraction of the file read so far.
+  /// - Throws: `ToolError` with file and line, and the errors of `body`.
   package func forEach(
     progress: (Int, Double?) -> Void = { _, _ in },
     _ body: (Int, TransferRecord) throws -> Void
@@ -68,15 +69,15 @@ package struct RecordFile: Sendable {
     guard let file = FileHandle(forReadingAtPath: url.path) else {
       throw ToolError("\(url.path): the file cannot be read")
     }
-    // Nothing was written that closing could lose.
+    // The error is dropped: the file was only read.
     defer { try? file.close() }
-    // For the progress alone; without a size it shows the number of records.
+    // The error is dropped: without a size, the progress shows only the number of records.
     let size = try? FileManager.default.attributesOfItem(atPath: url.path)[.size] as? NSNumber
     var number = 0
     func give(_ values: [String: Value], _ entity: String?, _ line: Int) throws {
       if number % 500 == 0 {
         let part = size.flatMap { size in
-          // As above.
+          // The error is dropped, as above.
           (try? file.offset()).map { Double($0) / max(1, size.doubleValue) }
         }
         progress(number, part)
@@ -96,7 +97,7 @@ package struct RecordFile: Sendable {
   private func record(_ values: [String: Value], _ entity: String?, _ line: Int) -> TransferRecord {
     var values = values
     var record = TransferRecord(entity: entity ?? self.entity, id: nil, values: [:], line: line)
-    // What is neither stays, and is refused as a property that the model does not have.
+    // A value of another type stays in `values`, where it is reported as an unknown property.
     if case .text(let name)? = values["$entity"] {
       record.entity = name
       values["$entity"] = nil
@@ -109,7 +110,7 @@ package struct RecordFile: Sendable {
     return record
   }
 
-  /// What a file calls an object: a text or a whole number; nil for anything else.
+  /// Returns an `$id` as text; nil for a value that is neither a string nor an integer.
   static func id(_ value: Value?) -> String? {
     switch value {
     case .text(let text): text
@@ -121,7 +122,7 @@ package struct RecordFile: Sendable {
   private func readCSV(_ file: FileHandle, _ give: Give) throws {
     var reader = CSVReader(file, name: name)
     guard let head = try reader.record() else { return }
-    // Spreadsheets put a mark of the byte order in front.
+    // Spreadsheets write a byte order mark at the start.
     let blank = CharacterSet.whitespaces.union(["\u{FEFF}"])
     let names = head.map { CellText.line($0).trimmingCharacters(in: blank) }
     if let twice = names.first(where: { name in names.filter { $0 == name }.count > 1 }) {
@@ -163,7 +164,7 @@ package struct RecordFile: Sendable {
     try reader.end()
   }
 
-  /// Behind the opening bracket.
+  /// Reads the records of an array, after its opening bracket.
   private func giveArray(_ reader: inout JSONReader, _ entity: String?, _ give: Give) throws {
     while try !reader.takes("]") {
       try giveObject(&reader, entity, give)

@@ -4,7 +4,8 @@ import CoreData
 import Foundation
 import _CoreDataModel
 
-/// Counts the objects that break rules of relationships, before and after an import that postpones them.
+/// Counts the objects that violate rules of relationships, before and after an import, because the saves of
+/// an import do not validate these rules.
 struct RelationshipCheck {
   private struct Rule {
     let entity: String
@@ -14,10 +15,10 @@ struct RelationshipCheck {
   }
   private var rules: [Rule] = []
 
-  /// Counts what is in the store before the import.
+  /// Counts the violations in the store before the import.
   ///
-  /// - Throws: errors of a fetch.
-  /// - Complexity: a statement for each rule of the kind.
+  /// - Throws: the errors of a fetch.
+  /// - Complexity: one statement for each rule of the kind.
   init(
     _ kind: PostponedRules,
     _ context: NSManagedObjectContext,
@@ -46,7 +47,9 @@ struct RelationshipCheck {
     }
   }
 
-  /// - Throws: `ToolError` where more objects break a rule than before.
+  /// Counts the violations after the import.
+  ///
+  /// - Throws: `ToolError` if more objects violate a rule than before.
   func finish(_ context: NSManagedObjectContext) throws {
     var lines: [String] = []
     for rule in rules {
@@ -70,7 +73,7 @@ struct RelationshipCheck {
     return try context.performAndWait { try context.count(for: request) }
   }
 
-  /// What objects meet that break the property's rule; nil where it has none of the kind.
+  /// Returns the predicate of objects that violate the property's rule; nil if it has no rule of the kind.
   private static func condition(
     _ property: PropertyDefinition,
     _ kind: PostponedRules

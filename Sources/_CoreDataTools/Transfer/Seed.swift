@@ -6,10 +6,10 @@ import _CoreDataSQL
 import _CoreDataSQLite
 import _CoreDataStore
 
-/// Makes a store from records: the same model and records give the same bytes.
+/// Creates a store from records; the same model and records result in the same bytes.
 ///
-/// The store's UUID follows from the model and the files; nothing else in a store is by chance. Large values
-/// are in their rows, so that the store is one file.
+/// The store's UUID, which is otherwise random, is derived from the model and the files. Large values are
+/// stored in their rows, so that the store is a single file.
 package struct Seed {
   private let loaded: LoadedModel
   private let files: [RecordFile]
@@ -28,11 +28,11 @@ package struct Seed {
     self.options = options
   }
 
-  /// Writes the store to a path where nothing is yet, or with `replacing` a store, whose log and large
-  /// values go with it.
+  /// Writes the store to a path at which no file exists.
   ///
-  /// - Throws: `ToolError`, `StoreError`, also where a folder or a file that is not a store is to be
-  ///   replaced, or others have the store open; then nothing is written, and what is there stays.
+  /// With `replacing` an existing store is replaced, with its log and its external storage.
+  /// - Throws: `ToolError`, `StoreError`, for example if the path is a folder or a file that is not a store,
+  ///   or if the store is open elsewhere. An existing file then stays as it was.
   package func write(
     to path: String,
     replacing: Bool = false,
@@ -43,13 +43,13 @@ package struct Seed {
     let folder = FileManager.default.temporaryDirectory
       .appendingPathComponent("coredata-seed-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    // The system empties its temporary folder itself.
+    // The error is dropped: the system deletes temporary files in time.
     defer { try? FileManager.default.removeItem(at: folder) }
     let draft = folder.appendingPathComponent("seed.sqlite")
     let report = try fill(draft, progress)
     let file = try StoreFile(path: draft.path, access: .readWrite)
     try identify(file)
-    // A copy has no free pages, no log, and pages in the order of their content.
+    // A copy has no free pages and no log, and its pages are in a fixed order.
     let finished = place.unfinishedPath
     defer { unlink(finished) }
     try file.copy(to: finished)
@@ -99,7 +99,7 @@ package struct Seed {
     return report
   }
 
-  /// Gives the store a UUID that follows from its content.
+  /// Sets the store's UUID to one that is derived from the model and the records.
   private func identify(_ file: StoreFile) throws {
     var hasher = SHA256()
     hasher.update(ModelHashes(model: loaded.definition).digest)
@@ -107,12 +107,12 @@ package struct Seed {
       guard let handle = FileHandle(forReadingAtPath: records.url.path) else {
         throw ToolError("\(records.url.path): the file cannot be read")
       }
-      // Nothing was written that closing could lose.
+      // The error is dropped: the file was only read.
       defer { try? handle.close() }
       while let part = try handle.read(upToCount: 1 << 20), !part.isEmpty { hasher.update(part) }
     }
     var bytes = Array(hasher.hash().prefix(16))
-    // Version 8: made by a rule of one's own.
+    // UUID version 8: a custom format (RFC 9562).
     bytes[6] = bytes[6] & 0x0F | 0x80
     bytes[8] = bytes[8] & 0x3F | 0x80
     let digits = bytes.map { String(Int($0) + 256, radix: 16).suffix(2) }.joined().uppercased()

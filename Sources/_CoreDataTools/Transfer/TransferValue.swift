@@ -3,9 +3,10 @@
 import Foundation
 import _CoreDataModel
 
-/// Values as files of records have them, and back without loss.
+/// Converts values to the form in files of records and back, without loss.
 package enum TransferValue {
-  /// A stored value for a file: dates as ISO 8601 where that says all of them, decimals as texts.
+  /// Returns a stored value in the form for a file: a date in ISO 8601 if that is exact, else in seconds, and
+  /// a decimal as a string.
   package static func written(_ value: Value) -> Value {
     switch value {
     case .date(let seconds):
@@ -20,10 +21,10 @@ package enum TransferValue {
     }
   }
 
-  /// A value of a file as a value of the attribute's type; nil where it does not spell one.
+  /// Converts a value of a file to the attribute's type; nil if it cannot be converted.
   ///
-  /// Texts are understood for every type, as CSV has nothing else: numbers, `true`, `yes` or 1, ISO 8601
-  /// dates or seconds since 2001, Base64.
+  /// A string is accepted for every type, because CSV has only strings: numbers, `true`, `yes` or `1`, dates
+  /// in ISO 8601 or seconds since 2001, and Base64.
   package static func read(_ value: Value, as type: AttributeType) -> Value? {
     if value.isNull { return value }
     switch type.traits.form {
@@ -73,7 +74,7 @@ package enum TransferValue {
     case .int(let number): return Decimal(number)
     case .double(let number): return Decimal(string: "\(number)", locale: nil)
     case .decimal(let number): return number
-    // What an export writes for what is not a number.
+    // The form in which an export writes NaN.
     case .text("NaN"): return .nan
     case .text(let text):
       let allowed = text.allSatisfy { $0.isNumber || "+-.eE".contains($0) }
@@ -97,7 +98,7 @@ package enum TransferValue {
     }
   }
 
-  /// Numbers in a file of texts are texts all the same.
+  /// Returns a string, also for a number or Boolean: JSON files often have numbers for string attributes.
   private static func text(_ value: Value) -> String? {
     switch value {
     case .text(let text): text
@@ -116,7 +117,8 @@ package enum TransferValue {
     }
   }
 
-  /// `2024-06-01T12:00:00Z`, with fractions of a second or another zone, or a day alone.
+  /// Parses a date such as `2024-06-01T12:00:00Z`, with optional fractions of a second and any time zone, or
+  /// a day such as `2024-06-01`; nil for any other text.
   static func parsedDate(_ text: String) -> Double? {
     if !namesDay(text) { return nil }
     let styles = [
@@ -124,16 +126,16 @@ package enum TransferValue {
       Date.ISO8601FormatStyle().year().month().day(),
     ]
     for style in styles {
-      // A text has one of these forms, or the caller refuses it.
+      // The error is dropped: the next form is tried, and the caller reports a text that has no valid form.
       guard let date = try? style.parse(text) else { continue }
-      // Foundation's sum of seconds and fraction is off by less than a microsecond.
+      // Rounded to milliseconds, because Foundation's sum of seconds and fraction is not exact.
       return (date.timeIntervalSinceReferenceDate * 1000).rounded() / 1000
     }
     return nil
   }
 
-  /// Whether the first ten characters are a day that the calendar has: Foundation makes March of a 30th of
-  /// February.
+  /// Whether the first ten characters are a valid day; checked because Foundation parses February 30 as a day
+  /// in March.
   private static func namesDay(_ text: String) -> Bool {
     let parts = text.prefix(10).split(separator: "-").map { Int($0) }
     guard parts.count == 3, let year = parts[0], let month = parts[1], let day = parts[2],

@@ -72,7 +72,7 @@ extension NSManagedObjectContext {
   ///
   /// If rows cannot be read, or `body` throws, `reportUnread(_:_:)` is called with the objects of that
   /// store. Keys without rows are skipped.
-  /// - Complexity: one statement for each store and each block of some hundred keys.
+  /// - Complexity: one statement for each store and each block of a few hundred keys.
   func readRows(
     of keys: [ObjectKey],
     _ body: (NSManagedObject, RowChunk, Int) throws -> Void

@@ -183,8 +183,9 @@ final class ContextQueue: Sendable {
 
   func rename(_ name: String?) { title.withLock { $0.name = name } }
 
-  /// Describes the owner of the queue, for example `<NSManagedObjectContext: 0x5581> (private queue,
-  /// "import")`.
+  /// Describes the owner of the queue.
+  ///
+  /// For example, `<NSManagedObjectContext: 0x5581> (private queue, "import")`.
   var ownerDescription: String {
     let title = title.withLock { $0 }
     let address = title.address == 0 ? "" : ": 0x" + String(title.address, radix: 16)

@@ -64,11 +64,12 @@ open class NSManagedObject: GraphObject {
     Misuse.objectWithoutEntity("\(Self.self)")
   }
 
-  /// Creates an object in no context, of the only entity in a model in use whose class this is.
+  /// Creates an object in no context.
   ///
-  /// In Apple's framework this logs "Failed to call designated initializer" and returns an unusable
-  /// object. Here the object is the same as that of `init(entity:insertInto:)` without a context. Without
-  /// such an entity the program stops with Apple's message.
+  /// Its entity is the only one in a model in use whose class is this class; the program stops with Apple's
+  /// message if there is no such entity. In Apple's framework this initialiser logs "Failed to call
+  /// designated initializer" and returns an unusable object. Here the object is the same as that of
+  /// `init(entity:insertInto:)` without a context.
   public convenience init() {
     guard let entity = LiveModels.entity(of: Self.self) else {
       Misuse.objectWithoutEntity("\(Self.self)")
@@ -76,17 +77,18 @@ open class NSManagedObject: GraphObject {
     self.init(entity: entity, insertInto: nil)
   }
 
-  /// Creates an object in `context`, of the only entity whose class this is.
+  /// Creates an object of this class and inserts it into `context`.
   ///
-  /// Required, so that `T(context:)` works if `T` is a generic parameter.
+  /// Its entity is the only one in the context's model whose class is this class; the program stops if there
+  /// is no such entity. The initialiser is required, so that `T(context:)` works for a generic parameter `T`.
   public required convenience init(context: NSManagedObjectContext) {
     self.init(entity: Self.entity(in: context), insertInto: context)
   }
 
-  /// Returns the only entity in a model in use whose class this is.
+  /// Returns the only entity in a model in use whose class is this class.
   ///
-  /// If there is none, Apple's message is written to standard error and the entity has no name and no
-  /// model; creating an object of it stops the program.
+  /// If there is no such entity, Apple's message is written to standard error and the returned entity has no
+  /// name and no model; creating an object of it stops the program.
   open class func entity() -> NSEntityDescription { ManagedObjectClasses.entity(of: self) }
 
   /// Returns a fetch request for this class's entity.

@@ -63,7 +63,7 @@ extension NSManagedObjectContext {
 
   /// Reads the objects that have a row again, because the store has computed derived attributes.
   ///
-  /// - Complexity: one statement for all objects, and no statement if `keys` names none that has a row.
+  /// - Complexity: one statement for all objects, and no statement if no such object has a row.
   func refreshDerivedValues(_ keys: [ObjectKey]) {
     rebase(keys.filter { registry.object(for: $0)?.rowChunk != nil })
   }

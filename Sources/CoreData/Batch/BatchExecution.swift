@@ -152,7 +152,9 @@ struct BatchExecution {
     return try run(on: [store], .insert(insert))
   }
 
-  /// Source: behaviour.md INS-2 for object trump; the others as in a save (SAVE-7).
+  /// Returns how a merge policy handles rows that violate a uniqueness constraint.
+  ///
+  /// Source: behaviour.md INS-2 for object trump; SAVE-7 for the other policies.
   private static func duplicates(under policy: Any) -> BatchInsert.Duplicates {
     switch (policy as? NSMergePolicy)?.mergeType {
     case nil, .errorMergePolicyType: .refuse

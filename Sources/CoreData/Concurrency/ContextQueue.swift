@@ -173,7 +173,7 @@ final class ContextQueue: Sendable {
     return try body()
   }
 
-  // MARK: Reports
+  // MARK: Descriptions for reports
 
   /// Sets the object that owns the queue, for reports; the object is not retained.
   func belong(to object: AnyObject) {
@@ -183,8 +183,9 @@ final class ContextQueue: Sendable {
 
   func rename(_ name: String?) { title.withLock { $0.name = name } }
 
-  /// Describes the owner of the queue, for example `<NSManagedObjectContext: 0x5581> (private queue,
-  /// "import")`.
+  /// Describes the owner of the queue.
+  ///
+  /// For example, `<NSManagedObjectContext: 0x5581> (private queue, "import")`.
   var ownerDescription: String {
     let title = title.withLock { $0 }
     let address = title.address == 0 ? "" : ": 0x" + String(title.address, radix: 16)
@@ -195,7 +196,7 @@ final class ContextQueue: Sendable {
 
 /// A block that runs once and is released, with what it captured, after it has run.
 private final class QueuedWork: @unchecked Sendable {
-  // Unchecked: written when it is made, and by the one thread that runs it.
+  // Unchecked: set at creation, and cleared only by the one thread that runs the block.
   private var body: (@Sendable () -> Void)?
 
   init(_ body: @escaping @Sendable () -> Void) { self.body = body }

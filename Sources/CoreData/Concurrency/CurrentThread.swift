@@ -3,7 +3,7 @@
 import Foundation
 import Synchronization
 
-/// Identifies the calling thread without a call to Foundation.
+/// Identifies the calling thread at low cost.
 enum CurrentThread {
   private static let knownMain = Atomic<UInt>(0)
 

@@ -2,7 +2,7 @@
 
 import Foundation
 
-/// Core Data's notifications; each text equals the constant's Objective-C name.
+/// Core Data's notifications; each raw value equals the constant's Objective-C name.
 ///
 /// Source: documented.
 extension NSNotification.Name {

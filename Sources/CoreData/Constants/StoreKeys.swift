@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Store types, and keys of a store’s metadata.
-// Source: documented (the constants), observed (their texts, in Z_METADATA).
+// Source: documented (the constants), observed (their values, in Z_METADATA).
 
 /// A store in one binary file, read and written as a whole.
 public let NSBinaryStoreType = "Binary"

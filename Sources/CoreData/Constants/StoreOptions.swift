@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Keys of the options a store is added with.
-// Source: documented; each text equals its constant’s name.
+// Keys of the options with which a store is added.
+// Source: documented; each value equals its constant’s name.
 
 /// Allows a binary store to contain classes that do not support secure coding.
 public let NSBinaryStoreInsecureDecodingCompatibilityOption =

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Keys in the `userInfo` of notifications and errors, and of migration expressions.
-// Source: documented (the constants), docs/reference/behaviour.md NOT-5 and §22 (their texts).
+// Source: documented (the constants), docs/reference/behaviour.md NOT-5 and §22 (their values).
 
 /// Array of the added stores.
 public let NSAddedPersistentStoresKey = "added"

@@ -84,7 +84,7 @@ extension NSManagedObjectContext {
     endChangeEvent()
   }
 
-  // MARK: Dropping
+  // MARK: Rolling back and resetting
 
   func rollBackChanges() {
     checkQueue("rollback()")

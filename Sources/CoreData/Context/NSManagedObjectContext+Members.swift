@@ -11,7 +11,7 @@ extension NSManagedObjectContext {
   ///
   /// - Complexity: one statement for keys and rows at the first use. If keys and rows cannot be read
   ///   together, or some members have changed already, one statement for the keys and one for each entity
-  ///   hierarchy and block of some hundred rows.
+  ///   hierarchy and block of a few hundred rows.
   func members(of owner: NSManagedObject, slot: Int) -> [NSManagedObject] {
     if graph.isUnknown(owner, slot: slot) {
       do {

@@ -7,7 +7,7 @@ import _CoreDataStore
 
 /// Parent and child contexts.
 extension NSManagedObjectContext {
-  // MARK: The parent
+  // MARK: As a parent
 
   /// Registers a child that reads from this context.
   func adopt(child: NSManagedObjectContext) { related.children.add(child.ticket) }
@@ -24,7 +24,7 @@ extension NSManagedObjectContext {
     for child in merging { child.scheduleMerge(of: keys) }
   }
 
-  // MARK: The child
+  // MARK: As a child
 
   /// The author recorded in the history; for a child context, the author of its outermost parent.
   var historyAuthor: HistoryAuthor {

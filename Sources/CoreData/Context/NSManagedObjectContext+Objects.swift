@@ -32,7 +32,7 @@ extension NSManagedObjectContext {
 
   /// Returns the objects of several keys; the rows of unregistered objects are read together.
   ///
-  /// - Complexity: one statement for each entity hierarchy and each block of some hundred unregistered
+  /// - Complexity: one statement for each entity hierarchy and each block of a few hundred unregistered
   ///   keys.
   func objects(for keys: [ObjectKey]) -> [NSManagedObject] {
     let registry = registry
@@ -105,7 +105,7 @@ extension NSManagedObjectContext {
     }
   }
 
-  // MARK: Looking up
+  // MARK: Fetching by ID
 
   func existing(_ id: NSManagedObjectID) throws -> NSManagedObject {
     checkQueue("existingObject(with:)", id)

@@ -63,7 +63,7 @@ extension NSManagedObjectContext {
 
   /// Reads the objects that have a row again, because the store has computed derived attributes.
   ///
-  /// - Complexity: one statement for all objects, and no statement if `keys` names none that has a row.
+  /// - Complexity: one statement for all objects, and no statement if no such object has a row.
   func refreshDerivedValues(_ keys: [ObjectKey]) {
     rebase(keys.filter { registry.object(for: $0)?.rowChunk != nil })
   }
@@ -72,7 +72,7 @@ extension NSManagedObjectContext {
   ///
   /// If rows cannot be read, or `body` throws, `reportUnread(_:_:)` is called with the objects of that
   /// store. Keys without rows are skipped.
-  /// - Complexity: one statement for each store and each block of some hundred keys.
+  /// - Complexity: one statement for each store and each block of a few hundred keys.
   func readRows(
     of keys: [ObjectKey],
     _ body: (NSManagedObject, RowChunk, Int) throws -> Void

@@ -33,7 +33,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   var undoing: ContextUndo?
   var moment = ReadingMoment.newest
 
-  // MARK: Making
+  // MARK: Creating
 
   /// Creates a context whose work runs on the main queue or on a private queue.
   public init(concurrencyType ct: NSManagedObjectContextConcurrencyType) {
@@ -196,7 +196,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     set { setUndoManager(newValue) }
   }
 
-  // MARK: The moment that is read
+  // MARK: Query generations
 
   /// The query generation that the context reads; nil if it reads the newest data, and in a child
   /// context.
@@ -282,7 +282,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     graph.watch(object)
   }
 
-  // MARK: Looking up
+  // MARK: Objects by ID
 
   /// Returns the context's object with that ID; if it is not registered, a new fault.
   ///
@@ -441,7 +441,7 @@ extension NSManagedObjectContext {
     return connection
   }
 
-  // MARK: Making faults
+  // MARK: Creating faults
 
   /// The fault maker of this context.
   var faultMaker: FaultMaker {

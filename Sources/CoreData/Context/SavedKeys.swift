@@ -22,7 +22,7 @@ package struct SavedKeys: Sendable, Equatable {
     self.deleted = deleted
   }
 
-  /// Whether no object is named.
+  /// Whether there are no keys.
   package var isEmpty: Bool {
     inserted.isEmpty && updated.isEmpty && deleted.isEmpty && invalidated.isEmpty
   }

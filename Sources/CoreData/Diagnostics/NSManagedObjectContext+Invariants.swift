@@ -8,8 +8,8 @@ extension NSManagedObjectContext {
   /// For tests. If `followingLinks` is true, loaded relationships are followed as well: they must not
   /// name an object that is deleted or gone. Merge the saves of other contexts first.
   /// - Throws: errors of reading the destinations' rows.
-  /// - Complexity: O(registered objects and their values), and one statement for each block of some
-  ///   hundred destinations.
+  /// - Complexity: O(registered objects and their values), and one statement for each block of a
+  ///   few hundred destinations.
   package func checkInvariants(followingLinks: Bool = true) throws -> [String] {
     checkQueue("checkInvariants()")
     guard isConnected else { return [] }

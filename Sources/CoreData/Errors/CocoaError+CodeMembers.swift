@@ -16,7 +16,7 @@ extension CocoaError {
   public static var managedObjectConstraintMerge: CocoaError.Code { .managedObjectConstraintMerge }
   /// A context cannot be locked.
   public static var managedObjectContextLocking: CocoaError.Code { .managedObjectContextLocking }
-  /// A relationship leads to an object in another store.
+  /// A relationship refers to an object in another store.
   public static var managedObjectExternalRelationship: CocoaError.Code {
     .managedObjectExternalRelationship
   }
@@ -58,7 +58,7 @@ extension CocoaError {
   public static var persistentStoreIncompleteSave: CocoaError.Code {
     .persistentStoreIncompleteSave
   }
-  /// There is no store of that type.
+  /// The store type is not supported.
   public static var persistentStoreInvalidType: CocoaError.Code { .persistentStoreInvalidType }
   /// The store cannot be opened.
   public static var persistentStoreOpen: CocoaError.Code { .persistentStoreOpen }

@@ -24,7 +24,7 @@ extension CocoaError.Code {
   public static var managedObjectContextLocking: CocoaError.Code {
     CocoaError.Code(rawValue: NSManagedObjectContextLockingError)
   }
-  /// A relationship leads to an object in another store.
+  /// A relationship refers to an object in another store.
   public static var managedObjectExternalRelationship: CocoaError.Code {
     CocoaError.Code(rawValue: NSManagedObjectExternalRelationshipError)
   }
@@ -78,7 +78,7 @@ extension CocoaError.Code {
   public static var persistentStoreIncompleteSave: CocoaError.Code {
     CocoaError.Code(rawValue: NSPersistentStoreIncompleteSaveError)
   }
-  /// There is no store of that type.
+  /// The store type is not supported.
   public static var persistentStoreInvalidType: CocoaError.Code {
     CocoaError.Code(rawValue: NSPersistentStoreInvalidTypeError)
   }

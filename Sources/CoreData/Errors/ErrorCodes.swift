@@ -44,13 +44,13 @@ public let NSManagedObjectContextLockingError = 132000
 public let NSPersistentStoreCoordinatorLockingError = 132010
 /// A referenced object does not exist.
 public let NSManagedObjectReferentialIntegrityError = 133000
-/// A relationship leads to an object in another store.
+/// A relationship refers to an object in another store.
 public let NSManagedObjectExternalRelationshipError = 133010
 /// A merge policy found conflicts that it does not resolve.
 public let NSManagedObjectMergeError = 133020
 /// A merge policy found violated constraints that it does not resolve.
 public let NSManagedObjectConstraintMergeError = 133021
-/// There is no store of that type.
+/// The store type is not supported.
 public let NSPersistentStoreInvalidTypeError = 134000
 /// The store has another type than the requested one.
 public let NSPersistentStoreTypeMismatchError = 134010
@@ -94,11 +94,11 @@ public let NSEntityMigrationPolicyError = 134170
 public let NSSQLiteError = 134180
 /// No mapping can be inferred between two models.
 public let NSInferredMappingModelError = 134190
-/// The history no longer goes back to the token.
+/// The history token has expired, because the history after it was deleted.
 public let NSPersistentHistoryTokenExpiredError = 134301
 /// A model reference does not resolve to a model.
 public let NSManagedObjectModelReferenceNotFoundError = 134504
-/// The models of a staged migration are of another framework version.
+/// The models of a staged migration belong to another framework version.
 public let NSStagedMigrationFrameworkVersionMismatchError = 134505
 /// A staged migration would go backwards.
 public let NSStagedMigrationBackwardMigrationError = 134506

@@ -4,7 +4,7 @@
 struct FetchOptions {
   /// Whether unsaved changes are applied to what the store returns.
   var includesUnsaved = true
-  /// Whether objects are realised at once.
+  /// Whether objects are returned realised instead of as faults.
   var realizes = false
   /// Whether realised objects are refreshed with newer rows.
   var refreshes = false

@@ -61,7 +61,7 @@ extension FetchSession {
     return dictionary
   }
 
-  // MARK: What a store cannot say
+  // MARK: Fetches that a store can express only in part
 
   /// Returns the rows of a fetch that the store can express only in part: it fetches the matching keys
   /// first, then the columns of their rows.

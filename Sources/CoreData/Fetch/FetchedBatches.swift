@@ -71,7 +71,7 @@ extension NSManagedObjectContext {
   ///
   /// Not in Apple's framework.
   ///
-  /// Works as `fetchLazily(_:)`, for results that are read once from the start.
+  /// Works like `fetchLazily(_:)`, for results that are read once from the start.
   /// - Throws: the same errors as `fetchLazily(_:)`.
   /// - Complexity: one statement, and eight bytes for each result.
   public func fetchStream<T>(_ request: NSFetchRequest<T>) throws -> FetchStream<T> {

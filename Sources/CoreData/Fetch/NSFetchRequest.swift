@@ -7,9 +7,9 @@ import _CoreDataModel
 // because the Objective-C runtime knows it; here they keep each result a single reference.
 /// The type of a fetch's results: managed objects, their IDs, dictionaries and numbers.
 ///
-/// `NSFetchRequest<NSFetchRequestResult>` is a request for any of them, generic functions can require `T:
-/// NSFetchRequestResult`, and extensions and protocols can refine it. The compiler rejects `value as?
-/// NSFetchRequestResult`; cast to the class instead.
+/// `NSFetchRequest<NSFetchRequestResult>` is a request for any of them. The protocol can be used as a
+/// generic constraint, and extensions and other protocols can build on it. The compiler rejects a cast to
+/// `NSFetchRequestResult`; cast to the class instead.
 @_marker public protocol NSFetchRequestResult: AnyObject {}
 
 extension NSManagedObject: NSFetchRequestResult {}

@@ -66,7 +66,7 @@ struct HistoryExecution {
     }
   }
 
-  /// Checks that the transactions exist which tokens in the predicate refer to.
+  /// Checks that every transaction referred to by a token in the predicate exists.
   ///
   /// - Throws: 134301 for a token from before the first transaction, and for one whose transaction was
   ///   deleted or belongs to another store.

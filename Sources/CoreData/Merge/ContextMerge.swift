@@ -60,7 +60,7 @@ struct ContextMerge {
   private var graph: ObjectGraph { context.graph }
   private var registry: ObjectRegistry { context.registry }
 
-  // MARK: Before rows are read
+  // MARK: Before the rows
 
   /// Treats invalidated objects with unsaved changes as updated, so that their changes are reapplied to
   /// the new row.
@@ -158,7 +158,7 @@ struct ContextMerge {
     }
   }
 
-  // MARK: What follows
+  // MARK: After the rows
 
   /// Turns registered objects whose rows are out of date into faults.
   private func invalidate() {

@@ -2,8 +2,7 @@
 
 import Foundation
 
-/// The content of a context's notification of object IDs, which its main-actor and its asynchronous message
-/// share.
+/// The content of a context's object ID notification, shared by its main-actor and asynchronous messages.
 struct PostedChanges: Sendable {
   let context: NSManagedObjectContext
   let inserted: Set<NSManagedObjectID>
@@ -43,8 +42,8 @@ struct PostedChanges: Sendable {
   }
 }
 
-/// The content of a coordinator's notification that its stores have changed, which its main-actor and its
-/// asynchronous message share.
+/// The content of a coordinator's notification that its stores have changed, shared by its main-actor and
+/// asynchronous messages.
 struct PostedStores: Sendable {
   let coordinator: NSPersistentStoreCoordinator
   let added: [NSPersistentStore]

@@ -23,8 +23,8 @@ package final class FrozenModel: @unchecked Sendable {
   let support = ModelObjectSupport()
   private let classes: Mutex<ClassTable>
 
-  /// By entity index: the slots of attributes whose default value rows cannot hold, with the model's
-  /// value.
+  /// By entity index: the slots of attributes whose default values cannot be stored in rows, with these
+  /// values.
   let opaqueDefaults: [[(slot: Int, value: Any)]]
   /// Whether all objects are plain `NSManagedObject`s, as tools read them.
   private let isForTools: Bool

@@ -46,8 +46,8 @@ enum ModelWarnings {
     }
   }
 
-  /// Warns about derived attributes that the store does not compute, which are all of them in an
-  /// in-memory store.
+  /// Warns about derived attributes that the store does not compute; an in-memory store computes no derived
+  /// attributes.
   ///
   /// - Complexity: O(properties).
   static func uncomputedAttributes(of store: any RowStore) {

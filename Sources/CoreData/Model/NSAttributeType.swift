@@ -2,7 +2,7 @@
 
 import _CoreDataModel
 
-/// The type of an attribute's values; raw values are Apple's and enter the version hash.
+/// The type of an attribute's values; raw values are Apple's and part of the version hash.
 ///
 /// Source: documented, “NSAttributeType”.
 public enum NSAttributeType: UInt, Sendable {

@@ -55,7 +55,7 @@ open class NSEntityDescription: NSObject, NSCopying, @unchecked Sendable {
     for child in childList { child.parent = nil }
   }
 
-  // MARK: Place
+  // MARK: Model and hierarchy
 
   /// The model of the entity; stops the program if the entity does not belong to a model.
   open var managedObjectModel: NSManagedObjectModel {

@@ -4,9 +4,9 @@ import Foundation
 
 /// Converts Swift values to Foundation objects.
 ///
-/// On Linux, Foundation's static library contains each of the conversions below in a separate object
-/// file, and looks it up at run time. A statically linked program contains only the object files that it
-/// references by name. Without the references here, `NSKeyedArchiver` stops the program at an array
+/// On Linux, each of the conversions below is in a separate object file of Foundation's static library,
+/// and Foundation looks it up at run time. A statically linked program contains only the object files
+/// that it references by name. Without the references here, `NSKeyedArchiver` stops the program at an array
 /// inside another object and `PropertyListSerialization` rejects every array, both in this library and in
 /// the program's own code.
 ///

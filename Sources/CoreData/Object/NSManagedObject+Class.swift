@@ -8,7 +8,8 @@ import Foundation
 private func bytesOfObjects(_ type: AnyClass) -> Int
 
 extension FrozenModel {
-  /// Returns the class of a new object of an entity whose creation was requested of the class `asked`.
+  /// Returns the class of a new object of an entity, where `asked` is the class whose initialiser was
+  /// called.
   ///
   /// This is the entity's own class if it is a subclass of `asked`, and otherwise `asked`. Stops the
   /// program if the subclass has stored properties, for which an object of `asked` has no memory.

@@ -187,7 +187,7 @@ extension NSManagedObject {
     }
   }
 
-  // MARK: Defaults that no row can hold
+  // MARK: Default objects
 
   /// Sets transformable and undefined attributes of a new object to the model's own default objects,
   /// without recording changes.
@@ -282,7 +282,7 @@ extension NSManagedObject {
     context.graph.setMembers(self, slot: slot, to: members)
   }
 
-  // MARK: Announced access
+  // MARK: Access and change notifications
 
   func announceAccess(_ key: String?) {
     checkQueue("willAccessValueForKey:")

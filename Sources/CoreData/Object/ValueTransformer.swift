@@ -15,7 +15,7 @@ public struct NSValueTransformerName: RawRepresentable, Hashable, Sendable {
   public static let secureUnarchiveFromDataTransformerName = NSValueTransformerName(
     "NSSecureUnarchiveFromData"
   )
-  /// Returns true for false and nil, and false for any other value.
+  /// Returns false for true and for numbers other than 0, and true for anything else, including nil.
   public static let negateBooleanTransformerName = NSValueTransformerName("NSNegateBoolean")
   /// Returns whether the value is nil.
   public static let isNilTransformerName = NSValueTransformerName("NSIsNil")

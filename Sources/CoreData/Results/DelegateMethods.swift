@@ -39,7 +39,7 @@ package struct DelegateMethods {
         ? callbacks.union([.section, .snapshot]) : callbacks.union([.snapshot, .difference])
     }
   }
-  /// The methods that the delegate implements.
+  /// The methods that the delegate is known to implement.
   package private(set) var present: Names = []
   /// The methods whose default implementation ran.
   package private(set) var absent: Names = []

@@ -88,7 +88,7 @@ struct ResultsDependencies {
     object.isManaged && !object.flags.contains(.deleted)
   }
 
-  // MARK: The way back
+  // MARK: Inverse relationships
 
   private func destinations(of objects: [NSManagedObject], _ key: String) -> [NSManagedObject] {
     var owners: [Int: [NSManagedObject]] = [:]

@@ -115,7 +115,7 @@ package final class ResultsFollower: ContextObserver {
     return touched
   }
 
-  // MARK: A round
+  // MARK: Rounds
 
   private func runRound(about touched: TouchedObjects) {
     guard let list = content.currentList, state != .invalidated else { return }
@@ -181,8 +181,9 @@ package final class ResultsFollower: ContextObserver {
     }
   }
 
-  /// Returns the rows that may have changed while the list did not follow the context: those that the
-  /// context has read since.
+  /// Returns the rows that may have changed while the list did not follow the context.
+  ///
+  /// These are the rows whose values the context has read, and those that are no longer in the context.
   ///
   /// - Complexity: O(rows), once after each such period.
   private func knownRows(of list: ResultsList) -> [AnyObject] {

@@ -107,7 +107,7 @@ struct SaveAttempt {
     )
   }
 
-  // MARK: After every store has kept its part
+  // MARK: After every store has committed
 
   /// Applies the write to the graph: permanent keys, new versions, and no more unsaved changes.
   mutating func commit() {
@@ -136,7 +136,7 @@ struct SaveAttempt {
   /// Reads the realised objects whose rows received the values of new objects, and reports all such
   /// objects as updated.
   ///
-  /// - Complexity: one statement for each block of some hundred realised objects, and none for faults.
+  /// - Complexity: one statement for each block of a few hundred realised objects, and none for faults.
   private mutating func refreshSurvivors(_ keys: [ObjectKey]) {
     let graph = context.graph
     let survivors = Set(keys).sorted { $0.raw < $1.raw }.map { context.object(for: $0) }

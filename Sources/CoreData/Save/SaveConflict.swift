@@ -16,7 +16,7 @@ struct SaveConflict {
   /// Creates the conflicts of rows whose versions differ from those that the save expected.
   ///
   /// - Throws: the store's errors.
-  /// - Complexity: one statement for each block of some hundred rows.
+  /// - Complexity: one statement for each block of a few hundred rows.
   init(
     of keys: [ObjectKey],
     in store: any RowStore,

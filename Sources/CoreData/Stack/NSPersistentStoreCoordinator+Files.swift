@@ -83,7 +83,7 @@ extension NSPersistentStoreCoordinator {
     try translated { try files(url, options).setMetadata(StoreMetadata(metadata ?? [:])) }
   }
 
-  // MARK: Parts
+  // MARK: Files
 
   /// Runs `body` while writes to the store at `url` are blocked, then removes the store; if `body`
   /// throws, the store stays.

@@ -327,7 +327,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
 }
 
 extension NSPersistentStoreCoordinator {
-  // MARK: For contexts
+  // MARK: Used by contexts
 
   func store(at index: Int) -> NSPersistentStore? {
     state.withLock { index < $0.stores.count ? $0.stores[index] : nil }

@@ -85,7 +85,7 @@ open class UndoManager: NSObject {
     }
   }
 
-  // MARK: Registering
+  // MARK: Registering actions
 
   /// Disables registration; calls can be nested.
   open func disableUndoRegistration() { disabled += 1 }
@@ -206,7 +206,7 @@ open class UndoManager: NSObject {
     endUndoGrouping()
   }
 
-  // MARK: Forgetting
+  // MARK: Removing actions
 
   /// Removes all actions, ends the group of the event, and enables registration.
   open func removeAllActions() {

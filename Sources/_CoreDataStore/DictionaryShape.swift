@@ -10,7 +10,7 @@ package struct DictionaryShape: Sendable {
     /// The key in the resulting dictionaries.
     package var name: String
     package var term: Term
-    /// Nil where the type follows from the term.
+    /// Nil if the type follows from the term.
     package var type: AttributeType?
     package init(name: String, term: Term, type: AttributeType? = nil) {
       self.name = name

@@ -12,6 +12,8 @@ package final class FetchControl: Sendable {
   private let onAdvance: (@Sendable (Int) -> Void)?
   private let isCancelledElsewhere: (@Sendable () -> Bool)?
 
+  /// A control for one fetch.
+  ///
   /// - Parameters:
   ///   - onAdvance: called with the number of rows so far, on the thread of the fetch.
   ///   - isCancelledElsewhere: called by `check()`, for a caller that cannot call `cancel()` at once.

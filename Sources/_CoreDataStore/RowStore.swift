@@ -13,7 +13,7 @@ package protocol RowStore: RowOrigin {
   /// Apple's store type: `SQLite`, `InMemory`.
   var type: String { get }
   var model: ModelDefinition { get }
-  /// The index that this store's keys carry.
+  /// The index of this store, which is part of its keys.
   var index: Int { get }
   var isReadOnly: Bool { get }
 

@@ -4,7 +4,7 @@ import _CoreDataModel
 import _CoreDataPredicate
 
 extension StoreError {
-  /// Returns an error for a key path that is not one of properties, with the entity, the missing key and a
+  /// Returns an error for a key path with a key that is not a property, with the entity, the key and a
   /// suggestion.
   ///
   /// `name` is the store's name of the entity. Source: behaviour.md FR-20; the second half of the text is

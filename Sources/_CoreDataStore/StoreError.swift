@@ -14,7 +14,7 @@ package struct StoreError: Error, CustomStringConvertible {
     package static let cannotOpen = Code(rawValue: "cannotOpen")
     /// The file is not an SQLite database, is damaged, or is not a Core Data store.
     package static let corrupt = Code(rawValue: "corrupt")
-    /// The store was made with another model.
+    /// The store was created with another model.
     ///
     /// Apple: 134100.
     package static let incompatibleModel = Code(rawValue: "incompatibleModel")

@@ -49,7 +49,7 @@ package struct KeyHistory {
 
   /// Returns the replacements that the reader has not read yet, oldest first, and marks them as read.
   ///
-  /// - Complexity: O(1) where there are none.
+  /// - Complexity: O(1) if there are no unread replacements.
   package func unreadChanges(by reader: KeyChangeReader) -> ArraySlice<KeyChanges.Change> {
     changes.read(by: reader)
   }

@@ -7,7 +7,7 @@ struct ObjectImage {
   let object: GraphObject
   let key: ObjectKey
   let flags: ObjectFlags
-  /// Whether it was in the context.
+  /// Whether the object was in the context.
   let isRegistered: Bool
   /// A row that later changes do not write to; nil while the object had no row.
   var place: ChunkRow?

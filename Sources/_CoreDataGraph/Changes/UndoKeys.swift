@@ -38,7 +38,7 @@ package struct UndoKeys {
   /// Returns the current key of an object of a step.
   func currentKey(for key: ObjectKey) -> ObjectKey { replacements[key]?.key ?? key }
 
-  /// Returns a ticket for the step that is made of the open event.
+  /// Returns a ticket for the step that is made from the open event.
   mutating func makeTicket() -> UndoStepTicket {
     if count >= limit { prune() }
     let ticket = UndoStepTicket(number: nextStep)

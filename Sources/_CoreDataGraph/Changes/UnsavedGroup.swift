@@ -18,7 +18,7 @@ package struct UnsavedGroup {
   /// Updated once for each pass.
   package private(set) var visits = 0
 
-  /// The number of stale entries that a compaction is not worth.
+  /// The number of stale entries up to which a compaction is not worthwhile.
   private static let tolerated = 32
 
   /// An empty group of the objects that have `flag` and do not have `exception`.
@@ -51,7 +51,7 @@ package struct UnsavedGroup {
     count += 1
   }
 
-  /// Removes the object from the group; does nothing where it is not in it.
+  /// Removes the object from the group; does nothing if the object is not in it.
   ///
   /// - Complexity: O(1) on average.
   mutating func leave(_ object: GraphObject) {

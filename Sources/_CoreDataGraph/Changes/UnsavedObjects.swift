@@ -11,6 +11,8 @@ package struct UnsavedObjects {
 
   package init() {}
 
+  /// Whether no object has unsaved changes.
+  ///
   /// - Complexity: O(1).
   package var isEmpty: Bool { new.isEmpty && changed.isEmpty && gone.isEmpty }
 
@@ -21,7 +23,7 @@ package struct UnsavedObjects {
 
   /// New objects, in the order of their insertion.
   ///
-  /// - Complexity: that of `UnsavedGroup.objects`, as for the other two.
+  /// - Complexity: as `UnsavedGroup.objects`; the same applies to the other two groups.
   package var inserted: [GraphObject] { mutating get { new.objects } }
   /// Stored objects with changes, in the order of their first change.
   package var updated: [GraphObject] { mutating get { changed.objects } }
@@ -53,7 +55,7 @@ package struct UnsavedObjects {
 
   /// Removes an object from its group, and its flags of all three groups.
   ///
-  /// - Complexity: O(1) on average, however many objects the groups have.
+  /// - Complexity: O(1) on average, for groups of any size.
   package mutating func remove(_ object: GraphObject) {
     if object.flags.isDisjoint(with: .unsaved) { return }
     new.leave(object)
@@ -73,7 +75,7 @@ package struct UnsavedObjects {
     gone.replace(with: deleted)
   }
 
-  /// Empties the groups, after a save or a rollback has dealt with their objects.
+  /// Empties the groups, after a save or a rollback has processed their objects.
   package mutating func removeAll() {
     new.removeAll(clearing: .unsaved)
     changed.removeAll(clearing: .unsaved)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The objects whose versions the next save checks although they are not changed, held strongly.
+/// The objects whose versions the next save checks although they are not changed; retained.
 ///
 /// Source: documented, “detectConflicts(for:)”.
 package struct WatchedVersions {
@@ -12,7 +12,7 @@ package struct WatchedVersions {
 
   package var isEmpty: Bool { objects.isEmpty }
 
-  /// Adds the object at the end; does nothing where it is watched already.
+  /// Adds the object at the end; does nothing if it is watched already.
   ///
   /// - Complexity: O(1) on average.
   package mutating func add(_ object: GraphObject) {

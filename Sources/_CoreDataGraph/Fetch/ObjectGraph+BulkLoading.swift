@@ -3,7 +3,7 @@
 import _CoreDataModel
 import _CoreDataStore
 
-/// The common part of owners whose members of one to-many a single statement can read.
+/// Identifies the owners for which one statement can read the members of a to-many.
 struct OwnerGroup: Hashable {
   let store: Int
   let declaringEntity: Int

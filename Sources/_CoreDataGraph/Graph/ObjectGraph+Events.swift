@@ -115,7 +115,7 @@ extension ObjectGraph {
   }
 }
 
-/// Merging what other contexts have saved.
+/// Merging the saves of other contexts.
 extension ObjectGraph {
   /// Merges an object that another context has inserted and saved.
   ///

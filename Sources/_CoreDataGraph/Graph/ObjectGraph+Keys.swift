@@ -12,7 +12,7 @@ extension ObjectGraph {
 
   /// Returns the replaced keys that the reader has not read yet, oldest first, and marks them as read.
   ///
-  /// - Complexity: O(1) where there are none.
+  /// - Complexity: O(1) if there are no unread keys.
   package func unreadKeyChanges(
     by reader: KeyChangeReader
   ) -> ArraySlice<KeyChanges.Change> {
@@ -46,7 +46,7 @@ extension ObjectGraph {
   /// Gives new objects their permanent keys before their save, and replaces the keys in every unsaved
   /// relationship.
   ///
-  /// - Complexity: the number of unsaved objects, once for all of `keys`.
+  /// - Complexity: O(unsaved objects), once for all of `keys`.
   package func makePermanent(_ objects: [GraphObject], _ keys: [ObjectKey]) {
     pruneKeys()
     var permanent: [ObjectKey: ObjectKey] = [:]

@@ -74,8 +74,7 @@ extension ObjectGraph {
     return reference(object, slot: slot).map { [$0] } ?? []
   }
 
-  /// Records the object as updated without a changed slot, after a change that is not one of a modelled
-  /// property.
+  /// Records the object as updated without a changed slot, after a change outside of the model's properties.
   package func markUpdated(_ object: GraphObject) {
     if object.flags.contains(.unrecorded) { return }
     if object.flags.isDisjoint(with: .unsaved) { appendUpdated(object) }

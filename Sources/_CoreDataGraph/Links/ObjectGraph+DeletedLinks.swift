@@ -80,7 +80,7 @@ extension ObjectGraph {
   /// Returns the keys that have no row, among destinations that a child has linked to and that may be unknown
   /// here.
   ///
-  /// - Complexity: one statement for keys whose rows are not at hand, no statement otherwise.
+  /// - Complexity: one statement if there are keys whose rows were not read; otherwise no statement.
   func withoutRows(_ keys: Set<ObjectKey>) -> Set<ObjectKey> {
     let unknown = keys.filter { key in
       if key.isTemporary { return false }

@@ -2,7 +2,7 @@
 
 import _CoreDataModel
 
-/// Conflicts between an object and its row where one of the two is deleted.
+/// Conflicts between an object and its row if one of the two is deleted.
 extension MergeSession {
   /// Deletes an object whose row is gone; its delete rules apply here too.
   func drop(_ object: GraphObject) {
@@ -35,8 +35,8 @@ extension MergeSession {
     graph.deletions.unpropagated.append(object)
   }
 
-  /// Reverts a deletion: the object gets its stored values, and the other ends of its relationships their
-  /// changes.
+  /// Reverts a deletion: the object gets its stored values, and its relationships the changes that were made
+  /// at their other ends.
   func restore(_ object: GraphObject, to stored: ChunkRow, by rule: MergeRule) throws {
     let mine = object.chunk.map { (chunk: $0, row: object.rowIndex) }
     graph.clearUnsaved(object)

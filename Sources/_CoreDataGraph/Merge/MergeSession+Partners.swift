@@ -13,10 +13,10 @@ extension MergeSession {
 
   /// The state of the other ends while one-to-ones are repaired.
   private struct Partners {
-    /// Those whose newest rows were read already.
+    /// Objects whose newest rows were read already.
     var read: Set<ObjectKey> = []
     var gone: Set<ObjectKey> = []
-    /// Those whose partner is final.
+    /// Objects whose partner is final.
     var paired: Set<ObjectKey> = []
   }
 

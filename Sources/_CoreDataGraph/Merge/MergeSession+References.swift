@@ -52,7 +52,7 @@ extension MergeSession {
     // A partner changes too, whether it is registered or not.
     let partners = ends.map { graph.object(for: $0) }.filter { !$0.flags.contains(.deleted) }
     for partner in partners { try refresh(partner, by: rule) }
-    // Refreshing may have changed the object in its turn.
+    // Refreshing may have changed the object as well.
     let current = graph.reference(object, slot: slot)
     for partner in partners {
       let isPartner = graph.reference(partner, slot: inverse) == object.key

@@ -7,12 +7,12 @@ package struct ObjectFlags: OptionSet, Sendable {
   @usableFromInline package let rawValue: UInt32
   @inlinable package init(rawValue: UInt32) { self.rawValue = rawValue }
 
-  // Since the last save.
+  // Changes since the last save.
   package static let inserted = ObjectFlags(rawValue: 1 << 0)
   package static let updated = ObjectFlags(rawValue: 1 << 1)
   package static let deleted = ObjectFlags(rawValue: 1 << 2)
 
-  // Since the last processing of pending changes.
+  // Changes since the last processing of pending changes.
   package static let insertedInEvent = ObjectFlags(rawValue: 1 << 3)
   package static let updatedInEvent = ObjectFlags(rawValue: 1 << 4)
   package static let deletedInEvent = ObjectFlags(rawValue: 1 << 5)

@@ -54,6 +54,8 @@ package struct ToMany {
 
   package var count: Int { members?.count ?? order.count }
 
+  /// Returns whether the key is a current member; while not loaded, whether it was added.
+  ///
   /// - Complexity: O(members) the first time, then O(1).
   package mutating func contains(_ key: ObjectKey) -> Bool {
     if !isLoaded { return added.contains(key) }
@@ -67,7 +69,7 @@ package struct ToMany {
 
   /// Sets the stored members and applies the changes made so far to them.
   ///
-  /// - Complexity: the number of members and changes.
+  /// - Complexity: O(members and changes).
   package mutating func load(_ keys: [ObjectKey]) {
     if mayRepeat { compact() }
     storedPlaces = keys

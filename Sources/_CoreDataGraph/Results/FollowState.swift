@@ -8,10 +8,10 @@ package enum FollowState: Hashable, Sendable {
   case idle
   /// The list receives every event.
   case following
-  /// The list receives every event again, but missed some before: the next round looks at all of its rows.
+  /// The list receives every event again, but missed some before: the next round checks all of its rows.
   case catchingUp
-  /// The list receives no events. `since` is the number of events it knows; nil where it has discarded
-  /// events that it had received.
+  /// The list receives no events. `since` is the number of events it knows; nil if it has discarded events
+  /// that it had received.
   case paused(since: Int?)
   /// The context was reset: the list stays as it is until the next fetch.
   case invalidated

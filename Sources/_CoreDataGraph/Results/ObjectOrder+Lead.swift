@@ -61,7 +61,7 @@ extension ObjectOrder {
   }
 
   private static func word(of number: Double) -> UInt32 {
-    // The two zeros are equal.
+    // 0 and -0 are equal.
     let bits = number == 0 ? 0 : number.bitPattern
     let ordered = bits >> 63 == 0 ? bits | 1 << 63 : ~bits
     return max(1, UInt32(truncatingIfNeeded: ordered >> 32))

@@ -40,7 +40,7 @@ package struct ObjectOrder {
         if let (kind, slot) = Self.slot(key, entity) {
           return Level(kind: kind, place: slot, sign: key.ascending ? 1 : -1)
         }
-        // A key compared by value knows its own direction.
+        // A key that is compared by value applies its own direction.
         return Level(kind: .value, place: index, sign: 1)
       }
     )
@@ -67,7 +67,7 @@ package struct ObjectOrder {
   /// Returns a negative number, 0 or a positive number if `left` sorts before, equal to or after `right`; 0
   /// for an object and itself.
   ///
-  /// Reads the row of an object that has none first.
+  /// Objects without a row are loaded first.
   package func compare(_ left: GraphObject, _ right: GraphObject) -> Int {
     var order = compare(0..<leading, left, right)
     var next = leading

@@ -6,7 +6,7 @@
 /// A cell holds 32 bits of the object's hash and the leaf's number but not the object, which is found in the
 /// leaf.
 struct ResultPlaces {
-  /// Hash in the high half, leaf in the low half; 0 where empty.
+  /// Hash in the high half, leaf in the low half; 0 in an empty cell.
   private var cells: ContiguousArray<UInt64>
   private var mask: Int
   private(set) var count = 0

@@ -131,7 +131,7 @@ package final class ResultsList {
     }
   }
 
-  // MARK: Frozen
+  // MARK: Frozen lists
 
   /// Returns a copy of the list as it is now, which can be read while this list changes.
   ///

@@ -109,7 +109,7 @@ extension ResultsRound {
 
 /// Returns which of the distinct `values` form a longest increasing subsequence.
 ///
-/// - Complexity: O(n log n); O(n) where the values increase already.
+/// - Complexity: O(n log n); O(n) if the values increase already.
 func increasingSubsequence(_ values: some Sequence<Int>) -> [Bool] {
   let values = Array(values)
   if !zip(values, values.dropFirst()).contains(where: { $0 > $1 }) {

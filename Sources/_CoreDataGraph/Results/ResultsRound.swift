@@ -54,7 +54,7 @@ struct ResultsRound {
     let existed: Bool
   }
 
-  // MARK: Taking out
+  // MARK: Removing rows
 
   /// Finds each object's old path, and whether the list shows the object now.
   mutating func gather(_ touched: [AnyObject], _ related: [AnyObject], _ gone: [AnyObject]) {

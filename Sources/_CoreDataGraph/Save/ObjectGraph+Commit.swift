@@ -8,7 +8,7 @@ extension ObjectGraph {
   /// ends the unsaved changes.
   ///
   /// - Parameters:
-  ///   - plan: what was written.
+  ///   - plan: the plan that was written.
   ///   - assigned: store index → the permanent keys of the inserts, in their order.
   ///   - stores: the stores that have written their part; nil if all have. Changes for other stores stay
   ///     unsaved.

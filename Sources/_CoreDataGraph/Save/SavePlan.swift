@@ -23,7 +23,7 @@ extension ObjectGraph {
   ///
   /// - Parameter store: returns the index of the store for a new object.
   /// - Returns: a batch for each store, and the objects that it concerns.
-  /// - Complexity: the number of unsaved objects.
+  /// - Complexity: O(unsaved objects).
   package func planSave(store: (GraphObject) -> Int) -> SavePlan {
     var plan = SavePlan()
     planInserts(store, &plan)
@@ -178,7 +178,7 @@ extension ObjectGraph {
     if !object.flags.contains(.inserted) { watched.add(object) }
   }
 
-  /// Whether a save has anything to do.
+  /// Whether a save has anything to write or to check.
   package var hasWork: Bool { hasChanges || !watched.isEmpty }
 
   /// Returns the version of the row from which the object's values were read; nil if no row was read.

@@ -30,7 +30,7 @@ package struct UndoStep {
   let ticket: UndoStepTicket
 }
 
-/// What undoing did with an object, for notifications.
+/// The effect of undoing on an object, for notifications.
 package struct UndoneObject {
   package enum Event: Sendable { case arrival, departure, update }
   package let object: GraphObject

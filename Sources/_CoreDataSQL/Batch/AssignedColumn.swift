@@ -10,6 +10,8 @@ struct AssignedColumn {
   private let column: PropertyColumn
   private let selection: RowSelection
 
+  /// Finds the column of a property, and checks that a batch update can set it.
+  ///
   /// - Throws: `StoreError.invalidRequest` for a property without its own column, and for one side of a
   ///   one-to-one.
   init(_ slot: Int, selection: RowSelection) throws {

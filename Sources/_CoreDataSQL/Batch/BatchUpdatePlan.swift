@@ -16,6 +16,8 @@ package struct BatchUpdatePlan: Sendable {
   /// Objects whose to-manys of that slot may gain members.
   package let newOwners: [(key: ObjectKey, slot: Int)]
 
+  /// Plans the statements of a batch update.
+  ///
   /// - Throws: `StoreError.invalidRequest` for a slot that cannot be set, or a value of another kind;
   ///   `.unsayable` for an expression that SQL cannot express.
   package init(_ update: BatchUpdate, planner: FetchPlanner) throws {

@@ -33,7 +33,7 @@ struct IndexCandidates {
       add(comparison)
     }
     for key in description.order {
-      // Columns after one that an index cannot have in this order do not help any more.
+      // If an index cannot have a column in this order, the columns after it are of no use either.
       guard case .standard = key.comparison, column(key.keyPath) != nil else { break }
       order.append(.init(property: key.keyPath, isAscending: key.ascending))
     }

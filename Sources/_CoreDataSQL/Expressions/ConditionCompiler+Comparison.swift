@@ -173,7 +173,7 @@ extension ConditionCompiler {
     _ right: Value,
     _ options: TextOptions
   ) throws -> SQL {
-    // Memory evaluates what SQL cannot express, and throws the error.
+    // The condition is then evaluated in memory, which throws the error.
     guard let holds = try? relation.holds(left, right, options: options) else {
       throw unsupported("\(relation) between constants of these kinds")
     }

@@ -37,6 +37,9 @@ struct BatchDeleter {
     self.files = files
   }
 
+  /// Deletes the rows and applies their delete rules.
+  ///
+  ///
   /// - Throws: `StoreError.denied` with the name of the relationship.
   mutating func run() throws -> BatchOutcome {
     if let direct = plan.direct {

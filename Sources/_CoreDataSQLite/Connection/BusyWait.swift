@@ -26,7 +26,7 @@ final class BusyWait {
   private var failures = 0
   private var failure: POSIXErrorCode?
 
-  /// - Parameter timeout: in seconds.
+  /// - Parameter timeout: the maximum time to wait, in seconds.
   init(timeout: Double) { self.timeout = timeout }
 
   /// The connection must not outlive this object.
@@ -50,8 +50,7 @@ final class BusyWait {
     return try body()
   }
 
-  /// Returns the system error because of which the last wait was given up, and forgets it; nil if a lock was
-  /// held.
+  /// Returns the system error that ended the last wait early, and forgets it; nil if a lock was held.
   func removeFailure() -> POSIXErrorCode? {
     defer { failure = nil }
     return failure

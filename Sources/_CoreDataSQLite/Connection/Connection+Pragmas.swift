@@ -64,6 +64,8 @@ extension Connection {
     }
   }
 
+  /// Checks that a pragma can be written into a statement.
+  ///
   /// - Throws: `StoreError.invalidRequest` for names and values that are not plain words or numbers.
   private static func check(_ name: String, _ value: String) throws {
     let allowed: (Character) -> Bool = { $0.isLetter || $0.isNumber || "_-.".contains($0) }

@@ -30,6 +30,8 @@ final class Connection: @unchecked Sendable {
   /// The maximum number of compiled statements; all are dropped when there are more.
   private static let statementLimit = 512
 
+  /// Opens a connection to the file of a store.
+  ///
   /// - Throws: `StoreError.cannotOpen`, also if the engine opened a writable file for reading only.
   init(_ options: SQLiteStoreOptions, isReader: Bool, purpose: Purpose = .scan) throws {
     self.purpose = purpose

@@ -169,7 +169,7 @@ final class ConnectionPool: @unchecked Sendable {
     for connection in idleLookers { connection.moment.end() }
   }
 
-  /// Returns a connection, and the number of ended moments at this time.
+  /// Returns a connection, and the value of `epoch` at this time.
   private func checkOut(_ purpose: Connection.Purpose) throws -> (Connection, epoch: Int) {
     condition.lock()
     while !isClosed {

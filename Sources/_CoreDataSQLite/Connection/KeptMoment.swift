@@ -55,7 +55,7 @@ struct KeptMoment {
     if !isOpening { return false }
     isOpening = false
     epoch = current
-    // After a commit at the time of the beginning, the moment may be before or after the commit.
+    // If there was a commit while the moment began, the moment may be before or after it.
     if let header, header == last { return true }
     end()
     return false

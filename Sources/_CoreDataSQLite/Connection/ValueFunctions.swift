@@ -43,7 +43,7 @@ enum ValueFunctions {
         guard let argument = arguments[index + 1] else { return sqlite3_result_null(context) }
         values.append(value(argument, kind))
       }
-      // Memory throws an error for these; the result in a statement is unspecified.
+      // The evaluation in memory throws an error here; the result in a statement is unspecified.
       guard let result = try? call.function.value(values) else {
         return sqlite3_result_null(context)
       }

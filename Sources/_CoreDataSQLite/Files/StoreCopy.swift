@@ -29,7 +29,7 @@ package final class StoreCopy {
   /// The path of the copy until it is in place.
   package var path: String { beside.path }
 
-  // MARK: Making
+  // MARK: Creating
 
   /// Copies the database as it is at one moment, and its large values.
   ///
@@ -72,7 +72,7 @@ package final class StoreCopy {
     }
   }
 
-  // MARK: Taking the place
+  // MARK: Moving to the destination
 
   /// Moves the copy to its destination and replaces what is there.
   ///

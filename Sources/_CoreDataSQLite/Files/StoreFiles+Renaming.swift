@@ -27,7 +27,7 @@ extension StoreFiles {
     for name in names where name.hasPrefix(prefix) {
       let unique = name.dropFirst(prefix.count).prefix(36)
       let file = folder.appendingPathComponent(name).path
-      // The same applies here.
+      // A file that cannot be inspected now is left to the next copy.
       let values = try? FileManager.default.attributesOfItem(atPath: file)
       guard UUID(uuidString: String(unique)) != nil,
         let written = values?[.modificationDate] as? Date, written.timeIntervalSinceNow < -86_400

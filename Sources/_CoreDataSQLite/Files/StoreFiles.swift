@@ -10,6 +10,8 @@ package struct StoreFiles {
   let path: String
   private let timeout: Double
 
+  /// The files of the store at a path, which need not exist.
+  ///
   /// - Parameters:
   ///   - path: the path of the database.
   ///   - timeout: the seconds to wait for locks of other connections.

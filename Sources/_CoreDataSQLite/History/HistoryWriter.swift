@@ -26,6 +26,8 @@ struct HistoryWriter {
   /// The slots of the last update and its bitmap, since consecutive updates usually change the same slots.
   private var lastBitmap: (entity: Int, slots: SlotSet, toManys: SlotSet, data: Data)?
 
+  /// Begins a transaction of the history, whose numbers follow the last ones in the file.
+  ///
   /// - Throws: `StoreError`.
   init(_ layout: HistoryLayout, _ tables: Layout, _ connection: Connection) throws {
     self.layout = layout
@@ -46,6 +48,8 @@ struct HistoryWriter {
   /// The highest number from which a history continues; the numbers of one transaction always fit above it.
   private static let lastNumber = Int64.max / 2
 
+  /// Returns the number after `last`.
+  ///
   /// - Throws: `StoreError.corrupt` if so few numbers are left that they could overflow.
   private static func following(_ last: Int64) throws -> Int64 {
     if last < lastNumber { return last + 1 }

@@ -13,6 +13,8 @@ extension BatchWriter {
     let fold: SaveBatch.Fold
   }
 
+  /// Inserts objects, or combines them with rows that have their unique values.
+  ///
   /// - Returns: index in the inserts → the row with which the insert was combined, as `SaveOutcome.folded`.
   /// - Throws: `StoreError.constraint` if two inserts have equal values and one would change the other, or if
   ///   an insert violates two constraints with two rows.

@@ -23,6 +23,8 @@ struct BatchWriter {
 
   private var layout: Layout { store.layout }
 
+  /// Writes the batch, and returns the keys of the inserted rows.
+  ///
   /// - Throws: `StoreError.conflict` with the keys of all rows that another save has changed; `.constraint`
   ///   with the key of the row that is not unique.
   mutating func write(_ batch: SaveBatch) throws -> SaveOutcome {
@@ -80,6 +82,8 @@ struct BatchWriter {
     }
   }
 
+  /// Returns the permanent key of an object.
+  ///
   /// - Throws: `StoreError.invalidRequest` for a temporary key of an object outside the batch.
   func resolved(_ key: ObjectKey) throws -> ObjectKey {
     if !key.isTemporary { return key }

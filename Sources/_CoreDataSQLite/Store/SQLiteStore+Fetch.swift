@@ -53,6 +53,8 @@ extension SQLiteStore {
   /// for objects.
   private static let scanSize = 10_000
 
+  /// Returns the key with that entity and number.
+  ///
   /// - Throws: `StoreError.corrupt` if the file contains numbers that no key can have.
   func key(_ entity: Int?, _ number: Int64) throws -> ObjectKey {
     guard let entity, let key = ObjectKey(store: index, entity: entity, number: number) else {

@@ -8,6 +8,8 @@ import _CoreDataStore
 /// A store in write-ahead mode keeps the pages that such a reader needs, and writers continue. In any other
 /// mode the reader would block writers, so there is no view. Source: SQLite, “Write-Ahead Logging”.
 extension SQLiteStore {
+  /// Returns a view of the store as it is now; nil if the store is not in write-ahead mode.
+  ///
   /// - Complexity: opens a connection; two statements, of which the observer is not notified.
   package func generation() throws -> (any RowOrigin)? {
     if options.isInMemory { return nil }
@@ -39,6 +41,8 @@ final class StoreViews: Sendable {
   }
   private let state = Mutex(State())
 
+  /// Adds a view, which is closed together with the store.
+  ///
   /// - Throws: `StoreError.closed`.
   func add(_ store: SQLiteStore) throws {
     try state.withLock { state in

@@ -114,6 +114,8 @@ struct StoreOpening {
     )
   }
 
+  /// Checks that the version hashes of the model are those of the store.
+  ///
   /// - Throws: `StoreError.incompatibleModel` with the differences, as far as the store's copy of its model
   ///   shows them.
   private func checkHashes(_ stored: [String: Data], _ connection: Connection) throws {

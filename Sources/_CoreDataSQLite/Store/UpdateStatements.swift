@@ -33,7 +33,7 @@ package final class UpdateStatements: Sendable {
 
   /// Returns the statement for the shape.
   ///
-  /// - Complexity: O(1) on average; the number of slots at the first use of a shape.
+  /// - Complexity: O(1) on average; O(slots) at the first use of a shape.
   package func statement(_ shape: Shape, in layout: Layout) -> RowStatement {
     if let found = known.withLock({ $0[shape] }) { return found }
     let made = RowStatement.update(

@@ -10,6 +10,8 @@ struct MetadataTable {
   private let connection: Connection
   init(_ connection: Connection) { self.connection = connection }
 
+  /// Returns the store's UUID and its metadata.
+  ///
   /// - Throws: `StoreError.corrupt` if the row or its property list is missing or damaged.
   func read(path: String) throws -> (identifier: String, metadata: StoreMetadata) {
     var identifier: String?
@@ -39,6 +41,8 @@ struct MetadataTable {
     return (identifier, StoreMetadata(values))
   }
 
+  /// Writes the metadata and the store's UUID.
+  ///
   /// - Throws: `CocoaError.propertyListWriteInvalid` for a value that a property list cannot hold;
   ///   `StoreError`.
   func write(_ metadata: StoreMetadata, identifier: String) throws {

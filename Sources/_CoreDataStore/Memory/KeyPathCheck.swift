@@ -87,7 +87,7 @@ struct KeyPathCheck {
     return isMany
   }
 
-  /// Returns whether a store knows these keys of an entity.
+  /// Returns whether a store supports these keys of an entity.
   private static func isKnown(_ keys: [String]) -> Bool {
     keys.isEmpty || keys.count == 1 && ManagedKeys.ofEntities.contains(keys[0])
   }
@@ -138,7 +138,7 @@ struct KeyPathCheck {
 extension PropertyDefinition {
   fileprivate var isTransformable: Bool { attribute?.type == .transformable }
 
-  /// Whether a store has values of the property: transient and fetched properties are known to objects alone.
+  /// Whether a store has values of the property: transient and fetched properties only exist in objects.
   fileprivate var slotHoldsValue: Bool {
     if isTransient { return false }
     if case .fetched = kind { return false }

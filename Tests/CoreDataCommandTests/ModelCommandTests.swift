@@ -62,7 +62,7 @@ struct ModelCommandTests {
     #expect(try Command.run("model", "diff", model, model).status == 0)
     let differs = try Command.run("model", "diff", model, other.path)
     #expect(differs.status == 1)
-    #expect(differs.output.contains("+ Player.points: Int32\n    ! it is mandatory"))
+    #expect(differs.output.contains("+ Player.points: Int32\n    ! the property is mandatory"))
     #expect(try Command.run("model", "diff", model).status == 64)
   }
 

@@ -49,12 +49,12 @@ import _CoreDataPredicate
     ("a ==[] 'b'", "Expected c, d, n or l, found ]\na ==[] 'b'\n     ^"),
     (
       "avrage(list) > 1",
-      "There is no such function, found avrage; did you mean average?\navrage(list) > 1\n^~~~~~"
+      "Unknown function, found avrage; did you mean average?\navrage(list) > 1\n^~~~~~"
     ),
     (
       "modulus:bye:(7, 2) > 1",
       """
-      There is no such function, found modulus:bye:; did you mean modulus:by:?
+      Unknown function, found modulus:bye:; did you mean modulus:by:?
       modulus:bye:(7, 2) > 1
       ^~~~~~~~~~~~
       """
@@ -64,12 +64,12 @@ import _CoreDataPredicate
       "random(1, 2) > 1",
       "This function takes 0 arguments or 1 argument, found random\nrandom(1, 2) > 1\n^~~~~~"
     ),
-    ("a == 'b", "A quoted text has no end, found 'b\na == 'b\n     ^~"),
-    ("a == '\\u12'", "Not an escape, found \\u12\na == '\\u12'\n      ^~~~"),
-    ("a == '\\uD83Dx'", "Not an escape, found \\uD83D\na == '\\uD83Dx'\n      ^~~~~~"),
-    ("a == 03b", "Not a number, found 03b\na == 03b\n     ^~~"),
-    ("a == 0x", "Not a number, found 0x\na == 0x\n     ^~"),
-    ("a == 1..0", "Not a number, found 1..\na == 1..0\n     ^~~"),
+    ("a == 'b", "A quoted string is not terminated, found 'b\na == 'b\n     ^~"),
+    ("a == '\\u12'", "Malformed escape sequence, found \\u12\na == '\\u12'\n      ^~~~"),
+    ("a == '\\uD83Dx'", "Malformed escape sequence, found \\uD83D\na == '\\uD83Dx'\n      ^~~~~~"),
+    ("a == 03b", "Malformed number, found 03b\na == 03b\n     ^~~"),
+    ("a == 0x", "Malformed number, found 0x\na == 0x\n     ^~"),
+    ("a == 1..0", "Malformed number, found 1..\na == 1..0\n     ^~~"),
     ("a == ?", "Unexpected, found ?; did you mean %@?\na == ?\n     ^"),
     ("a == %s", "Unexpected, found %s; did you mean %@?\na == %s\n     ^~"),
     ("a == 5 %% 2", "Unexpected, found %\na == 5 %% 2\n       ^"),
@@ -92,7 +92,7 @@ import _CoreDataPredicate
   @Test func `Arguments that are missing or do not fit are errors`() {
     #expect(
       message("%K == %d", [.value(.text("a"))]) == """
-        This placeholder needs argument 2 of 1, found %d
+        This placeholder needs argument 2 (arguments given: 1), found %d
         %K == %d
               ^~
         """

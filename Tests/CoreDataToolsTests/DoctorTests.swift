@@ -476,7 +476,7 @@ struct DoctorTests {
     let error = #expect(throws: ModelError.self) {
       try ModelOpening.load(URL(fileURLWithPath: library.path))
     }
-    #expect(error?.reason == "more than 128 entities are above it")
+    #expect(error?.reason == "the entity has more than 128 ancestors")
     let report = try StoreReport(StoreFile(path: library.path, access: .untouched))
     #expect(report.entities.count == 14_907)
     #expect(report.text(width: nil).contains(" E15000 "))

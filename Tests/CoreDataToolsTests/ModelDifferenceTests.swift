@@ -22,7 +22,7 @@ struct ModelDifferenceTests {
   @Test func equalModelsDifferInNothing() throws {
     let same = try difference(Self.team, Self.team)
     #expect(same.isEmpty && !same.needsMigration)
-    #expect(same.text == "The models say the same.\n")
+    #expect(same.text == "The models are equal.\n")
   }
 
   @Test func entitiesAndAttributesThatComeAndGoCanBeInferred() throws {
@@ -39,7 +39,7 @@ struct ModelDifferenceTests {
         + Team.city: String?
         - Team.name: String?
 
-        Stores need a migration, for which the mapping can be inferred.
+        Stores need a migration, whose mapping can be inferred.
 
         """
     )
@@ -59,8 +59,8 @@ struct ModelDifferenceTests {
   }
 
   @Test(arguments: [
-    (#"attributeType="Date" optional="YES""#, "values have to be converted"),
-    (#"attributeType="String""#, "rows without a value have no default to take"),
+    (#"attributeType="Date" optional="YES""#, "the values must be converted"),
+    (#"attributeType="String""#, "there is no default value for rows without a value"),
   ])
   func whatNoStoreCanFollowByItselfIsNamed(_ attribute: String, _ obstacle: String) throws {
     let changed = try difference(
@@ -153,6 +153,6 @@ struct ModelDifferenceTests {
       )
     )
     #expect(!changed.isEmpty && !changed.needsMigration)
-    #expect(changed.text.contains("Stores of one open with the other"))
+    #expect(changed.text.contains("A store of one model can be opened with the other"))
   }
 }

@@ -17,7 +17,7 @@ package struct KeyedArchive: Sendable {
   package init(_ data: Data) throws {
     let list = try PropertyListReader.root(of: data)
     guard list["$archiver"]?.text == "NSKeyedArchiver", let objects = list["$objects"]?.array
-    else { throw ModelError(reason: "it is no keyed archive") }
+    else { throw ModelError(reason: "the data is not a keyed archive") }
     self.objects = objects
     let top = list["$top"]?["root"]?.reference
     root = top.flatMap { objects.indices.contains($0) ? objects[$0] : nil }

@@ -13,7 +13,8 @@ extension ModelArchiver {
         throw ModelError(
           entity: entity.name,
           property: property.name,
-          reason: "composite attributes cannot be archived: how Apple does it is not known"
+          reason:
+            "a composite attribute cannot be archived, because Apple's format for it is not known"
         )
       }
       add(attribute, to: &fields)

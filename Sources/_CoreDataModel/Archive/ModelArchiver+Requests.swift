@@ -10,7 +10,8 @@ extension ModelArchiver {
       guard let entity = model.entity(named: template.entity) else {
         throw ModelError(
           entity: template.entity,
-          reason: "the request template “\(template.name)” fetches it, but there is no such entity"
+          reason:
+            "the fetch request template “\(template.name)” names this entity, which does not exist"
         )
       }
       members.append((template.name, try request(template, of: entity)))
@@ -28,7 +29,7 @@ extension ModelArchiver {
       throw ModelError(
         entity: entity.name,
         property: name,
-        reason: "it fetches “\(fetched.entityName)”, but there is no such entity"
+        reason: "its fetch request names the entity “\(fetched.entityName)”, which does not exist"
       )
     }
     var template = FetchRequestTemplate(name: name, entity: fetched.entityName)

@@ -13,7 +13,11 @@ extension ModelUnarchiver {
       object = archive[listed?["NSUnderlyingProperty"]]
     }
     guard let object else {
-      throw ModelError(entity: entity, property: name, reason: "the archive says nothing of it")
+      throw ModelError(
+        entity: entity,
+        property: name,
+        reason: "the archive does not describe this property"
+      )
     }
     var draft = PropertyDraft(name: name, kind: try kind(object, name, of: entity))
     draft.isOptional = archive.flag(object["NSIsOptional"])
@@ -52,7 +56,7 @@ extension ModelUnarchiver {
       throw ModelError(
         entity: entity,
         property: name,
-        reason: "it is archived as \(className ?? "nothing"), which no property is"
+        reason: "the archived class \(className ?? "nil") is not a property class"
       )
     }
   }
@@ -67,7 +71,7 @@ extension ModelUnarchiver {
       throw ModelError(
         entity: entity,
         property: name,
-        reason: "there is no attribute type \(code)"
+        reason: "unknown attribute type \(code)"
       )
     }
     var attribute = AttributeDefinition(type: type)
@@ -126,7 +130,11 @@ extension ModelUnarchiver {
   ) throws -> Int {
     let count = archive.integer(field) ?? 0
     guard (-1...Int64(Int32.max)).contains(count) else {
-      throw ModelError(entity: entity, property: name, reason: "it counts to \(count)")
+      throw ModelError(
+        entity: entity,
+        property: name,
+        reason: "the minimum or maximum count \(count) is out of range"
+      )
     }
     return Int(count)
   }

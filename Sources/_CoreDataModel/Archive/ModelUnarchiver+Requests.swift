@@ -6,7 +6,7 @@ extension ModelUnarchiver {
     _ object: PropertyListNode?
   ) throws -> FetchRequestTemplate {
     guard let object, archive.className(object) == "NSFetchRequest" else {
-      throw ModelError(property: name, reason: "the archive has no fetch request of that name")
+      throw ModelError(property: name, reason: "the archive has no fetch request with this name")
     }
     let entity =
       archive.text(object["NSEntityName"])

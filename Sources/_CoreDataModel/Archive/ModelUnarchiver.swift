@@ -22,7 +22,7 @@ struct ModelUnarchiver {
   /// - Throws: `ModelError` if the root object is not a model, or a part of it is missing or unknown.
   mutating func draft() throws -> ModelDraft {
     guard let root = archive.root, archive.className(root) == "NSManagedObjectModel" else {
-      throw ModelError(reason: "it is no archive of a model")
+      throw ModelError(reason: "the archive does not contain a model")
     }
     var draft = ModelDraft()
     let entities = try unique(archive.entries(root["NSEntities"]))
@@ -48,7 +48,7 @@ struct ModelUnarchiver {
   /// - Throws: `ModelError` if the budget is exceeded.
   mutating func spend(_ amount: Int) throws {
     budget -= amount
-    if budget < 0 { throw ModelError(reason: "its archive holds more than a model can") }
+    if budget < 0 { throw ModelError(reason: "the archive is too large for a model") }
   }
 
   /// The entries sorted by name, without duplicates: the order in an archive is arbitrary.
@@ -101,7 +101,10 @@ struct ModelUnarchiver {
     _ properties: [(String, PropertyListNode)]
   ) throws -> EntityDraft {
     guard let object, archive.className(object) == "NSEntityDescription" else {
-      throw ModelError(entity: name, reason: "the archive has something else in its place")
+      throw ModelError(
+        entity: name,
+        reason: "the archive has another object instead of this entity"
+      )
     }
     var draft = EntityDraft(name: name)
     let className = archive.text(object["NSClassNameForEntity"])
@@ -136,7 +139,7 @@ struct ModelUnarchiver {
     of entity: String
   ) throws -> FetchIndexDefinition {
     guard let name = archive.text(object["NSIndexName"]), !name.isEmpty else {
-      throw ModelError(entity: entity, reason: "an index has no name")
+      throw ModelError(entity: entity, reason: "a fetch index has no name")
     }
     let parts = archive.members(object["NSIndexElements"])
     try spend(parts.count)

@@ -14,7 +14,7 @@ enum PropertyListMarkup {
   }
 
   private static func damaged(_ element: MarkupElement) -> ModelError {
-    ModelError(line: element.line, reason: "it is no well-formed property list")
+    ModelError(line: element.line, reason: "the property list is not well-formed")
   }
 
   /// Reads an element and its children; `MarkupParser` limits the depth, and with it the recursion.

@@ -40,7 +40,7 @@ package struct PropertyListReader {
   private static let memberLimit = 4_000_000
 
   private static var damaged: ModelError {
-    ModelError(reason: "it is no well-formed property list")
+    ModelError(reason: "the property list is not well-formed")
   }
 
   private init(bytes: [UInt8], trailer: Int) {

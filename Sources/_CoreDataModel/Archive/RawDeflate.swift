@@ -20,7 +20,9 @@ package enum RawDeflate {
       ZLIB_VERSION,
       Int32(MemoryLayout<z_stream>.size)
     )
-    guard status == Z_OK else { throw ModelError(reason: "zlib cannot compress (\(status))") }
+    guard status == Z_OK else {
+      throw ModelError(reason: "zlib could not compress the model (\(status))")
+    }
     defer { deflateEnd(&stream) }
     return try run(data, &stream, limit: .max) { deflate($0, Z_FINISH) }
   }
@@ -36,7 +38,9 @@ package enum RawDeflate {
       ZLIB_VERSION,
       Int32(MemoryLayout<z_stream>.size)
     )
-    guard status == Z_OK else { throw ModelError(reason: "zlib cannot decompress (\(status))") }
+    guard status == Z_OK else {
+      throw ModelError(reason: "zlib could not decompress the model (\(status))")
+    }
     defer { inflateEnd(&stream) }
     return try run(data, &stream, limit: limit) { inflate($0, Z_NO_FLUSH) }
   }

@@ -32,11 +32,14 @@ package enum CompiledModel {
   package static func versions(of folder: URL) throws -> [(name: String, file: URL)] {
     // Foundation's error is dropped: the `ModelError` names the folder.
     guard let names = try? FileManager.default.contentsOfDirectory(atPath: folder.path) else {
-      throw ModelError(file: folder.path, reason: "there is no such model folder")
+      throw ModelError(
+        file: folder.path,
+        reason: "the model folder does not exist or cannot be read"
+      )
     }
     let versions = names.filter { $0.hasSuffix(".mom") }.map { String($0.dropLast(".mom".count)) }
     if versions.isEmpty {
-      throw ModelError(file: folder.path, reason: "the folder holds no .mom")
+      throw ModelError(file: folder.path, reason: "the folder contains no .mom file")
     }
     return versions.sorted(by: naturallyLess)
       .map { ($0, folder.appendingPathComponent($0 + ".mom")) }
@@ -102,8 +105,8 @@ package enum CompiledModel {
       if FileManager.default.fileExists(atPath: plain.path) { return plain }
       throw ModelError(
         file: url.path,
-        reason: "it is an optimised model, whose layout is not published; "
-          + "the .mom that the compiler wrote beside it is missing"
+        reason: "an optimised model (.omo) cannot be read, because its format is not published, "
+          + "and the .mom file beside it, which is read instead, is missing"
       )
     default: return url
     }
@@ -117,12 +120,16 @@ package enum CompiledModel {
     guard FileManager.default.fileExists(atPath: list.path) else {
       throw ModelError(
         file: folder.path,
-        reason: "its VersionInfo.plist, which names the current version, is missing; it holds "
+        reason:
+          "the file VersionInfo.plist, which names the current version, is missing; the versions are "
           + versions.map(\.name).joined(separator: ", ")
       )
     }
     guard let current = try info(of: folder).currentVersion else {
-      throw ModelError(file: folder.path, reason: "its VersionInfo.plist names no current version")
+      throw ModelError(
+        file: folder.path,
+        reason: "the file VersionInfo.plist does not name the current version"
+      )
     }
     guard let found = versions.first(where: { $0.name == current }) else {
       throw ModelError(file: folder.path, reason: "the current version “\(current)” does not exist")

@@ -60,7 +60,7 @@ struct MappingUnarchiver {
 
   func draft() throws -> MappingDraft {
     guard let root = archive.root, archive.className(root) == "NSMappingModel" else {
-      throw ModelError(reason: "it is no archive of a mapping model")
+      throw ModelError(reason: "the archive does not contain a mapping model")
     }
     let mappings = archive.members(root["NSEntityMappings"])
     let properties = mappings.reduce(0) { count, mapping in
@@ -68,7 +68,7 @@ struct MappingUnarchiver {
         + (archive[mapping["NSRelationshipMappings"]]?["NS.objects"]?.array?.count ?? 0)
     }
     guard properties < Self.limit else {
-      throw ModelError(reason: "its archive holds more than a mapping model can")
+      throw ModelError(reason: "the archive is too large for a mapping model")
     }
     var draft = MappingDraft()
     draft.entities = try mappings.map(entity)

@@ -22,7 +22,7 @@ struct MappingSourceReader {
 
   mutating func draft(_ root: MarkupElement) throws -> MappingDraft {
     guard root.name == "database" else {
-      throw ModelError(line: root.line, reason: "it is no mapping model")
+      throw ModelError(line: root.line, reason: "the file is not a mapping model")
     }
     var order: [String] = []
     for element in root.children(named: "object") {
@@ -39,7 +39,7 @@ struct MappingSourceReader {
     }
     let mappings = order.compactMap { objects[$0] }.filter { $0.type == "XDDEVENTITYMAPPING" }
     if mappings.isEmpty, !objects.values.contains(where: { $0.type == "XDDEVMAPPINGMODEL" }) {
-      throw ModelError(line: root.line, reason: "it is no mapping model")
+      throw ModelError(line: root.line, reason: "the file is not a mapping model")
     }
     let sorted = mappings.sorted { number($0) < number($1) }
     var draft = MappingDraft()
@@ -95,7 +95,7 @@ struct MappingSourceReader {
     guard let data = Data(base64Encoded: text, options: .ignoreUnknownCharacters) else {
       throw ModelError(
         property: item.values["name"],
-        reason: "its expression is no well-formed base64"
+        reason: "its expression is not valid Base64"
       )
     }
     let archive = try KeyedArchive(data)

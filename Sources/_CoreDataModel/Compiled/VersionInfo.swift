@@ -25,7 +25,7 @@ package struct VersionInfo: Sendable, Hashable {
   /// - Throws: `ModelError` if the data is not a property list with a dictionary as its root.
   package init(_ data: Data) throws {
     guard case .dictionary(let values) = try PropertyListReader.root(of: data) else {
-      throw ModelError(reason: "it does not list versions")
+      throw ModelError(reason: "the property list is not a dictionary of versions")
     }
     currentVersion = values[Self.currentKey]?.text
     if case .dictionary(let versions)? = values[Self.hashesKey] {

@@ -49,10 +49,10 @@ extension CompositeElement {
     var names: Set<String> = []
     for draft in composites[name] ?? [] {
       guard case .attribute(let attribute) = draft.kind else {
-        throw ModelError(reason: "“\(draft.name)” of the composite “\(name)” is no attribute")
+        throw ModelError(reason: "“\(draft.name)” of the composite “\(name)” is not an attribute")
       }
       if draft.name.isEmpty || !names.insert(draft.name).inserted {
-        throw ModelError(reason: "two elements of the composite “\(name)” have one name")
+        throw ModelError(reason: "two elements of the composite “\(name)” have the same name")
       }
       // Nested composites count too, because empty ones would otherwise evade the limit.
       left -= 1

@@ -159,7 +159,7 @@ struct EntityBuilder {
       throw ModelError(
         entity: entity.name,
         property: name,
-        reason: "a uniqueness constraint names it, but the entity has no such property"
+        reason: "a uniqueness constraint names this property, which does not exist"
       )
     }
   }

@@ -15,7 +15,7 @@ struct EntityOrder {
 
   /// The most ancestors that an entity may have: code that walks a hierarchy recurses.
   static let depth = 128
-  static let isTooDeep = "more than \(depth) entities are above it"
+  static let isTooDeep = "the entity has more than \(depth) ancestors"
   /// The most properties of all entities together, counting inherited ones in each entity.
   private static let propertyLimit = 500_000
 
@@ -67,7 +67,7 @@ struct EntityOrder {
     if drafts.count != draft.entities.count {
       let reached = Set(drafts.map(\.name))
       let lost = draft.entities.map(\.name).filter { !reached.contains($0) }.sorted()
-      throw ModelError(entity: lost[0], reason: "it is its own ancestor")
+      throw ModelError(entity: lost[0], reason: "the entity is its own ancestor")
     }
     try Self.checkSize(drafts, parents)
     self.drafts = drafts
@@ -87,7 +87,7 @@ struct EntityOrder {
       if total > propertyLimit {
         throw ModelError(
           entity: draft.name,
-          reason: "the model has more than \(propertyLimit) properties, inherited ones counted"
+          reason: "the model has more than \(propertyLimit) properties, counting inherited ones"
         )
       }
     }

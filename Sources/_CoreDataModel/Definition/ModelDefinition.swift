@@ -46,7 +46,7 @@ package final class ModelDefinition: Sendable {
       guard let index = order.indexByName[name] else {
         throw ModelError(
           entity: name,
-          reason: "a configuration names it, but there is no such entity"
+          reason: "a configuration names this entity, which does not exist"
         )
       }
       return index

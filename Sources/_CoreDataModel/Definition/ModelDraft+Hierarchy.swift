@@ -22,7 +22,7 @@ extension ModelDraft {
           throw ModelError(
             file: file,
             entity: entity.name,
-            reason: isCircle ? "it is its own ancestor" : EntityOrder.isTooDeep
+            reason: isCircle ? "the entity is its own ancestor" : EntityOrder.isTooDeep
           )
         }
         line.append(name)

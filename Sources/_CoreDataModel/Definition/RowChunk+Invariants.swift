@@ -12,7 +12,9 @@ extension RowChunk {
     var found: [String] = []
     if count > capacity { found.append("\(count) rows are more than the capacity \(capacity)") }
     if arenaRoom < 0 { found.append("the arena is used beyond its end by \(-arenaRoom) bytes") }
-    if stride != layout.stride { found.append("\(stride) words a row are not the layout's") }
+    if stride != layout.stride {
+      found.append("a row has \(stride) words, but the layout has \(layout.stride)")
+    }
     for (slot, kind) in layout.kinds.enumerated() where kind.isInArena && !isNull(row, slot) {
       let bytes = word(row, slot)
       let end = Int(bytes >> 32) + Int(bytes & 0xFFFF_FFFF)

@@ -199,7 +199,10 @@ package final class RowChunk: @unchecked Sendable {
   }
 
   private func growArena(_ needed: Int) {
-    precondition(needed <= Int(UInt32.max), "a row chunk holds at most 4 GiB of texts and data")
+    precondition(
+      needed <= Int(UInt32.max),
+      "a row chunk cannot hold more than 4 GiB of strings and data"
+    )
     arenaSize = max(arenaSize + arenaSize / 4, needed)
     arena = realloc(arena, arenaSize)
   }

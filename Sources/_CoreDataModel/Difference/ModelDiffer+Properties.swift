@@ -57,7 +57,7 @@ extension ModelDiffer {
     guard let attribute = property.attribute, !property.isOptional, !property.isTransient,
       attribute.derivation == nil, attribute.defaultValue.isNull
     else { return nil }
-    return "it is mandatory and has no default for the rows that are there"
+    return "the property is mandatory and has no default value for existing rows"
   }
 
   private func changes(
@@ -71,7 +71,7 @@ extension ModelDiffer {
     if before.isOptional != after.isOptional {
       details.add(after.isOptional ? "now optional" : "now mandatory", isHashed: true)
       if !after.isOptional, let attribute = after.attribute, attribute.defaultValue.isNull {
-        details.obstacle = "rows without a value have no default to take"
+        details.obstacle = "there is no default value for rows without a value"
       }
     }
     if before.isTransient != after.isTransient {
@@ -94,7 +94,7 @@ extension ModelDiffer {
         "\(TypeText.short(before, in: old)) → \(TypeText.short(after, in: new))",
         isHashed: true
       )
-      details.obstacle = "it is something else now"
+      details.obstacle = "the kind of property is different"
     }
     return details
   }
@@ -109,7 +109,7 @@ extension ModelDiffer {
         "type \(before.type.traits.modelFileName) → \(after.type.traits.modelFileName)",
         isHashed: true
       )
-      details.obstacle = "values have to be converted"
+      details.obstacle = "the values must be converted"
     }
     let text = { (value: Value) in value.isNull ? nil : CellText.line(value) }
     details.compare("default", text(before.defaultValue), text(after.defaultValue))
@@ -143,11 +143,11 @@ extension ModelDiffer {
     let newDestination = new.entities[after.destination].name
     if counterparts[newDestination] != oldDestination {
       details.add("destination \(oldDestination) → \(newDestination)", isHashed: true)
-      details.obstacle = "its objects are of another entity"
+      details.obstacle = "the destination objects belong to another entity"
     }
     if before.isToMany != after.isToMany {
       details.add(after.isToMany ? "now to-many" : "now to-one", isHashed: true)
-      if !after.isToMany { details.obstacle = "of several objects one would have to be chosen" }
+      if !after.isToMany { details.obstacle = "one of several objects would have to be chosen" }
     } else if before.maxCount != after.maxCount || before.minCount != after.minCount {
       details.add(
         "count \(before.minCount)…\(before.maxCount) → \(after.minCount)…\(after.maxCount)",

@@ -70,7 +70,7 @@ package struct ModelDifference {
 
   /// A line for each item, with `+`, `-`, `~` or `→`, and a line about migration.
   package var text: String {
-    if items.isEmpty && !needsMigration { return "The models say the same.\n" }
+    if items.isEmpty && !needsMigration { return "The models are equal.\n" }
     var lines = items.map { item -> String in
       let sign =
         switch item.change {
@@ -85,9 +85,11 @@ package struct ModelDifference {
     }
     lines.append("")
     if !needsMigration {
-      lines.append("Stores of one open with the other: no version hash differs.")
+      lines.append(
+        "A store of one model can be opened with the other, because no version hash differs."
+      )
     } else if isInferable {
-      lines.append("Stores need a migration, for which the mapping can be inferred.")
+      lines.append("Stores need a migration, whose mapping can be inferred.")
     } else {
       lines.append("Stores need a migration with a mapping model: see the lines with “!”.")
     }

@@ -62,7 +62,7 @@ extension MarkupElement {
     throw ModelError(
       reason: "the \(part) of the \(name)\(owner) has the character U+"
         + String(repeating: "0", count: max(0, 4 - number.count)) + number
-        + ", which no XML file can have; a .mom can"
+        + ", which XML does not allow; write a .mom instead"
     )
   }
 

@@ -35,7 +35,7 @@ struct MarkupParser {
       throw ModelError(
         file: file,
         line: parser.line,
-        reason: "it is not well-formed XML: \(error.reason)"
+        reason: "the file is not well-formed XML: \(error.reason)"
       )
     }
   }
@@ -63,7 +63,7 @@ struct MarkupParser {
     while true {
       skipSpace()
       if position == bytes.count { return root }
-      if try !skipsRemark() { throw Malformed("something stands behind the end of <\(root.name)>") }
+      if try !skipsRemark() { throw Malformed("there is content after the end of <\(root.name)>") }
     }
   }
 
@@ -74,7 +74,7 @@ struct MarkupParser {
     guard let encoding = MarkupText.encoding(in: text) else { return }
     let isRead = ["utf-8", "utf8", "us-ascii", "ascii", "utf-16"].contains(encoding.lowercased())
     if !isRead, bytes.contains(where: { $0 > 0x7F }) {
-      throw Malformed("its encoding is \(encoding), and only UTF-8 and UTF-16 are read")
+      throw Malformed("the encoding \(encoding) is not supported; use UTF-8 or UTF-16")
     }
   }
 
@@ -82,12 +82,12 @@ struct MarkupParser {
   private mutating func skipsRemark() throws -> Bool {
     if takes("<!--") {
       try skip(past: "--", of: "a comment")
-      guard takes(">") else { throw Malformed("a comment has -- inside") }
+      guard takes(">") else { throw Malformed("a comment contains --") }
       return true
     }
     guard takes("<?") else { return false }
     guard try name().lowercased() != "xml" else {
-      throw Malformed("an XML declaration stands behind the beginning")
+      throw Malformed("an XML declaration is not at the start of the file")
     }
     try skip(past: "?>", of: "a processing instruction")
     return true
@@ -95,11 +95,11 @@ struct MarkupParser {
 
   /// Skips the rest of a document type declaration: a name and an optional external identifier.
   private mutating func documentType() throws {
-    let noEnd = Malformed("the document type has no end")
+    let noEnd = Malformed("the document type declaration is not terminated")
     guard isSpace(next) else { throw noEnd }
     while let byte = next, byte != UInt8(ascii: ">") {
       if byte == UInt8(ascii: "[") || byte == UInt8(ascii: "<") {
-        throw Malformed("a document type with declarations of its own is not read")
+        throw Malformed("a document type declaration with an internal subset is not supported")
       }
       step()
       guard byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "'") else { continue }
@@ -114,19 +114,19 @@ struct MarkupParser {
 
   /// Reads the root element and its descendants, without recursion.
   private mutating func elements() throws -> MarkupElement {
-    guard next == UInt8(ascii: "<") else { throw Malformed("no element begins here") }
+    guard next == UInt8(ascii: "<") else { throw Malformed("an element is missing") }
     var text: [UInt8] = []
     repeat {
       guard let byte = next else { throw unclosed }
       if byte != UInt8(ascii: "<") {
-        if begins("]]>") { throw Malformed("]]> ends no CDATA section") }
+        if begins("]]>") { throw Malformed("]]> is not in a CDATA section") }
         try character(into: &text)
         continue
       }
       if try skipsRemark() { continue }
       if takes("<![CDATA[") {
         while !takes("]]>") {
-          if next == nil { throw Malformed("a CDATA section has no end") }
+          if next == nil { throw Malformed("a CDATA section is not terminated") }
           try literal(into: &text)
         }
       } else {
@@ -143,9 +143,9 @@ struct MarkupParser {
   /// The error for a text that ends inside an element.
   private var unclosed: Malformed {
     guard let element = open.last, let line = element.line else {
-      return Malformed("the file ends too early")
+      return Malformed("the file ends unexpectedly")
     }
-    return Malformed("<\(element.name)> of line \(line) has no end")
+    return Malformed("<\(element.name)> in line \(line) is not closed")
   }
 
   private mutating func addText(_ text: inout [UInt8]) {
@@ -159,7 +159,7 @@ struct MarkupParser {
   private mutating func opening() throws -> MarkupElement? {
     let start = line
     if open.count == Self.depth {
-      throw Malformed("elements stand more than \(Self.depth) deep in each other")
+      throw Malformed("elements are nested more than \(Self.depth) levels deep")
     }
     _ = takes("<")
     var element = MarkupElement(name: try name(), attributes: [:], line: start)
@@ -171,14 +171,14 @@ struct MarkupParser {
         return nil
       }
       if takes("/>") { return close(element) }
-      guard next != nil else { throw Malformed("the tag <\(element.name) has no end") }
-      guard isApart else { throw Malformed("no space stands before an attribute") }
+      guard next != nil else { throw Malformed("the tag <\(element.name) is not terminated") }
+      guard isApart else { throw Malformed("white space is missing before an attribute") }
       let key = try name()
       skipSpace()
       guard takes("=") else { throw Malformed("the attribute \(key) has no value") }
       skipSpace()
       if element.attributes.updateValue(try attributeValue(of: key), forKey: key) != nil {
-        throw Malformed("<\(element.name)> has two attributes \(key)")
+        throw Malformed("<\(element.name)> has the attribute \(key) twice")
       }
     }
   }
@@ -186,11 +186,11 @@ struct MarkupParser {
   private mutating func closing() throws -> MarkupElement? {
     let name = try name()
     skipSpace()
-    guard takes(">") else { throw Malformed("the tag </\(name) has no end") }
-    guard let element = open.last else { throw Malformed("</\(name)> ends no element") }
+    guard takes(">") else { throw Malformed("the tag </\(name) is not terminated") }
+    guard let element = open.last else { throw Malformed("</\(name)> has no start tag") }
     guard element.name == name else {
-      let line = element.line.map { " of line \($0)" } ?? ""
-      throw Malformed("</\(name)> stands where <\(element.name)>\(line) should end")
+      let line = element.line.map { " in line \($0)" } ?? ""
+      throw Malformed("</\(name)> does not match <\(element.name)>\(line)")
     }
     open.removeLast()
     return close(element)
@@ -207,18 +207,18 @@ struct MarkupParser {
 
   private mutating func attributeValue(of key: String) throws -> String {
     guard let quote = next, quote == UInt8(ascii: "\"") || quote == UInt8(ascii: "'") else {
-      throw Malformed("the value of \(key) stands in no quotation marks")
+      throw Malformed("the value of \(key) is not in quotation marks")
     }
     step()
     var value: [UInt8] = []
     while let byte = next, byte != quote {
-      if byte == UInt8(ascii: "<") { throw Malformed("the value of \(key) has < inside") }
+      if byte == UInt8(ascii: "<") { throw Malformed("the value of \(key) contains <") }
       let isReference = byte == UInt8(ascii: "&")
       try character(into: &value)
       // Literal white space becomes a space; white space from a character reference is preserved.
       if !isReference, isSpace(value.last) { value[value.count - 1] = UInt8(ascii: " ") }
     }
-    guard next == quote else { throw Malformed("the value of \(key) has no end") }
+    guard next == quote else { throw Malformed("the value of \(key) is not terminated") }
     step()
     return String(decoding: value, as: UTF8.self)
   }
@@ -250,7 +250,7 @@ struct MarkupParser {
     while let byte = next, byte != UInt8(ascii: ";"), position - start < 32 { position += 1 }
     let reference = String(decoding: bytes[start..<position], as: UTF8.self)
     guard takes(";"), let scalar = Self.scalar(reference) else {
-      throw Malformed("& begins no reference to a character")
+      throw Malformed("& does not start a character reference")
     }
     text += Array(String(Character(scalar)).utf8)
   }
@@ -294,7 +294,7 @@ struct MarkupParser {
     let isForbidden =
       byte < 0x20 && !isSpace(byte)
       || byte == 0xEF && (begins("\u{FFFE}") || begins("\u{FFFF}"))
-    if isForbidden { throw Malformed("it has a character that XML does not allow") }
+    if isForbidden { throw Malformed("the file contains a character that XML does not allow") }
     step()
     text.append(byte)
   }
@@ -336,7 +336,7 @@ struct MarkupParser {
   private mutating func skip(past words: String, of part: String) throws {
     var ignored: [UInt8] = []
     while !takes(words) {
-      if next == nil { throw Malformed("\(part) has no end") }
+      if next == nil { throw Malformed("\(part) is not terminated") }
       try literal(into: &ignored)
       ignored.removeAll(keepingCapacity: true)
     }

@@ -16,7 +16,7 @@ enum MarkupText {
     // Lines can be validated one by one, because a newline byte is never part of another character.
     let lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
     let line = lines.firstIndex { String(validating: $0, as: UTF8.self) == nil } ?? 0
-    throw ModelError(file: file, line: line + 1, reason: "it is no XML text in UTF-8")
+    throw ModelError(file: file, line: line + 1, reason: "the file is not valid UTF-8 text")
   }
 
   private static func utf16(
@@ -36,7 +36,7 @@ enum MarkupText {
     throw ModelError(
       file: file,
       line: (line ?? lines.count - 1) + 1,
-      reason: "it is no XML text in UTF-16"
+      reason: "the file is not valid UTF-16 text"
     )
   }
 

@@ -25,7 +25,7 @@ struct ElementsReader {
   private mutating func model() throws -> MarkupElement {
     guard let root = archive.root, archive.className(root) == "XDPMModel",
       let package = archive[root["_xd_rootPackage"]]
-    else { throw ModelError(reason: "it is no archive of a model's elements") }
+    else { throw ModelError(reason: "the file is not an archive of a model's elements") }
     var model = try element("model")
     model["userDefinedModelVersionIdentifier"] = try text(root["_modelVersionIdentifier"])
     for (name, field) in try sorted(package["XDBucketForClassesstorage"]) {
@@ -51,7 +51,10 @@ struct ElementsReader {
     _ object: PropertyListNode?
   ) throws -> (MarkupElement, requests: [MarkupElement]) {
     guard let object, archive.className(object) == "XDPMEntity" else {
-      throw ModelError(entity: name, reason: "the archive has something else in its place")
+      throw ModelError(
+        entity: name,
+        reason: "the archive has another object instead of this entity"
+      )
     }
     let words = try words(of: object)
     var entity = try element("entity", ["name": name])
@@ -124,7 +127,11 @@ struct ElementsReader {
     of entity: String
   ) throws -> MarkupElement {
     guard let object else {
-      throw ModelError(entity: entity, property: name, reason: "the archive lacks it")
+      throw ModelError(
+        entity: entity,
+        property: name,
+        reason: "the archive does not contain this property"
+      )
     }
     let words = try words(of: object)
     var property: MarkupElement
@@ -133,7 +140,7 @@ struct ElementsReader {
       case "XDPMAttribute": property = try attribute(words)
       case "XDPMRelationship": property = try relationship(words)
       case let kind:
-        throw ModelError(reason: "a property of the kind “\(kind ?? "")” cannot be read")
+        throw ModelError(reason: "properties of the kind “\(kind ?? "")” are not supported")
       }
     } catch var error as ModelError {
       error.entity = entity
@@ -275,6 +282,6 @@ struct ElementsReader {
   /// - Throws: `ModelError` if the budget is exceeded.
   private mutating func spend(_ amount: Int) throws {
     budget -= amount
-    if budget < 0 { throw ModelError(reason: "its archive holds more than a model can") }
+    if budget < 0 { throw ModelError(reason: "the archive is too large for a model") }
   }
 }

@@ -114,13 +114,13 @@ package enum ModelFile {
   private static func versionFolders(of url: URL) throws -> [String] {
     // Foundation's error is dropped: the `ModelError` names the folder.
     guard let names = try? FileManager.default.contentsOfDirectory(atPath: url.path) else {
-      throw ModelError(file: url.path, reason: "there is no such model folder")
+      throw ModelError(file: url.path, reason: "the model folder does not exist or cannot be read")
     }
     let suffix = ".xcdatamodel"
     let folders = names.filter { $0.hasSuffix(suffix) }.map { String($0.dropLast(suffix.count)) }
       .sorted(by: naturallyLess).map { $0 + suffix }
     if folders.isEmpty {
-      throw ModelError(file: url.path, reason: "the folder holds no .xcdatamodel")
+      throw ModelError(file: url.path, reason: "the folder contains no .xcdatamodel")
     }
     return folders
   }
@@ -155,7 +155,7 @@ package enum ModelFile {
       let names = folders.map { $0.dropLast(".xcdatamodel".count) }.joined(separator: ", ")
       throw ModelError(
         file: mark.path,
-        reason: "it does not name the current version, one of \(names)"
+        reason: "the file does not name the current version, which must be one of \(names)"
       )
     }
     guard folders.contains(name) else {

@@ -45,7 +45,7 @@ extension ModelReader {
   ) throws -> Int? {
     guard let text = element[name] else { return nil }
     guard let number = Int(text), number >= 0 else {
-      throw place.error("\(name) is “\(text)”, not a whole number from 0", at: element)
+      throw place.error("\(name) is “\(text)”, not an integer of 0 or more", at: element)
     }
     return number
   }

@@ -13,7 +13,7 @@ extension ModelReader {
       entity != relationship.destination
     {
       throw place.error(
-        "its inverse is in “\(entity)”, its destination is “\(relationship.destination)”",
+        "its inverse belongs to “\(entity)”, but its destination is “\(relationship.destination)”",
         at: element
       )
     }
@@ -36,7 +36,7 @@ extension ModelReader {
     relationship.minCount = try count("minCount", of: element, in: place) ?? 0
     if relationship.maxCount > 0, relationship.minCount > relationship.maxCount {
       throw place.error(
-        "minCount \(relationship.minCount) is above maxCount \(relationship.maxCount)",
+        "minCount \(relationship.minCount) is greater than maxCount \(relationship.maxCount)",
         at: element
       )
     }

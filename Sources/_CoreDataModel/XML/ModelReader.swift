@@ -10,7 +10,7 @@ enum ModelReader {
       throw ModelError(
         file: file,
         line: root.line,
-        reason: "its root element is <\(root.name)>, not <model>"
+        reason: "the root element is <\(root.name)>, not <model>"
       )
     }
     var draft = ModelDraft()

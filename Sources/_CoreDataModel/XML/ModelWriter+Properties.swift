@@ -91,7 +91,7 @@ extension ModelWriter {
     case .uuid(let uuid): return uuid.uuidString
     case .url(let url): return url.absoluteString
     default:
-      throw ModelError(property: property, reason: "model files have no text for its value")
+      throw ModelError(property: property, reason: "its value cannot be written to a model file")
     }
   }
 

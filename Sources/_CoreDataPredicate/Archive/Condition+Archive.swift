@@ -62,7 +62,7 @@ extension Condition {
           selector: kind.selector
         )
       )
-    default: throw ArchiveError("\(fields.className) is no predicate that can be read")
+    default: throw ArchiveError("\(fields.className) is not a supported predicate class")
     }
   }
 }

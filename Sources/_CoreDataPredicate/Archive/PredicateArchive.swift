@@ -160,7 +160,7 @@ private struct ArchivedObject: ArchivedFields {
 
   func value(_ key: String) throws -> Value {
     guard let value = archive.value(node?[key]) else {
-      throw ArchiveError("An archived constant is of no class that can be read")
+      throw ArchiveError("The class of an archived constant is not supported")
     }
     return value
   }
@@ -211,7 +211,7 @@ extension Value {
   fileprivate var archivedKind: String {
     switch self {
     case .key, .object: "A managed object"
-    default: "A value of the program's own type"
+    default: "A value of a custom type"
     }
   }
 }

@@ -64,7 +64,7 @@ extension Term {
         ]
       )
     case .opaque: throw ArchiveError("A block expression cannot be archived")
-    case .unusable(let reason): throw ArchiveError("It cannot be archived: \(reason)")
+    case .unusable(let reason): throw ArchiveError("The expression cannot be archived: \(reason)")
     }
   }
 
@@ -176,7 +176,7 @@ extension Term {
       )
     default: break
     }
-    throw ArchiveError("\(fields.className) is no expression that can be read")
+    throw ArchiveError("\(fields.className) is not a supported expression class")
   }
 
   private static func keyPath(_ fields: some ArchivedFields) throws -> Term {

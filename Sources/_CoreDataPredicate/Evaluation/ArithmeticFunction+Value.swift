@@ -82,7 +82,7 @@ extension ArithmeticFunction {
     _ result: (Int64, Int64) throws -> Int64
   ) throws -> Value {
     guard let first = left.truncated, let second = right.truncated else {
-      throw EvaluationError(.invalidArgument, "\(rawValue) needs whole numbers")
+      throw EvaluationError(.invalidArgument, "\(rawValue) needs integers")
     }
     return .int(try result(first, second))
   }

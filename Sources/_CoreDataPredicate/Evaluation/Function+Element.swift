@@ -78,7 +78,7 @@ extension Function {
     }
     throw EvaluationError(
       .invalidArgument,
-      "distanceToLocation:fromLocation: needs places with latitude and longitude"
+      "distanceToLocation:fromLocation: needs locations with latitude and longitude"
     )
   }
 }

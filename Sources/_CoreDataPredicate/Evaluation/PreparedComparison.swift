@@ -82,7 +82,10 @@ final class PreparedComparison: Sendable {
 
   private func isRelated(_ left: Value, _ right: Value) throws -> Bool {
     if let unknownSelector {
-      throw EvaluationError(.unsupported, "The operator \(unknownSelector) is not known in memory")
+      throw EvaluationError(
+        .unsupported,
+        "The operator \(unknownSelector) can't be evaluated in memory"
+      )
     }
     return try relation.holds(left, right, options: options)
   }

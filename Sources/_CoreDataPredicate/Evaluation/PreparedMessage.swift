@@ -32,7 +32,7 @@ final class PreparedMessage: Sendable {
     if let reply = try message?.reply(of: receiver, arguments.first) { return reply }
     if isGetter, let value = try valueOfKey(receiver) { return value }
     if let function { return try function.value(arguments) }
-    throw EvaluationError(.unsupported, "The message \(selector) is not sent from expressions")
+    throw EvaluationError(.unsupported, "Expressions can't send the message \(selector)")
   }
 
   /// Returns the value of the key that the selector names; nil for values without such keys.
@@ -137,7 +137,10 @@ private enum Message: String {
   private func substring(of text: String, _ index: Value) throws -> Value {
     let units = Array(text.utf16)
     guard let at = index.truncated, at >= 0, at <= units.count else {
-      throw EvaluationError(.range, "index \(index.shown) beyond the text's \(units.count)")
+      throw EvaluationError(
+        .range,
+        "index \(index.shown) beyond bounds for a string of \(units.count)"
+      )
     }
     let part = self == .substringToIndex ? units[..<Int(at)] : units[Int(at)...]
     return .text(String(decoding: part, as: UTF16.self))

@@ -20,7 +20,7 @@ extension Relation {
     case .in: return try Self.contains(right, left, options)
     case .between: return try Self.isBetween(left, right, options)
     case .customSelector:
-      throw EvaluationError(.unsupported, "Custom selectors are not known here")
+      throw EvaluationError(.unsupported, "A custom selector can't be evaluated in memory")
     }
   }
 
@@ -36,7 +36,7 @@ extension Relation {
       if left.number?.isNaN == true || right.number?.isNaN == true { return false }
       throw EvaluationError(
         .invalidArgument,
-        "Can't compare \(left.shown) with \(right.shown) by size"
+        "Can't compare \(left.shown) with \(right.shown)"
       )
     }
     switch self {

@@ -73,15 +73,15 @@ extension FormatError: CustomStringConvertible, CustomDebugStringConvertible {
 
   private var sentence: String {
     switch code {
-    case .unterminatedText: "A quoted text has no end"
-    case .malformedNumber: "Not a number"
-    case .malformedText: "Not an escape"
+    case .unterminatedText: "A quoted string is not terminated"
+    case .malformedNumber: "Malformed number"
+    case .malformedText: "Malformed escape sequence"
     case .unknownFunction:
-      expected.isEmpty ? "There is no such function" : "This function takes \(choices)"
+      expected.isEmpty ? "Unknown function" : "This function takes \(choices)"
     case .missingArgument: "This placeholder needs \(choices)"
     case .wrongArgument: "This placeholder needs \(choices)"
     case .tooDeep:
-      "The format nests too deeply: 150 levels at most, \(TreeLimit.tallest) with its arguments"
+      "The format is nested too deeply: at most 150 levels, or \(TreeLimit.tallest) with its arguments"
     default: expected.isEmpty ? "Unexpected" : "Expected \(choices)"
     }
   }

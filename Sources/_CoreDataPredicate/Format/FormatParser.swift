@@ -120,7 +120,7 @@ extension FormatParser {
       throw failure(
         .missingArgument,
         placeholder,
-        expected: ["argument \(taken + 1) of \(arguments.count)"]
+        expected: ["argument \(taken + 1) (arguments given: \(arguments.count))"]
       )
     }
     taken += 1

@@ -10,7 +10,7 @@ package enum TreeLimit {
   package static let tallest = 1_000
   /// The reason of the unusable term that replaces a tree that is too tall.
   package static let reason =
-    "the predicate or expression is nested more than \(tallest) levels deep; make a flatter one, such as "
+    "the predicate or expression is nested more than \(tallest) levels deep; use a flatter one, such as "
     + "one AND or OR of all members"
 }
 

@@ -95,7 +95,7 @@ struct ModelDefinitionTests {
   @Test(arguments: [
     ([entity("A"), entity("A")], "A: two entities have this name"),
     ([entity("")], "an entity has no name"),
-    ([entity("A", parent: "B"), entity("B", parent: "A")], "A: it is its own ancestor"),
+    ([entity("A", parent: "B"), entity("B", parent: "A")], "A: the entity is its own ancestor"),
     (
       [entity("A", [attribute("x"), attribute("x")])],
       "A.x: two properties of the entity have this name"

@@ -22,7 +22,7 @@ struct BrokenModelTests {
     (
       "<entity name=\"E\"><attribute name=\"a\" attributeType=\"Integer 16\""
         + " defaultValueString=\"70000\"/></entity>",
-      "Shop.contents:2: E.a: defaultValueString “70000” is no value of its type"
+      "Shop.contents:2: E.a: defaultValueString “70000” is not a value of the attribute's type"
     ),
     (
       "<entity name=\"E\"><attribute name=\"a\" attributeType=\"Date\" optional=\"true\"/></entity>",
@@ -52,7 +52,8 @@ struct BrokenModelTests {
       "Shop.contents:2: E: its parent entity “P” does not exist"
     ),
     (
-      "<entity name=\"E\" parentEntity=\"E\"/>", "Shop.contents:2: E: it is its own ancestor"
+      "<entity name=\"E\" parentEntity=\"E\"/>",
+      "Shop.contents:2: E: the entity is its own ancestor"
     ),
     (
       "<entity name=\"E\"/>\n<entity name=\"E\"/>",
@@ -96,7 +97,7 @@ struct BrokenModelTests {
     }
     #expect(message(of: tower(129)) == "no error")
     #expect(
-      message(of: tower(100_000)) == "Shop.contents:2: E129: more than 128 entities are above it"
+      message(of: tower(100_000)) == "Shop.contents:2: E129: the entity has more than 128 ancestors"
     )
     let attributes = entities(5000) { "<attribute name=\"a\($0)\" attributeType=\"Date\"/>" }
     let flood = entities(5000) {
@@ -104,7 +105,7 @@ struct BrokenModelTests {
     }
     #expect(
       message(of: "<entity name=\"E\">\(attributes)</entity>\(flood)")
-        == "Shop.contents:2: C1086: the model has more than 500000 properties, inherited ones counted"
+        == "Shop.contents:2: C1086: the model has more than 500000 properties, counting inherited ones"
     )
   }
 
@@ -120,7 +121,7 @@ struct BrokenModelTests {
       _ = try ModelFile.draft(xml: Data("<model>\n<entity>\n</model>".utf8), file: "contents")
       Issue.record("no error")
     } catch {
-      #expect("\(error)".hasPrefix("contents:3: it is not well-formed XML"))
+      #expect("\(error)".hasPrefix("contents:3: the file is not well-formed XML"))
     }
   }
 }

@@ -117,14 +117,19 @@ struct ElementsReaderTests {
   }
 
   @Test(arguments: [
-    ("XDPMModel", PropertyListNode.text("Other"), "it is no archive of a model's elements"),
-    ("XDPMEntity", .text("Other"), "Club: the archive has something else in its place"),
+    (
+      "XDPMModel", PropertyListNode.text("Other"),
+      "the file is not an archive of a model's elements"
+    ),
+    ("XDPMEntity", .text("Other"), "Club: the archive has another object instead of this entity"),
     (
       "XDPMAttribute", .text("XDPMFetchedProperty"),
-      "Team.name: a property of the kind “XDPMFetchedProperty” cannot be read"
+      "Team.name: properties of the kind “XDPMFetchedProperty” are not supported"
     ),
     ("700", .integer(701), "Team.name: unknown attribute type 701"),
-    ("25", .text("long"), "Team.name: maxValueString “long” is no value of its type"),
+    (
+      "25", .text("long"), "Team.name: maxValueString “long” is not a value of the attribute's type"
+    ),
     (
       "XD_PRK_destination", .text("Elsewhere"),
       "Player.team: <relationship> has no destinationEntity"
@@ -177,6 +182,6 @@ struct ElementsReaderTests {
     let error = #expect(throws: ModelError.self) {
       try ModelFile.draft(xml: data, file: "elements")
     }
-    #expect(error?.reason == "its archive holds more than a model can")
+    #expect(error?.reason == "the archive is too large for a model")
   }
 }

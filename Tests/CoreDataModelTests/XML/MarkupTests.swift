@@ -85,36 +85,36 @@ struct MarkupTests {
     arguments: [
       (
         "<model>\n<entity name='E'>\n</model>",
-        "3: </model> stands where <entity> of line 2 should end"
+        "3: </model> does not match <entity> in line 2"
       ),
-      ("<model>\n<entity>\n<a/>\n", "4: <entity> of line 2 has no end"),
-      ("<model>\n<a b='1'\n b='2'/></model>", "3: <a> has two attributes b"),
-      ("<model>\n<a b='1\n2", "3: the value of b has no end"),
-      ("<model>\n<a b='&#x110000;'/></model>", "2: & begins no reference to a character"),
+      ("<model>\n<entity>\n<a/>\n", "4: <entity> in line 2 is not closed"),
+      ("<model>\n<a b='1'\n b='2'/></model>", "3: <a> has the attribute b twice"),
+      ("<model>\n<a b='1\n2", "3: the value of b is not terminated"),
+      ("<model>\n<a b='&#x110000;'/></model>", "2: & does not start a character reference"),
       (
         "<model>\n<a b='&#xFFFFFFFFFFFFFFFFFF;'/></model>",
-        "2: & begins no reference to a character"
+        "2: & does not start a character reference"
       ),
-      ("<model>\n<!-- a", "2: a comment has no end"),
-      ("<model>\n<!-- a --- ></model>", "2: a comment has -- inside"),
-      ("<model>\n<![CDATA[ ]]", "2: a CDATA section has no end"),
-      ("<model>\n<?a", "2: a processing instruction has no end"),
-      ("<model/>\n<?xml version='1.0'?>", "2: an XML declaration stands behind the beginning"),
-      ("<model/>\n<model/>", "2: something stands behind the end of <model>"),
+      ("<model>\n<!-- a", "2: a comment is not terminated"),
+      ("<model>\n<!-- a --- ></model>", "2: a comment contains --"),
+      ("<model>\n<![CDATA[ ]]", "2: a CDATA section is not terminated"),
+      ("<model>\n<?a", "2: a processing instruction is not terminated"),
+      ("<model/>\n<?xml version='1.0'?>", "2: an XML declaration is not at the start of the file"),
+      ("<model/>\n<model/>", "2: there is content after the end of <model>"),
       (
         "<!DOCTYPE m [\n<!ENTITY a 'b'>]><m/>",
-        "1: a document type with declarations of its own is not read"
+        "1: a document type declaration with an internal subset is not supported"
       ),
-      ("<!DOCTYPE m SYSTEM 'a\n><m/>", "2: the document type has no end"),
+      ("<!DOCTYPE m SYSTEM 'a\n><m/>", "2: the document type declaration is not terminated"),
       (
         "<?xml version='1.0' encoding='ISO-8859-1'?>\n<é/>",
-        "1: its encoding is ISO-8859-1, and only UTF-8 and UTF-16 are read"
+        "1: the encoding ISO-8859-1 is not supported; use UTF-8 or UTF-16"
       ),
     ]
   )
   func reasons(_ text: String, _ expected: String) {
     let parts = expected.split(separator: ": ", maxSplits: 1)
-    #expect(message(text) == "contents:\(parts[0]): it is not well-formed XML: \(parts[1])")
+    #expect(message(text) == "contents:\(parts[0]): the file is not well-formed XML: \(parts[1])")
   }
 
   @Test(
@@ -135,7 +135,8 @@ struct MarkupTests {
   func malformed(_ text: String) {
     let message = message(text)
     #expect(
-      message.hasPrefix("contents:1: it is not") || message.hasPrefix("contents:2: it is not")
+      message.hasPrefix("contents:1: the file is not")
+        || message.hasPrefix("contents:2: the file is not")
     )
   }
 
@@ -149,6 +150,6 @@ struct MarkupTests {
       #expect(error?.line == 2)
     }
     let deep = String(repeating: "<a>", count: 100_000)
-    #expect(message(deep).hasSuffix(": elements stand more than 256 deep in each other"))
+    #expect(message(deep).hasSuffix(": elements are nested more than 256 levels deep"))
   }
 }

@@ -79,7 +79,9 @@ struct ModelFileTests {
     let two = try ModelFolder(versions: ["V1", "V2"])
     try empty.write(to: two.url.appendingPathComponent(".xccurrentversion"))
     let error = #expect(throws: ModelError.self) { try ModelFile.draft(at: two.url) }
-    #expect(error?.reason == "it does not name the current version, one of V1, V2")
+    #expect(
+      error?.reason == "the file does not name the current version, which must be one of V1, V2"
+    )
     try Data("no property list".utf8).write(to: one.url.appendingPathComponent(".xccurrentversion"))
     let damaged = #expect(throws: ModelError.self) { try ModelFile.draft(at: one.url) }
     #expect(damaged?.file?.hasSuffix(".xccurrentversion") == true)
@@ -97,7 +99,7 @@ struct ModelFileTests {
     }
     #expect(
       error?.reason
-        == "its VersionInfo.plist, which names the current version, is missing; it holds A, B"
+        == "the file VersionInfo.plist, which names the current version, is missing; the versions are A, B"
     )
   }
 

@@ -331,7 +331,7 @@ final class Connection: @unchecked Sendable {
 }
 
 extension StoreError.Code {
-  /// The kind of error for an extended result code.
+  /// Creates the kind of error for an extended result code.
   init(engineCode: Int32) {
     if engineCode == TextCall.failure {
       self = .invalidRequest

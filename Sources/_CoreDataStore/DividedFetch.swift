@@ -18,8 +18,8 @@ package struct DividedFetch: Sendable {
 
   /// Divides a condition into the conjuncts that the store can express and those that it cannot.
   ///
-  /// `saysOrder` says whether the store can express the order. `canSay` returns whether it can express a
-  /// conjunct, and throws for invalid input.
+  /// If `saysOrder`, the store can express the order. `canSay` returns whether the store can express a
+  /// conjunct; it throws for invalid input.
   package init(
     _ description: FetchDescription,
     saysOrder: Bool,

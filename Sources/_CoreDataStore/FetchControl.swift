@@ -12,7 +12,7 @@ package final class FetchControl: Sendable {
   private let onAdvance: (@Sendable (Int) -> Void)?
   private let isCancelledElsewhere: (@Sendable () -> Bool)?
 
-  /// A control for one fetch.
+  /// Creates a control for one fetch.
   ///
   /// - Parameters:
   ///   - onAdvance: called with the number of rows so far, on the thread of the fetch.

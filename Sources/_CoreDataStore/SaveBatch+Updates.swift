@@ -23,7 +23,7 @@ extension SaveBatch {
     private var shapes: [Shape] = []
     private var places: [Shape: Int32] = [:]
 
-    /// An empty collection with room for `capacity` updates.
+    /// Creates an empty collection with room for `capacity` updates.
     package init(capacity: Int = 0) { entries.reserveCapacity(capacity) }
     package init(arrayLiteral updates: Update...) { self.init(updates) }
     package init(_ updates: some Sequence<Update>) { for update in updates { append(update) } }

@@ -26,7 +26,7 @@ package struct MissingKey {
   /// What is wrong with the key, and what to do.
   package let explanation: String
 
-  /// Nil if every key is known.
+  /// Finds the first missing key; nil if every key is known.
   package init?(_ keyPath: String, in entity: EntityDefinition, of model: ModelDefinition) {
     var current = entity
     var path: [String] = []

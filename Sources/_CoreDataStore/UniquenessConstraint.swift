@@ -48,7 +48,7 @@ package struct UniqueValues: Hashable, Sendable {
   }
   private let parts: [Part]
 
-  /// Nil if one of the slots is null: a null is not equal to another null.
+  /// Reads the values of a row; nil if one of the slots is null, because a null is not equal to another null.
   package init?(_ chunk: RowChunk, _ row: Int, _ slots: [Int]) {
     var parts: [Part] = []
     for slot in slots {

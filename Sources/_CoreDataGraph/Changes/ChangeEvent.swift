@@ -2,7 +2,7 @@
 
 /// The changes between two processings of pending changes, by object.
 package struct ChangeEvent {
-  /// Objects in the order of their first change; their flags tell what changed.
+  /// Objects in the order of their first change; their flags state what changed.
   private var touched: [GraphObject] = []
 
   package init() {}

@@ -27,7 +27,7 @@ package struct KeyChanges {
 
   mutating func append(_ old: ObjectKey, _ new: ObjectKey) { kept.append((old, new)) }
 
-  /// A reader that begins with the oldest change that is still kept.
+  /// Returns a reader that begins with the oldest change that is still kept.
   mutating func makeReader() -> KeyChangeReader {
     let reader = KeyChangeReader(position: dropped)
     readings.append(Reading(reader: reader))

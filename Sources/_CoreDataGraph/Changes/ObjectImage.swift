@@ -23,7 +23,8 @@ struct ObjectImage {
   /// Whether the object was in the context and not deleted.
   var existed: Bool { isRegistered && !flags.contains(.deleted) }
 
-  /// `copy` returns a copy of a row that later changes may write to.
+  /// Captures the current state of the object; `copy` returns a copy of a row that later changes may write
+  /// to.
   init(
     _ object: GraphObject,
     isRegistered: Bool,

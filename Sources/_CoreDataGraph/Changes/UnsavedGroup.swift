@@ -21,7 +21,7 @@ package struct UnsavedGroup {
   /// The number of stale entries up to which a compaction is not worthwhile.
   private static let tolerated = 32
 
-  /// An empty group of the objects that have `flag` and do not have `exception`.
+  /// Creates an empty group of the objects that have `flag` and do not have `exception`.
   init(_ flag: ObjectFlags, except exception: ObjectFlags = []) {
     self.flag = flag
     self.exception = exception

@@ -15,7 +15,7 @@ package struct DeletionWave {
   /// The number of objects whose delete rules were applied.
   package private(set) var objectCount = 0
 
-  /// A wave that begins with the objects whose delete rules have not been applied.
+  /// Creates a wave that begins with the objects whose delete rules have not been applied.
   init(_ graph: ObjectGraph) { self.graph = graph }
 
   /// Applies the delete rules until nothing is left to do.

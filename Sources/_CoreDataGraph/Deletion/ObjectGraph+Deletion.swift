@@ -60,8 +60,7 @@ extension ObjectGraph {
     if object.entityDefinition.properties[slot].isToMany {
       guard var state = detail.toManys[toManyPosition(object, slot)] else { return ([], []) }
       let stored = state.stored ?? []
-      // The other side of a stored link may have it as an added one, if it does not know that the link is
-      // stored.
+      // The other side of a stored link may record the link as added, if its stored members are not loaded.
       return (
         state.added.sorted { $0.raw < $1.raw },
         state.removed.union(stored).sorted { $0.raw < $1.raw }

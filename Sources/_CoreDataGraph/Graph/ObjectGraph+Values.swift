@@ -94,7 +94,7 @@ extension ObjectGraph {
     place.chunk.isNull(place.row, slot) ? nil : place.chunk.key(place.row, slot)
   }
 
-  /// The row with the values of the last fetch or save; nil for a new object.
+  /// Returns the row with the values of the last fetch or save; nil for a new object.
   package func committedPlace(_ object: GraphObject) -> ChunkRow? {
     if object.flags.contains(.inserted) { return nil }
     if let base = object.detail?.base { return base }

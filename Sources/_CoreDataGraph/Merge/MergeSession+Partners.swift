@@ -52,12 +52,12 @@ extension MergeSession {
     }
   }
 
-  /// The partner that the object has after the save.
+  /// Returns the partner that the object has after the save.
   private func partner(_ object: GraphObject, _ slot: Int) -> ObjectKey? {
     object.chunk.flatMap { graph.key(($0, object.rowIndex), slot) }
   }
 
-  /// The partner that the object has in the store.
+  /// Returns the partner that the object has in the store; nil for an inserted object.
   private func former(_ object: GraphObject, _ slot: Int) -> ObjectKey? {
     if object.flags.contains(.inserted) { return nil }
     if let base = object.detail?.base { return graph.key(base, slot) }

@@ -39,8 +39,8 @@ extension MergeSession {
     }
   }
 
-  /// In a one-to-one conflict the object resolved first keeps its partner, unless an object with the
-  /// overwrite policy claims it later.
+  /// Resolves a one-to-one conflict: the object that is resolved first keeps its partner, unless an object
+  /// with the overwrite policy claims the partner later.
   private func reconcilePartners(
     of object: GraphObject,
     _ slot: Int,

@@ -21,7 +21,7 @@ struct IdentityTable: ~Copyable {
 
   deinit { cells.deallocate() }
 
-  /// The first cell to probe for an identity.
+  /// Returns the first cell to probe for an identity.
   ///
   /// Four neighbouring key numbers share a cache line. The lines are scattered, so that runs of full cells
   /// stay short and removals stay cheap.

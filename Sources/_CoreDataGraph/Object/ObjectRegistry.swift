@@ -30,7 +30,7 @@ package final class ObjectRegistry: @unchecked Sendable {
   private let keepsNothing: Bool
   private let walked = Atomic(0)
 
-  /// An empty registry; `owner` is nil for the registry of a model's objects without a context.
+  /// Creates an empty registry; `owner` is nil for the registry of a model's objects without a context.
   package init(
     model: ModelDefinition,
     companion: AnyObject,
@@ -138,7 +138,8 @@ package final class ObjectRegistry: @unchecked Sendable {
 
   package var count: Int { table.withLock { $0.count } }
 
-  /// Called when the context is deallocated: objects that outlive it have no context.
+  /// Removes the owner and the graph when the context is deallocated; objects that outlive it have no
+  /// context.
   package func abandon() {
     owner = nil
     graph = nil

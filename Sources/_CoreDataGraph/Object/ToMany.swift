@@ -27,7 +27,7 @@ package struct ToMany {
   private var isStoredSparse = false
   package private(set) var isReordered = false
 
-  /// An empty to-many of a new object, or a to-many of a stored object that is not loaded.
+  /// Creates an empty to-many of a new object, or a to-many of a stored object that is not loaded.
   package init(isOrdered: Bool, isNew: Bool) {
     self.isOrdered = isOrdered
     storedPlaces = isNew ? [] : nil

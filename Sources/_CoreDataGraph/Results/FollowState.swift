@@ -10,8 +10,9 @@ package enum FollowState: Hashable, Sendable {
   case following
   /// The list receives every event again, but missed some before: the next round checks all of its rows.
   case catchingUp
-  /// The list receives no events. `since` is the number of events it knows; nil if it has discarded events
-  /// that it had received.
+  /// The list receives no events.
+  ///
+  /// `since` is the number of the last event that the list contains; nil if the list missed earlier events.
   case paused(since: Int?)
   /// The context was reset: the list stays as it is until the next fetch.
   case invalidated
@@ -32,7 +33,7 @@ package enum FollowState: Hashable, Sendable {
 
   /// Makes the list receive no events after the context's `event`th.
   ///
-  /// `isBehind`: the list does not contain every event that it has received.
+  /// If `isBehind`, the list has not applied every event that it has received.
   package mutating func pause(at event: Int, isBehind: Bool) {
     switch self {
     case .idle, .following: self = .paused(since: isBehind ? nil : event)

@@ -24,6 +24,8 @@ package struct ObjectOrder {
   let realize: (GraphObject) -> Void
   private let value: (GraphObject, _ keyPath: String) -> Value
 
+  /// Creates the order of `keys`.
+  ///
   /// `realize` loads the row of an object that has none; `value` returns the value at a key path of an
   /// object.
   package init(
@@ -127,7 +129,7 @@ package struct ObjectOrder {
     }
   }
 
-  /// Null sorts before all values; nil if neither side is null.
+  /// Compares by null alone, which sorts before all values; returns nil if neither side is null.
   private static func nulls(_ left: Bool, _ right: Bool) -> Int? {
     left ? (right ? 0 : -1) : right ? 1 : nil
   }

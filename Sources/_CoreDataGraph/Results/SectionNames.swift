@@ -15,6 +15,8 @@ package struct SectionNames {
   private let realize: (GraphObject) -> Void
   private let value: (GraphObject, _ keyPath: String) -> Value
 
+  /// Creates the names for the values at `keyPath`.
+  ///
   /// `realize` loads the row of an object that has none; `value` returns the value at a key path of an
   /// object.
   package init(

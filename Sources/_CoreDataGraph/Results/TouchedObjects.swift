@@ -9,7 +9,7 @@ package struct TouchedObjects {
   /// Objects that the list must not show any longer.
   package var removed: [AnyObject] = []
 
-  /// No objects.
+  /// Creates an empty value.
   package init() {}
 
   /// Appends the objects of another round.

@@ -7,7 +7,7 @@
 package struct UncertainRows {
   private var rows: [ObjectIdentifier: AnyObject] = [:]
 
-  /// No rows.
+  /// Creates an empty collection.
   package init() {}
 
   /// Adds the rows that a round has inserted, moved or updated.

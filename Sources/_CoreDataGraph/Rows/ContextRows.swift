@@ -17,14 +17,14 @@ package struct ContextRows {
 
   package init(model: ModelDefinition) { self.model = model }
 
-  /// A new row with the entity's default values.
+  /// Returns a new row with the entity's default values.
   package mutating func newRow(entity: Int) -> ChunkRow {
     let template = template(entity)
     let chunk = chunk(entity)
     return (chunk, chunk.appendCopy(of: template, row: 0))
   }
 
-  /// A copy of a row, which may be written.
+  /// Returns a copy of a row, which may be written to.
   package mutating func copy(of source: RowChunk, row: Int, entity: Int) -> ChunkRow {
     let chunk = chunk(entity)
     return (chunk, chunk.appendCopy(of: source, row: row))
@@ -44,7 +44,8 @@ package struct ContextRows {
     return made
   }
 
-  /// The chunk that receives the row of the next fault of the entity that fires alone; nil before the first.
+  /// Returns the chunk that receives the row of the next fault of the entity that fires alone; nil before the
+  /// first.
   package mutating func chunkForFault(entity: Int) -> RowChunk? {
     if fired.isEmpty { fired = Array(repeating: nil, count: model.entities.count) }
     return fired[entity]

@@ -45,7 +45,8 @@ extension ObjectGraph {
     return undone
   }
 
-  /// Removes an object that an undo deletes from the loaded relationships that a merge has led to it.
+  /// Removes an object, which an undo deletes, from the loaded relationships that a merge has made refer to
+  /// it.
   private func removeFromInverses(of object: GraphObject) {
     if object.flags.contains(.discarded) { return }
     let entity = object.entityDefinition

@@ -142,7 +142,7 @@ struct AssignedColumn {
 }
 
 extension Value {
-  /// Returns the value in the form of an attribute's column; `isTagged` if the first byte tells where the
+  /// Returns the value in the form of an attribute's column; `isTagged` if the first byte states where the
   /// content is stored.
   func columnBinding(isTagged: Bool) -> Binding? {
     guard isTagged, case .data(let data) = self else { return plainBinding }

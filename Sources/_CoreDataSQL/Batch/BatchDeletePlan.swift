@@ -19,6 +19,8 @@ package struct BatchDeletePlan: Sendable {
   package let root: Int
   package let consequences: DeletionRules
 
+  /// Compiles a batch delete.
+  ///
   /// If `readsRows`, the rows are read before they are deleted, so their keys must be collected.
   ///
   /// - Throws: `StoreError.invalidRequest` with the key path and the entity; `.unsayable` with the expression
@@ -69,9 +71,9 @@ package enum DeletedKeys {
   /// Selects the roots whose rows are deleted.
   package static let roots = Statement(text: "SELECT DISTINCT root FROM \(table) ORDER BY root")
 
-  /// The numbers of one root, as the right side of an IN.
+  /// Returns the numbers of one root, as the right side of an IN.
   static func numbers(root: Int) -> String { "(SELECT pk FROM \(table) WHERE root = \(root))" }
-  /// The same for one level, which is bound.
+  /// Returns the numbers of one level of a root, as the right side of an IN; the level is a parameter.
   static func level(root: Int) -> String {
     "(SELECT pk FROM \(table) WHERE root = \(root) AND level = ?)"
   }

@@ -105,7 +105,7 @@ private struct Link {
   /// The slot of the inverse in the destination.
   private let inverseSlot: Int?
 
-  /// Nil for a relationship that is not stored.
+  /// Creates the link of a relationship; nil for a relationship that is not stored.
   init?(
     _ property: PropertyDefinition,
     _ relationship: RelationshipDefinition,
@@ -158,7 +158,8 @@ private struct Link {
     }
   }
 
-  /// The numbers of the destinations, as the right side of an IN; `owners` is the right side of another IN.
+  /// Returns the numbers of the destinations, as the right side of an IN; `owners` is the right side of
+  /// another IN.
   private func destinations(of owners: String) -> String {
     switch form {
     case .there(let column, _, _, _):

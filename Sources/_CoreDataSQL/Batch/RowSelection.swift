@@ -14,6 +14,8 @@ struct RowSelection {
   private let window: SQL?
   private let conditions: [SQL]
 
+  /// Selects the rows of the description.
+  ///
   /// With `keys`, the rows are those of the keys, and the condition of the description is ignored.
   ///
   /// - Throws: `StoreError.invalidRequest` with the key path and the entity; `.unsayable` with the expression

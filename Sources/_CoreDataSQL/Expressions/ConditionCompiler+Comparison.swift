@@ -348,12 +348,12 @@ extension ConditionCompiler {
 extension ValueType {
   var isComputed: Bool { if case .computed = self { true } else { false } }
 
-  /// Whether values of the two types can be equal.
+  /// Returns whether values of the two types can be equal.
   fileprivate func equals(_ other: ValueType) -> Bool {
     self == other || self == .any || other == .any || isNumber && other.isNumber
   }
 
-  /// Whether values of the two types have an order.
+  /// Returns whether values of the two types have an order.
   fileprivate func isOrdered(with other: ValueType) -> Bool {
     switch (self, other) {
     case (.reference, _), (_, .reference), (.sealed, _), (_, .sealed), (.entity, _), (_, .entity):

@@ -34,7 +34,7 @@ extension ConditionCompiler {
     return "\(function: TextCall.name)(\(left), \(right), \(name: String(code)))"
   }
 
-  /// CONTAINS, BEGINSWITH, ENDSWITH, LIKE and MATCHES: false if one side is nil.
+  /// Compiles CONTAINS, BEGINSWITH, ENDSWITH, LIKE and MATCHES, which are false if one side is nil.
   func text(
     _ left: Operand,
     _ relation: Relation,

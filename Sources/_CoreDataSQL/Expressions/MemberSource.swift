@@ -66,7 +66,8 @@ extension ConditionCompiler {
 
   // MARK: Membership
 
-  /// ANY → EXISTS a member for which the comparison is true; ALL → no member exists for which it is not.
+  /// Compiles ANY as “a member exists for which the comparison is true”, and ALL as “no member exists for
+  /// which it is false”.
   func members(
     _ source: MemberSource,
     _ comparison: Comparison,
@@ -104,7 +105,7 @@ extension ConditionCompiler {
     return false
   }
 
-  /// `collection CONTAINS element` and `element IN collection`.
+  /// Compiles `collection CONTAINS element` and `element IN collection`.
   func membership(
     of element: Operand,
     in source: MemberSource,

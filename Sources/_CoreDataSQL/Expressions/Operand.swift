@@ -18,10 +18,10 @@ enum ValueType: Hashable {
   case integer, boolean, real, decimal
   /// A number that is an integer in some rows and a real in others.
   case number
-  /// A number that can be NaN, for which the engine has NULL; `absent` tells where memory has null.
+  /// A number that can be NaN, for which the engine has NULL; `absent` is true where memory has null.
   case computed(absent: SQL)
   case date, text, url, uuid, data
-  /// Bytes that SQL cannot read: transformables, and data whose first byte tells where the content is stored.
+  /// Bytes that SQL cannot read: transformables, and data whose first byte states where the content is.
   case sealed
   /// Keys of the hierarchy with this root entity.
   case reference(root: Int)
@@ -52,7 +52,7 @@ enum ValueType: Hashable {
     self = column.isTagged ? .sealed : ValueType(column.kind, root: 0)
   }
 
-  /// The type of a constant; nil for null and for values that no column holds.
+  /// Creates the type of a constant; nil for null and for values that no column holds.
   init?(_ value: Value) {
     switch value {
     case .bool: self = .boolean

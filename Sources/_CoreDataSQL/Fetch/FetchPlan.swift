@@ -55,7 +55,7 @@ package enum KeyCount: Sendable {
 package struct ResultColumn: Sendable {
   package enum Kind: Sendable {
     case value(SlotKind)
-    /// Data whose first byte tells where the content is stored.
+    /// Data whose first byte states where the content is stored.
     case tagged
     /// The record of a composite attribute.
     case composite([CompositeElement])

@@ -36,7 +36,9 @@ extension RowSorter {
 
   // MARK: Numbers
 
-  /// Codes: 0 for null, then the distance from the smallest number.
+  /// Packs a column of integers; returns whether the keys contain it completely.
+  ///
+  /// The code is 0 for null, otherwise 1 plus the distance from the smallest number.
   private func packIntegers(
     _ column: Column,
     _ places: inout [Place],
@@ -68,7 +70,9 @@ extension RowSorter {
     return use(width, &bits)
   }
 
-  /// Codes: 0 for null, then the bits in the order of the numbers.
+  /// Packs a column of doubles; returns whether the keys contain it completely.
+  ///
+  /// The code is 0 for null, otherwise the bits of the number, changed so that codes sort like numbers.
   private func packDoubles(
     _ column: Column,
     _ places: inout [Place],
@@ -143,7 +147,7 @@ private struct TextRanks {
 
   private static let limit = 1024
 
-  /// Nil if there are too many different texts.
+  /// Ranks the texts of a column; nil if there are too many different ones.
   init?(_ slot: Int, _ places: [RowSorter.Place], _ chunks: [RowChunk]) {
     codes = [UInt64](repeating: 0, count: places.count)
     var texts: [UnsafeRawBufferPointer] = []

@@ -25,7 +25,7 @@ package struct RowSorter: Sendable {
   }
   package let columns: [Column]
 
-  /// Nil unless every key is an attribute of the entity whose order is that of its bytes.
+  /// Creates a sorter; nil unless every key is an attribute of the entity whose order is that of its bytes.
   package init?(_ order: [SortKey], entity: EntityDefinition) {
     var columns: [Column] = []
     for key in order {

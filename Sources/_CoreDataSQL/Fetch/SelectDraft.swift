@@ -179,7 +179,7 @@ package enum Collation: String, CaseIterable, Sendable {
   case localizedCaseInsensitive = "NSCollateNoCaseLocaleSensitive"
   case localizedStandard = "NSCollateFinderlike"
 
-  /// Nil for the standard order.
+  /// Creates the collation of an order; nil for the standard order.
   ///
   /// - Throws: `StoreError.unsayable` for a comparator, which SQL cannot call.
   init?(_ comparison: SortKey.Comparison) throws {

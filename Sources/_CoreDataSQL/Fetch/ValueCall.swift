@@ -18,7 +18,7 @@ package struct ValueCall: Hashable, Sendable {
   /// The index of the function among all functions.
   private let number: Int
 
-  /// Nil for a function that `Function.allCases` does not list.
+  /// Creates a call; nil for a function that `Function.allCases` does not list.
   package init?(_ function: Function, _ kinds: [Kind]) {
     guard let number = Self.numbers[function] else { return nil }
     self.function = function
@@ -33,7 +33,7 @@ package struct ValueCall: Hashable, Sendable {
     kinds.reversed().reduce(0) { $0 << 4 | $1.rawValue } << 8 | Int64(number)
   }
 
-  /// The call that a code describes; nil for a number that is not a code.
+  /// Creates the call that a code describes; nil for a number that is not a code.
   package init?(code: Int64, arguments: Int) {
     let number = Int(code & 0xFF)
     guard code >= 0, Function.allCases.indices.contains(number) else { return nil }

@@ -81,7 +81,7 @@ package struct HistoryLayout: Sendable {
     tombstones = entities.map(\.kept.count).max() ?? 0
   }
 
-  /// Writes one change: number, kind, `Z_ENT`, `Z_PK`, transaction, bitmap.
+  /// Writes one change; the parameters are number, kind, `Z_ENT`, `Z_PK`, transaction and bitmap.
   package static let insertChange = Statement(
     text: "INSERT INTO ACHANGE"
       + "(Z_PK, Z_ENT, ZCHANGETYPE, ZENTITY, ZENTITYPK, ZTRANSACTIONID, ZCOLUMNS) "
@@ -118,26 +118,28 @@ package struct HistoryLayout: Sendable {
     in: HistorySchema.transactions
   )
 
-  /// Writes one transaction: number, numbers of author, bundle, context name and process, time.
+  /// Writes one transaction; the parameters are its number, the numbers of author, bundle, context name and
+  /// process, and the time.
   package static let insertTransaction = Statement(
     text: "INSERT INTO ATRANSACTION(Z_PK, Z_ENT, ZAUTHORTS, ZBUNDLEIDTS, ZCONTEXTNAMETS, "
       + "ZPROCESSIDTS, ZTIMESTAMP) VALUES(?, \(HistorySchema.transactionNumber), ?, ?, ?, ?, ?)"
   )
 
-  /// Selects the numbers of texts, which are bound as a JSON array: number, text.
+  /// Selects the number and the text of each text in a list, which is bound as a JSON array.
   package static let selectStrings = Statement(
     text: "SELECT Z_PK, ZNAME FROM ATRANSACTIONSTRING "
       + "WHERE ZNAME IN (SELECT value FROM json_each(?))"
   )
 
-  /// Writes one text: number, text.
+  /// Writes one text; the parameters are its number and the text.
   package static let insertString = Statement(
     text: "INSERT INTO ATRANSACTIONSTRING(Z_PK, Z_ENT, ZNAME) "
       + "VALUES(?, \(HistorySchema.stringNumber), ?)"
   )
 
-  /// Writes the deletions of rows that still exist, with the values to keep: number of the first change,
-  /// transaction, list of keys.
+  /// Returns a statement that writes the deletions of rows that still exist, with the values to keep.
+  ///
+  /// The parameters are the number of the first change, the transaction, and the keys as a JSON array.
   package func insertDeletions(of entity: EntityLayout) -> Statement {
     let columns = entities[entity.entity].kept.enumerated().compactMap { index, column in
       column.map { (HistorySchema.tombstone(index), "t." + $0.name) }
@@ -152,8 +154,9 @@ package struct HistoryLayout: Sendable {
     )
   }
 
-  /// Selects the changes of a list of transactions: number, kind, `Z_ENT`, `Z_PK`, transaction, bitmap,
-  /// values.
+  /// Selects the changes of a list of transactions, which is bound as a JSON array.
+  ///
+  /// The columns are number, kind, `Z_ENT`, `Z_PK`, transaction, bitmap, and the values that were kept.
   package var selectChanges: Statement {
     let values = (0..<tombstones).map { ", " + HistorySchema.tombstone($0) }.joined()
     return Statement(
@@ -163,7 +166,9 @@ package struct HistoryLayout: Sendable {
     )
   }
 
-  /// Selects transactions by number: number, time, author, context name, bundle, process.
+  /// Returns a statement that selects transactions in the order of their numbers.
+  ///
+  /// The columns are number, time, author, context name, bundle and process.
   package static func selectTransactions(_ range: HistoryRange) -> Statement {
     let texts = ["AUTHOR", "CONTEXTNAME", "BUNDLEID", "PROCESSID"].map { name in
       "COALESCE((SELECT ZNAME FROM ATRANSACTIONSTRING AS s WHERE s.Z_PK = t.Z\(name)TS), t.Z\(name))"

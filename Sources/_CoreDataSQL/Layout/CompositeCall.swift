@@ -11,7 +11,7 @@ package enum CompositeCall {
     (.url, "u"), (.uuid, "g"), (.data, "x"), (.opaque, "o"),
   ]
 
-  /// The function's first argument: a letter for each column.
+  /// Returns the function's first argument: a letter for each column.
   static func text(_ kinds: [SlotKind]) -> String {
     String(kinds.map { kind in letters.first { $0.0 == kind }?.1 ?? "x" })
   }

@@ -14,7 +14,7 @@ package struct PropertyColumn: Sendable {
   package let orderColumn: String?
   /// Index of a to-one's destination entity; 0 for an attribute.
   package let destination: Int
-  /// Whether the first byte of the value tells where the content is stored.
+  /// Whether the first byte of the value states where the content is stored.
   package let isTagged: Bool
   /// For a composite attribute: its elements' columns; empty otherwise.
   package var parts: [Part] = []

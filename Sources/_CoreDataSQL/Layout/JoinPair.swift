@@ -82,7 +82,7 @@ struct JoinPair {
     return names
   }
 
-  /// The order in which column names are assigned.
+  /// Returns whether `left` is assigned its column names before `right`.
   static func namesFirst(_ left: JoinPair, _ right: JoinPair) -> Bool {
     left.high != right.high
       ? left.high < right.high : utf8Less(left.inverseName, right.inverseName)

@@ -15,7 +15,7 @@ package struct Layout: Sendable {
   /// Entity number → entity index.
   package let entityByNumber: [Int64: Int]
 
-  /// The layout of a new file, or of the file that `stored` describes.
+  /// Creates the layout of a new file, or of the file that `stored` describes.
   ///
   /// Only the entities with the names in `entities`, such as those of a configuration, must exist in the
   /// file; nil for the whole model.

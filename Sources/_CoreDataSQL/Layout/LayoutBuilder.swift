@@ -54,6 +54,8 @@ struct LayoutBuilder {
     }
   }
 
+  /// Returns the entity's number in the file; nil if the file lacks the entity.
+  ///
   /// Files that were migrated in place may keep an entity's old name.
   private func storedNumber(of entity: EntityDefinition) -> Int64? {
     guard let stored else { return Int64(entity.index + 1) }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The statements that write the pairs and orders of to-many relationships; their values are bound later.
+/// The statements that write the pairs and orders of to-many relationships, with parameters for the values.
 extension MemberLayout {
-  /// Inserts a pair: owner, member.
+  /// Inserts a pair; the parameters are owner and member.
   package var insertPair: Statement {
     Statement(
       text: isJoin
@@ -11,7 +11,7 @@ extension MemberLayout {
     )
   }
 
-  /// Removes a pair: owner, member.
+  /// Removes a pair; the parameters are owner and member.
   package var deletePair: Statement {
     Statement(text: removal + " WHERE \(ownerColumn) = ? AND \(memberColumn) = ?")
   }
@@ -35,7 +35,7 @@ extension MemberLayout {
     }
   }
 
-  /// Sets the order position of a member: position, owner, member.
+  /// Sets the order position of a member; the parameters are position, owner and member.
   package var updatePlace: Statement? {
     orderColumn.map {
       Statement(

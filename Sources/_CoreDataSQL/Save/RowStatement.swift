@@ -22,7 +22,7 @@ package struct RowStatement: Sendable {
     self.parameters = parameters
   }
 
-  /// `INSERT`: `Z_PK` first, then the parameters; the version is 1.
+  /// Returns the INSERT of a row, which binds `Z_PK` first, then the parameters; the version is 1.
   package static func insert(_ layout: EntityLayout) -> RowStatement {
     var names = ["Z_PK", "Z_ENT", "Z_OPT"]
     var parameters: [Parameter] = []
@@ -61,7 +61,8 @@ package struct RowStatement: Sendable {
     )
   }
 
-  /// `UPDATE` of `slots`: the parameters, `Z_PK`, and the expected `Z_OPT` if it is checked.
+  /// Returns the UPDATE of `slots`, which binds the parameters, `Z_PK`, and the expected `Z_OPT` if it is
+  /// checked.
   package static func update(
     _ layout: EntityLayout,
     slots: SlotSet,
@@ -93,7 +94,7 @@ package struct RowStatement: Sendable {
     column.parts.isEmpty ? [.slot(column)] : column.parts.indices.map { .part(column, $0) }
   }
 
-  /// `DELETE`: `Z_PK`, and the expected `Z_OPT` if it is checked.
+  /// Returns the DELETE of a row, which binds `Z_PK`, and the expected `Z_OPT` if it is checked.
   package static func delete(_ layout: EntityLayout, checksVersion: Bool) -> Statement {
     Statement(
       text: "DELETE FROM \(layout.table) WHERE Z_PK = ?"

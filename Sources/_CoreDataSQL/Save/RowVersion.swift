@@ -7,8 +7,8 @@
 package enum RowVersion {
   /// The version in the form that objects have.
   package static let stored = "(IFNULL(Z_OPT, 0) & 4294967295)"
-  /// The assignment that increments it.
+  /// The assignment that increments the stored version.
   static let raised = "Z_OPT = \(stored) + 1"
-  /// The condition that it equals the bound version.
+  /// The condition that the stored version equals the bound one.
   static let isExpected = "\(stored) = ?"
 }

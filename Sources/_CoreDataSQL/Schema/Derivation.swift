@@ -16,7 +16,7 @@ enum Derivation {
   case sum(relationship: String, key: String)
   case now
 
-  /// Nil for any other expression.
+  /// Parses an expression; nil for an expression of another form.
   init?(_ text: String) {
     // A text that is not an expression is not computed, like other unknown derivations.
     switch try? Term(format: text) {

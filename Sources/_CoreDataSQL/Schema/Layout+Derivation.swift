@@ -56,7 +56,7 @@ extension Layout {
     let entity: String
     let attribute: String
 
-    /// The call that notifies the connection of the rows with a new value.
+    /// Returns the call that notifies the connection of the rows with a new value.
     func report(_ function: String, where condition: String) -> String {
       "SELECT NSCoreDataDATrigger\(function)AffectedObjectValue('\(table)', Z_ENT, Z_PK, "
         + "'\(attribute)', \(column)) FROM \(table) WHERE \(condition)"

@@ -228,8 +228,9 @@ struct OwnTriggers {
       }
   }
 
-  /// The number of the members, or the sum of their values in `source`; each change of a member adds or
-  /// subtracts.
+  /// Returns the triggers for the number of the members, or for the sum of their values in `source`.
+  ///
+  /// Each change of a member adds or subtracts.
   func adding(_ members: MemberLayout, source: String?) -> [String] {
     let (owner, column) = (members.ownerColumn, derived.column)
     func step(_ kind: String, _ event: String, _ row: String, _ sign: String) -> String {

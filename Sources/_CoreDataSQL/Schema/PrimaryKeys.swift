@@ -62,7 +62,7 @@ package enum PrimaryKeys {
     private let entity: Int64
     private let update: String
 
-    /// `entity` is the root's number; `rows` is the table of the hierarchy's rows.
+    /// Creates the statements; `entity` is the root's number, and `rows` the table of the hierarchy's rows.
     package init(for entity: Int64, in rows: String) {
       self.entity = entity
       let counted: SQL = """
@@ -94,7 +94,7 @@ package enum PrimaryKeys {
     SQL("DELETE FROM \(name: table) WHERE Z_ENT >= \(bind: .integer(number))").statement
   }
 
-  /// The highest key in use, as an expression over an entity's row of the table.
+  /// Returns the highest key in use, as an expression over an entity's row of the table.
   ///
   /// Some real files have a `Z_MAX` that is less than the keys of their rows; damaged files may have no
   /// value.
@@ -102,7 +102,8 @@ package enum PrimaryKeys {
     "max(IFNULL(Z_MAX, 0), (SELECT IFNULL(max(Z_PK), 0) FROM \(name: rows)))"
   }
 
-  /// The highest key in use of an entity that the table may not contain, as an independent expression.
+  /// Returns the highest key in use of an entity that the table may not contain, as an independent
+  /// expression.
   ///
   /// Keys of deleted rows are not used again, so an empty history continues from `Z_MAX`.
   package static func highestOrZero(of entity: Int64, in rows: String) -> SQL {

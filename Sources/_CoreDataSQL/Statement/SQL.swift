@@ -44,20 +44,20 @@ package struct SQL: Hashable, Sendable, ExpressibleByStringInterpolation {
     traits = stringInterpolation.traits
   }
 
-  /// A bound value alone.
+  /// Creates a piece of one bound value.
   package init(bind value: Binding) { segments = [.value(value)] }
 
-  /// A column alone.
+  /// Returns a piece of one column.
   static func column(_ name: String, of table: String) -> SQL {
     SQL([.qualifier(table), .text(name)]).with(.isColumn)
   }
 
-  /// The primary key column of a table.
+  /// Returns the primary key column of a table.
   static func primaryKey(of table: String) -> SQL {
     column("Z_PK", of: table).with(.isPrimaryKey)
   }
 
-  /// The elements of a JSON array that is bound as one value, as the right side of an IN.
+  /// Returns the elements of a JSON array that is bound as one value, as the right side of an IN.
   static func elements(ofJSON array: String) -> SQL {
     let piece: SQL = "(SELECT value FROM json_each(\(bind: .text(array))))"
     return piece.with(.hasSubselect)
@@ -95,7 +95,7 @@ package struct SQL: Hashable, Sendable, ExpressibleByStringInterpolation {
     traits = traits.union(piece.traits).intersection(.inherited)
   }
 
-  /// The same piece with more traits.
+  /// Returns the same piece with more traits.
   package func with(_ more: Traits) -> SQL {
     var piece = self
     piece.traits.formUnion(more)

@@ -26,10 +26,10 @@ final class BusyWait {
   private var failures = 0
   private var failure: POSIXErrorCode?
 
-  /// - Parameter timeout: the maximum time to wait, in seconds.
+  /// Creates a wait of at most `timeout` seconds for each lock.
   init(timeout: Double) { self.timeout = timeout }
 
-  /// The connection must not outlive this object.
+  /// Makes this object the connection's busy handler; the connection must not outlive it.
   func install(on handle: OpaquePointer) {
     sqlite3_busy_handler(
       handle,
@@ -50,7 +50,7 @@ final class BusyWait {
     return try body()
   }
 
-  /// Returns the system error that ended the last wait early, and forgets it; nil if a lock was held.
+  /// Returns the system error that ended the last wait early, and clears it; nil if a lock was held.
   func removeFailure() -> POSIXErrorCode? {
     defer { failure = nil }
     return failure

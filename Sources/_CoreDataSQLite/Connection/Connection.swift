@@ -304,7 +304,7 @@ final class Connection: @unchecked Sendable {
     if full & 0xFF == SQLITE_BUSY, let failure = waiting.removeFailure() {
       return StoreError(
         .cannotWrite,
-        "its locks cannot be set: \(POSIXError(failure).localizedDescription)",
+        "the database's locks cannot be set: \(POSIXError(failure).localizedDescription)",
         engineCode: full,
         path: path,
         statement: statement
@@ -331,7 +331,7 @@ final class Connection: @unchecked Sendable {
 }
 
 extension StoreError.Code {
-  /// The kind of error for an extended result code.
+  /// Creates the kind of error for an extended result code.
   init(engineCode: Int32) {
     if engineCode == TextCall.failure {
       self = .invalidRequest

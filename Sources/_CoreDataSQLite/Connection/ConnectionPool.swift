@@ -32,7 +32,7 @@ final class ConnectionPool: @unchecked Sendable {
     isShared = options.isInMemory
   }
 
-  /// A pool of one connection, which only reads.
+  /// Creates a pool of one connection, which only reads.
   init(_ options: SQLiteStoreOptions, pinned connection: Connection) {
     self.options = options
     writer = connection

@@ -29,7 +29,7 @@ final class DerivedValues {
     "NSCoreDataDATriggerInsertUpdatedAffectedObjectValue",
   ]
 
-  /// The connection must not outlive this object.
+  /// Registers the functions with a connection, which must not outlive this object.
   func register(on handle: OpaquePointer) {
     let owner = Unmanaged.passUnretained(self).toOpaque()
     for name in Self.names {

@@ -32,7 +32,9 @@ struct KeptMoment {
     index = isAllowed ? .unknown : .none
   }
 
-  /// Called before a look-up: continues the moment if it is still the newest, or ends it.
+  /// Continues the moment if it is still the newest, otherwise ends it; may begin a new one.
+  ///
+  /// Call it before a look-up.
   mutating func enter(epoch current: Int) {
     if let epoch {
       if epoch == current, let header, header == last { return }
@@ -48,9 +50,9 @@ struct KeptMoment {
     isOpening = sqlite3_exec(connection, "BEGIN", nil, nil, nil) == SQLITE_OK
   }
 
-  /// Called after a look-up.
+  /// Keeps the moment that began with this look-up, unless a commit came between; returns whether it is kept.
   ///
-  /// - Returns: whether a moment is kept from now on.
+  /// Call it after a look-up.
   mutating func leave(epoch current: Int) -> Bool {
     if !isOpening { return false }
     isOpening = false

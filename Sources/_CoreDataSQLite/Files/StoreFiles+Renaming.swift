@@ -95,7 +95,10 @@ extension Connection {
   fileprivate func leaveWriteAheadMode() throws {
     try set("journal_mode = DELETE")
     if try texts("PRAGMA journal_mode") == ["delete"] { return }
-    throw StoreError(.busy, "the database is locked, because other connections have the store open")
+    throw StoreError(
+      .busy,
+      "the database is locked, because other connections have the store open; close them and try again"
+    )
   }
 
   /// Runs `body` while no other connection reads or writes the database.

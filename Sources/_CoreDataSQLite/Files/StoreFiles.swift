@@ -10,7 +10,7 @@ package struct StoreFiles {
   let path: String
   private let timeout: Double
 
-  /// The files of the store at a path, which need not exist.
+  /// Creates a value for the files of the store at a path; they need not exist.
   ///
   /// - Parameters:
   ///   - path: the path of the database.

@@ -11,7 +11,7 @@ package struct ValueFolder {
   private let store: String
   private let folder: URL
 
-  /// The folder of the store at that path, which need not exist.
+  /// Creates a value for the folder of the store at that path; neither need exist.
   package init(store: String) {
     self.store = store
     folder = ExternalData.folder(ofStore: store)

@@ -50,8 +50,9 @@ enum ExternalData {
     }
   }
 
-  /// Returns the name of the file in a value, which is a UUID and so never leads out of the folder; nil for
-  /// other values.
+  /// Returns the name of the file in a value; nil for other values.
+  ///
+  /// The name is a UUID, so it cannot refer to a file outside of the folder.
   static func fileName(_ value: UnsafeRawBufferPointer) -> String? {
     guard value.first == fileTag else { return nil }
     let name = String(decoding: value.dropFirst().prefix { $0 != 0 }, as: UTF8.self)

@@ -13,7 +13,7 @@ final class RowCollector {
   @exclusivity(unchecked) private var intake: Unmanaged<RowIntake>?
   @exclusivity(unchecked) private var failure: (any Error)?
 
-  /// The connection must not outlive this object.
+  /// Registers the aggregate with a connection, which must not outlive this object.
   func register(on handle: OpaquePointer) {
     sqlite3_create_function_v2(
       handle,

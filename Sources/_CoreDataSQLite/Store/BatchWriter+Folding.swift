@@ -49,7 +49,8 @@ extension BatchWriter {
       if own?.contains(survivor) == true {
         throw StoreError(
           .constraint,
-          "two objects of the save have equal values for a uniqueness constraint",
+          "a new \(store.model.entities[key.entity].name) object has the same values for a uniqueness "
+            + "constraint as another object of the save",
           path: store.options.path,
           keys: [insert.key]
         )

@@ -37,7 +37,8 @@ struct BatchWriter {
     if !conflicts.isEmpty {
       throw StoreError(
         .conflict,
-        "\(conflicts.count) rows were changed or deleted by another save",
+        "another save has changed or deleted rows of this save (number of rows: \(conflicts.count)); "
+          + "refresh the objects, or set a merge policy, and save again",
         path: store.options.path,
         keys: conflicts
       )
@@ -90,7 +91,8 @@ struct BatchWriter {
     guard let found = permanent[key.raw] else {
       throw StoreError(
         .invalidRequest,
-        "a relationship refers to an object that is not part of the save",
+        "a relationship refers to a new \(store.model.entities[key.entity].name) object that is not part of "
+          + "the save",
         keys: [key]
       )
     }
@@ -264,7 +266,8 @@ struct BatchWriter {
     if present.isEmpty { return nil }
     return StoreError(
       .conflict,
-      "\(present.count) rows were inserted again by another save",
+      "another save has already inserted deleted rows of this save again (number of rows: "
+        + "\(present.count)); refresh the objects, or set a merge policy, and save again",
       path: store.options.path,
       keys: present
     )
@@ -285,9 +288,11 @@ struct BatchWriter {
 
   private func members(of owner: ObjectKey, slot: Int) throws -> MemberLayout {
     guard let members = layout.entities[owner.entity].members[slot] else {
+      let entity = store.model.entities[owner.entity]
       throw StoreError(
         .invalidRequest,
-        "the save changes a to-many relationship that is not stored",
+        "the save changes \(entity.name).\(entity.properties[slot].name), which is not a stored to-many "
+          + "relationship",
         keys: [owner]
       )
     }

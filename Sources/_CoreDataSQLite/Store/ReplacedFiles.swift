@@ -11,7 +11,7 @@ struct ReplacedFiles {
   private let connection: Connection
   private let triggers: [(name: String, column: String)]
 
-  /// Nil if the entity has no values in separate files.
+  /// Creates the triggers; nil if the entity has no attribute that allows external storage.
   ///
   /// - Throws: the engine's errors.
   init?(of entity: Int, store: SQLiteStore, connection: Connection) throws {

@@ -55,7 +55,7 @@ package final class SQLiteStore: RowStore {
     statements = StoreStatements(planner)
   }
 
-  /// A view of `store` that reads through one connection and cannot be written to.
+  /// Creates a view of `store` that reads through one connection and cannot be written to.
   init(viewing store: SQLiteStore, through connection: Connection) {
     model = store.model
     index = store.index

@@ -70,7 +70,7 @@ struct MetadataTable {
   /// The framework version in new stores: the first version that knows every key that is written here.
   static let frameworkVersion = 1344
 
-  /// The metadata of a new store.
+  /// Returns the metadata of a new store.
   static func initial(_ model: ModelDefinition, entities: Set<String>? = nil) -> StoreMetadata {
     let hashes = ModelHashes(model: model)
     let own = hashes.byEntity.filter { entities?.contains($0.key) ?? true }

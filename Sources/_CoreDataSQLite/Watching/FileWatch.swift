@@ -33,7 +33,7 @@ final class FileWatch: @unchecked Sendable {
   }
 
   #if os(Linux) || os(Android)
-  /// Nil if the user has no inotify watches left.
+  /// Returns the source of the kernel’s reports; nil if the user has no inotify instances or watches left.
   private static func kernelSource(
     _ paths: [String],
     _ queue: DispatchQueue,

@@ -19,7 +19,7 @@ struct MemoryState: Sendable {
   struct Table: Sendable {
     var places: [Place] = [.none]
     var chunks: [RowChunk] = []
-    /// The number of rows that have a place.
+    /// The number of current rows, without old versions.
     var living = 0
     /// The number of rows in the chunks, including old versions.
     var total = 0

@@ -25,7 +25,7 @@ package final class MemoryStore: RowStore {
   private let schema: MemorySchema
   private let content: Mutex<Content>
 
-  /// An empty store.
+  /// Creates an empty store.
   package init(
     model: ModelDefinition,
     index: Int,

@@ -37,7 +37,7 @@ extension MemoryWriter {
     if !violations.isEmpty {
       throw StoreError(
         .constraint,
-        "\(violations.count) objects violate a uniqueness constraint",
+        "objects of the save violate a uniqueness constraint (number of objects: \(violations.count))",
         keys: violations
       )
     }

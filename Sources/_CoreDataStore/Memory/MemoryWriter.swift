@@ -43,7 +43,8 @@ struct MemoryWriter {
     if !conflicts.isEmpty {
       throw StoreError(
         .conflict,
-        "\(conflicts.count) objects were changed, deleted or inserted again by another save",
+        "another save has changed, deleted or inserted objects of this save (number of objects: "
+          + "\(conflicts.count)); refresh the objects, or set a merge policy, and save again",
         keys: conflicts
       )
     }

@@ -16,7 +16,7 @@ struct CoreDataModelPlugin: BuildToolPlugin {
     for model in models {
       if let other = names.updateValue(model.url, forKey: model.name) {
         Diagnostics.error(
-          "two models of one target have the name “\(model.name)”: \(other.path), \(model.url.path)"
+          "two models of the target have the same name “\(model.name)”: \(other.path), \(model.url.path)"
         )
         return []
       }

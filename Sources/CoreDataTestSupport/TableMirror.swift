@@ -76,14 +76,14 @@ public final class TableMirror: NSFetchedResultsControllerDelegate {
     let content = Self.content(controller.sections)
     guard rows.map(\.count) == content.map(\.count) else {
       throw InvalidUpdate(
-        description: "the table shows \(rows.map(\.count)) rows, the content has "
+        description: "the table shows \(rows.map(\.count)) rows, but the content has "
           + "\(content.map(\.count))"
       )
     }
     for section in rows.indices {
       for row in rows[section].indices where rows[section][row] !== content[section][row] {
         throw InvalidUpdate(
-          description: "the row at [\(section), \(row)] shows another object than the content has"
+          description: "the row at [\(section), \(row)] shows a different object than the content"
         )
       }
     }
@@ -102,7 +102,7 @@ public final class TableMirror: NSFetchedResultsControllerDelegate {
   public func controllerWillChangeContent(
     _ controller: NSFetchedResultsController<NSFetchRequestResult>
   ) {
-    if isUpdating { fail("controllerWillChangeContent was called inside of a round") }
+    if isUpdating { fail("controllerWillChangeContent was called inside a round") }
     isUpdating = true
     sectionsSeen = false
     batch = .init()
@@ -140,7 +140,7 @@ public final class TableMirror: NSFetchedResultsControllerDelegate {
     newIndexPath: IndexPath?
   ) {
     if !isUpdating { fail("an object changed outside of a round") }
-    guard let object = anObject as? NSManagedObject else { return fail("a change without object") }
+    guard let object = anObject as? NSManagedObject else { return fail("a change has no object") }
     let id = ObjectIdentifier(object)
     if arrivals[id] != nil { fail("one object was reported twice") }
     arrivals[id] = object
@@ -150,7 +150,9 @@ public final class TableMirror: NSFetchedResultsControllerDelegate {
       TableRows.Path(path?.section ?? -1, path?.row ?? -1)
     }
     if (indexPath == nil) != (type == .insert) || (newIndexPath == nil) != (type == .delete) {
-      fail("the paths \(indexPath as Any) and \(newIndexPath as Any) do not fit a \(type)")
+      fail(
+        "the index paths \(indexPath as Any) and \(newIndexPath as Any) are not valid for \(type)"
+      )
     }
     switch type {
     case .insert: batch.insertions.append((path(newIndexPath), id))
@@ -167,7 +169,7 @@ public final class TableMirror: NSFetchedResultsControllerDelegate {
     if !isUpdating { fail("controllerDidChangeContent was called outside of a round") }
     isUpdating = false
     rounds.append(round)
-    if round.isEmpty { fail("a round without a change") }
+    if round.isEmpty { fail("a round has no changes") }
     for row in rows.joined() { arrivals[ObjectIdentifier(row)] = row }
     var table = TableRows(rows.map { $0.map { ObjectIdentifier($0) } })
     do {

@@ -112,7 +112,7 @@ struct ClassPlan {
         throw ModelError(
           entity: entity.name,
           property: text,
-          reason: "every managed object has a member of this name; choose another"
+          reason: "every managed object has a member with this name; choose another name"
         )
       }
     }

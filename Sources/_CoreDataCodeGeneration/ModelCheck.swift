@@ -50,7 +50,7 @@ package enum ModelCheck {
       return ModelError(
         entity: entity.name,
         property: property.name,
-        reason: "its inverse “\(other.name).\(counterpart.name)” does not name it as inverse"
+        reason: "its inverse “\(other.name).\(counterpart.name)” does not name it as its inverse"
       )
     }
   }

@@ -8,17 +8,17 @@ import _CoreDataTools
 struct CoreDataCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "coredata",
-    abstract: "Looks at Core Data stores and models, and works with them.",
+    abstract: "Inspects, converts and repairs Core Data stores and models.",
     discussion: """
-      Stores are only read unless a command says that it writes.
+      Stores are only read, except by import, seed and doctor --repair.
 
         coredata inspect Shop.sqlite
         coredata fetch Shop.sqlite Product --predicate 'price > 10' --sort name --limit 20
         coredata model graph Shop.xcdatamodeld > shop.svg
         coredata model check Shop.xcdatamodeld
 
-      Exit codes: 0 all is well; 1 something was found or differs; 2 it could not be done; \
-      64 the command line is wrong.
+      Exit codes: 0 success; 1 the command found problems or differences; 2 the command failed; \
+      64 the arguments are not valid.
       """,
     version: PackageVersion.text,
     groupedSubcommands: [

@@ -13,7 +13,9 @@ enum CoreDataGenerator {
   static func main() {
     let arguments = CommandLine.arguments.dropFirst()
     guard arguments.count == 2, let model = arguments.first, let folder = arguments.last else {
-      print("usage: CoreDataGenerator MODEL FOLDER; people use `coredata generate`")
+      print(
+        "usage: CoreDataGenerator MODEL FOLDER (used by the build plugin; see `coredata codegen`)"
+      )
       exit(64)
     }
     do {

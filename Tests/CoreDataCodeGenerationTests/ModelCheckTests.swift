@@ -52,7 +52,7 @@ struct ModelCheckTests {
         <relationship name="a" toMany="YES" destinationEntity="A" inverseName="b"/>
         </entity>
         """
-      ) == ["Shop/contents:4: error: A.c: its inverse “B.a” does not name it as inverse"]
+      ) == ["Shop/contents:4: error: A.c: its inverse “B.a” does not name it as its inverse"]
     )
   }
 

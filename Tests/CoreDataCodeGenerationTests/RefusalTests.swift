@@ -34,7 +34,7 @@ struct RefusalTests {
     #expect(
       Generated.refusal(Self.item("<attribute name=\"\(name)\" attributeType=\"String\"/>"))
         == "Shop/contents:3: Item.\(name): "
-        + "every managed object has a member of this name; choose another"
+        + "every managed object has a member with this name; choose another name"
     )
   }
 

@@ -299,7 +299,7 @@ struct ReadingCommandTests {
     }
     #expect(try count(#"date BETWEEN {"2006-01-01", "2007-01-01"}"#).output == year)
     let odd = try count(#"date > "2006-02-30""#)
-    #expect(odd.status == 2 && odd.errors.contains("“2006-02-30” is no date"))
+    #expect(odd.status == 2 && odd.errors.contains("“2006-02-30” is not a date"))
     let texts = try count(#"location BEGINSWITH "2006-01-01""#)
     #expect(texts.output == "0\n")
     let explained = try Command.run(
@@ -413,7 +413,7 @@ struct ReadingCommandTests {
     let others = try Command.run("fetch", store, "Car", "-p", "owner != 'Person/p16'", "--count")
     #expect(Int(others.output.dropLast()) == 115 + 5 + 5 - (Int(sql.dropLast()) ?? 0))
     let odd = try fetch("Person", "SELF == 'Theodora'")
-    #expect(odd.status == 2 && odd.errors.contains("“Theodora” names no object"))
+    #expect(odd.status == 2 && odd.errors.contains("“Theodora” is not an object ID"))
     #expect(odd.errors.contains("such as 'Person/p1'"))
     #expect(try fetch("Person", "SELF == 'Persn/p1'").errors.contains("did you mean “Person”?"))
   }
@@ -483,7 +483,7 @@ struct ReadingCommandTests {
     let model = try fixtures.model(Self.journalModel)
     let wrong = try Command.run("fetch", store, "Person", "--model", model)
     #expect(wrong.status == 2)
-    #expect(wrong.errors.contains("is not the model that"))
+    #expect(wrong.errors.contains("is not the model with which"))
     #expect(try Command.run("fetch", store, "-p", "TRUEPREDICATE").status == 64)
   }
 

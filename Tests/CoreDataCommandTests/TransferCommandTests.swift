@@ -36,7 +36,7 @@ struct TransferCommandTests {
     let count = try Command.run("fetch", store, "Team", "--count", "-p", "qualifyingZone != nil")
     #expect(count.output == "32\n")
     let again = try Command.run("seed", store, seed, "--model", model, "--entity", "Team")
-    #expect(again.status == 2 && again.errors.contains("there is a file already"))
+    #expect(again.status == 2 && again.errors.contains("the file already exists"))
   }
 
   @Test("a real store goes through NDJSON and pipes into an empty one")
@@ -108,7 +108,7 @@ struct TransferCommandTests {
     let store = try fixtures.store(ReadingCommandTests.cars)
     let model = try fixtures.model(ReadingCommandTests.carsModel)
     let several = try Command.run("export", store, "--model", model, "--csv")
-    #expect(several.status == 2 && several.errors.contains("Name one with --entity"))
+    #expect(several.status == 2 && several.errors.contains("Select one with --entity"))
     let one = try Command.run("export", store, "--model", model, "--csv", "--entity", "Person")
     #expect(one.output.hasPrefix("firstName,lastName,updatedAt\n"))
     let folder = fixtures.folder.appendingPathComponent("out").path

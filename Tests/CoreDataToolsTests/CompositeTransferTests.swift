@@ -152,7 +152,10 @@ struct CompositeTransferTests {
   @Test(
     "A value that does not fit is an error that names file, line and element",
     arguments: [
-      (#"{"name":"a","place":{"lat":"north"}}"#, "Item.place.lat: “north” is no Double"),
+      (
+        #"{"name":"a","place":{"lat":"north"}}"#,
+        "Item.place.lat: “north” is not a value of type Double"
+      ),
       (#"{"name":"a","place":{"address":{"floors":1e9999}}}"#, "Item.place.address.floors: "),
       (
         #"{"name":"a","place":{"address":{"town":"x"}}}"#,
@@ -160,10 +163,10 @@ struct CompositeTransferTests {
       ),
       (
         #"{"name":"a","place":{"address":"Ulm"}}"#,
-        "Item.place.address: “Ulm” is no value of a composite"
+        "Item.place.address: “Ulm” is not a value of a composite"
       ),
-      (#"{"name":"a","place":7}"#, "Item.place: 7 is no value of a composite"),
-      (#"{"name":"a","place":[]}"#, "Item.place: [] is no value of a composite"),
+      (#"{"name":"a","place":7}"#, "Item.place: 7 is not a value of a composite"),
+      (#"{"name":"a","place":[]}"#, "Item.place: [] is not a value of a composite"),
       (
         #"{"name":"a","place":{},"place.lat":1}"#,
         "Item.place is given as a whole and by its elements"
@@ -172,7 +175,7 @@ struct CompositeTransferTests {
         #"{"name":"a","place.lat":1,"place.lat.x":1}"#,
         "Item.place is given as a whole and by its elements"
       ),
-      (#"{"name":"a","place.lat.x":1}"#, #"Item.place.lat: {"x":1} is no Double"#),
+      (#"{"name":"a","place.lat.x":1}"#, #"Item.place.lat: {"x":1} is not a value of type Double"#),
       (#"{"name":"a","place.town":1}"#, "Item.place has no element “town”"),
       (
         #"{"name":"a","\#(String(repeating: "place.", count: 100_000))":1}"#,

@@ -388,7 +388,7 @@ struct DoctorTests {
     let findings = try library.examine()
     #expect(findings.map { "\($0.check.rawValue) \($0.place)" } == expected)
     for finding in findings.dropFirst() {
-      #expect(finding.repair == nil && finding.message.contains("left as it is"))
+      #expect(finding.repair == nil && finding.message.contains("not repaired as long as"))
     }
     _ = try Treatment(path: library.path, model: library.loaded.definition).repair(backup: nil)
     #expect(try tables.map { try library.rows("SELECT * FROM \($0) ORDER BY rowid") } == before)
@@ -462,7 +462,7 @@ struct DoctorTests {
     ).rows.close()
     try library.plant("UPDATE Z_PRIMARYKEY SET Z_MAX = -5 WHERE Z_NAME = 'Tag'")
     let finding = try #require(library.examine().first)
-    #expect(finding.message == "Z_MAX is -5, which is no key" && finding.examples == [])
+    #expect(finding.message == "Z_MAX is -5, which is not a valid key" && finding.examples == [])
   }
 
   @Test func entitiesAboveOneAnotherWithoutAnEndAreAnError() throws {

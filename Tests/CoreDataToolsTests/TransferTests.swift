@@ -127,14 +127,17 @@ struct TransferTests {
 
   @Test(arguments: [
     (#"{"$entity":"Book","isbn":1,"titel":"x"}"#, "Book has no property “titel”"),
-    (#"{"$entity":"Book","isbn":"a","title":"x","pages":"many"}"#, "“many” is no Integer 32"),
+    (
+      #"{"$entity":"Book","isbn":"a","title":"x","pages":"many"}"#,
+      "“many” is not a value of type Integer 32"
+    ),
     (#"{"$entity":"Bok","isbn":"a"}"#, "there is no entity “Bok”"),
-    (#"{"isbn":"a"}"#, "does not say its entity"),
+    (#"{"isbn":"a"}"#, "does not name its entity"),
     (#"{"$entity":"Person","name":"a"}"#, "Person is abstract"),
-    (#"{"$entity":"Book","isbn":"a","title":"x","author":"Zoe"}"#, "leads to Author \"Zoe\""),
+    (#"{"$entity":"Book","isbn":"a","title":"x","author":"Zoe"}"#, "refers to Author \"Zoe\""),
     (#"{"$entity":"Book","isbn":"a" "title":"x"}"#, "expected , or }"),
     (#"["#, "the file ends inside a value"),
-    (#"7"#, "a record should be an object"),
+    (#"7"#, "a record must be an object"),
   ])
   func whatIsWrongIsNamedWithFileAndLine(_ record: String, _ message: String) throws {
     let library = try Library()
@@ -271,13 +274,13 @@ struct TransferTests {
       [Self.circle[0], Self.circle[1], Self.circle[2], Self.circle[4]],
       "1.sqlite"
     )
-    #expect(noPassport == "in.ndjson:2: Person.passport leads to 2, which is not there")
+    #expect(noPassport == "in.ndjson:2: Person.passport refers to 2, which does not exist")
     let empty = try StoreFile(path: library.folder.path + "/1.sqlite", access: .untouched)
     #expect(try empty.rows("SELECT COUNT(*) FROM ZPERSON") == [[.integer(0)]])
     let stateless = Self.circle[0].replacingOccurrences(of: #","friend":"Ben""#, with: "")
     #expect(
       message([stateless] + Self.circle.dropFirst(), "2.sqlite")
-        == "1 object of Person without the friend that the model asks for"
+        == "1 object of Person without the friend that the model requires"
     )
     func findings(_ store: String) throws -> [String] {
       let file = try StoreFile(path: library.folder.path + "/" + store, access: .untouched)
@@ -288,7 +291,7 @@ struct TransferTests {
     let alone = Self.circle[0].replacingOccurrences(of: #","team":"A""#, with: "")
     #expect(
       message([alone] + Self.circle.dropFirst(), "3.sqlite")
-        == "1 object of Team without the players that the model asks for"
+        == "1 object of Team without the players that the model requires"
     )
     #expect(try findings("3.sqlite") == ["mandatory Team.players Team/p1"])
   }
@@ -506,11 +509,11 @@ struct TransferTests {
   }
 
   @Test(arguments: [
-    ("Tag.csv", "label,label\nx,y\n", ":1: two columns are called “label”"),
-    ("Tag.csv", "label\rred\r\"x", ":3: a quoted field has no end"),
-    ("in.json", #"[{"$entity":"Tag","label":"x"}] y"#, ":1: something stands behind the end"),
-    ("in.json", "{\"Tag\":[{\"label\":\"x\"}]}\n{}", ":2: something stands behind the end"),
-    ("in.json", #"[{"$entity":5,"label":"x"}]"#, ":1: the record does not say its entity"),
+    ("Tag.csv", "label,label\nx,y\n", ":1: two columns have the name “label”"),
+    ("Tag.csv", "label\rred\r\"x", ":3: a quoted field is not terminated"),
+    ("in.json", #"[{"$entity":"Tag","label":"x"}] y"#, ":1: there is content after the end"),
+    ("in.json", "{\"Tag\":[{\"label\":\"x\"}]}\n{}", ":2: there is content after the end"),
+    ("in.json", #"[{"$entity":5,"label":"x"}]"#, ":1: the record does not name its entity"),
     ("in.json", #"[{"$entity":"Author","name":"x","born":"2023-02-29"}]"#, ":1: Author.born: "),
     (
       "in.json", #"[{"$entity":"Author","name":"x","born":"2024-04-31T00:00:00Z"}]"#,

@@ -9,9 +9,9 @@ import _CoreDataTools
 /// `coredata model check`: prints the problems of models, one per line.
 struct Check: ParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Prints what is wrong or doubtful in models.",
+    abstract: "Prints the errors and warnings of models.",
     discussion: """
-      Checks every version of a .xcdatamodeld or .momd. Exits with 1 where there is an error.
+      Checks every version of a .xcdatamodeld or .momd. Exits with 1 if there is an error.
 
         coredata model check Shop.xcdatamodeld
       """

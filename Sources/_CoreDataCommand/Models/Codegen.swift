@@ -8,11 +8,11 @@ import _CoreDataTools
 /// `coredata codegen`: writes one or two files for each class.
 struct Codegen: ParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Writes the Swift classes of entities, a file each, in Xcode's three modes.",
+    abstract: "Writes the Swift classes of entities to separate files, in Xcode's three modes.",
     discussion: """
-      class writes Team+CoreDataClass.swift and Team+CoreDataProperties.swift, extension only the \
-      latter, none nothing; model does for each entity what the model says. Files that are there \
-      are overwritten; ones that say the same already are left alone.
+      Mode class writes Team+CoreDataClass.swift and Team+CoreDataProperties.swift, extension only \
+      the latter, and none no files; model uses the mode that the model specifies for each entity. \
+      Existing files are overwritten, unless their content is the same.
 
         coredata codegen Shop.xcdatamodeld --output Sources/Shop
         coredata codegen Shop.xcdatamodeld --mode class --entity Product
@@ -22,21 +22,21 @@ struct Codegen: ParsableCommand {
   @Argument(help: "The model.", completion: .file())
   var model: String
 
-  @Option(help: "The version of an .xcdatamodeld; the current one unless said otherwise.")
+  @Option(help: "The version of an .xcdatamodeld; the current version by default.")
   var version: String?
 
-  @Option(help: "model, class, extension or none.")
+  @Option(help: "The mode: model, class, extension or none.")
   var mode = CodegenMode.model
 
-  @Option(help: "Only the class of this entity; may be repeated.")
+  @Option(help: "Write only the class of this entity; may be repeated.")
   var entity: [String] = []
 
-  @Option(help: "Who sees the classes: public or internal.")
+  @Option(help: "The access level of the classes: public or internal.")
   var access = AccessLevel.public
 
   @Option(
     name: .shortAndLong,
-    help: "The directory to write to; without it the files go to the standard output.",
+    help: "The directory to write to; standard output by default.",
     completion: .directory
   )
   var output: String?
@@ -57,7 +57,7 @@ struct Codegen: ParsableCommand {
 
   private var nothing: String {
     mode == .model
-      ? "Nothing to write: the model asks for no classes. --mode class writes them all the same."
+      ? "Nothing to write: the model specifies no generated classes. Pass --mode class to write all classes."
       : "Nothing to write: mode \(mode.rawValue)."
   }
 

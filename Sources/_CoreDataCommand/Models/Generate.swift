@@ -11,9 +11,9 @@ struct Generate: ParsableCommand {
     abstract: "Writes the Swift classes of a model's entities, as the build plugin does.",
     discussion: """
       Writes MODEL+Model.swift: a class for each entity whose code generation is “class”, an \
-      extension for each with “category”, nothing for the others. A .xcdatamodeld gives its \
-      current version. A model with an error writes nothing, prints the error with file and \
-      line, and exits with 1.
+      extension for each with “category”, and nothing for the others. Of an .xcdatamodeld it uses the \
+      current version. If the model has an error, the command writes nothing, prints the error with \
+      file and line, and exits with 1.
 
       `coredata codegen` writes a file for each class, as Xcode does.
       """,
@@ -23,10 +23,10 @@ struct Generate: ParsableCommand {
   @Option(help: "The .xcdatamodeld, .xcdatamodel or contents file.", completion: .file())
   var model: String
 
-  @Option(help: "The directory to write to; made where it is missing.", completion: .directory)
+  @Option(help: "The directory to write to; created if it does not exist.", completion: .directory)
   var output: String
 
-  @Option(help: "Who sees the classes: public or internal.")
+  @Option(help: "The access level of the classes: public or internal.")
   var access = AccessLevel.public
 
   func run() throws {

@@ -10,9 +10,9 @@ import _CoreDataTools
 struct ModelCompile: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "compile",
-    abstract: "Compiles a model to a .momd or .mom, as Xcode does for apps.",
+    abstract: "Compiles a model to a .momd or .mom, as Xcode does.",
     discussion: """
-      All versions of an .xcdatamodeld go into a .momd; --output X.mom takes one.
+      A .momd contains all versions of an .xcdatamodeld, a .mom one version.
 
         coredata model compile Shop.xcdatamodeld --output Shop.momd
         coredata model compile Shop.xcdatamodeld --version "Shop 2" --output "Shop 2.mom"
@@ -25,12 +25,12 @@ struct ModelCompile: ParsableCommand {
   @Option(name: .shortAndLong, help: "The .momd folder or .mom file to write.")
   var output: String
 
-  @Option(help: "The version for a .mom; the current one unless said otherwise.")
+  @Option(help: "The version for a .mom; the current version by default.")
   var version: String?
 
   func validate() throws {
     if !output.hasSuffix(".momd"), !output.hasSuffix(".mom") {
-      throw ValidationError("--output ends in .momd or .mom.")
+      throw ValidationError("--output must end in .momd or .mom.")
     }
   }
 
@@ -51,7 +51,7 @@ struct ModelCompile: ParsableCommand {
         let current = try ModelOpening.currentVersion(of: url) ?? versions.first?.name ?? ""
         try CompiledModel.write(versions, current: current, to: target, predicates: predicates)
       } catch let error as CocoaError {
-        throw ToolError("\(output): it cannot be written", hint: error.localizedDescription)
+        throw ToolError("\(output): the model cannot be written", hint: error.localizedDescription)
       }
     }
   }

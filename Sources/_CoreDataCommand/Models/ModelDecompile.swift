@@ -8,12 +8,12 @@ import _CoreDataTools
 struct ModelDecompile: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "decompile",
-    abstract: "Writes a compiled model as the files that Xcode edits.",
+    abstract: "Converts a compiled model to the files that Xcode edits.",
     discussion: """
-      A .momd gives an .xcdatamodeld with all its versions and the mark of the current one; a .mom, \
-      a store, or --output X.xcdatamodel gives one version. Without --output the folder has the \
-      model's name and must not exist; with it, what compiled models do not hold (Xcode's layout, \
-      say) is kept in a folder that does.
+      A .momd is converted to an .xcdatamodeld with all its versions; a .mom or a store is converted to \
+      one version, and so is a .momd with --output X.xcdatamodel. Without --output the folder has the \
+      model's name and must not exist. With --output an existing folder is updated: what compiled \
+      models do not contain, such as Xcode's layout, is preserved.
 
         coredata model decompile Shop.momd
         coredata model decompile Shop.momd --version "Shop 2" --output "Shop 2.xcdatamodel"
@@ -27,12 +27,12 @@ struct ModelDecompile: ParsableCommand {
   @Option(name: .shortAndLong, help: "The .xcdatamodeld or .xcdatamodel folder to write.")
   var output: String?
 
-  @Option(help: "The version to write; all unless said otherwise.")
+  @Option(help: "The version to write; all versions by default.")
   var version: String?
 
   func validate() throws {
     if let output, !output.hasSuffix(".xcdatamodeld"), !output.hasSuffix(".xcdatamodel") {
-      throw ValidationError("--output ends in .xcdatamodeld or .xcdatamodel.")
+      throw ValidationError("--output must end in .xcdatamodeld or .xcdatamodel.")
     }
   }
 
@@ -63,8 +63,8 @@ struct ModelDecompile: ParsableCommand {
     let target = name + (isFolder ? ".xcdatamodeld" : ".xcdatamodel")
     if FileManager.default.fileExists(atPath: target) {
       throw ToolError(
-        "\(target): it is there already",
-        hint: "Name it with --output to write over it, or name another."
+        "\(target): the folder already exists",
+        hint: "Pass it as --output to update it, or pass another path."
       )
     }
     return target

@@ -9,10 +9,10 @@ import _CoreDataTools
 struct ModelDiff: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "diff",
-    abstract: "Tells what changed between two models, and what that means for stores.",
+    abstract: "Compares two models, and tells whether stores need a migration.",
     discussion: """
-      Exits with 0 where the models say the same, with 1 where they differ. With one model of \
-      several versions, --from and --to name them.
+      Exits with 0 if the models are equal, with 1 if they differ. To compare two versions of one \
+      model, use --from and --to.
 
         coredata model diff Old.xcdatamodel New.xcdatamodel
         coredata model diff Shop.xcdatamodeld --from "Shop 2" --to "Shop 3"
@@ -51,7 +51,9 @@ struct ModelDiff: ParsableCommand {
 
   func validate() throws {
     if new == nil, from == nil || to == nil {
-      throw ValidationError("Name a second model, or two versions of one with --from and --to.")
+      throw ValidationError(
+        "Pass a second model, or two versions of one model with --from and --to."
+      )
     }
   }
 }

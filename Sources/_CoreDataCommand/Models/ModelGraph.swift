@@ -12,8 +12,8 @@ struct ModelGraph: ParsableCommand {
     commandName: "graph",
     abstract: "Draws the entities of a model and their relationships.",
     discussion: """
-      Crow's feet are to-manys, circles optional ends, hollow triangles point to parent entities; \
-      unique attributes are underlined.
+      A crow's foot is a to-many, a circle an optional relationship, and a hollow triangle points to \
+      the parent entity. Unique attributes are underlined.
 
         coredata model graph Shop.xcdatamodeld > shop.svg
         coredata model graph Shop.xcdatamodeld --as mermaid
@@ -24,13 +24,13 @@ struct ModelGraph: ParsableCommand {
   @Argument(help: "The model.", completion: .file())
   var model: String
 
-  @Option(help: "The version of an .xcdatamodeld; the current one unless said otherwise.")
+  @Option(help: "The version of an .xcdatamodeld; the current version by default.")
   var version: String?
 
-  @Option(name: .customLong("as"), help: "svg, mermaid or dot.")
+  @Option(name: .customLong("as"), help: "The format: svg, mermaid or dot.")
   var language = Language.svg
 
-  @Option(name: .shortAndLong, help: "The file to write; the standard output without it.")
+  @Option(name: .shortAndLong, help: "The file to write; standard output by default.")
   var output: String?
 
   func run() throws {

@@ -19,13 +19,13 @@ struct ModelShow: ParsableCommand {
   @Argument(help: "The model.", completion: .file())
   var model: String
 
-  @Option(help: "The version of an .xcdatamodeld; the current one unless said otherwise.")
+  @Option(help: "The version of an .xcdatamodeld; the current version by default.")
   var version: String?
 
-  @Option(help: "Only this entity; may be repeated.")
+  @Option(help: "Show only this entity; may be repeated.")
   var entity: [String] = []
 
-  @Flag(help: "Each entity's version hash.")
+  @Flag(help: "Show the version hash of each entity.")
   var hashes = false
 
   @OptionGroup var format: FormatOptions

@@ -6,10 +6,10 @@ import _CoreDataTools
 
 /// `--table`, `--json`, `--ndjson`, `--csv`: the format of the output.
 struct FormatOptions: ParsableArguments {
-  @Flag(help: "The form of the output; table unless said otherwise.")
+  @Flag(help: "The format of the output; table by default.")
   var format: OutputFormat = .table
 
-  @Flag(name: .long, help: "Do not cut wide tables to the terminal.")
+  @Flag(name: .long, help: "Do not truncate wide tables to the width of the terminal.")
   var wide = false
 
   /// The terminal's number of columns; nil if the output is not a terminal, or with `--wide`.
@@ -36,10 +36,10 @@ struct FormatOptions: ParsableArguments {
 extension OutputFormat: EnumerableFlag {
   package static func help(for value: OutputFormat) -> ArgumentHelp? {
     switch value {
-    case .table: "Columns for people."
+    case .table: "A table with aligned columns."
     case .json: "One JSON array."
-    case .ndjson: "One JSON object a line."
-    case .csv: "Comma-separated values with a line of names."
+    case .ndjson: "One JSON object per line."
+    case .csv: "Comma-separated values with a header line."
     }
   }
 }

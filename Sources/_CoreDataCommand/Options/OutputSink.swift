@@ -45,7 +45,7 @@ final class OutputSink {
     do {
       try file?.write(contentsOf: buffer)
     } catch {
-      throw ToolError("\(path ?? ""): it cannot be written", hint: error.localizedDescription)
+      throw ToolError("\(path ?? ""): the file cannot be written", hint: error.localizedDescription)
     }
   }
 

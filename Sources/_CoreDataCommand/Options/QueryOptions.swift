@@ -9,29 +9,29 @@ struct QueryOptions: ParsableArguments {
   @Option(
     name: .shortAndLong,
     parsing: .unconditional,
-    help: "A condition in the predicate format language."
+    help: "A predicate format string."
   )
   var predicate: String?
 
   @Option(
     name: .shortAndLong,
     parsing: .unconditional,
-    help: "Keys to sort by, separated by commas; -key or key:desc for descending."
+    help: "The keys to sort by, separated by commas; -key or key:desc is descending."
   )
   var sort: String?
 
-  @Option(name: .shortAndLong, help: "At most this many objects; 0 for all.")
+  @Option(name: .shortAndLong, help: "The maximum number of objects; 0 means all.")
   var limit: Int = 0
 
-  @Option(help: "Pass over this many objects.")
+  @Option(help: "The number of objects to skip.")
   var offset: Int = 0
 
-  @Flag(name: .long, help: "Leave out objects of sub-entities.")
+  @Flag(name: .long, help: "Exclude objects of sub-entities.")
   var exact = false
 
   func validate() throws {
     if limit < 0 || offset < 0 {
-      throw ValidationError("--limit and --offset are whole numbers from 0.")
+      throw ValidationError("--limit and --offset must not be negative.")
     }
   }
 

@@ -9,8 +9,8 @@ struct KeyOptions: ParsableArguments {
   @Option(
     name: .customLong("key"),
     help: ArgumentHelp(
-      "An entity's natural key, as Entity:attribute or Entity:a+b; may be repeated.",
-      discussion: "Without it an entity's first uniqueness constraint is its key."
+      "The natural key of an entity, as Entity:attribute or Entity:a+b; may be repeated.",
+      discussion: "By default an entity's first uniqueness constraint is its natural key."
     )
   )
   var keys: [String] = []
@@ -23,14 +23,14 @@ struct KeyOptions: ParsableArguments {
 /// `--entity`, `--json`, `--ndjson`, `--csv`, `--ignore-unknown`: options for reading a file of records.
 struct RecordOptions: ParsableArguments {
   @Option(
-    help: "The entity of records that name none; that of the file's name unless said otherwise."
+    help: "The entity of records without $entity; by default the entity with the name of the file."
   )
   var entity: String?
 
-  @Flag(help: "The form of the records; the file's name tells it where nothing is said.")
+  @Flag(help: "The format of the records; by default it is derived from the name of the file.")
   var format: OutputFormat?
 
-  @Flag(help: "Pass over names that the model does not have.")
+  @Flag(help: "Skip names that the model does not have.")
   var ignoreUnknown = false
 
   var importing: Importer.Options {
@@ -40,12 +40,12 @@ struct RecordOptions: ParsableArguments {
   }
 
   func validate() throws {
-    if format == .table { throw ValidationError("Tables cannot be read.") }
+    if format == .table { throw ValidationError("Records cannot be read from the table format.") }
   }
 }
 
 /// `--quiet`: prints only results and errors.
 struct QuietOption: ParsableArguments {
-  @Flag(name: .shortAndLong, help: "Print results and errors alone.")
+  @Flag(name: .shortAndLong, help: "Print only results and errors.")
   var quiet = false
 }

@@ -11,7 +11,7 @@ struct StoreOptions: ParsableArguments {
 
   @Option(
     help:
-      "The model the store was made with: an .xcdatamodeld or .momd, of which the fitting version is taken, an .xcdatamodel, its contents file, or a .mom; of a model with configurations the fitting one.",
+      "The model with which the store was created: an .xcdatamodeld or .momd, of which the matching version is used, an .xcdatamodel, its contents file, or a .mom. If only a configuration of the model matches, it is used.",
     completion: .file()
   )
   var model: String?

@@ -10,18 +10,18 @@ import _CoreDataTools
 struct DoctorCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "doctor",
-    abstract: "Looks for damage in a store, and repairs it when asked to.",
+    abstract: "Checks a store for damage, and repairs it with --repair.",
     discussion: """
-      Looks at the file's integrity, tables and metadata, keys (Z_PK, Z_MAX), versions (Z_OPT), \
-      entity numbers, dangling to-ones and pairs, inverses that do not lead back, places of \
-      ordered relationships, mandatory values, uniqueness constraints, and files of large values.
+      Checks the integrity of the file, tables and metadata, primary keys (Z_PK, Z_MAX), versions \
+      (Z_OPT), entity numbers, dangling references, inverses that do not refer back, the order of \
+      ordered relationships, mandatory values, uniqueness constraints, and external storage.
 
-      Exits with 0 for a healthy store, 1 where there are findings. --hints also shows what \
-      Apple's framework leaves in sound stores although the model asks for something else, such \
-      as a one-to-one relationship that is set on one side alone. --repair writes a backup \
-      (Shop.sqlite.backup), repairs in one transaction what can be repaired, says what it changed \
-      and which values it took away, and exits with 1 where something is left. References to rows \
-      that damage may have given another key or entity number are left as they are.
+      Exits with 0 for a healthy store, with 1 if there are findings. --hints also shows \
+      irregularities that Apple's framework itself leaves in sound stores, such as a one-to-one \
+      relationship that is set on only one side. --repair writes a backup (Shop.sqlite.backup), makes \
+      all possible repairs in one transaction, prints what it changed and which values it removed, \
+      and exits with 1 if findings remain. References to rows whose key or entity number may be \
+      damaged are not repaired.
 
         coredata doctor Shop.sqlite --model Shop.xcdatamodeld
         coredata doctor Shop.sqlite --model Shop.xcdatamodeld --repair
@@ -32,20 +32,22 @@ struct DoctorCommand: ParsableCommand {
   @OptionGroup var format: FormatOptions
   @OptionGroup var verbosity: QuietOption
 
-  @Flag(help: "Show hints too. They are no damage: the store is healthy, and --repair leaves them.")
+  @Flag(
+    help: "Also show hints. A hint is not damage: the store is healthy, and --repair ignores it."
+  )
   var hints = false
 
-  @Flag(help: "Repair what can be repaired, after a backup.")
+  @Flag(help: "Make a backup, and then all possible repairs.")
   var repair = false
 
   @Flag(
     name: .customLong("no-backup"),
-    help: "With --repair: make no backup. Refused for a file whose integrity is in doubt."
+    help: "Do not make a backup with --repair. Not allowed for a file that may be damaged."
   )
   var skipsBackup = false
 
   func validate() throws {
-    if skipsBackup, !repair { throw ValidationError("--no-backup goes with --repair.") }
+    if skipsBackup, !repair { throw ValidationError("--no-backup requires --repair.") }
   }
 
   func run() throws {
@@ -56,8 +58,8 @@ struct DoctorCommand: ParsableCommand {
       let isDoubtful = findings.contains { $0.check == .integrity }
       if isDoubtful, skipsBackup {
         throw ToolError(
-          "\(place.store): its integrity is in doubt, so it is not repaired without a backup",
-          hint: "Leave --no-backup out."
+          "\(place.store): the file may be damaged, so it is not repaired without a backup",
+          hint: "Omit --no-backup."
         )
       }
       try treat()
@@ -104,7 +106,7 @@ struct DoctorCommand: ParsableCommand {
     let loaded = try ModelOpening.model(for: file, model: place.modelURL)
     if loaded.source.isReconstructed {
       throw ToolError(
-        "\(place.store): a model made of tables is only good for reading, so nothing is repaired",
+        "\(place.store): the model is reconstructed from the tables, which is not sufficient for a repair",
         hint: "Pass the model with --model MODEL.xcdatamodeld (or .momd)."
       )
     }
@@ -121,7 +123,7 @@ struct DoctorCommand: ParsableCommand {
       let shown = backup == nil ? step.losses.count : 5
       for loss in step.losses.prefix(shown) { tell("    was \(loss)") }
       let more = step.losses.count - shown
-      if more > 0 { tell("    and \(CellText.count(more)) more, which the backup has") }
+      if more > 0 { tell("    and \(CellText.count(more)) more values, which are in the backup") }
     }
     try show(try examine())
   }

@@ -9,11 +9,10 @@ import _CoreDataTools
 /// `coredata explain`: shows how a fetch would be executed.
 struct Explain: ParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Shows the SQL of a fetch, the engine's plan, and the index that would help.",
+    abstract: "Shows the SQL of a fetch, SQLite's query plan, and an index that would help.",
     discussion: """
-      Fetches nothing. The plan is the engine's own for this file; an index is only named where the \
-      engine says that it would use it. Conditions are those of `coredata fetch`. The file is not \
-      changed.
+      The fetch is not executed. The plan is SQLite's for this file, and an index is suggested only if \
+      SQLite would use it. Predicates are written as for `coredata fetch`. The file is not changed.
 
         coredata explain Shop.sqlite Product --predicate 'price > 10' --sort -price
       """

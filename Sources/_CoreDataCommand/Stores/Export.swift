@@ -11,13 +11,13 @@ struct Export: ParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Writes the objects of a store as JSON, NDJSON or CSV.",
     discussion: """
-      Records carry “$entity”; objects are named by their natural key (a uniqueness constraint, or \
-      --key), else by “$id”. Dates are ISO 8601 where that is exact, else seconds since 2001; data \
-      is Base64. What is written can be imported without loss; where the file of a large value is \
-      missing the value is written as null, which is said, and the exit code is 1.
+      Each record has an “$entity”. Objects are identified by their natural key (a uniqueness \
+      constraint, or --key), or else by “$id”. Dates are in ISO 8601 if that is exact, or else in \
+      seconds since 2001; data is in Base64. The records can be imported without loss. If an external \
+      file of a value is missing, the value is written as null and reported, and the exit code is 1.
 
-      CSV takes one --entity, or --output with a folder for a file each; a composite attribute has \
-      a column for each of its elements, such as place.lat.
+      For CSV, select one entity with --entity, or pass a folder as --output, which gets a file for each \
+      entity. A composite attribute has a column for each of its elements, such as place.lat.
 
         coredata export Shop.sqlite --ndjson > shop.ndjson
         coredata export Shop.sqlite --entity Product --csv > products.csv
@@ -29,18 +29,20 @@ struct Export: ParsableCommand {
   @OptionGroup var keys: KeyOptions
   @OptionGroup var verbosity: QuietOption
 
-  @Option(help: "Only this entity, sub-entities included; may be repeated.")
+  @Option(help: "Export only this entity and its sub-entities; may be repeated.")
   var entity: [String] = []
 
-  @Flag(help: "The form: json, ndjson (unless said otherwise) or csv.")
+  @Flag(help: "The format: json, ndjson (the default) or csv.")
   var format: OutputFormat = .ndjson
 
-  @Option(name: .shortAndLong, help: "The file to write; for CSV of several entities a folder.")
+  @Option(name: .shortAndLong, help: "The file to write; a folder for CSV of several entities.")
   var output: String?
 
   func validate() throws {
     if format == .table {
-      throw ValidationError("Tables cannot be imported: use `coredata fetch`.")
+      throw ValidationError(
+        "A table cannot be imported again; use `coredata fetch` to print tables."
+      )
     }
   }
 
@@ -104,8 +106,8 @@ struct Export: ParsableCommand {
   private func writeCSV(_ exporter: Exporter, _ entities: [EntityDefinition]) throws {
     if entities.count > 1, output == nil {
       throw ToolError(
-        "CSV has one entity a file, and these are \(entities.count)",
-        hint: "Name one with --entity, or a folder with --output."
+        "a CSV file contains one entity, but there are \(entities.count)",
+        hint: "Select one with --entity, or pass a folder as --output."
       )
     }
     let progress = Progress("Exporting", total: try exporter.count(of: entities))

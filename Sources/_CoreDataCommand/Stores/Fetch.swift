@@ -9,17 +9,17 @@ import _CoreDataTools
 /// `coredata fetch`: prints the objects of one entity.
 struct Fetch: ParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Shows the objects of an entity that meet a condition.",
+    abstract: "Shows the objects of an entity that match a predicate.",
     discussion: """
-      Without an entity, lists the entities with the number of their objects. The file is not \
-      changed.
+      Without an entity, the command lists all entities with the number of their objects. The file \
+      is not changed.
 
-      Dates are ISO 8601 in UTC, binary data its size, a to-one the object's ID, a to-many the \
-      number of its members; named in --keypaths, the IDs of its members. A terminal shows the \
-      columns that fit: --keypaths chooses them, --wide shows all.
+      Dates are shown in ISO 8601 and UTC, binary data as its size, a to-one as the object's ID, and a \
+      to-many as the number of its members or, in --keypaths, as the IDs of its members. In a \
+      terminal only the columns that fit are shown: --keypaths selects columns, --wide shows all.
 
-      In conditions, dates are texts of the same form ("2022-07-01", "2022-07-01T18:30:00Z"), and \
-      objects are named by their IDs ('Person/p14').
+      In predicates, write dates in the same form ("2022-07-01", "2022-07-01T18:30:00Z"), and objects \
+      by their IDs ('Person/p14').
 
         coredata fetch Shop.sqlite Product --predicate 'name CONTAINS[cd] "tea"' --sort -price
         coredata fetch Shop.sqlite Order --predicate 'date >= "2022-07-01"' --count
@@ -37,24 +37,24 @@ struct Fetch: ParsableCommand {
 
   @Option(
     name: .shortAndLong,
-    help: "Columns to show, separated by commas: properties, key paths, id, entity."
+    help: "The columns to show, separated by commas: properties, key paths, id, entity."
   )
   var keypaths: String?
 
   @Option(
     name: .shortAndLong,
     help:
-      "Count objects by the values of these keys, separated by commas; --sort takes them and count."
+      "Count objects by the values of these keys, separated by commas; --sort can use them and count."
   )
   var group: String?
 
-  @Flag(help: "IDs of the members of to-manys instead of their number.")
+  @Flag(help: "Show the IDs of the members of to-manys instead of their number.")
   var members = false
 
-  @Flag(name: .long, help: "Only the number of objects.")
+  @Flag(name: .long, help: "Print only the number of objects.")
   var count = false
 
-  @Flag(name: .long, help: "Binary data in Base64 instead of its size.")
+  @Flag(name: .long, help: "Show binary data in Base64 instead of its size.")
   var data = false
 
   @OptionGroup var format: FormatOptions
@@ -63,10 +63,10 @@ struct Fetch: ParsableCommand {
   func validate() throws {
     let needEntity = [conditions.predicate, conditions.sort, keypaths, group]
     if entity == nil, count || needEntity.contains(where: { $0 != nil }) {
-      throw ValidationError("Name an entity behind the store.")
+      throw ValidationError("Name an entity after the store.")
     }
     if group != nil, keypaths != nil || count || members {
-      throw ValidationError("--group goes with --predicate, --sort, --limit and --offset.")
+      throw ValidationError("--group cannot be combined with --keypaths, --count or --members.")
     }
   }
 

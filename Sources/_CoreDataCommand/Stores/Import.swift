@@ -9,14 +9,14 @@ import _CoreDataTools
 /// `coredata import`: reads records into a store.
 struct Import: ParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Reads JSON, NDJSON or CSV into a store: inserts and updates by key.",
+    abstract: "Imports JSON, NDJSON or CSV into a store, updating existing objects.",
     discussion: """
-      Writes to the store. Objects with the natural key of a record (a uniqueness constraint, or \
-      --key) are updated, others inserted; relationships name objects by their key or by \
-      {"$id": …}. Entities and properties are found by their former names too, where the model has \
-      them as renaming identifiers, so that a file exported with the old version of a model fits \
-      the new one. A store that is missing is made when --model is given. Records are checked and \
-      saved in blocks; an import that failed can be run again.
+      Writes to the store. An object with the natural key of a record (a uniqueness constraint, or \
+      --key) is updated; for other records an object is inserted. Relationships refer to objects by \
+      their natural key or by {"$id": …}. Entities and properties are also found by their renaming \
+      identifiers, so that a file that was exported with an old version of a model can be imported \
+      with the new one. A store that does not exist is created if --model is given. Records are \
+      checked and saved in blocks; an import that failed can be run again.
 
         coredata import Shop.sqlite shop.ndjson
         coredata import Shop.sqlite products.csv --entity Product --key Product:name --dry-run
@@ -26,14 +26,14 @@ struct Import: ParsableCommand {
 
   @OptionGroup var place: StoreOptions
 
-  @Argument(help: "The file; - for the standard input.", completion: .file())
+  @Argument(help: "The file; - means standard input.", completion: .file())
   var file: String
 
   @OptionGroup var reading: RecordOptions
   @OptionGroup var keys: KeyOptions
   @OptionGroup var verbosity: QuietOption
 
-  @Flag(help: "Only tell what would be done: the store is not changed.")
+  @Flag(help: "Print what would be done, without changing the store.")
   var dryRun = false
 
   func run() throws {
@@ -72,8 +72,8 @@ struct Import: ParsableCommand {
     }
     guard let model = place.modelURL else {
       throw ToolError(
-        "\(store.path): there is no store",
-        hint: "With --model one is made."
+        "\(store.path): the store does not exist",
+        hint: "Pass --model to create it."
       )
     }
     return try OpenedStore(store, loaded: ModelOpening.load(model), isWritable: true)
@@ -95,8 +95,8 @@ struct InputFile {
     }
     guard format != nil else {
       throw ToolError(
-        "the standard input has no name to tell its form",
-        hint: "Say --json, --ndjson or --csv."
+        "the format of standard input is not known",
+        hint: "Pass --json, --ndjson or --csv."
       )
     }
     url = FileManager.default.temporaryDirectory

@@ -11,8 +11,8 @@ struct Inspect: ParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Shows a store's entities, counts, versions, history and sizes.",
     discussion: """
-      Needs no model. The file is opened so that nothing in it changes and nothing appears beside \
-      it; a log (-wal) that was left behind is read too.
+      No model is needed. Reading changes nothing in the file and creates no files beside it; an \
+      existing write-ahead log (-wal) is read too.
 
         coredata inspect Shop.sqlite
         coredata inspect Shop.sqlite --sizes
@@ -23,7 +23,7 @@ struct Inspect: ParsableCommand {
   @Argument(help: "The store's file.", completion: .file())
   var store: String
 
-  @Flag(help: "How large each table is with its indexes; reads the whole file.")
+  @Flag(help: "Show the size of each table with its indexes; reads the whole file.")
   var sizes = false
 
   @OptionGroup var format: FormatOptions

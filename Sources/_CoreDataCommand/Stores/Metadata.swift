@@ -9,11 +9,11 @@ import _CoreDataTools
 /// `coredata metadata`: prints the metadata of a store.
 struct Metadata: ParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Shows a store's metadata, version hashes included.",
+    abstract: "Shows a store's metadata, including version hashes.",
     discussion: """
-      Hashes are written in Base64, as VersionInfo.plist shows them. With --model, prints what \
-      differs from the model, and exits with 1 where something does; of a store that was made \
-      with a configuration of the model, only the entities of that configuration are compared.
+      Hashes are written in Base64. With --model, the command prints the differences from the model, \
+      and exits with 1 if there are any. If the store was created with a configuration of the model, \
+      only the entities of that configuration are compared.
 
         coredata metadata Shop.sqlite
         coredata metadata Shop.sqlite --model Shop.xcdatamodeld
@@ -50,9 +50,9 @@ struct Metadata: ParsableCommand {
     if format.format == .table {
       if fit.differences.isEmpty {
         let name = fit.configuration.map { "The configuration “\($0)” of the model" } ?? "The model"
-        Terminal.write("\(name) fits the store.\n")
+        Terminal.write("\(name) matches the store.\n")
       } else if let name = fit.configuration {
-        Terminal.write("The store is nearest to the configuration “\(name)” of the model:\n")
+        Terminal.write("The store differs least from the configuration “\(name)” of the model:\n")
       }
       for line in fit.differences { Terminal.write(line + "\n") }
     } else {

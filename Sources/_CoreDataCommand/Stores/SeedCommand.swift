@@ -9,33 +9,33 @@ import _CoreDataTools
 struct SeedCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "seed",
-    abstract: "Makes a store from JSON, NDJSON or CSV: the same input gives the same bytes.",
+    abstract: "Creates a store from JSON, NDJSON or CSV; the same input results in the same bytes.",
     discussion: """
-      The file is complete in itself, without a log or a folder of large values, and can be put under version control or into \
-      an app's resources. Its UUID follows from the model and the records.
+      The store is a single file, without a log or external storage, and can be put under version \
+      control or into an app's resources. Its UUID is derived from the model and the records.
 
         coredata seed Shop.sqlite --model Shop.xcdatamodeld products.json --entity Product
         coredata seed Shop.sqlite --model Shop.xcdatamodeld shops.ndjson products.ndjson
       """
   )
 
-  @Argument(help: "The store to make.", completion: .file())
+  @Argument(help: "The store to create.", completion: .file())
   var store: String
 
-  @Argument(help: "The files of records, in the order they are read.", completion: .file())
+  @Argument(help: "The files of records, in the order in which they are read.", completion: .file())
   var files: [String]
 
   @Option(help: "The model of the store.", completion: .file())
   var model: String
 
-  @Option(help: "The version of an .xcdatamodeld; the current one unless said otherwise.")
+  @Option(help: "The version of an .xcdatamodeld; the current version by default.")
   var version: String?
 
   @OptionGroup var reading: RecordOptions
   @OptionGroup var keys: KeyOptions
   @OptionGroup var verbosity: QuietOption
 
-  @Flag(help: "Replace a store that is there; folders and other files are left alone.")
+  @Flag(help: "Replace an existing store, but not a folder or another kind of file.")
   var force = false
 
   func run() throws {

@@ -31,7 +31,7 @@ extension Doctor {
     for join in layout.joins {
       let columns = schema.columns[join.name] ?? []
       if !join.columns.allSatisfy(columns.contains) {
-        lack(join.name, "the table of a many-to-many is missing, or has other columns")
+        lack(join.name, "the join table is missing or has other columns")
       }
     }
     return findings
@@ -64,9 +64,9 @@ extension Doctor {
     var message = recorded.map { "Z_MAX is \($0)" } ?? "Z_MAX is missing"
     if highest > max(0, recorded ?? 0) {
       message +=
-        ", but key \(highest) is in use: Apple's framework would give it to a new object"
+        ", but key \(highest) is in use: Apple's framework would assign it to a new object"
     } else if recorded != nil {
-      message += ", which is no key"
+      message += ", which is not a valid key"
     }
     let next = max(0, highest)
     let repair = Finding.Change(PrimaryKeys.setLastKey(next, of: place.number))
@@ -88,7 +88,7 @@ extension Doctor {
     return try findings(
       in: root,
       where: condition,
-      Finding(.key, place: root.name, "rows have keys that no object has", count: 0)
+      Finding(.key, place: root.name, "rows have primary keys that an object cannot have", count: 0)
     )
   }
 
@@ -105,7 +105,7 @@ extension Doctor {
       Finding(
         .version,
         place: root.name,
-        "rows have no version (Z_OPT) that is a whole number",
+        "rows have no integer version (Z_OPT)",
         count: 0,
         repair: .init("set Z_OPT to 1", [repair])
       )

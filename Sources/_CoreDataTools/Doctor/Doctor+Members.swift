@@ -56,7 +56,7 @@ extension Doctor {
             .mandatory,
             .warning,
             place: place,
-            "has fewer or more members than the model asks for",
+            "has fewer members than the model's minimum, or more than its maximum",
             count: count,
             examples: examples
           )
@@ -92,14 +92,14 @@ extension Doctor {
       Finding(
         .dangling,
         place: "\(owner.name).\(property.name)",
-        "pairs of \(members.table) name \(owner.name) objects that are not there\(doubt ?? "")",
+        "rows of \(members.table) refer to \(owner.name) objects that do not exist\(doubt ?? "")",
         count: count,
         examples: found.map {
           "\(owner.name)/p\($0[0].whole) with \(destination.name)/p\($0[1].whole)"
         },
         repair: doubt == nil
           ? .init(
-            "delete the pairs",
+            "delete these rows",
             [
               update(destination, property.relationship?.inverse, where: bereft),
               .init(
@@ -131,12 +131,12 @@ extension Doctor {
       Finding(
         .dangling,
         place: place,
-        "has members whose \(owner.name) is not there\(doubt ?? "")",
+        "has members whose \(owner.name) object does not exist\(doubt ?? "")",
         count: count,
         examples: examples,
         repair: doubt == nil
           ? .init(
-            "take the members out",
+            "remove the members",
             [update(destination, nil, clearing: columns, where: condition)]
           ) : nil
       )
@@ -165,11 +165,11 @@ extension Doctor {
       Finding(
         .order,
         place: "\(entity.name).\(property.name)",
-        "objects have members without a place, or two at the same place",
+        "objects have members without an order value, or with equal order values",
         count: count,
         examples: found.map { "\(entity.name)/p\($0[0].whole)" },
         repair: .init(
-          "number the members anew, in the order they have",
+          "renumber the members in their current order",
           [
             update(entity, property.slot, where: "t.Z_PK IN (\(broken))"),
             .init(

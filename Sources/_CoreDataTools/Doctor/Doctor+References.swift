@@ -22,12 +22,12 @@ extension Doctor {
     if count == 0 { return [] }
     let columns = [column.name, column.entityColumn, column.orderColumn].compactMap { $0 }
     let doubt = try doubt(about: destination)
-    let warning = property.isOptional ? "" : "; it is mandatory, so the objects need a new one"
+    let warning = property.isOptional ? "" : "; it is mandatory, so the objects need a new value"
     return [
       Finding(
         .dangling,
         place: "\(entity.name).\(property.name)",
-        "leads to \(destination.name) objects that are not there\(warning)\(doubt ?? "")",
+        "refers to \(destination.name) objects that do not exist\(warning)\(doubt ?? "")",
         count: count,
         examples: examples,
         repair: doubt == nil
@@ -59,11 +59,11 @@ extension Doctor {
       Finding(
         .companion,
         place: "\(entity.name).\(property.name)",
-        "column \(companion) names another entity than its object has",
+        "column \(companion) differs from the entity of the object",
         count: count,
         examples: examples,
         repair: .init(
-          "take the entity of the object",
+          "set it to the entity of the object",
           [update(entity, property.slot, set: "\(companion) = \(target)", where: condition)]
         )
       )
@@ -89,7 +89,7 @@ extension Doctor {
         Finding(
           .inverse,
           place: place,
-          "its inverse \(inverse) does not lead back" + (doubt ?? ""),
+          "its inverse \(inverse) does not refer back" + (doubt ?? ""),
           count: contradicted.count,
           examples: contradicted.examples,
           repair: doubt == nil ? repair(pair, property, of: entity) : nil
@@ -106,7 +106,7 @@ extension Doctor {
           "its inverse \(inverse) is nil",
           count: oneSided.count,
           examples: oneSided.examples,
-          completion: .init("complete the inverse", [completion(pair, where: pair.unanswered)])
+          completion: .init("set the inverse", [completion(pair, where: pair.unanswered)])
         )
       )
     }
@@ -121,7 +121,7 @@ extension Doctor {
     of entity: EntityDefinition
   ) -> Finding.Repair {
     .init(
-      "complete the inverse where it is nil, else set \(property.name) to nil",
+      "set the inverse if it is nil, else set \(property.name) to nil",
       [
         completion(pair, where: pair.incomplete),
         update(entity, property.slot, clearing: pair.columns, where: pair.contradicted),

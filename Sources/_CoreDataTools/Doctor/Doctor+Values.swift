@@ -118,7 +118,7 @@ extension Doctor {
             Finding(
               .missingFile,
               place: "\(entity.name).\(entity.properties[slot].name)",
-              "values are in files that are not in \(folder.url.path)",
+              "the external files of values are missing in \(folder.url.path)",
               count: lost.count,
               examples: Array(lost.prefix(Self.exampleLimit))
             )
@@ -135,17 +135,17 @@ extension Doctor {
     let isShared = ValueFolder(store: file.path).isShared
     let others =
       isShared
-      ? "; left where they are, as another store's name differs in the extension alone" : ""
+      ? "; not moved, because another store has the same name with another extension" : ""
     return [
       Finding(
         .orphanFile,
         .warning,
         place: ExternalFolder(store: file.path).url.path,
-        "files that no object names (\(bytes))\(others)",
+        "no object refers to these files (\(bytes))\(others)",
         count: orphans.count,
         examples: orphans.prefix(Self.exampleLimit).map(\.name),
         repair: isShared
-          ? nil : .init("move them beside the backup", files: orphans.map(\.name))
+          ? nil : .init("move them to a folder beside the backup", files: orphans.map(\.name))
       )
     ]
   }

@@ -100,10 +100,10 @@ package struct Doctor {
       Finding(
         .integrity,
         place: (file.path as NSString).lastPathComponent,
-        isIndex ? "indexes do not agree with their tables" : "the database is damaged",
+        isIndex ? "indexes do not match their tables" : "the database is damaged",
         count: lines.count,
         examples: Array(lines.prefix(Self.exampleLimit)),
-        repair: isIndex ? .init("build all indexes anew", [.init(Statement(text: "REINDEX"))]) : nil
+        repair: isIndex ? .init("rebuild all indexes", [.init(Statement(text: "REINDEX"))]) : nil
       )
     ]
   }
@@ -121,7 +121,7 @@ package struct Doctor {
       Finding(
         .entity,
         place: table,
-        "rows have an entity number that the table's entities do not have",
+        "rows have an entity number that belongs to no entity of the table",
         count: count,
         examples: found.map { "Z_ENT \($0[0] == .null ? "NULL" : String($0[0].whole))" }
       )
@@ -168,7 +168,7 @@ package struct Doctor {
     let table = layout.entities[root.index].table
     let count = try file.integer("SELECT COUNT(*) FROM \(table) WHERE \(broken)") ?? 0
     if count == 0 { return nil }
-    return "; left as it is while rows of \(table) have keys or entity numbers that no object has"
+    return "; not repaired as long as rows of \(table) have invalid keys or entity numbers"
   }
 
   /// Returns a query for the values of columns as SQL literals, so that lost values can be restored by hand.

@@ -129,7 +129,7 @@ struct DateTexts {
     case .text(let text):
       guard let seconds = TransferValue.parsedDate(text) else {
         throw ToolError(
-          "“\(text)” is no date",
+          "“\(text)” is not a date",
           hint: "Write dates in UTC, such as \"2022-07-01\" or \"2022-07-01T18:30:00Z\"."
         )
       }

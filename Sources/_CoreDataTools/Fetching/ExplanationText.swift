@@ -27,11 +27,11 @@ package struct ExplanationText {
   /// The steps in memory after the rows have been fetched.
   private var memory: [String] {
     var lines: [String] = []
-    if let rest = explanation.rest { lines.append("  then on objects: \(rest.format)") }
+    if let rest = explanation.rest { lines.append("  then filtered in memory: \(rest.format)") }
     if !explanation.restOrder.isEmpty {
-      lines.append("  then sorted in memory, in an order that SQL cannot say")
+      lines.append("  then sorted in memory, in an order that SQL cannot express")
     } else if explanation.sortsInMemory {
-      lines.append("  then sorted in memory, which is faster than by an index for all rows")
+      lines.append("  then sorted in memory, which is faster than using an index for all rows")
     }
     return lines
   }
@@ -44,11 +44,11 @@ package struct ExplanationText {
       ] + self.plan(plan).map { "  " + $0 }
     }
     let current = explanation.plan
-    if !current.scansTable, !current.scansIndex, !current.sorts { return ["  none is missing"] }
+    if !current.scansTable, !current.scansIndex, !current.sorts { return ["  no index is missing"] }
     return [
       current.scansTable
-        ? "  none would help: the condition does not compare a column of its own with a value"
-        : "  none would help"
+        ? "  no index would help, because the condition does not compare a column with a value"
+        : "  no index would help"
     ]
   }
 }

@@ -66,16 +66,16 @@ struct ObjectNames {
       let last = parts.last, last.first == "p", let number = Int64(last.dropFirst())
     else {
       throw ToolError(
-        "“\(text)” names no object",
+        "“\(text)” is not an object ID",
         hint: "An object is compared with its ID as fetch shows it, such as '\(entity.name)/p1'."
       )
     }
     if parts.count == 5, parts[2] != opened.store.identifier {
-      throw ToolError("“\(text)” is an object of another store")
+      throw ToolError("“\(text)” is the ID of an object in another store")
     }
     let named = try opened.entity(named: parts[parts.count - 2])
     guard let key = ObjectKey(store: opened.store.index, entity: named.index, number: number) else {
-      throw ToolError("“\(text)” has a number that no object can have")
+      throw ToolError("“\(text)” has a number that is out of range")
     }
     return key
   }

@@ -60,7 +60,7 @@ package struct ObjectQuery {
   /// - Throws: the errors of `ids(in:of:)`, and `ToolError` if the store is not an SQLite store.
   package func explanation(of opened: OpenedStore) throws -> FetchExplanation {
     guard let store = opened.rows as? SQLiteStore else {
-      throw ToolError("\(opened.path) is no store in SQL")
+      throw ToolError("\(opened.path) is not an SQLite store")
     }
     let request: NSFetchRequest<NSManagedObjectID> = try request(in: opened)
     var description = FetchDescription(entity: try opened.entity(named: entity).index)

@@ -30,7 +30,7 @@ package struct ExternalFolder {
       names = try FolderContent.names(atPath: url.path) ?? []
     } catch {
       throw ToolError(
-        "\(url.path): the folder of large values cannot be listed: \(error.localizedDescription)"
+        "\(url.path): the folder of external storage cannot be listed: \(error.localizedDescription)"
       )
     }
     return names.filter { !$0.hasPrefix(".") }.sorted(by: utf8Less).map { name in

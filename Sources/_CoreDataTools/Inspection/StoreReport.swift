@@ -68,8 +68,8 @@ package struct StoreReport {
   private static func measured(_ file: StoreFile) throws -> [String: Int] {
     guard try file.integer("SELECT 1 FROM pragma_module_list WHERE name = 'dbstat'") != nil else {
       throw ToolError(
-        "this SQLite cannot measure tables: it was built without dbstat",
-        hint: "Leave --sizes out."
+        "this build of SQLite cannot measure tables, because it does not have dbstat",
+        hint: "Omit --sizes."
       )
     }
     var sizes: [String: Int] = [:]

@@ -42,7 +42,10 @@ package struct Decompiler {
         try ModelFile.write(drafts, current: current, to: target)
       }
     } catch let error as CocoaError {
-      throw ToolError("\(target.path): it cannot be written", hint: error.localizedDescription)
+      throw ToolError(
+        "\(target.path): the model cannot be written",
+        hint: error.localizedDescription
+      )
     }
     return try chosen.compactMap { version in
       let file =
@@ -50,7 +53,7 @@ package struct Decompiler {
       let written = try ModelDefinition(ModelFile.draft(at: file))
       let difference = ModelDifference(from: version.definition, to: written)
       if difference.isEmpty { return nil }
-      return "\(file.path) does not say all of the compiled model:\n\(difference.text)"
+      return "\(file.path) does not contain everything in the compiled model:\n\(difference.text)"
     }
   }
 }

@@ -34,10 +34,10 @@ package struct LoadedModel: Sendable {
   package var warning: String? {
     guard case .storeTables(let problem) = source else { return nil }
     let reason =
-      problem.map { "the store's copy of its model cannot be read (\($0))" }
-      ?? "the store keeps no copy of its model"
-    return "\(origin): \(reason); this one is made of its tables: names are lower-case, inverses, "
-      + "rules and optional flags are not known"
+      problem.map { "the model cache of the store cannot be read (\($0))" }
+      ?? "the store has no model cache"
+    return "\(origin): \(reason), so the model is reconstructed from its tables: names are in "
+      + "lower case; inverses, rules and optional flags are not known"
   }
 
   /// Creates a loaded model and checks the draft.

@@ -14,7 +14,7 @@ package enum ModelOpening {
   /// - Throws: `ModelError`, `StoreError`, `ToolError`.
   package static func load(_ url: URL, version: String? = nil) throws -> LoadedModel {
     guard FileManager.default.fileExists(atPath: url.path) else {
-      throw ToolError("\(url.path): there is no such model")
+      throw ToolError("\(url.path): the model does not exist")
     }
     if isStore(url) {
       return try stored(in: url.path)
@@ -24,7 +24,7 @@ package enum ModelOpening {
       let versions = try versions(of: url)
       guard let chosen = versions.first(where: { $0.name == version }) else {
         throw ToolError(
-          "\(url.path): it has no version “\(version)”",
+          "\(url.path): the model has no version “\(version)”",
           hint: Suggestion.text(for: version, among: versions.map(\.name))
         )
       }
@@ -60,12 +60,12 @@ package enum ModelOpening {
     let fit = StoreFit(of: loaded.definition, to: hashes, storedModel: kept(in: file.path))
     if fit.differences.isEmpty { return try loaded.confined(to: fit.configuration) }
     throw ToolError(
-      "\(fit.name(of: model.path)) is not the model that \(file.path) was made with: "
+      "\(fit.name(of: model.path)) is not the model with which \(file.path) was created: "
         + fit.differences.prefix(5).joined(separator: "; ")
         + (fit.differences.count > 5 ? "; and \(fit.differences.count - 5) more" : ""),
       hint: versions.count > 1
-        ? "None of its versions (\(versions.map(\.name).joined(separator: ", "))) fits."
-        : "`coredata metadata` shows what the store was made with."
+        ? "No version of the model (\(versions.map(\.name).joined(separator: ", "))) matches."
+        : "`coredata metadata` shows the version hashes of the store."
     )
   }
 

@@ -42,8 +42,8 @@ package final class OpenedStore {
     self.loaded = loaded
     if isWritable, loaded.source.isReconstructed {
       throw ToolError(
-        "\(loaded.origin): the store keeps no copy of its model, and one made of its tables is only "
-          + "good for reading",
+        "\(loaded.origin): the store has no model cache, and a model that is reconstructed from "
+          + "its tables is sufficient only for reading",
         hint: "Pass the model with --model MODEL.xcdatamodeld (or .momd)."
       )
     }

@@ -49,11 +49,12 @@ package struct ToolError: Error, CustomStringConvertible {
     switch error.code {
     // SQLITE_CORRUPT
     case .corrupt where error.engineCode == 11:
-      "Restore a backup. Where a -wal of another file lies beside it, move that away; what can be read "
-        + "is saved by `sqlite3 FILE .recover`."
+      "Restore a backup. If a -wal of another file is beside it, move that away. "
+        + "`sqlite3 FILE .recover` saves what can be read."
     case .busy: "Another process holds the lock: stop it, or work on a copy of the file."
     case .readOnly: "Make the file and its folder writable, or work on a copy of it."
-    case .incompatibleModel: "Pass the version that made the store with --model."
+    case .incompatibleModel:
+      "Use --model to pass the version of the model with which the store was created."
     default: nil
     }
   }

@@ -86,7 +86,7 @@ struct CSVReader {
         isEmpty = false
       }
     }
-    if isQuoted { throw ToolError("\(name):\(start): a quoted field has no end") }
+    if isQuoted { throw ToolError("\(name):\(start): a quoted field is not terminated") }
     if isEmpty { return nil }
     fields.append(field())
     return fields

@@ -46,12 +46,14 @@ struct CompositeReader {
     }
     if let read = TransferValue.read(value, as: element.attribute.type) { return read }
     let shown = JSONText.value(value).prefix(60)
-    throw ToolError("\(place): \(shown) is no \(element.attribute.type.traits.modelFileName)")
+    throw ToolError(
+      "\(place): \(shown) is not a value of type \(element.attribute.type.traits.modelFileName)"
+    )
   }
 
   private static func noDictionary(_ value: Value, _ place: String) -> ToolError {
     ToolError(
-      "\(place): \(JSONText.value(value).prefix(60)) is no value of a composite attribute",
+      "\(place): \(JSONText.value(value).prefix(60)) is not a value of a composite attribute",
       hint: "Write an object with its elements, or a column for each of them."
     )
   }
@@ -69,7 +71,7 @@ struct CompositeReader {
         throw ToolError(
           "\(name) has no element “\(member)”",
           hint: Suggestion.text(for: member, among: paths.compactMap(\.first))
-            + " (--ignore-unknown passes over it)"
+            + " (--ignore-unknown skips it)"
         )
       }
       if inside[0].count > 1 {

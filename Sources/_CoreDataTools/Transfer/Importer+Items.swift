@@ -11,7 +11,7 @@ extension Importer {
   func item(_ number: Int, _ record: TransferRecord) throws -> Item {
     guard let name = record.entity ?? entityOfFile else {
       throw ToolError(
-        "\(place(record.line)): the record does not say its entity",
+        "\(place(record.line)): the record does not name its entity",
         hint: "Pass --entity, or give records a “$entity”."
       )
     }
@@ -22,7 +22,7 @@ extension Importer {
       throw ToolError("\(place(record.line)): \(error.message)", hint: error.hint)
     }
     if entity.isAbstract {
-      throw ToolError("\(place(record.line)): \(entity.name) is abstract and has no objects")
+      throw ToolError("\(place(record.line)): \(entity.name) is abstract and cannot have objects")
     }
     var item = Item(number: number, line: record.line, id: record.id, entity: entity)
     let values = try composed(record, of: entity)
@@ -32,13 +32,13 @@ extension Importer {
         throw ToolError(
           "\(place(record.line)): \(entity.name) has no property “\(name)”",
           hint: Suggestion.text(for: name, among: entity.properties.map(\.name))
-            + " (--ignore-unknown passes over it)"
+            + " (--ignore-unknown skips it)"
         )
       }
       if name != property.name, values[property.name] != nil {
         throw ToolError(
-          "\(place(record.line)): \(entity.name).\(property.name) is given twice, also by its former "
-            + "name “\(name)”"
+          "\(place(record.line)): \(entity.name).\(property.name) is given twice, the second time with its "
+            + "former name “\(name)”"
         )
       }
       try read(value, property, record.line, into: &item)
@@ -69,13 +69,15 @@ extension Importer {
       }
       guard let read = TransferValue.read(value, as: attribute.type) else {
         let shown = String(JSONText.value(value).prefix(60))
-        throw ToolError("\(name): \(shown) is no \(attribute.type.traits.modelFileName)")
+        throw ToolError(
+          "\(name): \(shown) is not a value of type \(attribute.type.traits.modelFileName)"
+        )
       }
       item.attributes.append((property.slot, read))
     case .relationship(let relationship):
       let members = try targets(value, relationship, name)
       if !relationship.isToMany, members.count > 1 {
-        throw ToolError("\(name): a to-one leads to one object, not to \(members.count)")
+        throw ToolError("\(name): a to-one relationship has one object, not \(members.count)")
       }
       item.references.append((property.slot, members))
     case .fetched: throw ToolError("\(name): a fetched property cannot be set")
@@ -178,7 +180,7 @@ extension Importer {
     }
     guard values.count == natural.names.count, let text = NaturalKeys.text(values) else {
       throw ToolError(
-        "\(name): \(JSONText.value(value).prefix(60)) is no key of \(destination.name)"
+        "\(name): \(JSONText.value(value).prefix(60)) is not a key of \(destination.name)"
       )
     }
     return .key(

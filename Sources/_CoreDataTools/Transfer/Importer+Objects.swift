@@ -84,8 +84,8 @@ extension Importer {
         if found.count < reference.targets.count {
           let missing = reference.targets.filter { self.object($0, [:], targets) == nil }
           lost.append(
-            "\(place(item.line)): \(item.entity.name).\(property.name) leads to "
-              + "\(missing.prefix(3).map(\.shown).joined(separator: ", ")), which is not there"
+            "\(place(item.line)): \(item.entity.name).\(property.name) refers to "
+              + "\(missing.prefix(3).map(\.shown).joined(separator: ", ")), which does not exist"
           )
         }
         relate(object, property, found)
@@ -94,7 +94,7 @@ extension Importer {
     if !lost.isEmpty {
       throw ToolError(
         lost.prefix(5).joined(separator: "\n"),
-        hint: "The objects are in the store without these links; importing again completes them."
+        hint: "The objects are in the store without these relationships; importing again sets them."
       )
     }
     try save(block.last?.line ?? 0)

@@ -195,8 +195,8 @@ package final class Importer {
           if lost.isEmpty { continue }
           lines.append(
             "\(place(item.line)): \(item.entity.name)."
-              + "\(item.entity.properties[reference.slot].name) leads to "
-              + "\(lost.map(\.shown).joined(separator: ", ")), which is not there"
+              + "\(item.entity.properties[reference.slot].name) refers to "
+              + "\(lost.map(\.shown).joined(separator: ", ")), which does not exist"
           )
         }
       }
@@ -205,7 +205,7 @@ package final class Importer {
     if lines.isEmpty { return nil }
     return ToolError(
       lines.prefix(5).joined(separator: "\n"),
-      hint: "Add these objects, or make it optional."
+      hint: "Add these objects, or make the relationship optional."
     )
   }
 
@@ -230,7 +230,9 @@ package final class Importer {
     do {
       try context.save()
     } catch {
-      throw ToolError("\(place(line)): the block that ends here: \(ToolError(error).message)")
+      throw ToolError(
+        "\(place(line)): the records up to this line cannot be saved: \(ToolError(error).message)"
+      )
     }
     context.reset()
   }

@@ -68,7 +68,7 @@ struct JSONReader {
 
   /// Throws an error unless only white space follows.
   mutating func end() throws {
-    if try next() != nil { throw error("something stands behind the end") }
+    if try next() != nil { throw error("there is content after the end") }
   }
 
   func error(_ reason: String) -> ToolError { ToolError("\(name):\(line): \(reason)") }
@@ -121,13 +121,13 @@ struct JSONReader {
     _ = try take()
     var bytes: [UInt8] = []
     while true {
-      guard let byte = try take() else { throw error("a text has no end") }
+      guard let byte = try take() else { throw error("a string is not terminated") }
       if byte == UInt8(ascii: "\"") { return String(decoding: bytes, as: UTF8.self) }
       if byte != UInt8(ascii: "\\") {
         bytes.append(byte)
         continue
       }
-      guard let escape = try take() else { throw error("a text has no end") }
+      guard let escape = try take() else { throw error("a string is not terminated") }
       switch escape {
       case UInt8(ascii: "n"): bytes.append(0x0A)
       case UInt8(ascii: "r"): bytes.append(0x0D)
@@ -145,14 +145,14 @@ struct JSONReader {
     let first = try unit()
     if 0xD800...0xDBFF ~= first {
       guard try take() == UInt8(ascii: "\\"), try take() == UInt8(ascii: "u") else {
-        throw error("half of a surrogate pair")
+        throw error("incomplete surrogate pair")
       }
       let second = try unit()
-      guard 0xDC00...0xDFFF ~= second else { throw error("half of a surrogate pair") }
+      guard 0xDC00...0xDFFF ~= second else { throw error("incomplete surrogate pair") }
       let code = 0x10000 + ((first - 0xD800) << 10) + (second - 0xDC00)
       if let scalar = Unicode.Scalar(code) { return scalar }
     }
-    guard let scalar = Unicode.Scalar(first) else { throw error("half of a surrogate pair") }
+    guard let scalar = Unicode.Scalar(first) else { throw error("incomplete surrogate pair") }
     return scalar
   }
 
@@ -178,7 +178,7 @@ struct JSONReader {
     }
     if let number = Int64(word) { return .int(number) }
     guard let first = word.first, first == "-" || first.isNumber, let number = Double(word) else {
-      throw error(word.isEmpty ? "expected a value" : "“\(word.prefix(40))” is no value")
+      throw error(word.isEmpty ? "expected a value" : "“\(word.prefix(40))” is not a JSON value")
     }
     return .double(number)
   }

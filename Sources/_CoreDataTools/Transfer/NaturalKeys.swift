@@ -34,7 +34,10 @@ package struct NaturalKeys: Sendable {
     for text in given {
       let parts = text.split(separator: ":", maxSplits: 1).map(String.init)
       guard parts.count == 2 else {
-        throw ToolError("“\(text)” is no key", hint: "Write it as Entity:attribute or Entity:a+b.")
+        throw ToolError(
+          "“\(text)” is not a key",
+          hint: "Write it as Entity:attribute or Entity:a+b."
+        )
       }
       let entity = try model.entity(namedOrSuggested: parts[0])
       let names = try parts[1].split(separator: "+").map { given in

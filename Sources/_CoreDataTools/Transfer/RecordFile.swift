@@ -51,8 +51,8 @@ package struct RecordFile: Sendable {
       case "csv": self.format = .csv
       default:
         throw ToolError(
-          "\(url.path): its name does not tell its form",
-          hint: "Say --json, --ndjson or --csv."
+          "\(url.path): the format cannot be derived from the name of the file",
+          hint: "Pass --json, --ndjson or --csv."
         )
       }
     }
@@ -126,14 +126,14 @@ package struct RecordFile: Sendable {
     let blank = CharacterSet.whitespaces.union(["\u{FEFF}"])
     let names = head.map { CellText.line($0).trimmingCharacters(in: blank) }
     if let twice = names.first(where: { name in names.filter { $0 == name }.count > 1 }) {
-      throw ToolError("\(name):1: two columns are called “\(twice)”")
+      throw ToolError("\(name):1: two columns have the name “\(twice)”")
     }
     while let fields = try reader.record() {
       let line = reader.line - 1
       if fields.count != names.count {
         throw ToolError(
-          "\(name):\(line): it has \(fields.count) fields, "
-            + "the first line \(names.count)"
+          "\(name):\(line): the record has \(fields.count) fields, "
+            + "but the first line has \(names.count)"
         )
       }
       try give(Dictionary(zip(names, fields)) { first, _ in first }, nil, line)
@@ -156,7 +156,7 @@ package struct RecordFile: Sendable {
     while try !reader.takes("}") {
       let entity = try reader.key()
       guard try reader.takes("[") else {
-        throw reader.error("“\(entity)” should be an array of objects")
+        throw reader.error("“\(entity)” must be an array of objects")
       }
       try giveArray(&reader, entity, give)
       _ = try reader.takes(",")
@@ -175,7 +175,7 @@ package struct RecordFile: Sendable {
 
   private func giveObject(_ reader: inout JSONReader, _ entity: String?, _ give: Give) throws {
     guard case .dictionary(let values) = try reader.value() else {
-      throw reader.error("a record should be an object")
+      throw reader.error("a record must be an object")
     }
     try give(values, entity, reader.line)
   }

@@ -57,7 +57,7 @@ struct RelationshipCheck {
       if more <= 0 { continue }
       lines.append(
         "\(CellText.objects(more)) of \(rule.entity) without "
-          + "the \(rule.property) that the model asks for"
+          + "the \(rule.property) that the model requires"
       )
     }
     if lines.isEmpty { return }

@@ -63,20 +63,23 @@ package struct Seed {
     let exists = FileManager.default.fileExists(atPath: path, isDirectory: &isFolder)
     if path.hasSuffix("/") || isFolder.boolValue {
       throw ToolError(
-        "\(path): it is a folder",
-        hint: "Name the file of the store, in that folder."
+        "\(path): the path is a folder",
+        hint: "Pass the path of a file in that folder."
       )
     }
     if !exists { return }
     if !replacing {
-      throw ToolError("\(path): there is a file already", hint: "Remove it, or name another.")
+      throw ToolError(
+        "\(path): the file already exists",
+        hint: "Remove it, choose another path, or pass --force to replace a store."
+      )
     }
     do {
       try place.requireStoreOrNothing()
     } catch let error as StoreError {
       throw ToolError(
-        "it is not replaced: \(error)",
-        hint: "Only stores are: remove it yourself, or name another."
+        "the file is not replaced: \(error)",
+        hint: "Only stores are replaced. Remove the file, or choose another path."
       )
     }
   }

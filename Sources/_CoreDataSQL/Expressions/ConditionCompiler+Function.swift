@@ -189,7 +189,7 @@ extension ConditionCompiler {
     case .column(let piece, let type):
       guard let target = types[text], !type.isComputed, type.callKind != .none, type != .decimal
       else { break }
-      // A text can spell NaN.
+      // A text such as “nan” becomes NaN, for which SQL has no value.
       if target == .number, type == .text { break }
       // The name is one of the three above, so it needs no quoting.
       return try call(.cast, [(piece, type), (SQL([.text("'\(text)'")]), .text)], target)

@@ -44,7 +44,7 @@ struct UntouchedFile {
   /// creates.
   private static func isWriteAhead(_ path: String) -> Bool {
     guard let file = FileHandle(forReadingAtPath: path) else { return false }
-    // Nothing was written that could be lost by closing.
+    // The file was only read, so an error of closing loses nothing.
     defer { try? file.close() }
     // The engine meets the same failure and reports it.
     let header = (try? file.read(upToCount: 20)) ?? Data()

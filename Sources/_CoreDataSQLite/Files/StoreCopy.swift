@@ -116,7 +116,7 @@ package final class StoreCopy {
       unlink(path)
     } else {
       if errno == EEXIST { return false }
-      // Some file systems do not have links.
+      // Some file systems do not support hard links.
       guard rename(path, target.path) == 0 else {
         throw StoreError(
           .cannotWrite,

@@ -99,7 +99,7 @@ final class ExternalFiles {
     defer { (written, obsolete) = ([], []) }
     if obsolete.isEmpty || options.keepsOrderOnDisk && !logHasLasted() { return }
     if folder.map(ExternalData.leadsAway) ?? true { return }
-    // A file that cannot be removed belongs to no row, as after a crash.
+    // A file that cannot be removed is harmless, as after a crash: no row refers to it.
     for file in obsolete { try? FileManager.default.removeItem(at: file) }
   }
 
@@ -111,13 +111,13 @@ final class ExternalFiles {
   private func logHasLasted() -> Bool {
     let log = options.path + "-wal"
     if !FileManager.default.fileExists(atPath: log) { return true }
-    // If that is unknown, the old files are kept.
+    // If the log cannot be synchronised, the old files are kept.
     return (try? sync(log)) != nil
   }
 
   /// Removes the files that the failed save has written.
   func rolledBack() {
-    // A file that cannot be removed belongs to no row, as after a crash.
+    // A file that cannot be removed is harmless, as after a crash: no row refers to it.
     for file in written { try? FileManager.default.removeItem(at: file) }
     (written, obsolete) = ([], [])
   }

@@ -48,7 +48,7 @@ final class FileWatch: @unchecked Sendable {
     }
     let source = DispatchSource.makeReadSource(fileDescriptor: file, queue: queue)
     source.setEventHandler {
-      // The events themselves do not matter; one is enough.
+      // The events are read only to empty the queue: one call is enough for all of them.
       withUnsafeTemporaryAllocation(byteCount: 4096, alignment: 8) { buffer in
         while read(file, buffer.baseAddress, buffer.count) > 0 {}
       }

@@ -27,7 +27,10 @@ package enum ModelFile {
     do {
       data = try Data(contentsOf: contents)
     } catch {
-      throw ModelError(file: contents.path, reason: "the file cannot be read")
+      throw ModelError(
+        file: contents.path,
+        reason: "the file cannot be read: \(error.localizedDescription)"
+      )
     }
     return try draft(xml: data, file: contents.path)
   }

@@ -30,7 +30,7 @@ extension Function {
     }
     throw EvaluationError(
       .invalidArgument,
-      "Can't take element \(index.shown) of \(base.kindName)"
+      "Can't read element \(index.shown) of \(base.kindName)"
     )
   }
 
@@ -45,7 +45,7 @@ extension Function {
     default:
       throw EvaluationError(
         .invalidArgument,
-        "Can't take \(index.rawValue) of \(base.kindName)"
+        "Can't read \(index.rawValue) of \(base.kindName)"
       )
     }
   }

@@ -68,7 +68,7 @@ def draw(values):
     high = 10 ** math.ceil(math.log10(max(times)))
     body, left = [], 70
     for changes in sorted(key for key in values if key is not None):
-        title = f"{changes:,} change{'s'[:changes != 1]} saved and told"
+        title = f"{changes:,} change{'s'[:changes != 1]} saved and reported"
         body += panel(left, title, values[changes], " ms", low, high, colours)
         left += 320
     if None in values:

@@ -23,7 +23,10 @@ extension ModelSource {
       try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
       try Data(text.utf8).write(to: file)
     } catch {
-      throw ModelError(file: file.path, reason: "the file cannot be written")
+      throw ModelError(
+        file: file.path,
+        reason: "the file cannot be written: \(error.localizedDescription)"
+      )
     }
     return ModelCheck.problems(of: draft).filter { $0.severity == .warning }
   }

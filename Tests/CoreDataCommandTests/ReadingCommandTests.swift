@@ -508,7 +508,7 @@ struct ReadingCommandTests {
     let other = try fixtures.model(Self.journalModel, as: "Other.contents")
     let differs = try Command.run("metadata", store, "--model", other)
     #expect(differs.status == 1)
-    #expect(differs.output.contains("Person: removed, only the store has it"))
+    #expect(differs.output.contains("Person: removed (only the store has it)"))
   }
 }
 

@@ -84,7 +84,7 @@ struct ConfigurationStoreTests {
     )
     #expect(whole.configuration == nil && whole.differences == [])
     let foreign = StoreFit(of: loaded.definition, to: ["Other": Data(count: 32)])
-    #expect(foreign.differences.contains("Other: removed, only the store has it"))
+    #expect(foreign.differences.contains("Other: removed (only the store has it)"))
   }
 
   @Test("It opens with a later model, is read, examined and written to")

@@ -104,19 +104,19 @@ struct ModelDifferenceTests {
       """
     #expect(
       try obstacles(Self.team, changed) == [
-        "Player: added, the store does not have it", "Team: unique () → (name)",
+        "Player: added (the store does not have it)", "Team: unique () → (name)",
         "Team.city: added (String?)", "Team.name: now mandatory",
       ]
     )
     #expect(
       try obstacles(changed, Self.team) == [
-        "Player: removed, only the store has it", "Team: unique (name) → ()",
+        "Player: removed (only the store has it)", "Team: unique (name) → ()",
         "Team.name: now optional", "Team.city: removed (String?)",
       ]
     )
     #expect(
       try obstacles(Self.team, changed, knowsOld: false) == [
-        "Player: added, the store does not have it", "Team: changed",
+        "Player: added (the store does not have it)", "Team: changed",
       ]
     )
   }

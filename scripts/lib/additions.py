@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Run by scripts/check: docs/additions.md names every public declaration that Apple's frameworks do not have.
+"""Run by scripts/check: checks that docs/additions.md lists every public declaration that is not Apple's.
 
 Compares the `public` and `open` declarations of Sources/CoreData and Sources/CoreDataTestSupport with
 docs/reference/apple-names.txt and with the entries of docs/additions.md, which are list items that begin with
-names: "- `Owner.name(label:)`: …". An entry for a type covers its members. Fails on a declaration in neither
-list, on an entry without a declaration, and on an addition whose documentation comment does not say
-"Not in Apple's framework.".
+names: "- `Owner.name(label:)`: …". An entry for a type covers its members. Fails for a declaration that is in
+neither list, for an entry without a declaration, and for an addition whose documentation comment does not
+contain "Not in Apple's framework.".
 """
 import pathlib
 import re
@@ -16,9 +16,9 @@ APPLE = 'docs/reference/apple-names.txt'
 PAGE = 'docs/additions.md'
 MARK = "Not in Apple's framework."
 
-# Protocols by which classes of Foundation get initialisers that Foundation on Linux lacks.
+# Protocols that add initialisers to classes of Foundation, which Foundation on Linux does not have.
 ALIASES = {'FormatInitializable': 'NSPredicate', 'SortKeyInitializable': 'NSSortDescriptor'}
-# Requirements of protocols of Swift and Foundation: a conformance, and no name of its own.
+# Requirements of Swift's and Foundation's protocols, which are not additions.
 REQUIREMENTS = {
     'copy(with:)', 'mutableCopy(with:)', 'encode(with:)', 'init(coder:)', 'supportsSecureCoding',
     'description', 'debugDescription', 'errorDescription', 'hash(into:)', 'rawValue', 'init(rawValue:)',
@@ -40,7 +40,7 @@ DECLARATION = re.compile(
 
 
 def blank(text):
-    """The text with comments and the content of strings replaced by spaces; lines stay."""
+    """Returns the text with comments and the content of strings replaced by spaces; line breaks stay."""
     out, i = [], 0
     while i < len(text):
         if text.startswith('//', i):
@@ -71,7 +71,7 @@ def blank(text):
 
 
 def labels(signature):
-    """'(_ x: A, with y: B) -> C' as '(_:with:)'."""
+    """Returns the labels of a signature: '(_:with:)' for '(_ x: A, with y: B) -> C'."""
     start = signature.index('(')
     parts, part, depth = [], '', 0
     for i in range(start + 1, len(signature)):
@@ -94,7 +94,7 @@ def labels(signature):
 
 
 def members(kind, signature):
-    """The names that a declaration of no type declares."""
+    """Returns the names that a declaration declares, unless it declares a type."""
     if kind == 'case':
         return re.findall(r'(?:^|,)\s*`?(\w+)`?', re.sub(r'\([^)]*\)', '', signature[4:].split('\n')[0]))
     if kind in ('init', 'subscript'):
@@ -138,7 +138,7 @@ def declarations(path):
 
 
 def comment(path, number):
-    """The documentation comment above a line."""
+    """Returns the documentation comment above a line."""
     lines = path.read_text(encoding='utf-8').split('\n')
     found = []
     while number > 0 and re.match(r'\s*(///|@)', lines[number - 1]):
@@ -150,7 +150,7 @@ def comment(path, number):
 def is_apple(owner, name, apple):
     plain = name.replace('isolation:', '')
     full = f'{owner}.{plain}' if owner else plain
-    # Every class of ours inherits key-value coding, where Apple's are NSObject's.
+    # Classes of this library declare key-value coding, which Apple's classes inherit from NSObject.
     return full in apple or f'NSObject.{plain}' in apple
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# Sourced by the scripts: where things are, and how what is missing gets installed.
+# Sourced by the scripts: paths, and functions that install missing packages.
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 export COREDATA_SHARED=${COREDATA_SHARED:-$root/../shared}
@@ -10,7 +10,7 @@ fail() { printf 'error: %s\n' "$*" >&2; exit 1; }
 as_root() {
   if [ "$(id -u)" -eq 0 ]; then "$@"
   elif command -v sudo >/dev/null; then sudo "$@"
-  else fail "this needs root and there is no sudo: $*"
+  else fail "this command needs root, and sudo is not installed: $*"
   fi
 }
 
@@ -26,9 +26,9 @@ has_header() {
   [ -f "/usr/include/$1" ] || printf '#include <%s>\n' "$1" | clang -E -x c - >/dev/null 2>&1
 }
 
-# The Swift toolchain must be there; SQLite and zlib are installed where their headers are missing.
+# Checks for the Swift toolchain, and installs SQLite and zlib if their headers are missing.
 install_for_build() {
-  command -v swift >/dev/null || fail "no swift on the PATH: https://www.swift.org/install (6.1 or later)"
+  command -v swift >/dev/null || fail "swift is not on the PATH; install Swift 6.1 or later: https://www.swift.org/install"
   local missing=()
   has_header sqlite3.h || missing+=(libsqlite3-dev)
   has_header zlib.h || missing+=(zlib1g-dev)
@@ -38,7 +38,7 @@ install_for_build() {
   apt_install "${missing[@]}"
 }
 
-# Python 3 drives the tests of the examples. Fails where it neither is nor can be installed.
+# Installs Python 3, which runs the tests of the examples; fails if it is missing and cannot be installed.
 install_python() {
   command -v python3 >/dev/null && return
   has_apt && apt_install python3
@@ -52,7 +52,8 @@ has_chromium() {
   return 1
 }
 
-# A browser for the test of the page. Elsewhere than on Debian the package is not a program.
+# Installs Chromium for the test of the web page; fails if it is missing and cannot be installed. Only on Debian:
+# on other systems the package `chromium` does not contain the browser.
 install_chromium() {
   has_chromium && return
   has_apt && grep -qs '^ID=debian' /etc/os-release || return

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Lines of the bench about live lists -> a drawing of their cost against their rows, and a table."""
+"""Draws the cost of changes in live lists by their rows from the output of the bench, and prints a table."""
 
 import json
 import math
@@ -13,7 +13,7 @@ LIMIT = "C, 6 sections"
 
 
 def read(path):
-    """{changes, or None for memory: {name of a line: {rows: median}}}."""
+    """Returns {changes, or None for memory: {name of a line: {rows: median}}}."""
     values = {}
     with open(path) as lines:
         for line in map(json.loads, lines):
@@ -33,7 +33,7 @@ def number(value):
 
 
 def panel(left, title, lines, unit, low, high, colours):
-    """One drawing with logarithmic axes: rows to the right, `unit` from `low` to `high` up."""
+    """Returns one chart with logarithmic axes: rows on the x axis, `unit` from `low` to `high` on the y axis."""
     width, top, height = 235, 62, 230
     rows = sorted({n for points in lines.values() for n in points})
     first, last = math.log10(rows[0]), math.log10(rows[-1])
@@ -68,7 +68,7 @@ def draw(values):
     high = 10 ** math.ceil(math.log10(max(times)))
     body, left = [], 70
     for changes in sorted(key for key in values if key is not None):
-        title = f"{changes:,} change{'s'[:changes != 1]} saved and told"
+        title = f"{changes:,} change{'s'[:changes != 1]} saved and reported"
         body += panel(left, title, values[changes], " ms", low, high, colours)
         left += 320
     if None in values:

@@ -9,7 +9,7 @@ import _CoreDataTools
 struct ModelDiff: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "diff",
-    abstract: "Compares two models, and tells whether stores need a migration.",
+    abstract: "Compares two models, and reports whether stores need a migration.",
     discussion: """
       Exits with 0 if the models are equal, with 1 if they differ. To compare two versions of one \
       model, use --from and --to.

@@ -20,7 +20,12 @@ final class OutputSink {
     }
     guard FileManager.default.createFile(atPath: path, contents: nil),
       let file = FileHandle(forWritingAtPath: path)
-    else { throw ToolError("\(path): the file cannot be written") }
+    else {
+      throw ToolError(
+        "\(path): the file cannot be created",
+        hint: "Check that its folder exists and is writable."
+      )
+    }
     self.file = file
   }
 

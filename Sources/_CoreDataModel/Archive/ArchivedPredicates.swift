@@ -2,7 +2,7 @@
 
 /// Reads and writes the predicates and expressions in archives of models, as format strings.
 ///
-/// This module cannot import the predicate module, which imports it; callers that know both pass an
+/// This module cannot import the predicate module, which imports it; callers that import both pass an
 /// implementation in.
 package protocol ArchivedPredicates: Sendable {
   /// Returns the format string of an archived predicate.

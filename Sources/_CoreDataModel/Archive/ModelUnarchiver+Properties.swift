@@ -71,7 +71,7 @@ extension ModelUnarchiver {
       throw ModelError(
         entity: entity,
         property: name,
-        reason: "unknown attribute type \(code)"
+        reason: "the attribute type \(code) is unknown"
       )
     }
     var attribute = AttributeDefinition(type: type)

@@ -141,7 +141,10 @@ package enum CompiledModel {
     do {
       return try Data(contentsOf: file)
     } catch {
-      throw ModelError(file: file.path, reason: "the file cannot be read")
+      throw ModelError(
+        file: file.path,
+        reason: "the file cannot be read: \(error.localizedDescription)"
+      )
     }
   }
 }

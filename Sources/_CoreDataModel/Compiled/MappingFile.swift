@@ -22,7 +22,7 @@ package enum MappingFile {
       do {
         data = try Data(contentsOf: file)
       } catch {
-        throw ModelError(reason: "the file cannot be read")
+        throw ModelError(reason: "the file cannot be read: \(error.localizedDescription)")
       }
       return try draft(data, predicates: predicates)
     } catch var error as ModelError {

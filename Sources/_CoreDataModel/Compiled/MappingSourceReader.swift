@@ -5,8 +5,8 @@ import Foundation
 /// Reads the source form of mapping models, which Xcode writes as an XML store of objects.
 ///
 /// Fills in what Apple's compiler would: names of mappings, and expressions that copy the property of the
-/// same name. The compiler knows the models and leaves out a property that the source entity does not have;
-/// this reader does not know them, so the expression stays and evaluates to nil.
+/// same name. The compiler reads the models and leaves out a property that the source entity does not have;
+/// this reader does not read them, so the expression stays and evaluates to nil.
 struct MappingSourceReader {
   let predicates: any ArchivedPredicates
   private var objects: [String: Item] = [:]

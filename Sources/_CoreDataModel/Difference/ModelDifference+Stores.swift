@@ -12,7 +12,7 @@ extension ModelDifference {
   ///
   ///     Book.pages: type Integer 32 → String
   ///     Club: was Team
-  ///     Player: added, the store does not have it
+  ///     Player: added (the store does not have it)
   /// - Complexity: O(properties) to hash the model; the models are compared only if a hash differs.
   package static func obstacles(
     toOpening stored: [String: Data],

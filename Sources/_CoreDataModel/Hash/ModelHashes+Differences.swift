@@ -10,8 +10,8 @@ extension ModelHashes {
     package let kind: Kind
     package var description: String {
       switch kind {
-      case .added: "\(entity): added, the store does not have it"
-      case .removed: "\(entity): removed, only the store has it"
+      case .added: "\(entity): added (the store does not have it)"
+      case .removed: "\(entity): removed (only the store has it)"
       case .changed: "\(entity): changed"
       }
     }

@@ -161,7 +161,7 @@ struct ElementsReader {
     var attribute = try element("attribute")
     let number = archive.integer(words["XD_PAttK_attributeType"]) ?? 0
     guard let type = UInt(exactly: number).flatMap(AttributeType.init) else {
-      throw ModelError(reason: "unknown attribute type \(number)")
+      throw ModelError(reason: "the attribute type \(number) is unknown")
     }
     attribute["attributeType"] = type.traits.modelFileName
     set("indexed", words["XD_PPSK_isIndexed"], in: &attribute)
@@ -190,7 +190,7 @@ struct ElementsReader {
     relationship["maxCount"] = archive.integer(words["XD_PRK_maxCount"]).map(String.init)
     if let number = archive.integer(words["XD_PRK_deleteRule"]) {
       guard let rule = UInt(exactly: number).flatMap(DeleteRule.init) else {
-        throw ModelError(reason: "unknown delete rule \(number)")
+        throw ModelError(reason: "the delete rule \(number) is unknown")
       }
       relationship["deletionRule"] = rule.modelFileName
     }

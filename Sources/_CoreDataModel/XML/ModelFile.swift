@@ -27,7 +27,10 @@ package enum ModelFile {
     do {
       data = try Data(contentsOf: contents)
     } catch {
-      throw ModelError(file: contents.path, reason: "the file cannot be read")
+      throw ModelError(
+        file: contents.path,
+        reason: "the file cannot be read: \(error.localizedDescription)"
+      )
     }
     return try draft(xml: data, file: contents.path)
   }
@@ -53,7 +56,7 @@ package enum ModelFile {
   /// Returns `draft` as the text of a contents file.
   ///
   /// If `earlier` is the text of an earlier version of the file, its elements stay as they are unless the
-  /// draft differs, and what the reader does not know is preserved. These files cannot express the filter of
+  /// draft differs, and what the reader does not read is preserved. These files cannot express the filter of
   /// a derived attribute and the sort descriptors of a request, which are left out.
   /// - Throws: `ModelError` if the earlier text is not a model file, a value has no text form, or a text has
   ///   a character that XML does not allow.

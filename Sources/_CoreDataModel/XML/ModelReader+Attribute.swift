@@ -49,7 +49,7 @@ extension ModelReader {
   ) throws -> AttributeType {
     guard let name = element["attributeType"] else { return .undefined }
     guard let type = AttributeType(modelFileName: name) else {
-      throw place.error("unknown attributeType “\(name)”", at: element)
+      throw place.error("the attributeType “\(name)” is unknown", at: element)
     }
     return type
   }

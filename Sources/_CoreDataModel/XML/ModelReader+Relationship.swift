@@ -51,7 +51,7 @@ extension ModelReader {
     case "Cascade"?: .cascade
     case "Deny"?: .deny
     case "No Action"?: .noAction
-    case let rule?: throw place.error("unknown deletionRule “\(rule)”", at: element)
+    case let rule?: throw place.error("the deletionRule “\(rule)” is unknown", at: element)
     }
   }
 

@@ -3,7 +3,7 @@
 import Foundation
 
 extension ModelWriter {
-  /// The attributes of property elements that the reader knows; others are preserved.
+  /// The attributes of property elements that the reader reads; others are preserved.
   static let propertyKeys: Set<String> = [
     "name", "optional", "transient", "attributeType", "elementID", "versionHashModifier",
     "valueTransformerName", "customClassName", "usesScalarValueType",

@@ -5,7 +5,7 @@ import Foundation
 /// Writes a model as the text of a contents file.
 ///
 /// When an earlier version of the file is updated, unchanged elements stay as they are, and in the others
-/// what the reader does not know (editor layout, attributes of later tools) is preserved.
+/// what the reader does not read (editor layout, attributes of later tools) is preserved.
 struct ModelWriter {
   private let draft: ModelDraft
 

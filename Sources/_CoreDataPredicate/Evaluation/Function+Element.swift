@@ -30,7 +30,7 @@ extension Function {
     }
     throw EvaluationError(
       .invalidArgument,
-      "Can't take element \(index.shown) of \(base.kindName)"
+      "Can't read element \(index.shown) of \(base.kindName)"
     )
   }
 
@@ -45,7 +45,7 @@ extension Function {
     default:
       throw EvaluationError(
         .invalidArgument,
-        "Can't take \(index.rawValue) of \(base.kindName)"
+        "Can't read \(index.rawValue) of \(base.kindName)"
       )
     }
   }
@@ -69,7 +69,7 @@ extension Function {
   private static func degrees(_ place: Value) throws -> (latitude: Double, longitude: Double) {
     // The errors of missing keys are dropped: the error below describes both forms of a location.
     for base in [place, try? place.value(forKey: "coordinate")] {
-      // As above: the error below describes both forms.
+      // These errors are dropped too, because the error below describes both forms.
       if let latitude = try? base?.value(forKey: "latitude").number,
         let longitude = try? base?.value(forKey: "longitude").number
       {

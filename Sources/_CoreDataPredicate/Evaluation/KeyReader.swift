@@ -82,7 +82,7 @@ final class KeyReader: Sendable {
 /// It retains the entity, so that another entity cannot get the same address.
 private final class KnownSlot: Sendable {
   private let entity: EntityDefinition
-  // Only compared, never dereferenced.
+  // Unchecked: the pointer is only compared, never dereferenced.
   nonisolated(unsafe) let pointer: UnsafeMutableRawPointer
   let slot: (Int, SlotKind)?
 

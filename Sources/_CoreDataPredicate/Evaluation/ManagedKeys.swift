@@ -7,15 +7,15 @@ import _CoreDataModel
 /// Source: documented (NSManagedObject). `isDeleted` and `deleted` are the same key, as for every Boolean
 /// property.
 package enum ManagedKeys {
-  /// The key of the object's entity, which a store knows for each row.
+  /// The key of the object's entity, which the store records for each row.
   package static let entity = "entity"
-  /// The keys of an object's state in its context, which a store does not know.
+  /// The keys of an object's state in its context, which is not stored.
   package static let state: Set<String> = [
     "isInserted", "inserted", "isUpdated", "updated", "isDeleted", "deleted", "isFault", "fault",
     "hasChanges", "hasPersistentChangedValues", "faultingState", "managedObjectContext",
     "description",
   ]
-  /// The keys of an entity that a store knows.
+  /// The keys of an entity that a store can evaluate.
   package static let ofEntities: Set<String> = ["name"]
 }
 

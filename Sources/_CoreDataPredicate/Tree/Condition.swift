@@ -69,7 +69,9 @@ package struct TextOptions: OptionSet, Hashable, Sendable {
   package static let localeSensitive = TextOptions(rawValue: 8)
 }
 
-/// A condition that can only be evaluated, by calling a closure; equal to those with the same owner.
+/// A condition that a closure evaluates, so that SQL and format strings cannot express it.
+///
+/// Two of them are equal if they have the same owner.
 package final class OpaqueCondition: Hashable, @unchecked Sendable {
   // Unchecked: the closure is the program's, and runs on the thread that evaluates the predicate.
   package let evaluate: (_ object: Value, _ variables: [String: Value]) -> Bool

@@ -15,7 +15,7 @@ package struct SortKey: Hashable, Sendable {
     case localizedCaseInsensitive
     /// `localizedStandardCompare:`
     case localizedStandard
-    /// A comparator block, or a selector that a store does not know.
+    /// A comparator block, or a selector that a store does not support.
     case opaque(OpaqueOrder)
   }
   package var keyPath: String

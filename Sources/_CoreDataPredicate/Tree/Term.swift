@@ -37,7 +37,9 @@ package indirect enum Term: Sendable {
   }
 }
 
-/// An expression that can only be evaluated, by calling a closure; equal to those with the same owner.
+/// An expression whose value a closure returns, so that SQL and format strings cannot express it.
+///
+/// Two of them are equal if they have the same owner.
 package final class OpaqueTerm: Hashable, @unchecked Sendable {
   // Unchecked: the closure is the program's, and runs on the thread that evaluates the expression.
   package let evaluate: (_ object: Value, _ variables: [String: Value]) -> Value

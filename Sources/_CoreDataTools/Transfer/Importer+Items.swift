@@ -12,7 +12,7 @@ extension Importer {
     guard let name = record.entity ?? entityOfFile else {
       throw ToolError(
         "\(place(record.line)): the record does not name its entity",
-        hint: "Pass --entity, or give records a “$entity”."
+        hint: "Pass --entity, or add “$entity” to each record."
       )
     }
     let entity: EntityDefinition

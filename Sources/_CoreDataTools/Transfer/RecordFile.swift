@@ -37,7 +37,7 @@ package struct RecordFile: Sendable {
     name: String? = nil
   ) throws {
     guard FileManager.default.isReadableFile(atPath: url.path) else {
-      throw ToolError("\(url.path): the file cannot be read")
+      throw ToolError("\(url.path): the file does not exist or cannot be read")
     }
     self.url = url
     self.name = name ?? url.lastPathComponent
@@ -67,7 +67,7 @@ package struct RecordFile: Sendable {
     _ body: (Int, TransferRecord) throws -> Void
   ) throws {
     guard let file = FileHandle(forReadingAtPath: url.path) else {
-      throw ToolError("\(url.path): the file cannot be read")
+      throw ToolError("\(url.path): the file does not exist or cannot be read")
     }
     // The error is dropped: the file was only read.
     defer { try? file.close() }

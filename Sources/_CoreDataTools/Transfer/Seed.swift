@@ -108,7 +108,7 @@ package struct Seed {
     hasher.update(ModelHashes(model: loaded.definition).digest)
     for records in files {
       guard let handle = FileHandle(forReadingAtPath: records.url.path) else {
-        throw ToolError("\(records.url.path): the file cannot be read")
+        throw ToolError("\(records.url.path): the file does not exist or cannot be read")
       }
       // The error is dropped: the file was only read.
       defer { try? handle.close() }

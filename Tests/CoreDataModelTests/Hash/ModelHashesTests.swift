@@ -76,10 +76,10 @@ struct ModelHashesTests {
     let stored = ["Account": Data(count: 32), "User": Data(count: 32)]
     #expect(
       hashes.differences(stored: stored) == [
-        "Account: removed, only the store has it", "User: changed",
+        "Account: removed (only the store has it)", "User: changed",
       ]
     )
-    #expect(hashes.differences(stored: [:]) == ["User: added, the store does not have it"])
+    #expect(hashes.differences(stored: [:]) == ["User: added (the store does not have it)"])
     #expect(hashes.differences(stored: stored, entities: ["Other"]) == [])
   }
 

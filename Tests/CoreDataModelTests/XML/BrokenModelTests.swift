@@ -17,7 +17,7 @@ struct BrokenModelTests {
   @Test(arguments: [
     (
       "<entity name=\"E\">\n<attribute name=\"a\" attributeType=\"Text\"/></entity>",
-      "Shop.contents:3: E.a: unknown attributeType “Text”"
+      "Shop.contents:3: E.a: the attributeType “Text” is unknown"
     ),
     (
       "<entity name=\"E\"><attribute name=\"a\" attributeType=\"Integer 16\""
@@ -45,7 +45,7 @@ struct BrokenModelTests {
     (
       "<entity name=\"E\"><relationship name=\"r\" destinationEntity=\"E\""
         + " deletionRule=\"Never\"/></entity>",
-      "Shop.contents:2: E.r: unknown deletionRule “Never”"
+      "Shop.contents:2: E.r: the deletionRule “Never” is unknown"
     ),
     (
       "<entity name=\"E\" parentEntity=\"P\"/>",

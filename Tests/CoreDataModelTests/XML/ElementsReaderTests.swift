@@ -126,7 +126,7 @@ struct ElementsReaderTests {
       "XDPMAttribute", .text("XDPMFetchedProperty"),
       "Team.name: properties of the kind “XDPMFetchedProperty” are not supported"
     ),
-    ("700", .integer(701), "Team.name: unknown attribute type 701"),
+    ("700", .integer(701), "Team.name: the attribute type 701 is unknown"),
     (
       "25", .text("long"), "Team.name: maxValueString “long” is not a value of the attribute's type"
     ),

@@ -137,8 +137,9 @@ extension ModelArchiver {
   /// A value as an archived Foundation object; null for what has no such form.
   mutating func object(_ value: Value, of type: AttributeType) -> PropertyListNode {
     switch value {
-    case .int(let number) where type == .decimal: builder.value(.decimal(Decimal(number)))
-    case .int(let number) where type == .double || type == .float:
+    case .int(let number) where type.traits.slot == .decimal:
+      builder.value(.decimal(Decimal(number)))
+    case .int(let number) where type.traits.slot == .double:
       builder.value(.double(Double(number)))
     case .collection, .dictionary: KeyedArchiveBuilder.null
     default: builder.value(value)

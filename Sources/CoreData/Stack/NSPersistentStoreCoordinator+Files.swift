@@ -7,8 +7,8 @@ import _CoreDataStore
 /// Stores as files: destroyed, replaced, saved as others, and their metadata without a stack.
 extension NSPersistentStoreCoordinator {
   func destroy(_ url: URL, _ type: String, _ options: [AnyHashable: Any]?) throws {
-    if type == NSInMemoryStoreType { return }
-    guard try Self.isFile(url, type) else { throw Self.notAFile(url) }
+    if try StoreKind(type: type).isInMemory { return }
+    guard try Self.isDatabaseFile(url, type) else { throw Self.notAFile(url) }
     let isNew = try Self.makeEmptyFile(url)
     try lettingGo(of: url) { if !isNew { try Self.files(url, options).destroy() } }
   }
@@ -20,7 +20,7 @@ extension NSPersistentStoreCoordinator {
     _ sourceOptions: [AnyHashable: Any]?,
     _ type: String
   ) throws {
-    guard try Self.isFile(destination, type), try Self.isFile(source, type) else {
+    guard try Self.isDatabaseFile(destination, type), try Self.isDatabaseFile(source, type) else {
       throw Self.noFile
     }
     try Self.requireFile(source)
@@ -35,7 +35,7 @@ extension NSPersistentStoreCoordinator {
     _ options: [AnyHashable: Any]?,
     _ type: String
   ) throws -> NSPersistentStore {
-    guard try Self.isFile(url, type), let rows = store.rows as? SQLiteStore else {
+    guard try Self.isDatabaseFile(url, type), let rows = store.rows as? SQLiteStore else {
       throw Self.noFile
     }
     if self.store(at: store.index) !== store { throw Self.stranger }
@@ -66,7 +66,7 @@ extension NSPersistentStoreCoordinator {
   }
 
   static func metadata(_ type: String, _ url: URL) throws -> [String: Any] {
-    guard try isFile(url, type) else { throw noFile }
+    guard try isDatabaseFile(url, type) else { throw noFile }
     try requireFile(url)
     return try translated { try files(url, nil).metadata().values }
   }
@@ -77,7 +77,7 @@ extension NSPersistentStoreCoordinator {
     _ url: URL,
     _ options: [AnyHashable: Any]?
   ) throws {
-    guard try isFile(url, type) else { throw noFile }
+    guard try isDatabaseFile(url, type) else { throw noFile }
     try requireFile(url)
     try translated { try files(url, options).setMetadata(StoreMetadata(metadata ?? [:])) }
   }
@@ -94,13 +94,10 @@ extension NSPersistentStoreCoordinator {
     store.isGone = true
   }
 
-  /// Whether a store of that type at that place is a file.
-  private static func isFile(_ url: URL, _ type: String) throws -> Bool {
-    switch type {
-    case NSSQLiteStoreType: return url.isFileURL && url.path != "/dev/null"
-    case NSInMemoryStoreType: return false
-    default: throw StoreOpener.unknown(type)
-    }
+  /// Whether a store of that type at that place is a database in a file.
+  private static func isDatabaseFile(_ url: URL, _ type: String) throws -> Bool {
+    try StoreKind(type: type).isDatabase && url.isFileURL
+      && url.path != NSPersistentStoreDescription.memory.path
   }
 
   /// Makes an empty file where there is none, as the engine does when it opens what it is to empty.

@@ -21,11 +21,9 @@ package struct StoreOpener {
   /// - Throws: errors of `NSCocoaErrorDomain`, naming the file and the way out.
   func open() throws -> any RowStore {
     do {
-      switch type {
-      case NSInMemoryStoreType: return MemoryStore(model: model, index: index)
-      case NSSQLiteStoreType: return try openSQLite()
-      default:
-        throw Self.unknown(type)
+      switch try StoreKind(type: type) {
+      case .inMemory: return MemoryStore(model: model, index: index)
+      case .sqlite: return try openSQLite()
       }
     } catch let error as StoreError {
       throw cocoaError(error)
@@ -116,13 +114,6 @@ package struct StoreOpener {
     coreDataError(
       NSPersistentStoreOperationError,
       "The coordinator has the store at \(url.path) already; add it once."
-    )
-  }
-
-  static func unknown(_ type: String) -> NSError {
-    coreDataError(
-      NSPersistentStoreInvalidTypeError,
-      "There is no store type “\(type)”; use \(NSSQLiteStoreType) or \(NSInMemoryStoreType)."
     )
   }
 }

@@ -13,8 +13,10 @@ package enum ConformanceModel {
   private static var team: EntityDraft {
     var team = EntityDraft(name: "Team")
     let kinds: [(String, AttributeType)] = [
-      ("name", .string), ("zone", .string), ("wins", .integer32), ("points", .integer64),
-      ("score", .double), ("founded", .date), ("budget", .decimal), ("isHost", .boolean),
+      ("name", .string), ("zone", .string), ("wins", .integer32), ("rank", .integer16),
+      ("points", .integer64),
+      ("score", .double), ("ratio", .float), ("founded", .date), ("budget", .decimal),
+      ("isHost", .boolean),
       ("uid", .uuid), ("site", .uri), ("logo", .binaryData),
     ]
     team.properties = kinds.map(attribute)

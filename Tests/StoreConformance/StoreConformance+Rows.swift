@@ -12,8 +12,18 @@ extension StoreConformance {
         "name": .text("Żółć 東京 🏆"), "wins": .int(-7), "points": .int(.max), "score": .double(0.1),
         "founded": .date(-1.5), "budget": .decimal(Decimal(string: "1234.5678") ?? 0),
         "isHost": .bool(true), "uid": .uuid(UUID()), "logo": .data(Data([0, 255, 1])),
-        "site": .url(URL(fileURLWithPath: "/tmp/a b")), "zone": .text(""),
+        "site": .url(URL(fileURLWithPath: "/tmp/a b")), "zone": .text(""), "ratio": .double(0.25),
+        "rank": .int(-3),
       ]
+      var types: Set<AttributeType> = []
+      for property in try world.entity("Team").properties where !property.isTransient {
+        guard let type = property.attribute?.type else { continue }
+        types.insert(type)
+        try expect(values[property.name] != nil, true, "a value of \(property.name)")
+      }
+      for type in AttributeType.allCases where type.traits.column != nil && type != .transformable {
+        try expect(types.contains(type), true, "an attribute of type \(type) in Team")
+      }
       let keys = try world.insert("Team", [values, [:]])
       for (property, value) in values {
         try expect(world.value(keys[0], property), Constant(value), property)

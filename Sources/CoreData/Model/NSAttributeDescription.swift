@@ -53,8 +53,10 @@ open class NSAttributeDescription: NSPropertyDescription, @unchecked Sendable {
 
   /// The name of the values' class: the one that was set, otherwise that of the type; nil for
   /// transformables.
+  ///
+  /// Source: documented, “attributeValueClassName”.
   open var attributeValueClassName: String? {
-    get { storedClassName ?? attributeType.valueClassName }
+    get { storedClassName ?? attributeType.core.traits.valueClassName }
     set {
       willChange()
       storedClassName = newValue
@@ -125,25 +127,5 @@ private func sameValue(_ left: Value?, _ right: Value?) -> Bool {
     left == right
   case (.decimal(let left)?, .decimal(let right)?): left == right
   default: false
-  }
-}
-
-extension NSAttributeType {
-  /// Source: documented, “attributeValueClassName”.
-  fileprivate var valueClassName: String? {
-    switch self {
-    case .integer16AttributeType, .integer32AttributeType, .integer64AttributeType,
-      .doubleAttributeType, .floatAttributeType, .booleanAttributeType:
-      "NSNumber"
-    case .decimalAttributeType: "NSDecimalNumber"
-    case .stringAttributeType: "NSString"
-    case .dateAttributeType: "NSDate"
-    case .binaryDataAttributeType: "NSData"
-    case .UUIDAttributeType: "NSUUID"
-    case .URIAttributeType: "NSURL"
-    case .undefinedAttributeType, .transformableAttributeType, .objectIDAttributeType,
-      .compositeAttributeType:
-      nil
-    }
   }
 }

@@ -75,6 +75,25 @@ extension NSAttributeType {
     _CoreDataModel.AttributeType(rawValue: rawValue) ?? .undefined
   }
   package init(_ type: _CoreDataModel.AttributeType) {
-    self = NSAttributeType(rawValue: type.rawValue) ?? .undefinedAttributeType
+    // Not by raw value: a type of the core without a public case shall not compile.
+    self =
+      switch type {
+      case .undefined: .undefinedAttributeType
+      case .integer16: .integer16AttributeType
+      case .integer32: .integer32AttributeType
+      case .integer64: .integer64AttributeType
+      case .decimal: .decimalAttributeType
+      case .double: .doubleAttributeType
+      case .float: .floatAttributeType
+      case .string: .stringAttributeType
+      case .boolean: .booleanAttributeType
+      case .date: .dateAttributeType
+      case .binaryData: .binaryDataAttributeType
+      case .uuid: .UUIDAttributeType
+      case .uri: .URIAttributeType
+      case .transformable: .transformableAttributeType
+      case .objectID: .objectIDAttributeType
+      case .composite: .compositeAttributeType
+      }
   }
 }

@@ -7,8 +7,8 @@ import _CoreDataStore
 /// Operations on store files: destroying, replacing, migrating, and metadata without an open store.
 extension NSPersistentStoreCoordinator {
   func destroy(_ url: URL, _ type: String, _ options: [AnyHashable: Any]?) throws {
-    if type == NSInMemoryStoreType { return }
-    guard try Self.isFile(url, type) else { throw Self.notAFile(url) }
+    if try StoreKind(type: type).isInMemory { return }
+    guard try Self.isDatabaseFile(url, type) else { throw Self.notAFile(url) }
     let isNew = try Self.makeEmptyFile(url)
     try lettingGo(of: url) { if !isNew { try Self.files(url, options).destroy() } }
   }
@@ -20,7 +20,7 @@ extension NSPersistentStoreCoordinator {
     _ sourceOptions: [AnyHashable: Any]?,
     _ type: String
   ) throws {
-    guard try Self.isFile(destination, type), try Self.isFile(source, type) else {
+    guard try Self.isDatabaseFile(destination, type), try Self.isDatabaseFile(source, type) else {
       throw Self.noFile
     }
     try Self.requireFile(source)
@@ -35,7 +35,7 @@ extension NSPersistentStoreCoordinator {
     _ options: [AnyHashable: Any]?,
     _ type: String
   ) throws -> NSPersistentStore {
-    guard try Self.isFile(url, type), let rows = store.rows as? SQLiteStore else {
+    guard try Self.isDatabaseFile(url, type), let rows = store.rows as? SQLiteStore else {
       throw Self.noFile
     }
     if self.store(at: store.index) !== store { throw Self.stranger }
@@ -67,7 +67,7 @@ extension NSPersistentStoreCoordinator {
   }
 
   static func metadata(_ type: String, _ url: URL) throws -> [String: Any] {
-    guard try isFile(url, type) else { throw noFile }
+    guard try isDatabaseFile(url, type) else { throw noFile }
     try requireFile(url)
     return try translated { try files(url, nil).metadata().values }
   }
@@ -78,7 +78,7 @@ extension NSPersistentStoreCoordinator {
     _ url: URL,
     _ options: [AnyHashable: Any]?
   ) throws {
-    guard try isFile(url, type) else { throw noFile }
+    guard try isDatabaseFile(url, type) else { throw noFile }
     try requireFile(url)
     try translated { try files(url, options).setMetadata(StoreMetadata(metadata ?? [:])) }
   }
@@ -96,13 +96,10 @@ extension NSPersistentStoreCoordinator {
     store.isGone = true
   }
 
-  /// Whether a store with that type and URL is a file.
-  private static func isFile(_ url: URL, _ type: String) throws -> Bool {
-    switch type {
-    case NSSQLiteStoreType: return url.isFileURL && url.path != "/dev/null"
-    case NSInMemoryStoreType: return false
-    default: throw StoreOpener.unknown(type)
-    }
+  /// Whether a store with that type and URL is a database in a file.
+  private static func isDatabaseFile(_ url: URL, _ type: String) throws -> Bool {
+    try StoreKind(type: type).isDatabase && url.isFileURL
+      && url.path != NSPersistentStoreDescription.memory.path
   }
 
   /// Creates an empty file if there is none, as SQLite does when it opens the file to be emptied.

@@ -25,7 +25,8 @@ open class NSPersistentStoreDescription: NSObject, NSCopying, @unchecked Sendabl
 
   /// Whether the described store has no file.
   var isInMemory: Bool {
-    url == nil || url?.path == Self.memory.path || type == NSInMemoryStoreType
+    url == nil || url?.path == Self.memory.path
+      || StoreKind(rawValue: type)?.isInMemory == true
   }
 
   /// The store's type; `NSSQLiteStoreType` by default.

@@ -21,11 +21,9 @@ package struct StoreOpener {
   /// - Throws: errors of `NSCocoaErrorDomain` that name the file and a remedy.
   func open() throws -> any RowStore {
     do {
-      switch type {
-      case NSInMemoryStoreType: return MemoryStore(model: model, index: index)
-      case NSSQLiteStoreType: return try openSQLite()
-      default:
-        throw Self.unknown(type)
+      switch try StoreKind(type: type) {
+      case .inMemory: return MemoryStore(model: model, index: index)
+      case .sqlite: return try openSQLite()
       }
     } catch let error as StoreError {
       throw cocoaError(error)
@@ -120,13 +118,6 @@ package struct StoreOpener {
     coreDataError(
       NSPersistentStoreOperationError,
       "The store at \(url.path) has already been added to this coordinator."
-    )
-  }
-
-  static func unknown(_ type: String) -> NSError {
-    coreDataError(
-      NSPersistentStoreInvalidTypeError,
-      "The store type “\(type)” is not supported. Use \(NSSQLiteStoreType) or \(NSInMemoryStoreType)."
     )
   }
 }

@@ -138,8 +138,9 @@ extension ModelArchiver {
   /// Adds a default value or bound, in the number class of `type`; null for a collection or dictionary.
   mutating func object(_ value: Value, of type: AttributeType) -> PropertyListNode {
     switch value {
-    case .int(let number) where type == .decimal: builder.value(.decimal(Decimal(number)))
-    case .int(let number) where type == .double || type == .float:
+    case .int(let number) where type.traits.slot == .decimal:
+      builder.value(.decimal(Decimal(number)))
+    case .int(let number) where type.traits.slot == .double:
       builder.value(.double(Double(number)))
     case .collection, .dictionary: KeyedArchiveBuilder.null
     default: builder.value(value)

@@ -85,7 +85,8 @@ extension ModelWriter {
     case .bool(let flag): return flag ? "YES" : "NO"
     case .int(let number): return String(number)
     case .double(let number):
-      return type == .float ? Float(number).description : number.description
+      if case .float = type.traits.form { return Float(number).description }
+      return number.description
     case .decimal(let number): return "\(number)"
     case .text(let text): return text
     case .uuid(let uuid): return uuid.uuidString

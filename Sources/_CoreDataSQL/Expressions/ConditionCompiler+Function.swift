@@ -146,7 +146,12 @@ extension ConditionCompiler {
     guard case .column(let piece, .text) = argument else {
       throw unsupported("\(function.rawValue) of a value that is not a string")
     }
-    return try call(.text(function), [(piece, .text)], function == .length ? .integer : .text)
+    let type: ValueType =
+      switch function {
+      case .uppercase, .lowercase, .canonical: .text
+      case .length: .integer
+      }
+    return try call(.text(function), [(piece, .text)], type)
   }
 
   private func unary(_ function: NumericFunction, _ argument: Operand) throws -> Operand {

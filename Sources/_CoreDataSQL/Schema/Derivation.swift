@@ -45,12 +45,21 @@ enum Derivation {
     switch (function, keys.count) {
     case (.aggregate(.count), 1): self = .count(keys[0])
     case (.aggregate(.sum), 2): self = .sum(relationship: keys[0], key: keys[1])
-    // The length of a text is not among the derivations that Apple documents.
-    case (.text(.length), _): return nil
-    case (.text(let function), 1): self = .own(function: function, key: keys[0])
-    case (.text(let function), 2):
+    case (.text(let function), 1) where function.isDerivation:
+      self = .own(function: function, key: keys[0])
+    case (.text(let function), 2) where function.isDerivation:
       self = .function(function, relationship: keys[0], key: keys[1])
     default: return nil
+    }
+  }
+}
+
+extension TextFunction {
+  /// Whether Apple documents the function as a derivation; its value is a text then.
+  fileprivate var isDerivation: Bool {
+    switch self {
+    case .uppercase, .lowercase, .canonical: true
+    case .length: false
     }
   }
 }

@@ -140,10 +140,8 @@ extension LawConditions {
     }
     switch random.below(4) {
     case 0, 1:
-      return function(
-        random.pick([.text(.uppercase), .text(.lowercase), .text(.canonical), .noIndex]),
-        textTerm(depth - 1)
-      )
+      let functions = TextFunction.allCases.filter { $0 != .length }.map(Function.text)
+      return function(random.pick(functions + [.noIndex]), textTerm(depth - 1))
     case 2: return choice(.text, depth)
     default:
       let kind: Kind = random.pick([.number, .date, .mark, .page, .flag])

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A kind of store that coordinators open; raw values are Apple's store types.
+///
+/// A new kind is a case here. The compiler then reports each place that depends on the kind.
+enum StoreKind: String, CaseIterable {
+  case sqlite = "SQLite"
+  case inMemory = "InMemory"
+
+  /// Creates the kind with a store type.
+  ///
+  /// - Throws: `NSPersistentStoreInvalidTypeError`, naming the types that are supported.
+  init(type: String) throws {
+    guard let kind = StoreKind(rawValue: type) else {
+      throw coreDataError(
+        NSPersistentStoreInvalidTypeError,
+        "The store type “\(type)” is not supported. Use "
+          + Self.allCases.map(\.rawValue).joined(separator: " or ") + "."
+      )
+    }
+    self = kind
+  }
+
+  /// Whether a store of this kind exists only as long as its coordinator has it, whatever its URL.
+  var isInMemory: Bool {
+    switch self {
+    case .sqlite: false
+    case .inMemory: true
+    }
+  }
+
+  /// Whether a store of this kind is a database that `StoreFiles` destroys, replaces and copies.
+  var isDatabase: Bool {
+    switch self {
+    case .sqlite: true
+    case .inMemory: false
+    }
+  }
+}

@@ -77,10 +77,10 @@ extension ObjectGraph {
 
   /// Those of `keys` that have no row, for links that others have made to objects unknown here.
   ///
+  /// A new object that is deleted before its save has left the context, so its temporary key is unknown too.
   /// - Complexity: one statement for keys whose rows are not at hand, no statement otherwise.
   func withoutRows(_ keys: Set<ObjectKey>) -> Set<ObjectKey> {
     let unknown = keys.filter { key in
-      if key.isTemporary { return false }
       guard let object = registry.object(for: key) else { return true }
       return object.isRowless
     }

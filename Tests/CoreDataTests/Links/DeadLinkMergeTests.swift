@@ -82,4 +82,36 @@ struct DeadLinkMergeTests {
     #expect(nation.link("home") == nil)
     #expect(try mine.checkInvariants() == [])
   }
+
+  @Test(
+    "What moves away before its insertion is merged does not come back with the merge",
+    arguments: [false, true]
+  )
+  func movedBeforeItsMerge(_ isOneToMany: Bool) throws {
+    let (kind, label, key) = isOneToMany ? ("Zone", "label", "home") : ("Tag", "name", "tags")
+    let owner = world.add(kind, [label: "A"])
+    let next = world.add(kind, [label: "B"])
+    try mine.save()
+    #expect(owner.linked("nations").isEmpty && next.linked("nations").isEmpty)
+    let twin = world.twin(owner)
+    let new = world.add(
+      "Nation",
+      ["name": "n", key: isOneToMany ? twin : NSSet(object: twin)],
+      in: other
+    )
+    let saved = try world.saveOther()
+    let seen = mine.object(with: new.objectID)
+    #expect(isOneToMany ? seen.link(key) === owner : seen.linked(key) == [owner])
+    seen.setValue(isOneToMany ? next : NSSet(object: next), forKey: key)
+    mine.processPendingChanges()
+    mine.mergeChanges(fromContextDidSave: saved)
+    #expect(owner.linked("nations").isEmpty && next.linked("nations") == [seen])
+    mine.delete(seen)
+    mine.processPendingChanges()
+    #expect(owner.linked("nations").isEmpty && next.linked("nations").isEmpty)
+    #expect(try mine.checkInvariants() == [])
+    mine.rollback()
+    #expect(owner.linked("nations") == [seen])
+    #expect(try mine.checkInvariants() == [])
+  }
 }

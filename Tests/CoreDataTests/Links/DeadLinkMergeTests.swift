@@ -114,4 +114,32 @@ struct DeadLinkMergeTests {
     #expect(owner.linked("nations") == [seen])
     #expect(try mine.checkInvariants() == [])
   }
+
+  // MARK: Conflicts
+
+  @Test(
+    "A save names both ends of a link that its merge policy takes away from another's",
+    arguments: [false, true]
+  )
+  func overwrittenLink(_ isHeld: Bool) throws {
+    let tags = ["T1", "T2"].map { world.add("Tag", ["name": $0]) }
+    let nation = world.add("Nation", ["name": "n", "tags": NSSet(object: tags[0])])
+    try mine.save()
+    let ids = tags.map(\.objectID)
+    let reader = world.context(.overwrite)
+    let seen = try reader.existingObject(with: nation.objectID)
+    let held = isHeld ? try reader.existingObject(with: ids[1]) : nil
+    #expect(seen.linked("tags").count == 1)
+    nation.mutableSetValue(forKey: "tags").add(tags[1])
+    try mine.save()
+    #expect(tags[1].linked("nations") == [nation])
+    seen.setValue(NSSet(), forKey: "tags")
+    let posts = Posts(reader, .NSManagedObjectContextDidSave)
+    try reader.save()
+    #expect(try world.context().existingObject(with: ids[1]).linked("nations").isEmpty)
+    mine.mergeChanges(fromContextDidSave: try #require(posts.last))
+    #expect(nation.linked("tags").isEmpty && tags[1].linked("nations").isEmpty)
+    #expect(try mine.checkInvariants() == [])
+    withExtendedLifetime(held) {}
+  }
 }

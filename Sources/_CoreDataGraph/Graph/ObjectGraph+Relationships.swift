@@ -75,10 +75,24 @@ extension ObjectGraph {
   /// Removes `object` from the inverse relationship of `other`.
   func detachInverse(of other: GraphObject, slot: Int, from object: GraphObject) {
     if isToMany(other, slot) {
-      removeMember(other, slot: slot, object.key)
+      if !removeMember(other, slot: slot, object.key), wasStoredMember(object, of: other, slot) {
+        // Its members were read before others made `object` one of them; reading them again must not.
+        beginRelationshipChange(other, slot: slot)
+        setMembership(object.key, of: other.key, slot, isStored: true, isCurrent: false)
+      }
     } else if reference(other, slot: slot) == object.key {
       writeReference(other, slot: slot, to: nil)
     }
+  }
+
+  /// Whether the store has `object` in a to-many of `other`, by what was read of `object`.
+  private func wasStoredMember(_ object: GraphObject, of other: GraphObject, _ slot: Int) -> Bool {
+    guard let back = inverse(other, slot) else { return false }
+    if isToMany(object, back) {
+      return object.detail?.toManys[toManyPosition(object, back)]?.removed.contains(other.key)
+        == true
+    }
+    return committedPlace(object).flatMap { key($0, back) } == other.key
   }
 
   // MARK: To-many

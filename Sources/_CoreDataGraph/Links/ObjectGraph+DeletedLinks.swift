@@ -80,10 +80,10 @@ extension ObjectGraph {
   /// Returns the keys that have no row, among destinations that a child has linked to and that may be unknown
   /// here.
   ///
+  /// A new object that is deleted before its save leaves the context, so its temporary key is unknown, too.
   /// - Complexity: one statement if there are keys whose rows were not read; otherwise no statement.
   func withoutRows(_ keys: Set<ObjectKey>) -> Set<ObjectKey> {
     let unknown = keys.filter { key in
-      if key.isTemporary { return false }
       guard let object = registry.object(for: key) else { return true }
       return object.isRowless
     }

@@ -137,7 +137,15 @@ extension MergeSession {
     object.detail?.toManys[position] = merged
     guard graph.mirror(object, slot) == .members else { return }
     let present = Set(stored)
-    for key in present.union(mine).union(state.removed) {
+    let ends = present.union(mine).union(state.removed)
+    let changed = ends.filter { present.contains($0) != kept.contains($0) }
+    try readNewest(
+      changed.filter { graph.registry.object(for: $0)?.flags.contains(.fault) == false }
+    )
+    for key in changed.sorted(by: { $0.raw < $1.raw }) {
+      try recordLinkChange(at: key, to: object, slot)
+    }
+    for key in ends {
       graph.setMembership(
         of: object,
         slot,
@@ -146,5 +154,18 @@ extension MergeSession {
         isCurrent: kept.contains(key)
       )
     }
+  }
+
+  /// Makes the save that follows name the object at the other end of a link that it adds or removes, as any
+  /// save does: contexts that merge it read that object's members again.
+  private func recordLinkChange(at key: ObjectKey, to object: GraphObject, _ slot: Int) throws {
+    let other = graph.object(for: key)
+    guard let inverse = graph.inverseSlot(object, slot),
+      other.flags.isDisjoint(with: [.inserted, .deleted, .inaccessible])
+    else { return }
+    // A newer row of an object without changes of its own makes no conflict.
+    if fate(other) == .unchanged { try refresh(other, by: .storeTrump) }
+    _ = graph.updateToMany(other, slot: inverse) { _ in true }
+    graph.beginRelationshipChange(other, slot: inverse)
   }
 }

@@ -14,9 +14,11 @@ extension ObjectGraph {
   /// - Returns: the keys of objects which the child has changed or linked to, and which are deleted here or
   ///   have no row. They stay deleted, and links to them are empty here.
   package func absorb(_ child: ObjectGraph) -> [ObjectKey] {
-    var dead = withoutRows(destinations(of: child.inserted + child.updated, child))
     let inserted = child.inserted
     let updated = child.updated
+    // What the child inserts by this save has no row here yet, also where it had one before it was deleted.
+    let linked = destinations(of: inserted + updated, child).subtracting(inserted.map(\.key))
+    var dead = withoutRows(linked)
     for object in inserted { absorbInsertion(of: object) }
     for object in updated { absorbValues(of: object, child, &dead) }
     for object in inserted + updated { absorbReferences(of: object, child, &dead) }
@@ -117,9 +119,14 @@ extension ObjectGraph {
     _ dead: inout Set<ObjectKey>
   ) {
     let mine = self.object(for: object.key)
+    let written = child.writtenSlots(object)
+    // Its values are changed here next; where its row is gone, it is deleted from now on.
+    if written.contains(where: { !object.entityDefinition.properties[$0].isToMany }) {
+      realize(mine)
+    }
     if mine.flags.contains(.deleted) { dead.insert(object.key) }
     guard !mine.flags.contains(.deleted), let chunk = object.chunk else { return }
-    for slot in child.writtenSlots(object) {
+    for slot in written {
       let property = object.entityDefinition.properties[slot]
       if property.relationship != nil || chunk.layout.kinds[slot] == .none { continue }
       let place = willWrite(mine, slot: slot)

@@ -234,6 +234,14 @@ import Testing
         "\(policy.mergeType) round \(round)",
         in: [mine, other, fresh.context]
       )
+      for (name, context) in [("here", mine), ("there", other)] {
+        let shown = try LibraryEdits(context: context).picture()
+        let stored = try fresh.picture()
+        #expect(
+          shown == stored,
+          "\(policy.mergeType) round \(round), \(name): shows \(Set(shown).subtracting(stored)) instead of \(Set(stored).subtracting(shown))"
+        )
+      }
       mine.refreshAllObjects()
       #expect(try LibraryEdits(context: mine).picture() == fresh.picture(), "round \(round)")
       withExtendedLifetime((keptHere, keptThere)) {}

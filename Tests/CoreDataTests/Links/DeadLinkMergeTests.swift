@@ -82,4 +82,64 @@ struct DeadLinkMergeTests {
     #expect(nation.link("home") == nil)
     #expect(try mine.checkInvariants() == [])
   }
+
+  @Test(
+    "What moves away before its insertion is merged does not come back with the merge",
+    arguments: [false, true]
+  )
+  func movedBeforeItsMerge(_ isOneToMany: Bool) throws {
+    let (kind, label, key) = isOneToMany ? ("Zone", "label", "home") : ("Tag", "name", "tags")
+    let owner = world.add(kind, [label: "A"])
+    let next = world.add(kind, [label: "B"])
+    try mine.save()
+    #expect(owner.linked("nations").isEmpty && next.linked("nations").isEmpty)
+    let twin = world.twin(owner)
+    let new = world.add(
+      "Nation",
+      ["name": "n", key: isOneToMany ? twin : NSSet(object: twin)],
+      in: other
+    )
+    let saved = try world.saveOther()
+    let seen = mine.object(with: new.objectID)
+    #expect(isOneToMany ? seen.link(key) === owner : seen.linked(key) == [owner])
+    seen.setValue(isOneToMany ? next : NSSet(object: next), forKey: key)
+    mine.processPendingChanges()
+    mine.mergeChanges(fromContextDidSave: saved)
+    #expect(owner.linked("nations").isEmpty && next.linked("nations") == [seen])
+    mine.delete(seen)
+    mine.processPendingChanges()
+    #expect(owner.linked("nations").isEmpty && next.linked("nations").isEmpty)
+    #expect(try mine.checkInvariants() == [])
+    mine.rollback()
+    #expect(owner.linked("nations") == [seen])
+    #expect(try mine.checkInvariants() == [])
+  }
+
+  // MARK: Conflicts
+
+  @Test(
+    "A save names both ends of a link that its merge policy takes away from another's",
+    arguments: [false, true]
+  )
+  func overwrittenLink(_ isHeld: Bool) throws {
+    let tags = ["T1", "T2"].map { world.add("Tag", ["name": $0]) }
+    let nation = world.add("Nation", ["name": "n", "tags": NSSet(object: tags[0])])
+    try mine.save()
+    let ids = tags.map(\.objectID)
+    let reader = world.context(.overwrite)
+    let seen = try reader.existingObject(with: nation.objectID)
+    let held = isHeld ? try reader.existingObject(with: ids[1]) : nil
+    #expect(seen.linked("tags").count == 1)
+    nation.mutableSetValue(forKey: "tags").add(tags[1])
+    try mine.save()
+    #expect(tags[1].linked("nations") == [nation])
+    seen.setValue(NSSet(), forKey: "tags")
+    let posts = Posts(reader, .NSManagedObjectContextDidSave)
+    try reader.save()
+    #expect(try world.context().existingObject(with: ids[1]).linked("nations").isEmpty)
+    mine.mergeChanges(fromContextDidSave: try #require(posts.last))
+    #expect(nation.linked("tags").isEmpty && tags[1].linked("nations").isEmpty)
+    #expect(try mine.checkInvariants() == [])
+    withExtendedLifetime(held) {}
+  }
 }

@@ -128,7 +128,8 @@ extension NSFetchRequest {
     let name = (item as? NSPropertyDescription)?.name ?? item as? String ?? "\(item)"
     guard let first = name.split(separator: ".").first.map(String.init) else {
       throw invalid(
-        "propertiesToFetch or propertiesToGroupBy of the entity \(entity.name) contains an empty name."
+        "The request for the entity \(entity.name) has an empty name in propertiesToFetch or "
+          + "propertiesToGroupBy. Use the names of properties."
       )
     }
     guard let property = entity.property(named: first) else {

@@ -69,7 +69,11 @@ struct DraftWriter {
     to draft: inout ModelDraft
   ) throws {
     if depth > 32 {
-      throw ModelError(entity: owner, property: composite.name, reason: "it contains itself")
+      throw ModelError(
+        entity: owner,
+        property: composite.name,
+        reason: "the composite contains itself"
+      )
     }
     let name = Self.typeName(of: composite, in: owner)
     // A type of the model file is already in the draft.
@@ -211,7 +215,8 @@ struct DraftWriter {
     if Set(description.elements.map(\.collationType)).count > 1 {
       throw ModelError(
         entity: entity,
-        reason: "the index “\(description.name)” mixes R-tree and binary elements"
+        reason:
+          "the index “\(description.name)” mixes R-tree and binary elements; use one type for all elements"
       )
     }
     let elements = description.elements.map { element in

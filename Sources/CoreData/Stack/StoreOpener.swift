@@ -42,7 +42,7 @@ package struct StoreOpener {
     guard url.isFileURL else {
       throw coreDataError(
         NSPersistentStoreOpenError,
-        "An SQLite store requires a file URL; \(url.absoluteString) is not one."
+        "An SQLite store requires a file URL, but \(url.absoluteString) is not a file URL."
       )
     }
     for (option, feature) in Self.unsupported where flag(option) {
@@ -119,7 +119,8 @@ package struct StoreOpener {
   static func alreadyAdded(_ url: URL) -> NSError {
     coreDataError(
       NSPersistentStoreOperationError,
-      "The store at \(url.path) has already been added to this coordinator."
+      "The store at \(url.path) has already been added to this coordinator. "
+        + "Use persistentStore(for:) to get it."
     )
   }
 

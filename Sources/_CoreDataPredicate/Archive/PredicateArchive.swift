@@ -112,7 +112,7 @@ package enum PredicateArchive {
     case .text(let text): return builder.text(text)
     case .value(let value):
       guard value.isArchivable else {
-        throw ArchiveError("\(value.archivedKind) cannot be archived")
+        throw ArchiveError("\(value.archivedKind) in a predicate or expression cannot be archived")
       }
       return builder.value(value)
     case .term(let term): return try add(term, to: &builder)

@@ -46,7 +46,8 @@ final class ConnectionPool: @unchecked Sendable {
     if isWriting {
       throw StoreError(
         .invalidRequest,
-        "the store is being written to on this thread: a handler of a batch request cannot save"
+        "the store is being written to on this thread: a handler of a batch request cannot save; save after "
+          + "the request"
       )
     }
     endMoments()

@@ -136,7 +136,10 @@ extension NSFetchRequest {
       if ["objectID", "self", "entity.name"].contains(name) {
         return .init(name: name, term: .keyPath(name))
       }
-      throw invalid("keypath \(name) not found in entity \(entity.name)")
+      throw invalid(
+        "keypath \(name) not found in entity \(entity.name). Use the names of properties in "
+          + "propertiesToFetch and propertiesToGroupBy."
+      )
     }
     if property.isToMany && !name.contains("@") {
       throw invalid("Invalid to-many relationship in setPropertiesToFetch: (\(name))")

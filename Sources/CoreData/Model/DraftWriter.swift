@@ -94,14 +94,14 @@ struct DraftWriter {
 
   private func entity(_ description: NSEntityDescription) throws -> EntityDraft {
     guard let name = description.name, !name.isEmpty else {
-      throw ModelError(reason: "an entity has no name")
+      throw ModelError(reason: "an entity has no name; set the name of every NSEntityDescription")
     }
     var draft = EntityDraft(name: name)
     draft.className = description.explicitClassName
     draft.isAbstract = description.isAbstract
     if let parent = description.superentity {
       guard let parentName = parent.name, !parentName.isEmpty else {
-        throw ModelError(entity: name, reason: "its parent entity has no name")
+        throw ModelError(entity: name, reason: "its parent entity has no name; set its name")
       }
       draft.parent = parentName
     }
@@ -130,7 +130,7 @@ struct DraftWriter {
         throw ModelError(
           entity: entity,
           property: fetched.name,
-          reason: "the fetched property has no fetch request"
+          reason: "the fetched property has no fetch request; set its fetchRequest"
         )
       }
       kind = .fetched(definition)
@@ -194,7 +194,9 @@ struct DraftWriter {
       throw ModelError(
         entity: entity,
         property: description.name,
-        reason: "the relationship has no destination entity, or the entity is not in the model"
+        reason:
+          "the relationship has no destination entity, or the entity is not in the model; set "
+          + "destinationEntity to an entity of the model"
       )
     }
     var draft = RelationshipDraft(

@@ -36,13 +36,14 @@ package struct StoreOpener {
     guard let url else {
       throw coreDataError(
         NSPersistentStoreOpenError,
-        "An SQLite store requires a file URL; the URL is nil."
+        "An SQLite store requires a file URL, but the URL is nil. Pass the URL of the store's file."
       )
     }
     guard url.isFileURL else {
       throw coreDataError(
         NSPersistentStoreOpenError,
-        "An SQLite store requires a file URL, but \(url.absoluteString) is not a file URL."
+        "An SQLite store requires a file URL, but \(url.absoluteString) is not a file URL. "
+          + "Create the URL with URL(fileURLWithPath:)."
       )
     }
     for (option, feature) in Self.unsupported where flag(option) {

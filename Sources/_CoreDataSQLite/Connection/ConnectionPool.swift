@@ -242,5 +242,8 @@ final class ConnectionPool: @unchecked Sendable {
     writing.unlock()
   }
 
-  private static let closed = StoreError(.closed, "the store is closed")
+  private static let closed = StoreError(
+    .closed,
+    "the store is closed; add it to a coordinator again"
+  )
 }

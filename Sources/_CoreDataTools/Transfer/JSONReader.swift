@@ -77,7 +77,9 @@ struct JSONReader {
 
   /// Reads the next value.
   mutating func value(depth: Int = 0) throws -> Value {
-    if depth > Self.depthLimit { throw error("brackets are nested too deeply") }
+    if depth > Self.depthLimit {
+      throw error("brackets are nested more than \(Self.depthLimit) levels deep")
+    }
     switch try next() {
     case UInt8(ascii: "\""): return .text(try text())
     case UInt8(ascii: "{"): return try object(depth: depth)

@@ -57,7 +57,7 @@ struct ClassPlan {
     guard className.isValid else {
       throw ModelError(
         entity: entity.name,
-        reason: "its class “\(className.text)” is not a Swift class name"
+        reason: "its class “\(className.text)” is not a Swift class name; choose another class"
       )
     }
     var reachable: [PropertyPlan] = []
@@ -105,7 +105,7 @@ struct ClassPlan {
         throw ModelError(
           entity: entity.name,
           property: text,
-          reason: "the name is not a Swift identifier"
+          reason: "the name is not a Swift identifier; choose another name"
         )
       }
       if SwiftName.takenByManagedObjects.contains(text) {
@@ -124,7 +124,8 @@ struct ClassPlan {
       if let owner = owners.updateValue(plan.entity.name, forKey: plan.name) {
         throw ModelError(
           entity: plan.entity.name,
-          reason: "its class “\(plan.name)” is already generated for the entity “\(owner)”"
+          reason:
+            "its class “\(plan.name)” is already generated for the entity “\(owner)”; choose another class"
         )
       }
     }

@@ -50,7 +50,9 @@ package enum ModelCheck {
       return ModelError(
         entity: entity.name,
         property: property.name,
-        reason: "its inverse “\(other.name).\(counterpart.name)” does not name it as its inverse"
+        reason:
+          "the inverse of “\(other.name).\(counterpart.name)” is not “\(entity.name).\(property.name)”; "
+          + "each must be the inverse of the other"
       )
     }
   }
@@ -58,9 +60,13 @@ package enum ModelCheck {
   private static func doubts(about model: ModelDefinition) -> [ModelError] {
     ownRelationships(of: model).flatMap { entity, property, relationship in
       var reasons: [String] = []
-      if relationship.inverse == nil { reasons.append("it should have an inverse") }
+      if relationship.inverse == nil { reasons.append("the relationship should have an inverse") }
       if relationship.deleteRule == .noAction {
-        reasons.append("with delete rule No Action it may refer to deleted objects")
+        let destination = model.entities[relationship.destination].name
+        reasons.append(
+          "its delete rule is No Action, so \(destination) objects can keep references to deleted "
+            + "\(entity.name) objects; choose Nullify, Cascade or Deny"
+        )
       }
       return reasons.map {
         ModelError(entity: entity.name, property: property.name, reason: $0)

@@ -66,6 +66,7 @@ package struct MissingKey {
     if let nearest, distance(word, nearest) <= max(1, word.count / 3) {
       return "\(entity.name) has no property \(key) (did you mean \(nearest)?)"
     }
+    if names.isEmpty { return "\(entity.name) has no property \(key), nor any other property" }
     let known = names.sorted().joined(separator: ", ")
     return "\(entity.name) has no property \(key); its properties are \(known)"
   }
@@ -82,6 +83,6 @@ package struct MissingKey {
   ) -> String {
     let found =
       "\(property.name) of \(entity.name) is an attribute, and a store cannot follow a key path beyond it"
-    return rest == "length" ? "\(found); for its length use length:(\(path))" : found
+    return rest == "length" ? "\(found); use length:(\(path)) for the length of the string" : found
   }
 }

@@ -58,8 +58,8 @@ extension StoreMetadata {
     }
     let kind = Swift.type(of: any)
     let reason =
-      "The store's metadata cannot be written: “\(path)” is a value of type \(kind). A property list holds "
-      + "texts, numbers, dates, data, arrays, and dictionaries with texts as keys."
+      "The store's metadata cannot be written: “\(path)” is a value of type \(kind). Use "
+      + "strings, numbers, dates, data, arrays, and dictionaries with strings as keys."
     throw CocoaError(.propertyListWriteInvalid, userInfo: [NSLocalizedDescriptionKey: reason])
   }
 

@@ -33,7 +33,7 @@ struct GeneratorWarningTests {
     #expect(process.terminationStatus == 0)
     #expect(
       String(decoding: output, as: UTF8.self)
-        == "\(contents.path):3: warning: Item.owner: it should have an inverse\n"
+        == "\(contents.path):3: warning: Item.owner: the relationship should have an inverse\n"
     )
     let written = folder.appendingPathComponent("Shop+Model.swift")
     #expect(FileManager.default.fileExists(atPath: written.path))

@@ -33,9 +33,10 @@ struct ModelCheckTests {
         </entity>
         """
       ) == [
-        "Shop/contents:3: warning: A.b: it should have an inverse",
+        "Shop/contents:3: warning: A.b: the relationship should have an inverse",
         "Shop/contents:3: warning: A.b: "
-          + "with delete rule No Action it may refer to deleted objects",
+          + "its delete rule is No Action, so A objects can keep references to deleted A objects; "
+          + "choose Nullify, Cascade or Deny",
       ]
     )
   }
@@ -52,7 +53,10 @@ struct ModelCheckTests {
         <relationship name="a" toMany="YES" destinationEntity="A" inverseName="b"/>
         </entity>
         """
-      ) == ["Shop/contents:4: error: A.c: its inverse “B.a” does not name it as its inverse"]
+      ) == [
+        "Shop/contents:4: error: A.c: the inverse of “B.a” is not “A.c”; "
+          + "each must be the inverse of the other"
+      ]
     )
   }
 

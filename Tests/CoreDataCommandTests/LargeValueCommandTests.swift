@@ -90,8 +90,8 @@ struct LargeValueCommandTests {
     )
     #expect(changed != same)
     for (records, report) in [
-      (same, "would be: 0 inserted, 0 updated, 2 unchanged\n"),
-      (changed, "would be: 0 inserted, 2 updated, 0 unchanged\n"),
+      (same, "objects (dry run): 0 inserted, 0 updated, 2 unchanged\n"),
+      (changed, "objects (dry run): 0 inserted, 2 updated, 0 unchanged\n"),
     ] {
       let outcome = try Command.run(
         "import",

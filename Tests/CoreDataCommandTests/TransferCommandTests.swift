@@ -60,7 +60,7 @@ struct TransferCommandTests {
       input: out.output
     )
     #expect(first.errors == "")
-    #expect(first.output == "145 inserted, 0 updated, 0 unchanged\n")
+    #expect(first.output == "objects: 145 inserted, 0 updated, 0 unchanged\n")
     #expect(try Command.run("export", copy, "--model", model).output == out.output)
     let dry = try Command.run(
       "import",
@@ -72,7 +72,7 @@ struct TransferCommandTests {
       "--dry-run",
       input: #"{"$entity":"Person","firstName":"Zoe","lastName":"Z","updatedAt":0}"#
     )
-    #expect(dry.output == "would be: 1 inserted, 0 updated, 0 unchanged\n")
+    #expect(dry.output == "objects (dry run): 1 inserted, 0 updated, 0 unchanged\n")
     #expect(try Command.run("fetch", copy, "Person", "--model", model, "--count").output == "20\n")
   }
 
@@ -129,6 +129,6 @@ struct TransferCommandTests {
       "--model",
       model
     )
-    #expect(again.output == "would be: 0 inserted, 0 updated, 20 unchanged\n")
+    #expect(again.output == "objects (dry run): 0 inserted, 0 updated, 20 unchanged\n")
   }
 }

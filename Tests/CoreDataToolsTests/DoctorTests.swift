@@ -388,7 +388,7 @@ struct DoctorTests {
     let findings = try library.examine()
     #expect(findings.map { "\($0.check.rawValue) \($0.place)" } == expected)
     for finding in findings.dropFirst() {
-      #expect(finding.repair == nil && finding.message.contains("not repaired as long as"))
+      #expect(finding.repair == nil && finding.message.contains("not repaired while"))
     }
     _ = try Treatment(path: library.path, model: library.loaded.definition).repair(backup: nil)
     #expect(try tables.map { try library.rows("SELECT * FROM \($0) ORDER BY rowid") } == before)

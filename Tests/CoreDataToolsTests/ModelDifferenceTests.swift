@@ -59,8 +59,14 @@ struct ModelDifferenceTests {
   }
 
   @Test(arguments: [
-    (#"attributeType="Date" optional="YES""#, "the values must be converted"),
-    (#"attributeType="String""#, "there is no default value for rows without a value"),
+    (
+      #"attributeType="Date" optional="YES""#,
+      "the existing values must be converted to the new type"
+    ),
+    (
+      #"attributeType="String""#,
+      "the property has no default value for existing rows without a value"
+    ),
   ])
   func whatNoStoreCanFollowByItselfIsNamed(_ attribute: String, _ obstacle: String) throws {
     let changed = try difference(

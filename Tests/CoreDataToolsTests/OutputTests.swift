@@ -48,7 +48,7 @@ struct OutputTests {
     #expect(table.columns.count == 4)
     let lines = table.head + [table.line(row)]
     #expect(lines.allSatisfy { DisplayWidth.of($0) <= 80 }, "\(lines)")
-    #expect(lines[0].hasSuffix("  … 31 more (-k)"))
+    #expect(lines[0].hasSuffix("  … 31 more columns (-k)"))
     #expect(lines[2].hasPrefix("the value of"))
     // Nothing is left out where all fit, nor where nothing shows the rest.
     let few = TextTable(columns: ["a", "b"], sample: [], width: 80, remedy: "-k")
@@ -122,6 +122,6 @@ struct OutputTests {
     let known = ["Team", "Player", "Stadium"]
     #expect(Suggestion.text(for: "Taem", among: known) == "did you mean “Team”?")
     #expect(Suggestion.text(for: "stadiums", among: known) == "did you mean “Stadium”?")
-    #expect(Suggestion.text(for: "Zebra", among: known) == "there are Player, Stadium, Team")
+    #expect(Suggestion.text(for: "Zebra", among: known) == "the names are Player, Stadium, Team")
   }
 }

@@ -280,7 +280,7 @@ struct TransferTests {
     let stateless = Self.circle[0].replacingOccurrences(of: #","friend":"Ben""#, with: "")
     #expect(
       message([stateless] + Self.circle.dropFirst(), "2.sqlite")
-        == "1 object of Person without the friend that the model requires"
+        == "the friend that the model requires is missing in 1 object of Person"
     )
     func findings(_ store: String) throws -> [String] {
       let file = try StoreFile(path: library.folder.path + "/" + store, access: .untouched)
@@ -291,7 +291,7 @@ struct TransferTests {
     let alone = Self.circle[0].replacingOccurrences(of: #","team":"A""#, with: "")
     #expect(
       message([alone] + Self.circle.dropFirst(), "3.sqlite")
-        == "1 object of Team without the players that the model requires"
+        == "the players that the model requires is missing in 1 object of Team"
     )
     #expect(try findings("3.sqlite") == ["mandatory Team.players Team/p1"])
   }

@@ -29,8 +29,7 @@ struct BatchExecution {
       throw coreDataError(
         NSCoreDataError,
         "There is no entity with that name.",
-        "The model has no entity named “\(name)”; its entities are "
-          + model.definition.entities.map(\.name).joined(separator: ", ") + "."
+        noEntity(named: name, in: model.definition)
       )
     }
     return found

@@ -113,7 +113,7 @@ open class NSBatchDeleteRequest: NSPersistentStoreRequest {
         NSCoreDataError,
         "The batch delete cannot be carried out.",
         "mismatched objectIDs in batch delete initializer: \(root.name ?? "") and "
-          + "\(id.entity.name ?? "") have no common superentity. Create one request for each of them."
+          + "\(id.entity.name ?? "") have no common superentity. Create a request for each hierarchy."
       )
     }
     return keys

@@ -30,16 +30,20 @@ struct UpdatedProperties {
   private func property(_ key: AnyHashable) throws -> PropertyDefinition {
     let name = (key.base as? NSPropertyDescription)?.name ?? key.base as? String ?? "\(key.base)"
     guard let property = entity.property(named: name) else {
-      throw invalid("keypath \(name) not found in entity \(entity.name)")
+      throw invalid(
+        "keypath \(name) not found in entity \(entity.name). Use the names of properties as keys."
+      )
     }
     if !property.isStored {
       throw invalid(
-        "\(entity.name).\(name) cannot be updated in a batch: it is not a persistent attribute or to-one."
+        "\(entity.name).\(name) cannot be updated in a batch: it is not a persistent attribute or to-one "
+          + "relationship. Set it on the objects instead, and save the context."
       )
     }
     if property.attribute?.derivation != nil {
       throw invalid(
-        "\(entity.name).\(name) is derived from other properties and cannot be updated. Update those instead."
+        "\(entity.name).\(name) is a derived attribute and cannot be updated. Update the properties from "
+          + "which it is derived."
       )
     }
     return property

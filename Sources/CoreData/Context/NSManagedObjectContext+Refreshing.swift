@@ -95,7 +95,9 @@ extension NSManagedObjectContext {
   /// Unchanged objects become faults, which read their rows at their next use. Changed objects keep their
   /// values.
   func reportUnread(_ keys: [ObjectKey], _ error: any Error) {
-    Diagnostics.error("\(keys.count) objects could not be refreshed: \(cocoaError(error))")
+    Diagnostics.error(
+      "objects could not be refreshed (number of objects: \(keys.count)): \(cocoaError(error))"
+    )
     for key in keys {
       guard let object = registry.object(for: key), object.flags.isDisjoint(with: .unsaved) else {
         continue

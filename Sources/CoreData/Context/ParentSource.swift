@@ -48,7 +48,7 @@ final class ParentSource: RowOrigin, @unchecked Sendable {
   }
 
   func divided(_ description: FetchDescription) throws -> DividedFetch {
-    throw StoreError(.invalidRequest, "a parent context does not divide fetches")
+    throw StoreError(.invalidRequest, "internal error: a parent context cannot divide a fetch")
   }
 
   func rows(for keys: [ObjectKey]) throws -> FetchedRows {

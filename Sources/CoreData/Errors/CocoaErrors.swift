@@ -46,6 +46,18 @@ package func coreDataError(
   return NSError(domain: NSCocoaErrorDomain, code: code, userInfo: info)
 }
 
+/// Returns the text of the error for a name that no entity of the model has.
+func noEntity(named name: String, in model: ModelDefinition) -> String {
+  let names = model.entities.map(\.name)
+  if names.isEmpty { return "The model has no entity named “\(name)”. It has no entities." }
+  return "The model has no entity named “\(name)”. Use one of its entities: "
+    + names.joined(separator: ", ") + "."
+}
+
+private let inexpressibleSuggestion =
+  "Fetch the IDs of the objects with fetch(_:), which evaluates such expressions in memory, and use them in "
+  + "the request, as in the predicate SELF IN %@."
+
 private let incompatibleModelSuggestion =
   "Open the store with the model version that created it. To move its objects to a new store, run "
   + "`coredata export` with that version and `coredata import` with the new one."
@@ -73,6 +85,9 @@ private func storeError(_ error: StoreError) -> NSError {
   if error.code == .incompatibleModel {
     info[NSLocalizedRecoverySuggestionErrorKey] = incompatibleModelSuggestion
   }
+  if error.code == .unsayable {
+    info[NSLocalizedRecoverySuggestionErrorKey] = inexpressibleSuggestion
+  }
   let (code, what) = codeAndText(error)
   return coreDataError(code, what, error.message, userInfo: info)
 }
@@ -95,7 +110,7 @@ private func codeAndText(_ error: StoreError) -> (Int, String) {
   case .denied:
     (
       NSValidationRelationshipDeniedDeleteError,
-      "Items cannot be deleted because a relationship denies it."
+      "Objects cannot be deleted, because the delete rule of a relationship is Deny."
     )
   case .busy:
     (NSPersistentStoreTimeoutError, "The persistent store is in use by another process.")
@@ -118,8 +133,8 @@ private func codeAndText(_ error: StoreError) -> (Int, String) {
   case .closed:
     (NSPersistentStoreOperationError, "The persistent store has been removed or closed.")
   case .engine:
-    (NSSQLiteError, "The persistent store failed.")
+    (NSSQLiteError, "The persistent store could not complete the operation.")
   default:
-    (NSPersistentStoreOperationError, "The persistent store failed.")
+    (NSPersistentStoreOperationError, "The persistent store could not complete the operation.")
   }
 }

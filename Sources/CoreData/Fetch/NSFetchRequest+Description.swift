@@ -128,14 +128,18 @@ extension NSFetchRequest {
     let name = (item as? NSPropertyDescription)?.name ?? item as? String ?? "\(item)"
     guard let first = name.split(separator: ".").first.map(String.init) else {
       throw invalid(
-        "propertiesToFetch or propertiesToGroupBy of the entity \(entity.name) contains an empty name."
+        "The request for the entity \(entity.name) has an empty name in propertiesToFetch or "
+          + "propertiesToGroupBy. Use the names of properties."
       )
     }
     guard let property = entity.property(named: first) else {
       if ["objectID", "self", "entity.name"].contains(name) {
         return .init(name: name, term: .keyPath(name))
       }
-      throw invalid("keypath \(name) not found in entity \(entity.name)")
+      throw invalid(
+        "keypath \(name) not found in entity \(entity.name). Use the names of properties in "
+          + "propertiesToFetch and propertiesToGroupBy."
+      )
     }
     if property.isToMany && !name.contains("@") {
       throw invalid("Invalid to-many relationship in setPropertiesToFetch: (\(name))")

@@ -232,8 +232,7 @@ open class NSFetchRequest<ResultType: NSFetchRequestResult>: NSPersistentStoreRe
     guard let entity = model.definition.entity(named: name) else {
       throw coreDataError(
         NSCoreDataError,
-        "The model has no entity named “\(name)”; its entities are "
-          + model.definition.entities.map(\.name).joined(separator: ", ") + "."
+        noEntity(named: name, in: model.definition)
       )
     }
     resolved = model.entities[entity.index]

@@ -63,7 +63,7 @@ extension NSFetchRequest: FetchEvaluating {
     guard case .opaque(let any) = context, let context = any as? NSManagedObjectContext else {
       throw EvaluationError(
         .invalidArgument,
-        "the context of FETCH is not a managed object context"
+        "FETCH needs an NSManagedObjectContext as its second argument"
       )
     }
     if countOnly { return .int(Int64(try context.count(for: self))) }

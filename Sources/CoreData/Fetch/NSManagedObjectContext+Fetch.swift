@@ -80,5 +80,7 @@ extension NSManagedObjectContext {
 
 extension NSFetchRequest {
   /// The request as it is named in reports.
-  var subject: String { "a request for the entity \(entityName ?? "?")" }
+  var subject: String {
+    entityName.map { "a request for the entity \($0)" } ?? "a request without an entity"
+  }
 }

@@ -51,7 +51,7 @@ enum HistoryEntity: String {
       throw coreDataError(
         NSCoreDataError,
         "The history request cannot be carried out.",
-        "Its fetch request is for the entity “\(name)”. Use the fetchRequest or entityDescription of "
+        "The request's fetchRequest is for the entity “\(name)”. Use fetchRequest or entityDescription of "
           + "NSPersistentHistoryTransaction or NSPersistentHistoryChange."
       )
     }

@@ -69,7 +69,11 @@ struct DraftWriter {
     to draft: inout ModelDraft
   ) throws {
     if depth > 32 {
-      throw ModelError(entity: owner, property: composite.name, reason: "it contains itself")
+      throw ModelError(
+        entity: owner,
+        property: composite.name,
+        reason: "the composite contains itself"
+      )
     }
     let name = Self.typeName(of: composite, in: owner)
     // A type of the model file is already in the draft.
@@ -90,14 +94,14 @@ struct DraftWriter {
 
   private func entity(_ description: NSEntityDescription) throws -> EntityDraft {
     guard let name = description.name, !name.isEmpty else {
-      throw ModelError(reason: "an entity has no name")
+      throw ModelError(reason: "an entity has no name; set the name of every NSEntityDescription")
     }
     var draft = EntityDraft(name: name)
     draft.className = description.explicitClassName
     draft.isAbstract = description.isAbstract
     if let parent = description.superentity {
       guard let parentName = parent.name, !parentName.isEmpty else {
-        throw ModelError(entity: name, reason: "its parent entity has no name")
+        throw ModelError(entity: name, reason: "its parent entity has no name; set its name")
       }
       draft.parent = parentName
     }
@@ -126,7 +130,7 @@ struct DraftWriter {
         throw ModelError(
           entity: entity,
           property: fetched.name,
-          reason: "the fetched property has no fetch request"
+          reason: "the fetched property has no fetch request; set its fetchRequest"
         )
       }
       kind = .fetched(definition)
@@ -190,7 +194,9 @@ struct DraftWriter {
       throw ModelError(
         entity: entity,
         property: description.name,
-        reason: "the relationship has no destination entity, or the entity is not in the model"
+        reason:
+          "the relationship has no destination entity, or the entity is not in the model; set "
+          + "destinationEntity to an entity of the model"
       )
     }
     var draft = RelationshipDraft(
@@ -211,7 +217,8 @@ struct DraftWriter {
     if Set(description.elements.map(\.collationType)).count > 1 {
       throw ModelError(
         entity: entity,
-        reason: "the index “\(description.name)” mixes R-tree and binary elements"
+        reason:
+          "the index “\(description.name)” mixes R-tree and binary elements; use one type for all elements"
       )
     }
     let elements = description.elements.map { element in

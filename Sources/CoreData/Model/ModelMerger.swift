@@ -16,7 +16,9 @@ struct ModelMerger {
         guard let description = model.entitiesByName[entity.name] else { continue }
         if let known = drafts[entity.name] {
           if known.isEqual(description) { continue }
-          Diagnostics.note("cannot merge models with two different entities named “\(entity.name)”")
+          Diagnostics.note(
+            "cannot merge models with two different entities named “\(entity.name)”; rename one"
+          )
           return nil
         }
         drafts[entity.name] = description

@@ -102,7 +102,9 @@ open class NSManagedObjectModel: NSObject, NSCopying, @unchecked Sendable {
   open class func mergedModel(from bundles: [Bundle]?) -> NSManagedObjectModel? {
     let models = ModelLocator.models(in: bundles)
     if models.isEmpty {
-      Diagnostics.note("no model (.xcdatamodeld, .xcdatamodel, .momd, .mom) found to merge")
+      Diagnostics.note(
+        "no model (.xcdatamodeld, .xcdatamodel, .momd, .mom) was found in the bundles"
+      )
       return nil
     }
     return NSManagedObjectModel(byMerging: models)

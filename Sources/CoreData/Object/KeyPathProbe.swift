@@ -41,7 +41,9 @@ enum KeyPathProbe {
     guard case .name(let name) = first else { return first }
     let second = PathRecorder(.second, path).follow(path, of: type, entity)
     if case .name(name) = second { return first }
-    if case .name = second { return .nameless("it reads different keys for different values") }
+    if case .name = second {
+      return .nameless("it reads other keys when the object has other values")
+    }
     return second
   }
 }
@@ -50,7 +52,7 @@ extension NSManagedObject: KeyPathNaming {
   package static func name(following path: AnyKeyPath, isOneStep: Bool) -> KeyPathName {
     // A generated class lists every property of the model, so its other getters are not evaluated.
     if isOneStep, !_slotNames.isEmpty, Set(_keyPathNames.values).isSuperset(of: _slotNames) {
-      return .nameless("the class \(self) computes it")
+      return .nameless("it is a computed property of the class \(self)")
     }
     return KeyPathProbe.name(of: path, from: self)
   }
@@ -115,7 +117,7 @@ final class PathRecorder {
     }
     guard isValue(value, of: last) else {
       let name = keys.joined(separator: ".")
-      return .nameless("its value differs from \(name) of \(entity), which it reads")
+      return .nameless("it reads \(name) of \(entity), but returns a different value")
     }
     return .name(keys.joined(separator: "."))
   }

@@ -34,7 +34,7 @@ extension Misuse {
   static func classHasNoEntity(_ name: String) -> Never {
     fatalError(
       "An NSManagedObject of class '\(name)' must have a valid NSEntityDescription: no model in use "
-        + "has exactly one entity of this class."
+        + "has exactly one entity of this class. Use NSFetchRequest(entityName:) or init(entity:insertInto:)."
     )
   }
 

@@ -58,7 +58,7 @@ extension FormatInitializable {
     guard let predicate = NSPredicate.make(condition) as? Self else {
       Misuse.unparsableFormat(
         predicateFormat,
-        "It does not describe a value of the class \(Self.self)."
+        "The format does not describe a value of the class \(Self.self). Use NSPredicate."
       )
     }
     self = predicate

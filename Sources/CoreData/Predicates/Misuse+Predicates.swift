@@ -28,7 +28,9 @@ extension Misuse {
 
   /// A Swift sort descriptor does not compare by a key path.
   static func pathlessDescriptor(_ descriptor: String) -> Never {
-    fatalError("The sort descriptor \(descriptor) has no key path, so it cannot order a fetch.")
+    fatalError(
+      "The sort descriptor \(descriptor) has no key path, so it cannot order a fetch. Create it with a key."
+    )
   }
 
   /// The selector is not one of the comparison selectors supported on Linux.

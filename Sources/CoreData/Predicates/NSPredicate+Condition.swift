@@ -74,7 +74,9 @@ extension FormatInitializable where Self: NSPredicate {
     do {
       let result = try condition.substituting(variables.mapValues { Value(any: $0) })
       guard let predicate = NSPredicate.make(result) as? Self else {
-        Misuse.failedEvaluation("\(Self.self) has no variables to replace")
+        Misuse.failedEvaluation(
+          "The predicate with replaced variables is not a \(Self.self). Call the method on an NSPredicate."
+        )
       }
       return predicate
     } catch {

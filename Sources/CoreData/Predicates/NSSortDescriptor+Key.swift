@@ -60,7 +60,9 @@ extension SortKeyInitializable {
         KeyedSortDescriptor(SortKey(name, ascending: ascending), path: keyPath)
       } ?? PathSortDescriptor(keyPath, ascending: ascending)
     guard let descriptor = descriptor as? Self else {
-      preconditionFailure("a sort descriptor by key path cannot be created as \(Self.self)")
+      preconditionFailure(
+        "a sort descriptor by key path cannot be created as \(Self.self); use NSSortDescriptor"
+      )
     }
     self = descriptor
   }
@@ -91,7 +93,9 @@ extension SortKeyInitializable {
       path: path
     )
     guard let descriptor = descriptor as? Self else {
-      preconditionFailure("a sort descriptor by key cannot be created as \(Self.self)")
+      preconditionFailure(
+        "a sort descriptor by key cannot be created as \(Self.self); use NSSortDescriptor"
+      )
     }
     self = descriptor
   }

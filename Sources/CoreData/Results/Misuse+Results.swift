@@ -19,12 +19,12 @@ extension Misuse {
   package static func noObject(at path: IndexPath, sections: Int, rows: Int?) -> Never {
     guard let rows else {
       fatalError(
-        "no section at index \(path.first ?? 0) in sections list: there are \(sections) sections"
+        "no section at index \(path.first ?? 0) in sections list (number of sections: \(sections))"
       )
     }
     fatalError(
       "no object at index \(path.count > 1 ? path[1] : 0) in section at index "
-        + "\(path.first ?? 0): the section has \(rows) rows"
+        + "\(path.first ?? 0) (number of rows: \(rows))"
     )
   }
 
@@ -40,7 +40,7 @@ extension Misuse {
     fatalError(
       titles.indices.contains(index)
         ? "Index title at \(index) is not equal to '\(title)'; it is '\(titles[index])'"
-        : "Index title at \(index) is not equal to '\(title)'; there are \(titles.count) titles"
+        : "Index title at \(index) is not equal to '\(title)'; number of titles: \(titles.count)"
     )
   }
 }

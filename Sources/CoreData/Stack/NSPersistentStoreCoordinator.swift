@@ -497,10 +497,13 @@ extension NSPersistentStoreCoordinator {
   private func entities(of configuration: String?) throws -> Set<Int>? {
     guard let configuration, configuration != NSPersistentStore.wholeModel else { return nil }
     guard let entities = frozen.definition.configurations[configuration] else {
+      let names = frozen.definition.configurations.keys.sorted().joined(separator: ", ")
       throw coreDataError(
         NSCoreDataError,
-        "The model has no configuration named “\(configuration)”; its configurations are "
-          + frozen.definition.configurations.keys.sorted().joined(separator: ", ") + "."
+        "The model has no configuration named “\(configuration)”. "
+          + (names.isEmpty
+            ? "It defines no configurations; pass nil to use the whole model."
+            : "Use one of its configurations (\(names)), or pass nil to use the whole model.")
       )
     }
     return Set(entities)
@@ -539,7 +542,7 @@ extension NSPersistentStoreCoordinator {
   static var stranger: NSError {
     coreDataError(
       NSPersistentStoreOperationError,
-      "The store does not belong to this coordinator."
+      "The store does not belong to this coordinator. Use one of the coordinator's persistentStores."
     )
   }
 }

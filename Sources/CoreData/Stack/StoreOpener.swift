@@ -34,13 +34,14 @@ package struct StoreOpener {
     guard let url else {
       throw coreDataError(
         NSPersistentStoreOpenError,
-        "An SQLite store requires a file URL; the URL is nil."
+        "An SQLite store requires a file URL, but the URL is nil. Pass the URL of the store's file."
       )
     }
     guard url.isFileURL else {
       throw coreDataError(
         NSPersistentStoreOpenError,
-        "An SQLite store requires a file URL; \(url.absoluteString) is not one."
+        "An SQLite store requires a file URL, but \(url.absoluteString) is not a file URL. "
+          + "Create the URL with URL(fileURLWithPath:)."
       )
     }
     for (option, feature) in Self.unsupported where flag(option) {
@@ -117,7 +118,8 @@ package struct StoreOpener {
   static func alreadyAdded(_ url: URL) -> NSError {
     coreDataError(
       NSPersistentStoreOperationError,
-      "The store at \(url.path) has already been added to this coordinator."
+      "The store at \(url.path) has already been added to this coordinator. "
+        + "Use persistentStore(for:) to get it."
     )
   }
 }

@@ -10,8 +10,9 @@ struct Codegen: ParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Writes the Swift classes of entities to separate files, in Xcode's three modes.",
     discussion: """
-      Mode class writes Team+CoreDataClass.swift and Team+CoreDataProperties.swift, extension only \
-      the latter, and none no files; model uses the mode that the model specifies for each entity. \
+      Mode class writes Team+CoreDataClass.swift and Team+CoreDataProperties.swift for an entity Team. \
+      Mode extension writes only Team+CoreDataProperties.swift, and mode none writes no files. Mode model \
+      uses the mode that the model specifies for each entity. \
       Existing files are overwritten, unless their content is the same.
 
         coredata codegen Shop.xcdatamodeld --output Sources/Shop
@@ -58,7 +59,7 @@ struct Codegen: ParsableCommand {
   private var nothing: String {
     mode == .model
       ? "Nothing to write: the model specifies no generated classes. Pass --mode class to write all classes."
-      : "Nothing to write: mode \(mode.rawValue)."
+      : "Nothing to write: mode \(mode.rawValue) writes no files for this model."
   }
 
   private func write(_ file: GeneratedFile) throws {

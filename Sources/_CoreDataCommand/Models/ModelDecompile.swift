@@ -10,10 +10,10 @@ struct ModelDecompile: ParsableCommand {
     commandName: "decompile",
     abstract: "Converts a compiled model to the files that Xcode edits.",
     discussion: """
-      A .momd is converted to an .xcdatamodeld with all its versions; a .mom or a store is converted to \
-      one version, and so is a .momd with --output X.xcdatamodel. Without --output the folder has the \
-      model's name and must not exist. With --output an existing folder is updated: what compiled \
-      models do not contain, such as Xcode's layout, is preserved.
+      A .momd is converted to an .xcdatamodeld with all its versions. A .mom or a store is converted to \
+      an .xcdatamodel with one version. With --output X.xcdatamodel, one version of a .momd is converted. \
+      Without --output, the folder has the model's name and must not exist. With --output, an existing \
+      folder is updated: what compiled models do not contain, such as Xcode's layout, is preserved.
 
         coredata model decompile Shop.momd
         coredata model decompile Shop.momd --version "Shop 2" --output "Shop 2.xcdatamodel"

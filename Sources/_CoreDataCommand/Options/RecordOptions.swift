@@ -40,7 +40,11 @@ struct RecordOptions: ParsableArguments {
   }
 
   func validate() throws {
-    if format == .table { throw ValidationError("Records cannot be read from the table format.") }
+    if format == .table {
+      throw ValidationError(
+        "Records cannot be read from the table format. Pass --json, --ndjson or --csv."
+      )
+    }
   }
 }
 

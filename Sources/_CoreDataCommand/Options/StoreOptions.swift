@@ -11,7 +11,7 @@ struct StoreOptions: ParsableArguments {
 
   @Option(
     help:
-      "The model with which the store was created: an .xcdatamodeld or .momd, of which the matching version is used, an .xcdatamodel, its contents file, or a .mom. If only a configuration of the model matches, it is used.",
+      "The model with which the store was created: an .xcdatamodeld, .momd, .xcdatamodel, contents file or .mom. The version of an .xcdatamodeld or .momd that matches the store is used. If only a configuration of the model matches, the configuration is used.",
     completion: .file()
   )
   var model: String?

@@ -37,7 +37,7 @@ struct DoctorCommand: ParsableCommand {
   )
   var hints = false
 
-  @Flag(help: "Make a backup, and then all possible repairs.")
+  @Flag(help: "Make a backup, and then make all possible repairs.")
   var repair = false
 
   @Flag(

@@ -16,8 +16,8 @@ struct Export: ParsableCommand {
       seconds since 2001; data is in Base64. The records can be imported without loss. If an external \
       file of a value is missing, the value is written as null and reported, and the exit code is 1.
 
-      For CSV, select one entity with --entity, or pass a folder as --output, which gets a file for each \
-      entity. A composite attribute has a column for each of its elements, such as place.lat.
+      For CSV, select one entity with --entity, or pass a folder as --output, in which a file is written \
+      for each entity. A composite attribute has a column for each of its elements, such as place.lat.
 
         coredata export Shop.sqlite --ndjson > shop.ndjson
         coredata export Shop.sqlite --entity Product --csv > products.csv
@@ -74,7 +74,7 @@ struct Export: ParsableCommand {
     let file = try StoreFile(path: opened.path, access: .untouched)
     let lost = try Doctor(file, opened.loaded).lostValues(of: chosen)
     if lost.isEmpty { return }
-    for finding in lost { Terminal.complain("\(finding.text)\n    written as null") }
+    for finding in lost { Terminal.complain("\(finding.text)\n    the values are written as null") }
     throw ExitCode.failure
   }
 
@@ -106,7 +106,7 @@ struct Export: ParsableCommand {
   private func writeCSV(_ exporter: Exporter, _ entities: [EntityDefinition]) throws {
     if entities.count > 1, output == nil {
       throw ToolError(
-        "a CSV file contains one entity, but there are \(entities.count)",
+        "a CSV file contains one entity, but \(entities.count) entities are selected",
         hint: "Select one with --entity, or pass a folder as --output."
       )
     }

@@ -63,7 +63,10 @@ struct Fetch: ParsableCommand {
   func validate() throws {
     let needEntity = [conditions.predicate, conditions.sort, keypaths, group]
     if entity == nil, count || needEntity.contains(where: { $0 != nil }) {
-      throw ValidationError("Name an entity after the store.")
+      throw ValidationError(
+        "--predicate, --sort, --keypaths, --group and --count require an entity. Pass its name after the "
+          + "store."
+      )
     }
     if group != nil, keypaths != nil || count || members {
       throw ValidationError("--group cannot be combined with --keypaths, --count or --members.")
@@ -120,7 +123,7 @@ struct Fetch: ParsableCommand {
     _ opened: OpenedStore
   ) throws {
     let ids = try query.ids(in: context, of: opened)
-    var writer = format.writer(columns.names, .init(writesData: data), remedy: "-k")
+    var writer = format.writer(columns.names, .init(writesData: data), remedy: "select with -k")
     let progress = Progress("Reading", total: ids.count)
     try ObjectReader(opened, context, columns).forEach(ids) { row in
       writer.write(row)

@@ -59,7 +59,7 @@ struct Import: ParsableCommand {
       let progress = ReadingProgress("Importing")
       let report = try progress.during { try importer.run(progress: progress.update) }
       Terminal.say(
-        "\(dryRun ? "would be: " : "")\(CellText.count(report.inserted)) inserted, "
+        "\(dryRun ? "objects (dry run): " : "objects: ")\(CellText.count(report.inserted)) inserted, "
           + "\(CellText.count(report.updated)) updated, "
           + "\(CellText.count(report.unchanged)) unchanged\n"
       )

@@ -14,7 +14,8 @@ extension ModelArchiver {
           entity: entity.name,
           property: property.name,
           reason:
-            "a composite attribute cannot be archived, because Apple's format for it is not known"
+            "a composite attribute cannot be archived, because Apple's format for it is not known; load the "
+            + ".xcdatamodeld or .xcdatamodel instead"
         )
       }
       add(attribute, to: &fields)

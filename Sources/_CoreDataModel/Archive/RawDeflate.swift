@@ -21,7 +21,7 @@ package enum RawDeflate {
       Int32(MemoryLayout<z_stream>.size)
     )
     guard status == Z_OK else {
-      throw ModelError(reason: "zlib could not compress the model (\(status))")
+      throw ModelError(reason: "zlib could not compress the model (status \(status))")
     }
     defer { deflateEnd(&stream) }
     return try run(data, &stream, limit: .max) { deflate($0, Z_FINISH) }
@@ -39,7 +39,7 @@ package enum RawDeflate {
       Int32(MemoryLayout<z_stream>.size)
     )
     guard status == Z_OK else {
-      throw ModelError(reason: "zlib could not decompress the model (\(status))")
+      throw ModelError(reason: "zlib could not decompress the model (status \(status))")
     }
     defer { inflateEnd(&stream) }
     return try run(data, &stream, limit: limit) { inflate($0, Z_NO_FLUSH) }
@@ -67,7 +67,9 @@ package enum RawDeflate {
         output.append(contentsOf: buffer[..<made])
         if status == Z_STREAM_END { return output }
         guard status == Z_OK, output.count <= limit else {
-          throw ModelError(reason: "the deflate stream is damaged or incomplete (\(status))")
+          throw ModelError(
+            reason: "the deflate stream is damaged or incomplete (zlib status \(status))"
+          )
         }
       }
     }

@@ -105,8 +105,9 @@ package enum CompiledModel {
       if FileManager.default.fileExists(atPath: plain.path) { return plain }
       throw ModelError(
         file: url.path,
-        reason: "an optimised model (.omo) cannot be read, because its format is not published, "
-          + "and the .mom file beside it, which is read instead, is missing"
+        reason:
+          "an optimised model (.omo) cannot be read, because its format is not published. The .mom "
+          + "file beside it is missing; restore it, or compile the model again"
       )
     default: return url
     }
@@ -121,18 +122,27 @@ package enum CompiledModel {
       throw ModelError(
         file: folder.path,
         reason:
-          "the file VersionInfo.plist, which names the current version, is missing; the versions are "
+          "the file VersionInfo.plist is missing, so the current version is not known; the versions are "
           + versions.map(\.name).joined(separator: ", ")
+          + ". Load one of the .mom files, or compile the model again"
       )
     }
     guard let current = try info(of: folder).currentVersion else {
       throw ModelError(
         file: folder.path,
-        reason: "the file VersionInfo.plist does not name the current version"
+        reason:
+          "the file VersionInfo.plist has no value for NSManagedObjectModel_CurrentVersionName, so the "
+          + "current version is not known; the versions are "
+          + versions.map(\.name).joined(separator: ", ")
+          + ". Load one of the .mom files, or compile the model again"
       )
     }
     guard let found = versions.first(where: { $0.name == current }) else {
-      throw ModelError(file: folder.path, reason: "the current version “\(current)” does not exist")
+      throw ModelError(
+        file: folder.path,
+        reason: "the current version “\(current)” does not exist; the versions are "
+          + versions.map(\.name).joined(separator: ", ")
+      )
     }
     return found.file
   }

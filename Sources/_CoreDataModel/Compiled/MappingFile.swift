@@ -68,7 +68,7 @@ struct MappingUnarchiver {
         + (archive[mapping["NSRelationshipMappings"]]?["NS.objects"]?.array?.count ?? 0)
     }
     guard properties < Self.limit else {
-      throw ModelError(reason: "the archive is too large for a mapping model")
+      throw ModelError(reason: "the mapping model has \(Self.limit) property mappings or more")
     }
     var draft = MappingDraft()
     draft.entities = try mappings.map(entity)

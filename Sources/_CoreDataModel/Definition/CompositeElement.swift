@@ -51,8 +51,13 @@ extension CompositeElement {
       guard case .attribute(let attribute) = draft.kind else {
         throw ModelError(reason: "“\(draft.name)” of the composite “\(name)” is not an attribute")
       }
-      if draft.name.isEmpty || !names.insert(draft.name).inserted {
-        throw ModelError(reason: "two elements of the composite “\(name)” have the same name")
+      if draft.name.isEmpty {
+        throw ModelError(reason: "an element of the composite “\(name)” has no name")
+      }
+      if !names.insert(draft.name).inserted {
+        throw ModelError(
+          reason: "two elements of the composite “\(name)” have the name “\(draft.name)”"
+        )
       }
       // Nested composites count too, because empty ones would otherwise evade the limit.
       left -= 1

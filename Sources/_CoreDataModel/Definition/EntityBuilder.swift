@@ -86,7 +86,7 @@ struct EntityBuilder {
         throw ModelError(
           entity: order.drafts[entity].name,
           property: draft.name,
-          reason: "an attribute of undefined type must be transient"
+          reason: "the attribute has no type; set its type, or make it transient"
         )
       }
       if attribute.type == .composite {

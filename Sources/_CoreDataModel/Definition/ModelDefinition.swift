@@ -182,7 +182,8 @@ package struct ModelError: Error, CustomStringConvertible, Hashable {
     switch (entity, property) {
     case (let entity?, let property?): "\(entity).\(property): \(reason)"
     case (let entity?, nil): "\(entity): \(reason)"
-    default: reason
+    case (nil, let property?): "\(property): \(reason)"
+    case (nil, nil): reason
     }
   }
 

@@ -71,7 +71,7 @@ extension ModelDiffer {
     if before.isOptional != after.isOptional {
       details.add(after.isOptional ? "now optional" : "now mandatory", isHashed: true)
       if !after.isOptional, let attribute = after.attribute, attribute.defaultValue.isNull {
-        details.obstacle = "there is no default value for rows without a value"
+        details.obstacle = "the property has no default value for existing rows without a value"
       }
     }
     if before.isTransient != after.isTransient {
@@ -94,7 +94,7 @@ extension ModelDiffer {
         "\(TypeText.short(before, in: old)) → \(TypeText.short(after, in: new))",
         isHashed: true
       )
-      details.obstacle = "the kind of property is different"
+      details.obstacle = "a property of one kind cannot be converted to another kind"
     }
     return details
   }
@@ -109,7 +109,7 @@ extension ModelDiffer {
         "type \(before.type.traits.modelFileName) → \(after.type.traits.modelFileName)",
         isHashed: true
       )
-      details.obstacle = "the values must be converted"
+      details.obstacle = "the existing values must be converted to the new type"
     }
     let text = { (value: Value) in value.isNull ? nil : CellText.line(value) }
     details.compare("default", text(before.defaultValue), text(after.defaultValue))
@@ -121,7 +121,8 @@ extension ModelDiffer {
     details.compare("class", before.customClassName, after.customClassName)
     if before.allowsExternalStorage != after.allowsExternalStorage {
       details.add(
-        after.allowsExternalStorage ? "now external storage" : "no external storage",
+        after.allowsExternalStorage
+          ? "now with external storage" : "no longer with external storage",
         isHashed: true
       )
     }
@@ -143,11 +144,14 @@ extension ModelDiffer {
     let newDestination = new.entities[after.destination].name
     if counterparts[newDestination] != oldDestination {
       details.add("destination \(oldDestination) → \(newDestination)", isHashed: true)
-      details.obstacle = "the destination objects belong to another entity"
+      details.obstacle = "existing rows refer to objects of the old destination entity"
     }
     if before.isToMany != after.isToMany {
       details.add(after.isToMany ? "now to-many" : "now to-one", isHashed: true)
-      if !after.isToMany { details.obstacle = "one of several objects would have to be chosen" }
+      if !after.isToMany {
+        details.obstacle =
+          "a to-many relationship can have several objects, and migration cannot choose which to keep"
+      }
     } else if before.maxCount != after.maxCount || before.minCount != after.minCount {
       details.add(
         "count \(before.minCount)…\(before.maxCount) → \(after.minCount)…\(after.maxCount)",

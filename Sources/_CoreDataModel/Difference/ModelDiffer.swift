@@ -50,7 +50,7 @@ struct ModelDiffer {
     if newParent.map({ counterparts[$0] }) != oldParent.map(Optional.some) {
       details.add("parent \(oldParent ?? "none") → \(newParent ?? "none")", isHashed: true)
       if oldParent != nil && newParent != nil || before.root != before.index {
-        details.obstacle = "rows would have to move between tables"
+        details.obstacle = "the rows of the entity would have to move to another table"
       }
     }
     if before.isAbstract != after.isAbstract {

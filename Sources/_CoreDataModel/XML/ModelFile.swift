@@ -162,7 +162,11 @@ package enum ModelFile {
       )
     }
     guard folders.contains(name) else {
-      throw ModelError(file: mark.path, reason: "the current version “\(name)” does not exist")
+      throw ModelError(
+        file: mark.path,
+        reason: "the current version “\(name)” does not exist; the versions are "
+          + folders.joined(separator: ", ")
+      )
     }
     return name
   }

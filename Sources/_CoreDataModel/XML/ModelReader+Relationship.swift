@@ -51,7 +51,11 @@ extension ModelReader {
     case "Cascade"?: .cascade
     case "Deny"?: .deny
     case "No Action"?: .noAction
-    case let rule?: throw place.error("the deletionRule “\(rule)” is unknown", at: element)
+    case let rule?:
+      throw place.error(
+        "the deletionRule “\(rule)” is unknown; use Nullify, Cascade, Deny or No Action",
+        at: element
+      )
     }
   }
 

@@ -54,12 +54,17 @@ extension ModelReader {
     switch element["type"] {
     case nil, "Binary"?: break
     case "RTree"?: part.isRTree = true
-    case let type?: throw place.error("the index type “\(type)” is unknown", at: element)
+    case let type?:
+      throw place.error("the index type “\(type)” is unknown; use Binary or RTree", at: element)
     }
     switch element["order"] {
     case nil, "ascending"?: break
     case "descending"?: part.isAscending = false
-    case let order?: throw place.error("the index order “\(order)” is unknown", at: element)
+    case let order?:
+      throw place.error(
+        "the index order “\(order)” is unknown; use ascending or descending",
+        at: element
+      )
     }
     return part
   }

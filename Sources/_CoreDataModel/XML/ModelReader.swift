@@ -81,7 +81,10 @@ enum ModelReader {
     case nil, ""?: nil
     case let kind? where kind == "class" || kind == "category": kind
     case let kind?:
-      throw place.error("the codeGenerationType “\(kind)” is unknown", at: element)
+      throw place.error(
+        "the codeGenerationType “\(kind)” is unknown; use class or category",
+        at: element
+      )
     }
   }
 

@@ -92,7 +92,11 @@ extension ModelWriter {
     case .uuid(let uuid): return uuid.uuidString
     case .url(let url): return url.absoluteString
     default:
-      throw ModelError(property: property, reason: "its value cannot be written to a model file")
+      throw ModelError(
+        property: property,
+        reason:
+          "the default value or a bound has a type that a model file cannot hold"
+      )
     }
   }
 

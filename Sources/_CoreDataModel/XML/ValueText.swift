@@ -36,7 +36,10 @@ struct ValueText {
   }
 
   private func misfit(_ name: String, _ text: String) -> ModelError {
-    place.error("\(name) “\(text)” is not a value of the attribute's type", at: element)
+    place.error(
+      "\(name) “\(text)” is not valid for the type \(type.traits.modelFileName)",
+      at: element
+    )
   }
 
   private func parsed(_ text: String) -> Value? {

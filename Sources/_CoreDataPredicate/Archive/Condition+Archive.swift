@@ -22,7 +22,11 @@ extension Condition {
           "NSPredicateOperator": .part(ArchivedOperator(comparison).part),
         ]
       )
-    case .opaque: throw ArchiveError("A block predicate cannot be archived")
+    case .opaque:
+      throw ArchiveError(
+        "A block predicate cannot be archived, because a closure has no archived form. Create the predicate "
+          + "from a format string"
+      )
     }
   }
 
@@ -46,7 +50,7 @@ extension Condition {
       case (0, let member?): self = .not(member)
       case (1, _): self = .and(members)
       case (2, _): self = .or(members)
-      default: throw ArchiveError("An archived compound predicate has no type")
+      default: throw ArchiveError("An archived compound predicate has no valid type")
       }
     case "NSComparisonPredicate":
       guard let kind = fields.archivedOperator("NSPredicateOperator") else {

@@ -112,7 +112,7 @@ package enum PredicateArchive {
     case .text(let text): return builder.text(text)
     case .value(let value):
       guard value.isArchivable else {
-        throw ArchiveError("\(value.archivedKind) cannot be archived")
+        throw ArchiveError("\(value.archivedKind) in a predicate or expression cannot be archived")
       }
       return builder.value(value)
     case .term(let term): return try add(term, to: &builder)
@@ -184,7 +184,10 @@ private struct ArchivedObject: ArchivedFields {
   private func member(_ field: PropertyListNode?) throws -> ArchivedObject {
     budget.left -= 1
     guard level < PredicateArchive.depth, budget.left > 0 else {
-      throw ArchiveError("The archived predicate is too deep or too large")
+      throw ArchiveError(
+        "The archived predicate is nested more than \(PredicateArchive.depth) levels deep, or has more than "
+          + "\(PredicateArchive.budget) parts"
+      )
     }
     return ArchivedObject(field, archive, budget, level + 1)
   }

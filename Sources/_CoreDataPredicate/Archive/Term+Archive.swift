@@ -63,7 +63,11 @@ extension Term {
           "NSCountOnlyFlag": .flag(countOnly),
         ]
       )
-    case .opaque: throw ArchiveError("A block expression cannot be archived")
+    case .opaque:
+      throw ArchiveError(
+        "A block expression cannot be archived, because a closure has no archived form. Create the "
+          + "expression from a format string"
+      )
     case .unusable(let reason): throw ArchiveError("The expression cannot be archived: \(reason)")
     }
   }

@@ -12,8 +12,8 @@ extension ArithmeticFunction {
   ///   integer operation that is out of the range of `Int64`, and for `modulus` by zero.
   func value(_ left: Value, _ right: Value) throws -> Value {
     if left.isNull || right.isNull { return .null }
-    guard let first = left.number else { throw Function.notANumber(rawValue, left) }
-    guard let second = right.number else { throw Function.notANumber(rawValue, right) }
+    guard let first = left.number else { throw Function.notANumber(.arithmetic(self), left) }
+    guard let second = right.number else { throw Function.notANumber(.arithmetic(self), right) }
     switch self {
     case .add:
       return exact(left, right, { $0.addingReportingOverflow($1) }, { $0 + $1 })
@@ -82,7 +82,10 @@ extension ArithmeticFunction {
     _ result: (Int64, Int64) throws -> Int64
   ) throws -> Value {
     guard let first = left.truncated, let second = right.truncated else {
-      throw EvaluationError(.invalidArgument, "\(rawValue) needs integers")
+      throw EvaluationError(
+        .invalidArgument,
+        "The function \(rawValue) needs integers, not \(left.shown) and \(right.shown)"
+      )
     }
     return .int(try result(first, second))
   }

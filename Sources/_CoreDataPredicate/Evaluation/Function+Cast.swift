@@ -12,7 +12,10 @@ extension Function {
   /// - Throws: `EvaluationError` for an unsupported class and for a value that cannot be converted to it.
   static func cast(_ value: Value, to type: Value) throws -> Value {
     guard case .text(let name) = type else {
-      throw EvaluationError(.invalidArgument, "CAST needs the name of a class")
+      throw EvaluationError(
+        .invalidArgument,
+        "CAST needs the name of a class as its second argument, not \(type.kindName)"
+      )
     }
     if value.isNull { return .null }
     if let result = cast(value, name) { return result }

@@ -22,7 +22,7 @@ extension Function {
       guard number >= 0, number < collection.members.count else {
         throw EvaluationError(
           .range,
-          "index \(number) beyond bounds for a collection of \(collection.members.count)"
+          "index \(number) beyond bounds for a collection (number of members: \(collection.members.count))"
         )
       }
       return collection.members[Int(number)]
@@ -78,7 +78,7 @@ extension Function {
     }
     throw EvaluationError(
       .invalidArgument,
-      "distanceToLocation:fromLocation: needs locations with latitude and longitude"
+      "The function distanceToLocation:fromLocation: needs two locations with latitude and longitude"
     )
   }
 }

@@ -13,7 +13,8 @@ extension Function {
     guard arguments.count == arity else {
       throw EvaluationError(
         .unsupported,
-        "Unsupported function expression \(selector) with \(arguments.count) arguments; it takes \(arity)"
+        "Unsupported function expression \(selector) (number of arguments: \(arguments.count) instead of "
+          + "\(arity))"
       )
     }
     switch self {
@@ -31,8 +32,11 @@ extension Function {
   }
 
   /// Returns the error for an argument that must be a number and is not.
-  static func notANumber(_ selector: String, _ value: Value) -> EvaluationError {
-    EvaluationError(.invalidArgument, "\(selector) needs a number, not \(value.kindName)")
+  static func notANumber(_ function: Function, _ value: Value) -> EvaluationError {
+    EvaluationError(
+      .invalidArgument,
+      "The function \(function.spelling) needs a number, not \(value.kindName)"
+    )
   }
 }
 
@@ -77,7 +81,7 @@ extension TextFunction {
     default:
       throw EvaluationError(
         .invalidArgument,
-        "\(rawValue) needs a string, not \(argument.kindName)"
+        "The function \(Function.text(self).spelling) needs a string, not \(argument.kindName)"
       )
     }
     switch self {

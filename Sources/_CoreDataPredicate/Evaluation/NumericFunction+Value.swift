@@ -9,7 +9,7 @@ extension NumericFunction {
   /// - Throws: `EvaluationError` (`invalidArgument`) for a value that is not a number.
   func value(of argument: Value) throws -> Value {
     if argument.isNull { return .null }
-    guard let number = argument.number else { throw Function.notANumber(rawValue, argument) }
+    guard let number = argument.number else { throw Function.notANumber(.numeric(self), argument) }
     switch self {
     case .squareRoot: return .double(number.squareRoot())
     case .logarithm: return .double(log10(number))
@@ -23,7 +23,12 @@ extension NumericFunction {
       if case .decimal(let decimal) = argument { return .decimal(abs(decimal)) }
       return .double(abs(number))
     case .onesComplement:
-      guard let whole = argument.truncated else { throw Function.notANumber(rawValue, argument) }
+      guard let whole = argument.truncated else {
+        throw EvaluationError(
+          .invalidArgument,
+          "The function onesComplement needs an integer, not \(argument.shown)"
+        )
+      }
       return .int(~whole)
     case .random, .randomBelow:
       guard let bound = argument.truncated, bound > 0 else { return .int(0) }

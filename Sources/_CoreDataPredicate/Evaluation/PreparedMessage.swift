@@ -32,7 +32,10 @@ final class PreparedMessage: Sendable {
     if let reply = try message?.reply(of: receiver, arguments.first) { return reply }
     if isGetter, let value = try valueOfKey(receiver) { return value }
     if let function { return try function.value(arguments) }
-    throw EvaluationError(.unsupported, "Expressions can't send the message \(selector)")
+    throw EvaluationError(
+      .unsupported,
+      "An expression can't send the message \(selector) to \(receiver.kindName)"
+    )
   }
 
   /// Returns the value of the key that the selector names; nil for values without such keys.
@@ -139,7 +142,7 @@ private enum Message: String {
     guard let at = index.truncated, at >= 0, at <= units.count else {
       throw EvaluationError(
         .range,
-        "index \(index.shown) beyond bounds for a string of \(units.count)"
+        "index \(index.shown) beyond bounds for a string (number of UTF-16 units: \(units.count))"
       )
     }
     let part = self == .substringToIndex ? units[..<Int(at)] : units[Int(at)...]

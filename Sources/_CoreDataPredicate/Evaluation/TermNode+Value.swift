@@ -48,7 +48,10 @@ extension TermNode {
     case .fetch(let request, let context, let countOnly):
       let request = try request.value(of: object, &variables)
       guard case .opaque(let any) = request, let request = any as? any FetchEvaluating else {
-        throw EvaluationError(.invalidArgument, "FETCH needs a fetch request")
+        throw EvaluationError(
+          .invalidArgument,
+          "FETCH needs an NSFetchRequest as its first argument"
+        )
       }
       let context = try context.value(of: object, &variables)
       return try request.fetchedValue(context: context, countOnly: countOnly)

@@ -23,7 +23,10 @@ extension Value {
         case .collection(let collection):
           return try CollectionOperator.value(collection, key, String(tail))
         case .dictionary where key == "@count":
-          throw EvaluationError(.invalidArgument, "A dictionary's @count has no key \(tail)")
+          throw EvaluationError(
+            .invalidArgument,
+            "The @count of a dictionary is a number, which has no key \(tail)"
+          )
         default: break
         }
       }
@@ -128,7 +131,7 @@ extension Value {
   }
 
   /// The name of the value's kind in error texts.
-  var kindName: String {
+  package var kindName: String {
     switch self {
     case .null: "nil"
     case .bool, .int, .double, .decimal: "a number"

@@ -61,7 +61,9 @@ extension FormatParser {
     case (.objectPlaceholder, .condition(let condition)): return .condition(condition)
     case (.keyPlaceholder, _): return .term(Term(path: try keyPath(argument, token)))
     case (.integerPlaceholder, .value(let value)):
-      guard let number = value.truncated else { throw wrongArgument(argument, token, "a number") }
+      guard let number = value.truncated else {
+        throw wrongArgument(argument, token, value.number == nil ? "a number" : "an integer")
+      }
       return constant(.int(number))
     case (.realPlaceholder, .value(let value)):
       guard let number = value.number else { throw wrongArgument(argument, token, "a number") }

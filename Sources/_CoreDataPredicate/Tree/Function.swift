@@ -132,7 +132,7 @@ extension Function: CaseIterable {
 // The names of functions in format strings.
 extension Function {
   /// The name that is printed in format strings: the selector, without the colon of a single argument.
-  var spelling: String { arity == 1 ? String(selector.dropLast()) : selector }
+  package var spelling: String { arity == 1 ? String(selector.dropLast()) : selector }
 
   /// Creates the function with a selector or spelling and a number of arguments; nil if there is none.
   init?(spelling: String, arguments: Int) {

@@ -23,7 +23,7 @@ struct AssignedColumn {
       throw StoreError(
         .invalidRequest,
         "\(entity.name).\(property.name) cannot be set by a batch update: it is not a stored "
-          + "attribute or to-one relationship"
+          + "attribute or to-one relationship. Set it on the objects instead, and save the context"
       )
     }
     self.column = column
@@ -32,8 +32,9 @@ struct AssignedColumn {
     {
       throw StoreError(
         .invalidRequest,
-        "\(entity.name).\(property.name) cannot be set by a batch update: its inverse is a to-one, which "
-          + "would not change with it; set it in objects and save them"
+        "\(entity.name).\(property.name) cannot be set by a batch update: its inverse is a to-one "
+          + "relationship, which the batch update would not change. Set it on the objects instead, and save "
+          + "the context"
       )
     }
   }
@@ -98,9 +99,11 @@ struct AssignedColumn {
   }
 
   private var misfit: StoreError {
-    StoreError(
+    let wanted = property.attribute.map { "type \($0.type.traits.modelFileName)" } ?? "an object ID"
+    return StoreError(
       .invalidRequest,
-      "the batch update has a value of the wrong type for \(selection.entity.name).\(property.name)"
+      "the batch update has a value of the wrong type for \(selection.entity.name).\(property.name); "
+        + "required: \(wanted)"
     )
   }
 

@@ -21,7 +21,7 @@ extension ConditionCompiler {
       case (.contains, _): return try membership(of: right, in: source, options, scope)
       case (.equal, .list), (.notEqual, .list), (.equal, .members), (.notEqual, .members),
         (.in, _), (.customSelector, _):
-        throw unsupported("a collection compared as a whole: \(source.path.keyPath)")
+        throw unsupported("a comparison of the whole collection \(source.path.keyPath)")
       default: throw toMany(source.path)
       }
     }
@@ -29,10 +29,10 @@ extension ConditionCompiler {
       switch comparison.relation {
       case .in: return try membership(of: left, in: source, options, scope)
       case .between, .contains, .customSelector:
-        throw unsupported("a collection compared as a whole: \(source.path.keyPath)")
+        throw unsupported("a comparison of the whole collection \(source.path.keyPath)")
       case .equal, .notEqual:
         if case .list = left {
-          throw unsupported("a collection compared as a whole: \(source.path.keyPath)")
+          throw unsupported("a comparison of the whole collection \(source.path.keyPath)")
         }
       default: break
       }
@@ -104,7 +104,7 @@ extension ConditionCompiler {
   ) throws -> SQL {
     if case .members(let source) = right {
       guard comparison.relation == .in, case .column = left else {
-        throw unsupported("ANY or ALL against a collection: \(source.path.keyPath)")
+        throw unsupported("ANY or ALL with the collection \(source.path.keyPath) on the right side")
       }
     }
     let isAny = comparison.modifier == .any
@@ -113,7 +113,7 @@ extension ConditionCompiler {
       // Only plain key paths flatten collections of collections.
       let isKeyPath = if case .keyPath = comparison.left { true } else { false }
       if try !isKeyPath && isNested(source) {
-        throw unsupported("ANY or ALL over collections of collections")
+        throw unsupported("ANY or ALL of \(source.path.keyPath), a collection of collections")
       }
       return try members(source, comparison, right: right, in: scope)
     case .list(let items):
@@ -151,7 +151,7 @@ extension ConditionCompiler {
       return try ordered(left, relation, right, options)
     case .between:
       guard case .list(let bounds) = right, bounds.count == 2 else {
-        throw unsupported("BETWEEN needs two bounds")
+        throw unsupported("BETWEEN without a list of two bounds")
       }
       let low = try direct(left, .greaterThanOrEqual, bounds[0], options)
       let high = try direct(left, .lessThanOrEqual, bounds[1], options)
@@ -163,7 +163,7 @@ extension ConditionCompiler {
       if case .list(let items) = left { return try isMember(right, of: items, options) }
       return try text(left, .contains, right, options)
     case .beginsWith, .endsWith, .like, .matches: return try text(left, relation, right, options)
-    case .customSelector: throw unsupported("custom selectors")
+    case .customSelector: throw unsupported("a comparison with a custom selector")
     }
   }
 
@@ -175,7 +175,7 @@ extension ConditionCompiler {
   ) throws -> SQL {
     // The condition is then evaluated in memory, which throws the error.
     guard let holds = try? relation.holds(left, right, options: options) else {
-      throw unsupported("\(relation) between constants of these kinds")
+      throw unsupported("a comparison of \(left.kindName) with \(right.kindName)")
     }
     return holds ? "1" : "0"
   }

@@ -40,7 +40,7 @@ extension ConditionCompiler {
   }
 
   private func unsupported(_ function: Function) -> StoreError {
-    unsupported("function \(function.selector)")
+    unsupported("the function \(function.spelling)")
   }
 
   /// Returns the function's value if all arguments are constants, and otherwise the result of `compile`.
@@ -55,7 +55,7 @@ extension ConditionCompiler {
     guard constants.count == operands.count else { return try compile(operands) }
     // The function is then evaluated in memory, which throws the error.
     guard let value = try? function.value(constants) else {
-      throw unsupported("function \(function.selector) of these constants")
+      throw unsupported("the function \(function.spelling) of constants that it does not accept")
     }
     return .constant(value)
   }
@@ -92,7 +92,8 @@ extension ConditionCompiler {
         let bound = value.exactBinding
       else { break }
       return Number(piece: SQL([.value(bound)]), type: type, constant: value)
-    case .members(let source): throw unsupported("arithmetic over \(source.path.keyPath)")
+    case .members(let source):
+      throw unsupported("arithmetic with the collection \(source.path.keyPath)")
     default: break
     }
     throw unsupported("arithmetic with a value that is not a number")
@@ -137,14 +138,14 @@ extension ConditionCompiler {
     case .bitwiseXor: return try called(.integer)
     case .power:
       // A power of NaN can be a number.
-      if left.isComputed || right.isComputed { throw unsupported("a power of an expression") }
+      if left.isComputed || right.isComputed { throw unsupported("a power of a computed number") }
       return try called(.computed(absent: absent))
     }
   }
 
   private func unary(_ function: TextFunction, _ argument: Operand) throws -> Operand {
     guard case .column(let piece, .text) = argument else {
-      throw unsupported("\(function.rawValue) of a value that is not a string")
+      throw unsupported("\(Function.text(function).spelling) of a value that is not a string")
     }
     let type: ValueType =
       switch function {
@@ -200,7 +201,7 @@ extension ConditionCompiler {
       return try call(.cast, [(piece, type), (SQL([.text("'\(text)'")]), .text)], target)
     case .list, .members: break
     }
-    throw unsupported("CAST of this kind of value to \(text)")
+    throw unsupported("CAST of \(term.format) to \(text)")
   }
 
   // MARK: Collections
@@ -223,17 +224,17 @@ extension ConditionCompiler {
     let argument = try operand(term, in: scope)
     if case .members(let source) = argument { return try collected(function, source, in: scope) }
     guard allowsAggregates else {
-      throw unsupported("\(function.rawValue) outside of a fetch of dictionaries")
+      throw unsupported(function, "of \(term.format) outside of a fetch of dictionaries")
     }
     guard case .column(let piece, let type) = argument else {
-      throw unsupported("\(function.rawValue) of a constant")
+      throw unsupported(function, "of the constant \(term.format)")
     }
     let column: SQL = "\(name: name)(\(piece))"
     switch function {
     case .minimum, .maximum:
       // The order of archives, of file names and of entity numbers has no meaning.
       if type == .sealed || type == .entity {
-        throw unsupported("\(function.rawValue) of values without an order")
+        throw unsupported(function, "of \(term.format), whose values have no order")
       }
       return .column(column, type)
     case .count: return .column(column, .integer)
@@ -241,7 +242,8 @@ extension ConditionCompiler {
       guard type.isNumber || type == .date || type == .any else {
         throw StoreError(
           .invalidRequest,
-          "\(function.rawValue) needs numbers, but its argument has other values"
+          "\(Function.aggregate(function).spelling) needs numbers, but the values of "
+            + "\(term.format) are not numbers"
         )
       }
       return .column(column, type.isWhole && function == .sum ? .number : .real)

@@ -51,7 +51,7 @@ extension ConditionCompiler {
     if relation == .matches, case .constant(.text(let pattern)) = right,
       TextNeedle(pattern, relation: .matches, options: options).invalidPattern != nil
     {
-      throw unsupported("Can't do regex matching, bad pattern: \(pattern)")
+      throw unsupported("MATCHES with the invalid regular expression \(pattern)")
     }
     return textCall(relation, subject, other, options)
   }

@@ -41,6 +41,10 @@ final class ConditionCompiler {
     StoreError(.unsayable, "unimplemented SQL generation for predicate: \(what)")
   }
 
+  func unsupported(_ function: AggregateFunction, _ what: String) -> StoreError {
+    unsupported("\(Function.aggregate(function).spelling) \(what)")
+  }
+
   /// Returns the error for a collection where a single value is required.
   func toMany(_ path: MemberPath) -> StoreError {
     StoreError(
@@ -75,14 +79,14 @@ final class ConditionCompiler {
     comparisons = 0
     let piece = try self.condition(condition, in: scope)
     if comparisons > EngineLimits.comparisons {
-      throw unsupported("\(comparisons) comparisons, more than \(EngineLimits.comparisons)")
+      throw unsupported("\(comparisons) comparisons; the limit is \(EngineLimits.comparisons)")
     }
     if piece.valueCount > EngineLimits.values {
-      throw unsupported("\(piece.valueCount) values, more than \(EngineLimits.values)")
+      throw unsupported("\(piece.valueCount) values; the limit is \(EngineLimits.values)")
     }
     if condition.height > EngineLimits.height, piece.parserDepth > EngineLimits.parserDepth - depth
     {
-      throw unsupported("a condition that is nested this deeply")
+      throw unsupported("a condition that is nested too deeply for SQLite")
     }
     return piece
   }
@@ -280,8 +284,8 @@ final class ConditionCompiler {
       type = .number
     default: throw unsupported("TERNARY between values of different kinds")
     }
-    if case .computed = one.type { throw unsupported("TERNARY of an expression") }
-    if case .computed = other.type { throw unsupported("TERNARY of an expression") }
+    if case .computed = one.type { throw unsupported("TERNARY with a computed number") }
+    if case .computed = other.type { throw unsupported("TERNARY with a computed number") }
     return .column("CASE WHEN \(test) THEN \(one.piece) ELSE \(other.piece) END", type)
   }
 
@@ -292,14 +296,14 @@ final class ConditionCompiler {
     switch operand {
     case .column(let piece, let type):
       if type == .any || type == .sealed || type == .entity {
-        throw unsupported("TERNARY of this kind of value")
+        throw unsupported("TERNARY with a value whose type SQL cannot express")
       }
       return (piece, type)
     case .constant(.null): return ("NULL", nil)
     case .constant(let value):
       guard let bound = value.exactBinding, let type = ValueType(value) else { fallthrough }
       return (SQL(bind: bound), type)
-    default: throw unsupported("TERNARY of this kind of value")
+    default: throw unsupported("TERNARY with a value whose type SQL cannot express")
     }
   }
 

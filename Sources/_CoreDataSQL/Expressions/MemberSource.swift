@@ -87,7 +87,9 @@ extension ConditionCompiler {
     } else {
       piece = try direct(left, comparison.relation, right, comparison.options)
       if case .column(let value, let type) = left, source.isDistinct {
-        if case .computed = type { throw unsupported("a computed expression over a set") }
+        if case .computed = type {
+          throw unsupported("a computed number of the members of \(source.path.keyPath)")
+        }
         present = "\(value) IS NOT NULL"
       }
     }
@@ -140,7 +142,7 @@ extension ConditionCompiler {
     members.rest = Array(source.rest[..<at])
     let isOptional = source.path.ownerIsOptional && source.chosen == nil
     if name == "@count" {
-      guard following.isEmpty else { throw unsupported(source.path.keyPath) }
+      guard following.isEmpty else { throw unsupported("the key path \(source.path.keyPath)") }
       return guarded(
         try count(members, in: scope),
         .integer,
@@ -150,12 +152,12 @@ extension ConditionCompiler {
     guard let function = AggregateFunction(keyPathOperator: name), !following.isEmpty,
       // Reading a set's values must neither drop nor repeat a value before the operator reads its key.
       members.rest.isEmpty || source.path.isOrdered || function.ignoresRepetition
-    else { throw unsupported(source.path.keyPath) }
+    else { throw unsupported("the key path \(source.path.keyPath)") }
     let inner = self.scope(of: source, in: scope)
     guard case .column(let piece, let type) = try value(members.rest + following, in: inner) else {
-      throw unsupported(source.path.keyPath)
+      throw unsupported("the key path \(source.path.keyPath)")
     }
-    let result = try aggregate(function, of: piece, type)
+    let result = try aggregate(function, of: piece, type, source.path.keyPath)
     let selected: SQL = "(\(select(result.piece, source, inner, where: nil)))"
     let alias = function == .sum && isOptional ? source.path.ownerAlias : nil
     return guarded(selected, result.type, by: alias)
@@ -171,12 +173,12 @@ extension ConditionCompiler {
     let inner = self.scope(of: source, in: scope)
     guard source.isDistinct else {
       if !source.rest.isEmpty, case .members = try value(source.rest, in: inner) {
-        throw unsupported(source.path.keyPath)
+        throw unsupported("the key path \(source.path.keyPath)")
       }
       return "(\(select("COUNT(*)", source, inner, where: nil)))"
     }
     guard case .column(let piece, _) = try value(source.rest, in: inner) else {
-      throw unsupported(source.path.keyPath)
+      throw unsupported("the key path \(source.path.keyPath)")
     }
     return "(\(select("COUNT(DISTINCT \(piece))", source, inner, where: nil)))"
   }
@@ -188,21 +190,27 @@ extension ConditionCompiler {
     in scope: Scope
   ) throws -> Operand {
     if source.rest.contains(where: { $0.hasPrefix("@") }) {
-      throw unsupported(function.rawValue)
+      throw unsupported(function, "of \(source.path.keyPath)")
     }
     if function == .count {
-      if try isNested(source) { throw unsupported(source.path.keyPath) }
+      if try isNested(source) { throw unsupported("the key path \(source.path.keyPath)") }
       return .column(try count(source, in: scope), .integer)
     }
     guard !source.rest.isEmpty else {
-      throw unsupported("\(function.rawValue) over \(source.path.keyPath)")
+      throw unsupported(function, "of \(source.path.keyPath)")
     }
     let inner = self.scope(of: source, in: scope)
     guard case .column(let piece, let type) = try value(source.rest, in: inner) else {
-      throw unsupported("\(function.rawValue) over \(source.path.keyPath)")
+      throw unsupported(function, "of \(source.path.keyPath)")
     }
     let isDistinct = source.isDistinct && !function.ignoresRepetition
-    let result = try aggregate(function, of: piece, type, distinct: isDistinct)
+    let result = try aggregate(
+      function,
+      of: piece,
+      type,
+      source.path.keyPath,
+      distinct: isDistinct
+    )
     let present: SQL? = source.isDistinct ? "\(piece) IS NOT NULL" : nil
     return .column("(\(select(result.piece, source, inner, where: present)))", result.type)
   }
@@ -215,12 +223,13 @@ extension ConditionCompiler {
     _ function: AggregateFunction,
     of piece: SQL,
     _ type: ValueType,
+    _ keyPath: String,
     distinct: Bool = false
   ) throws -> (piece: SQL, type: ValueType) {
     switch type {
     case .sealed, .reference, .any, .entity:
-      throw unsupported("\(function.rawValue) over values of this kind")
-    case .computed: throw unsupported("\(function.rawValue) over an expression")
+      throw unsupported(function, "of \(keyPath), whose values SQL cannot read")
+    case .computed: throw unsupported(function, "of \(keyPath), a computed number")
     case .integer, .boolean, .real, .decimal, .number, .date, .text, .url, .uuid, .data: break
     }
     switch function {
@@ -228,7 +237,7 @@ extension ConditionCompiler {
     case .maximum: return ("MAX(\(piece))", type)
     case .sum, .average:
       guard type.isNumber else {
-        throw unsupported("\(function.rawValue) over values that are not numbers")
+        throw unsupported(function, "of \(keyPath), whose values are not numbers")
       }
       let isDecimal = type == .decimal
       let call = MemberCall(isAverage: function == .average, isDecimal: isDecimal)
@@ -236,7 +245,7 @@ extension ConditionCompiler {
       if isDecimal { return (columns, .decimal) }
       return (columns, function == .sum && type.isWhole ? .number : .real)
     case .count, .median, .mode, .standardDeviation:
-      throw unsupported("\(function.rawValue) over members")
+      throw unsupported(function, "of the members of \(keyPath)")
     }
   }
 }

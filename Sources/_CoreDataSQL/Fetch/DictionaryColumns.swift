@@ -26,7 +26,7 @@ struct DictionaryColumns {
     case .column(let sql, let valueType): (piece, type) = (sql, valueType)
     case .constant(let value):
       guard let bound = value.plainBinding else {
-        throw compiler.unsupported("a constant of this kind as a column")
+        throw compiler.unsupported("a constant that SQL cannot express as a column")
       }
       (piece, type) = (SQL([.value(bound)]), ValueType(value) ?? .any)
     case .members(let source):

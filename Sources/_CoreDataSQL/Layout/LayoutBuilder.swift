@@ -143,7 +143,8 @@ struct LayoutBuilder {
       for property in ownProperties(of: entity) where property.attribute?.isStorable == false {
         throw StoreError(
           .invalidRequest,
-          "attribute \(entity.name).\(property.name) has a type that an SQLite store cannot hold"
+          "attribute \(entity.name).\(property.name) has a type that an SQLite store cannot hold; change its "
+            + "type, or make it transient"
         )
       }
       for column in ownColumns(of: entity) {

@@ -99,7 +99,8 @@ struct BatchDeleter {
       if try connection.statement(select).integer() != nil {
         throw StoreError(
           .denied,
-          "the delete rule of \(name) is Deny, and the relationship still has destinations",
+          "the delete rule of \(name) is Deny, and the relationship is not empty; delete its objects or "
+            + "remove them from the relationship first",
           path: store.options.path
         )
       }

@@ -31,7 +31,10 @@ extension SQLiteStore: BatchStore {
   ) throws -> BatchOutcome {
     let entity = model.entities[insert.entity]
     if entity.isAbstract {
-      throw StoreError(.invalidRequest, "entity \(entity.name) is abstract and cannot have rows")
+      throw StoreError(
+        .invalidRequest,
+        "entity \(entity.name) is abstract and cannot have rows; use a subentity"
+      )
     }
     var insert = insert
     insert.report = report(insert.report)

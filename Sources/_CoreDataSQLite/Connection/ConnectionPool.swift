@@ -46,7 +46,8 @@ final class ConnectionPool: @unchecked Sendable {
     if isWriting {
       throw StoreError(
         .invalidRequest,
-        "the store is being written to on this thread: a handler of a batch request cannot save"
+        "the store is being written to on this thread: a handler of a batch request cannot save; save after "
+          + "the request"
       )
     }
     endMoments()
@@ -241,5 +242,8 @@ final class ConnectionPool: @unchecked Sendable {
     writing.unlock()
   }
 
-  private static let closed = StoreError(.closed, "the store is closed")
+  private static let closed = StoreError(
+    .closed,
+    "the store is closed; add it to a coordinator again"
+  )
 }

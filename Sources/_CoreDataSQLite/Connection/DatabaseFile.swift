@@ -15,7 +15,9 @@ enum DatabaseFile {
     let isFolder = status.st_mode & S_IFMT == S_IFDIR
     throw StoreError(
       .cannotOpen,
-      isFolder ? "it is a folder" : "it is not a regular file",
+      isFolder
+        ? "the path is a folder; pass the path of a file"
+        : "the path is not a regular file; pass the path of a file",
       engineCode: SQLITE_CANTOPEN,
       path: path
     )

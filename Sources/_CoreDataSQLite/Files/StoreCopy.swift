@@ -120,7 +120,7 @@ package final class StoreCopy {
       guard rename(path, target.path) == 0 else {
         throw StoreError(
           .cannotWrite,
-          "the copy cannot be renamed: \(POSIXError.latest)",
+          "the copy cannot be renamed: \(POSIXError.latest.localizedDescription)",
           path: target.path
         )
       }
@@ -149,7 +149,11 @@ package final class StoreCopy {
 
   private func sync(_ path: String) throws {
     if let error = POSIXError.syncing(path) {
-      throw StoreError(.cannotWrite, "the copy cannot be written to the disk: \(error)", path: path)
+      throw StoreError(
+        .cannotWrite,
+        "the copy cannot be synchronized to disk: \(error.localizedDescription)",
+        path: path
+      )
     }
   }
 }

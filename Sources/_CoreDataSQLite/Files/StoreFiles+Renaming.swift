@@ -74,14 +74,14 @@ extension StoreFiles {
     guard Foundation.rename(finished, place.path) == 0 else {
       throw StoreError(
         .cannotWrite,
-        "the new file cannot be renamed: \(POSIXError.latest)",
+        "the new file cannot be renamed: \(POSIXError.latest.localizedDescription)",
         path: path
       )
     }
     if let error = POSIXError.syncing(place.deletingLastPathComponent().path) {
       throw StoreError(
         .cannotWrite,
-        "the folder cannot be written to the disk: \(error)",
+        "the folder cannot be synchronized to disk: \(error.localizedDescription)",
         path: path
       )
     }

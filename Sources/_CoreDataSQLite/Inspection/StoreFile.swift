@@ -92,7 +92,11 @@ package final class StoreFile {
   package func copy(to path: String) throws {
     try connection.execute("VACUUM INTO \(bind: .text(path))")
     if let error = POSIXError.syncing(path) {
-      throw StoreError(.cannotWrite, "the copy cannot be written to the disk: \(error)", path: path)
+      throw StoreError(
+        .cannotWrite,
+        "the copy cannot be synchronized to disk: \(error.localizedDescription)",
+        path: path
+      )
     }
   }
 

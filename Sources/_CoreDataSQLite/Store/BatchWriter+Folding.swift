@@ -47,10 +47,12 @@ extension BatchWriter {
       let survivor = try store.key(key.entity, number)
       if own == nil { own = Set(keys) }
       if own?.contains(survivor) == true {
+        let entity = store.model.entities[key.entity]
+        let names = entity.uniquenessConstraints.map { $0.joined(separator: ", ") }
         throw StoreError(
           .constraint,
-          "a new \(store.model.entities[key.entity].name) object has the same values for a uniqueness "
-            + "constraint as another object of the save",
+          "two \(entity.name) objects of this save have equal values for a uniqueness constraint "
+            + "(\(names.joined(separator: "; "))). Change or delete one of them, and save again",
           path: store.options.path,
           keys: [insert.key]
         )

@@ -227,7 +227,7 @@ struct BatchWriter {
         if store.model.entities[entity].isAbstract {
           throw StoreError(
             .invalidRequest,
-            "entity \(store.model.entities[entity].name) is abstract and cannot have rows",
+            "entity \(store.model.entities[entity].name) is abstract and cannot have rows; use a subentity",
             keys: [key]
           )
         }

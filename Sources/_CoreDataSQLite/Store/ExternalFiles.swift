@@ -125,7 +125,11 @@ final class ExternalFiles {
   private func sync(_ path: String) throws {
     try options.observer?.syncs(path)
     if let error = POSIXError.syncing(path) {
-      throw StoreError(.cannotWrite, "the file cannot be written to the disk: \(error)", path: path)
+      throw StoreError(
+        .cannotWrite,
+        "the file or folder cannot be synchronized to disk: \(error.localizedDescription)",
+        path: path
+      )
     }
   }
 }

@@ -46,7 +46,9 @@ final class StoreViews: Sendable {
   /// - Throws: `StoreError.closed`.
   func add(_ store: SQLiteStore) throws {
     try state.withLock { state in
-      if state.isClosed { throw StoreError(.closed, "the store is closed") }
+      if state.isClosed {
+        throw StoreError(.closed, "the store is closed; add it to a coordinator again")
+      }
       state.views.removeAll { $0.store == nil }
       state.views.append(View(store: store))
     }

@@ -130,7 +130,7 @@ struct StoreOpening {
       entities: options.entities
     )
     let limit = 20
-    let more = lines.count > limit ? "; and \(lines.count - limit) more" : ""
+    let more = lines.count > limit ? "; and others (number of differences: \(lines.count))" : ""
     throw StoreError(
       .incompatibleModel,
       "the model used to open the store is incompatible with the one used to create it: "

@@ -67,13 +67,13 @@ package struct MemoryDictionaries {
 
   private func aggregate(
     _ function: AggregateFunction,
-    _ argument: Term,
+    _ term: Term,
     _ group: [any KeyedObject]
   ) throws -> Value {
-    let argument = PreparedTerm(argument)
+    let argument = PreparedTerm(term)
     var values: [Value] = []
     for object in group {
-      let value = try operand(of: function, Self.plain(argument.value(for: .object(object))))
+      let value = try operand(of: function, term, Self.plain(argument.value(for: .object(object))))
       if case .collection(let collection) = value {
         values += collection.members.filter { !$0.isNull }
       } else if !value.isNull {
@@ -87,7 +87,11 @@ package struct MemoryDictionaries {
   /// Returns the value that the aggregate uses: sums and averages use dates as seconds.
   ///
   /// - Throws: `.invalidRequest` for a sum or an average of values that are not numbers.
-  private func operand(of function: AggregateFunction, _ value: Value) throws -> Value {
+  private func operand(
+    of function: AggregateFunction,
+    _ term: Term,
+    _ value: Value
+  ) throws -> Value {
     switch function {
     case .count, .minimum, .maximum, .median, .mode, .standardDeviation: return value
     case .sum, .average: break
@@ -97,7 +101,8 @@ package struct MemoryDictionaries {
     case .text, .uuid, .url, .data, .key:
       throw StoreError(
         .invalidRequest,
-        "\(function.rawValue) needs numbers, but its argument has other values"
+        "\(Function.aggregate(function).spelling) needs numbers, but the values of "
+          + "\(term.format) are not numbers"
       )
     default: return value
     }

@@ -37,7 +37,8 @@ extension MemoryWriter {
     if !violations.isEmpty {
       throw StoreError(
         .constraint,
-        "objects of the save violate a uniqueness constraint (number of objects: \(violations.count))",
+        "objects of the save violate a uniqueness constraint (number of objects: \(violations.count)); "
+          + "change their values, or set a merge policy, and save again",
         keys: violations
       )
     }

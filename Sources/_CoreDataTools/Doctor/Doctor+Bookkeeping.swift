@@ -31,7 +31,7 @@ extension Doctor {
     for join in layout.joins {
       let columns = schema.columns[join.name] ?? []
       if !join.columns.allSatisfy(columns.contains) {
-        lack(join.name, "the join table is missing or has other columns")
+        lack(join.name, "the join table is missing or lacks columns")
       }
     }
     return findings
@@ -47,7 +47,7 @@ extension Doctor {
         Finding(
           .metadata,
           place: "Z_METADATA",
-          "\(error.message), so that the store cannot be opened",
+          "\(error.message), so the store cannot be opened",
           count: 1
         )
       ]

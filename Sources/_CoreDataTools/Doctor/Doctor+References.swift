@@ -22,7 +22,9 @@ extension Doctor {
     if count == 0 { return [] }
     let columns = [column.name, column.entityColumn, column.orderColumn].compactMap { $0 }
     let doubt = try doubt(about: destination)
-    let warning = property.isOptional ? "" : "; it is mandatory, so the objects need a new value"
+    let warning =
+      property.isOptional
+      ? "" : "; the relationship is mandatory, so the \(entity.name) objects need new values"
     return [
       Finding(
         .dangling,
@@ -59,11 +61,11 @@ extension Doctor {
       Finding(
         .companion,
         place: "\(entity.name).\(property.name)",
-        "column \(companion) differs from the entity of the object",
+        "the entity column \(companion) differs from the entity of the destination object",
         count: count,
         examples: examples,
         repair: .init(
-          "set it to the entity of the object",
+          "set the column to the entity of the destination object",
           [update(entity, property.slot, set: "\(companion) = \(target)", where: condition)]
         )
       )

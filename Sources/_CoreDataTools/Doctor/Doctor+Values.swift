@@ -135,7 +135,8 @@ extension Doctor {
     let isShared = ValueFolder(store: file.path).isShared
     let others =
       isShared
-      ? "; not moved, because another store has the same name with another extension" : ""
+      ? "; the files are not moved, because another store has the same name with another extension"
+      : ""
     return [
       Finding(
         .orphanFile,

@@ -168,7 +168,7 @@ package struct Doctor {
     let table = layout.entities[root.index].table
     let count = try file.integer("SELECT COUNT(*) FROM \(table) WHERE \(broken)") ?? 0
     if count == 0 { return nil }
-    return "; not repaired as long as rows of \(table) have invalid keys or entity numbers"
+    return "; this is not repaired while rows of \(table) have invalid keys or entity numbers"
   }
 
   /// Returns a query for the values of columns as SQL literals, so that lost values can be restored by hand.

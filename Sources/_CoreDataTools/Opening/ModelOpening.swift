@@ -62,7 +62,8 @@ package enum ModelOpening {
     throw ToolError(
       "\(fit.name(of: model.path)) is not the model with which \(file.path) was created: "
         + fit.differences.prefix(5).joined(separator: "; ")
-        + (fit.differences.count > 5 ? "; and \(fit.differences.count - 5) more" : ""),
+        + (fit.differences.count > 5
+          ? "; and others (number of differences: \(fit.differences.count))" : ""),
       hint: versions.count > 1
         ? "No version of the model (\(versions.map(\.name).joined(separator: ", "))) matches."
         : "`coredata metadata` shows the version hashes of the store."

@@ -9,10 +9,10 @@ package enum Suggestion {
   package static func text(for name: String, among known: [String]) -> String {
     if let meant = nearest(to: name, among: known) { return "did you mean “\(meant)”?" }
     let sorted = known.sorted(by: utf8Less)
-    if sorted.isEmpty { return "there are none" }
+    if sorted.isEmpty { return "no names are known" }
     let shown = sorted.prefix(12).joined(separator: ", ")
     return sorted.count > 12
-      ? "there are \(shown) and \(sorted.count - 12) more" : "there are \(shown)"
+      ? "the names are \(shown) and \(sorted.count - 12) more" : "the names are \(shown)"
   }
 
   /// Returns the most similar known name; nil if no name is similar.

@@ -15,8 +15,8 @@ package struct TextTable {
 
   /// Creates a table whose column widths are computed from the names and from sample rows.
   ///
-  /// With a `remedy`, the name of the option that selects columns, only the columns that fit are shown, and
-  /// the head has the number of the others.
+  /// With a `remedy`, a text about the option that selects columns, only the columns that fit are shown, and
+  /// the head has the number of omitted columns.
   package init(columns: [String], sample: [[Value]], width: Int?, remedy: String? = nil) {
     self.width = width
     var widths = columns.map(DisplayWidth.of)
@@ -54,13 +54,17 @@ package struct TextTable {
     var used = 0
     var shown = 0
     while shown < needed.count - 1 {
-      let omission = "… \(natural.count - shown - 1) more (\(remedy))"
+      let omission = Self.omission(natural.count - shown - 1, remedy)
       if used + needed[shown] + 2 + DisplayWidth.of(omission) > width { break }
       used += needed[shown] + 2
       shown += 1
     }
     shown = max(1, shown)
-    return (shown, "… \(natural.count - shown) more (\(remedy))")
+    return (shown, Self.omission(natural.count - shown, remedy))
+  }
+
+  private static func omission(_ count: Int, _ remedy: String) -> String {
+    "… \(count) more \(count == 1 ? "column" : "columns") (\(remedy))"
   }
 
   /// Returns the column widths reduced to fit `width`, by narrowing the widest columns first.

@@ -26,7 +26,7 @@ package struct ToolError: Error, CustomStringConvertible {
     case let error as StoreError: self.init(error.description, hint: Self.hint(for: error))
     case let error as ModelError: self.init(error.description)
     case let error as EvaluationError: self.init(error.description)
-    case let error as UnknownKey: self.init("there is no key “\(error.key)”")
+    case let error as UnknownKey: self.init("\(error.owner) has no key “\(error.key)”")
     case let error as CocoaError:
       self.init(Self.text(of: error as NSError))
     case let error as any LocalizedError:
@@ -49,7 +49,7 @@ package struct ToolError: Error, CustomStringConvertible {
     switch error.code {
     // SQLITE_CORRUPT
     case .corrupt where error.engineCode == 11:
-      "Restore a backup. If a -wal of another file is beside it, move that away. "
+      "Restore a backup. If the -wal file beside the store belongs to another file, move the -wal file away. "
         + "`sqlite3 FILE .recover` saves what can be read."
     case .busy: "Another process holds the lock: stop it, or work on a copy of the file."
     case .readOnly: "Make the file and its folder writable, or work on a copy of it."

@@ -22,7 +22,10 @@ extension Importer {
       throw ToolError("\(place(record.line)): \(error.message)", hint: error.hint)
     }
     if entity.isAbstract {
-      throw ToolError("\(place(record.line)): \(entity.name) is abstract and cannot have objects")
+      throw ToolError(
+        "\(place(record.line)): \(entity.name) is abstract and cannot have objects",
+        hint: "Name a sub-entity of \(entity.name)."
+      )
     }
     var item = Item(number: number, line: record.line, id: record.id, entity: entity)
     let values = try composed(record, of: entity)
@@ -38,7 +41,8 @@ extension Importer {
       if name != property.name, values[property.name] != nil {
         throw ToolError(
           "\(place(record.line)): \(entity.name).\(property.name) is given twice, the second time with its "
-            + "former name “\(name)”"
+            + "former name “\(name)”",
+          hint: "Remove one of the two values."
         )
       }
       try read(value, property, record.line, into: &item)
@@ -80,7 +84,11 @@ extension Importer {
         throw ToolError("\(name): a to-one relationship has one object, not \(members.count)")
       }
       item.references.append((property.slot, members))
-    case .fetched: throw ToolError("\(name): a fetched property cannot be set")
+    case .fetched:
+      throw ToolError(
+        "\(name): a fetched property cannot be set",
+        hint: "Remove it from the record."
+      )
     }
   }
 
@@ -124,7 +132,8 @@ extension Importer {
     for (name, parts) in parts {
       guard values[name] == nil, let value = CompositeReader.dictionary(parts) else {
         throw ToolError(
-          "\(place(record.line)): \(entity.name).\(name) is given as a whole and by its elements"
+          "\(place(record.line)): \(entity.name).\(name) is given as a whole and by its elements",
+          hint: "Write only one of the two forms."
         )
       }
       values[name] = value
@@ -169,7 +178,8 @@ extension Importer {
       given = [value]
     } else {
       throw ToolError(
-        "\(name): the key of \(destination.name) is \(natural.names.joined(separator: " and "))",
+        "\(name): \(JSONText.value(value).prefix(60)) is one value, but the natural key of "
+          + "\(destination.name) consists of \(natural.names.joined(separator: " and "))",
         hint: "Write an object with these names."
       )
     }
@@ -180,7 +190,9 @@ extension Importer {
     }
     guard values.count == natural.names.count, let text = NaturalKeys.text(values) else {
       throw ToolError(
-        "\(name): \(JSONText.value(value).prefix(60)) is not a key of \(destination.name)"
+        "\(name): \(JSONText.value(value).prefix(60)) is not a value for the natural key "
+          + "(\(natural.names.joined(separator: ", "))) of \(destination.name)",
+        hint: "Pass a value of the attribute's type for each attribute of the key."
       )
     }
     return .key(

@@ -68,7 +68,7 @@ struct JSONReader {
 
   /// Throws an error unless only white space follows.
   mutating func end() throws {
-    if try next() != nil { throw error("there is content after the end") }
+    if try next() != nil { throw error("there is content after the end of the JSON value") }
   }
 
   func error(_ reason: String) -> ToolError { ToolError("\(name):\(line): \(reason)") }
@@ -77,7 +77,9 @@ struct JSONReader {
 
   /// Reads the next value.
   mutating func value(depth: Int = 0) throws -> Value {
-    if depth > Self.depthLimit { throw error("brackets are nested too deeply") }
+    if depth > Self.depthLimit {
+      throw error("brackets are nested more than \(Self.depthLimit) levels deep")
+    }
     switch try next() {
     case UInt8(ascii: "\""): return .text(try text())
     case UInt8(ascii: "{"): return try object(depth: depth)
@@ -136,7 +138,7 @@ struct JSONReader {
       case UInt8(ascii: "f"): bytes.append(0x0C)
       case UInt8(ascii: "u"): bytes += Array(String(try scalar()).utf8)
       case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): bytes.append(escape)
-      default: throw error("unknown escape")
+      default: throw error("a string has an invalid escape sequence")
       }
     }
   }
@@ -145,21 +147,27 @@ struct JSONReader {
     let first = try unit()
     if 0xD800...0xDBFF ~= first {
       guard try take() == UInt8(ascii: "\\"), try take() == UInt8(ascii: "u") else {
-        throw error("incomplete surrogate pair")
+        throw error("a \\u escape in a string is half of a surrogate pair")
       }
       let second = try unit()
-      guard 0xDC00...0xDFFF ~= second else { throw error("incomplete surrogate pair") }
+      guard 0xDC00...0xDFFF ~= second else {
+        throw error("a \\u escape in a string is half of a surrogate pair")
+      }
       let code = 0x10000 + ((first - 0xD800) << 10) + (second - 0xDC00)
       if let scalar = Unicode.Scalar(code) { return scalar }
     }
-    guard let scalar = Unicode.Scalar(first) else { throw error("incomplete surrogate pair") }
+    guard let scalar = Unicode.Scalar(first) else {
+      throw error("a \\u escape in a string is half of a surrogate pair")
+    }
     return scalar
   }
 
   private mutating func unit() throws -> UInt32 {
     var digits = ""
     for _ in 0..<4 { digits.unicodeScalars.append(Unicode.Scalar(try take() ?? 0)) }
-    guard let unit = UInt32(digits, radix: 16) else { throw error("unknown escape") }
+    guard let unit = UInt32(digits, radix: 16) else {
+      throw error("a string has an invalid escape sequence")
+    }
     return unit
   }
 

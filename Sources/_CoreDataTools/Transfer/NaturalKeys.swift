@@ -35,7 +35,7 @@ package struct NaturalKeys: Sendable {
       let parts = text.split(separator: ":", maxSplits: 1).map(String.init)
       guard parts.count == 2 else {
         throw ToolError(
-          "“\(text)” is not a key",
+          "“\(text)” is not a natural key",
           hint: "Write it as Entity:attribute or Entity:a+b."
         )
       }

@@ -56,8 +56,8 @@ struct RelationshipCheck {
       let more = try Self.count(rule, context) - rule.before
       if more <= 0 { continue }
       lines.append(
-        "\(CellText.objects(more)) of \(rule.entity) without "
-          + "the \(rule.property) that the model requires"
+        "the \(rule.property) that the model requires is missing in "
+          + "\(CellText.objects(more)) of \(rule.entity)"
       )
     }
     if lines.isEmpty { return }

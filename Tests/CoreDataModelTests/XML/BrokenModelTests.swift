@@ -22,7 +22,7 @@ struct BrokenModelTests {
     (
       "<entity name=\"E\"><attribute name=\"a\" attributeType=\"Integer 16\""
         + " defaultValueString=\"70000\"/></entity>",
-      "Shop.contents:2: E.a: defaultValueString “70000” is not a value of the attribute's type"
+      "Shop.contents:2: E.a: defaultValueString “70000” is not valid for the type Integer 16"
     ),
     (
       "<entity name=\"E\"><attribute name=\"a\" attributeType=\"Date\" optional=\"true\"/></entity>",
@@ -45,7 +45,7 @@ struct BrokenModelTests {
     (
       "<entity name=\"E\"><relationship name=\"r\" destinationEntity=\"E\""
         + " deletionRule=\"Never\"/></entity>",
-      "Shop.contents:2: E.r: the deletionRule “Never” is unknown"
+      "Shop.contents:2: E.r: the deletionRule “Never” is unknown; use Nullify, Cascade, Deny or No Action"
     ),
     (
       "<entity name=\"E\" parentEntity=\"P\"/>",
@@ -61,7 +61,7 @@ struct BrokenModelTests {
     ),
     (
       "<entity name=\"E\"><attribute name=\"a\"/></entity>",
-      "Shop.contents:2: E.a: an attribute of undefined type must be transient"
+      "Shop.contents:2: E.a: the attribute has no type; set its type, or make it transient"
     ),
   ])
   func aBrokenModelNamesFileLineElementAndReason(body: String, expected: String) {

@@ -128,7 +128,7 @@ struct ElementsReaderTests {
     ),
     ("700", .integer(701), "Team.name: the attribute type 701 is unknown"),
     (
-      "25", .text("long"), "Team.name: maxValueString “long” is not a value of the attribute's type"
+      "25", .text("long"), "Team.name: maxValueString “long” is not valid for the type String"
     ),
     (
       "XD_PRK_destination", .text("Elsewhere"),

@@ -99,7 +99,8 @@ struct ModelFileTests {
     }
     #expect(
       error?.reason
-        == "the file VersionInfo.plist, which names the current version, is missing; the versions are A, B"
+        == "the file VersionInfo.plist is missing, so the current version is not known; the versions are A, "
+        + "B. Load one of the .mom files, or compile the model again"
     )
   }
 

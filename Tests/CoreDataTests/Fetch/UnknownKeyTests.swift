@@ -47,8 +47,8 @@ import Testing
     let error = reason(stack, "title.length > 4")
     #expect(
       error.hasSuffix(
-        "title of Book is an attribute, and a store cannot follow a key path beyond it; for its length "
-          + "use length:(title)."
+        "title of Book is an attribute, and a store cannot follow a key path beyond it; use "
+          + "length:(title) for the length of the string."
       )
     )
     _ = stack.make("Book", ["title": "long title"])

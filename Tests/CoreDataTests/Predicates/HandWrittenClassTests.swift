@@ -145,10 +145,10 @@ private func stack() throws -> LibraryStack {
     }
     #expect(
       reason(#Predicate { $0.shout == "A" })
-        .contains("its value differs from title of Book, which it reads")
+        .contains("it reads title of Book, but returns a different value")
     )
     #expect(reason(#Predicate { $0.isFree }).contains("it is computed from isLent, price of Book"))
-    #expect(reason(#Predicate { $0.isLong }).contains("its value differs from pages of Book"))
+    #expect(reason(#Predicate { $0.isLong }).contains("it reads pages of Book, but returns"))
     #expect(
       reason(#Predicate { $0.constant == 3 }).contains("it reads no property of the entity Book")
     )
@@ -162,7 +162,7 @@ private func stack() throws -> LibraryStack {
     let error = #expect(throws: NSError.self) { try stack.context.fetch(request) }
     let text = error?.localizedDescription ?? ""
     #expect(error?.code == 134060)
-    #expect(text.contains("from HandWork to String has no key name: its value differs from title"))
+    #expect(text.contains("from HandWork to String has no key name: it reads title of Book"))
     #expect(text.contains("Pass the key as a string instead"))
   }
 

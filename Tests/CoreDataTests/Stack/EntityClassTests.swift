@@ -84,7 +84,7 @@ class HandMadeCover: NSManagedObject {}
     }
     #expect(
       String(decoding: result.standardErrorContent, as: UTF8.self).contains(
-        "NSManagedObject(entity:insertInto:) cannot make an object of the entity Tag, whose class "
+        "NSManagedObject(entity:insertInto:) cannot create an object of the entity Tag, whose class "
           + "HeavyTag has stored properties. Use HeavyTag(context:)"
       )
     )

@@ -47,7 +47,10 @@ extension SortKeyInitializable {
     guard let descriptor = self as? NSSortDescriptor else { return }
     let key = descriptor.sortKey
     if case .opaque = key.comparison {
-      Misuse.failedArchiving("A sort descriptor with a comparator cannot be archived")
+      Misuse.failedArchiving(
+        "A sort descriptor with a comparator cannot be archived, because a closure has no archived form. "
+          + "Create it with a key and, if needed, a selector."
+      )
     }
     coder.encode(NSString(string: key.keyPath), forKey: "NSKey")
     coder.encode(key.ascending, forKey: "NSAscending")

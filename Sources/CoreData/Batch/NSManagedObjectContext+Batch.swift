@@ -5,8 +5,7 @@ import _CoreDataStore
 extension NSManagedObjectContext {
   /// Merges what a batch has changed, on the context's queue, and has the children merge it too.
   func mergeBatch(_ outcome: BatchOutcome) {
-    var outcome = outcome
-    outcome.updated += mergeSaved(
+    mergeSaved(
       SavedKeys(
         inserted: outcome.inserted,
         updated: outcome.updated,

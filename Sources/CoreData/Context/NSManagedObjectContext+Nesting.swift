@@ -37,20 +37,14 @@ extension NSManagedObjectContext {
   /// Objects that the parent has inserted are no longer noted as pushed.
   func keysOnlyChangedHere(updated: [ObjectKey], inserted: [ObjectKey]) -> Set<ObjectKey> {
     if parentSource == nil { return [] }
-    var own = unmerged.merged(updated)
-    if related.pushed.isEmpty { return own }
-    let saved = Set(inserted)
-    for key in related.pushed {
-      guard let permanent = graph.permanentKey(for: key) else {
+    let own = unmerged.merged(updated)
+    return own.union(
+      unmerged.removePushed(savedAs: Set(inserted)) { key in
+        if let permanent = graph.permanentKey(for: key) { return permanent }
         // An object that is not registered is read again anyway.
-        if !registry.contains(key) { related.pushed.remove(key) }
-        continue
+        return registry.contains(key) ? key : nil
       }
-      if !saved.contains(permanent) { continue }
-      related.pushed.remove(key)
-      own.insert(permanent)
-    }
-    return own
+    )
   }
 
   /// Permanent IDs of objects that are new in the parent; nothing in a context of a coordinator.

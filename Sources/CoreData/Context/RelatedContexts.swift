@@ -7,10 +7,6 @@ import _CoreDataModel
 final class RelatedContexts {
   let incoming = IncomingSaves()
   let children = ChildContexts()
-  /// Temporary keys of new objects that this child has pushed to its parent, until the parent saves them.
-  ///
-  /// Kept for observers, to which the child's own changes are not reported again.
-  var pushed: Set<ObjectKey> = []
   /// The child whose save is being absorbed; nil at other times.
   var pushingChild: NSManagedObjectContext?
   private var ticket: ContextTicket?
@@ -31,6 +27,7 @@ final class RelatedContexts {
 final class IncomingSaves: Sendable {
   let pending = PendingMerges()
   let unmerged = UnmergedSaves()
+  let parentChanges = ParentChanges()
   /// Whether saves are merged without being asked.
   let followsSaves = Atomic(false)
   /// Whether the changes of batch requests are merged without being asked.

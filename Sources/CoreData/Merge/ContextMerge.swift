@@ -18,8 +18,9 @@ struct ContextMerge {
 
   /// Reading registers objects, so what happens to each key is decided before the first row is read.
   static let steps: [Step] = [
-    { $0.keepUnsavedChangesOfInvalidated() }, { $0.adoptKeysOfParent() }, { $0.endEventBefore() },
-    { $0.findOwnChanges() }, { $0.findReinsertedRows() }, { $0.reportSaveOfParent() },
+    { $0.keepUnsavedChangesOfInvalidated() }, { $0.adoptKeysOfParent() },
+    { $0.addParentChanges() }, { $0.endEventBefore() }, { $0.findOwnChanges() },
+    { $0.findReinsertedRows() }, { $0.reportSaveOfParent() },
     { $0.classifyUpdated() }, { $0.rebaseUpdated() }, { $0.renewDeletions() },
     { $0.registerInserted() }, { $0.deleteGone() }, { $0.readRowsForObservers() },
     { $0.invalidate() }, { $0.cutLostLinks() }, { $0.endEvent() }, { $0.postNotification() },
@@ -31,12 +32,14 @@ struct ContextMerge {
   private var own: Set<ObjectKey> = []
   /// Updated objects by what the context does with their new rows.
   private var updated = UpdatedObjects()
+  /// Inserted objects of which the context has values or members already.
+  private var knownInserted: Set<ObjectKey> = []
   /// Registered objects that were deleted and whose rows are there again.
   private var reinserted: [ObjectKey] = []
   /// Registered objects whose rows are gone.
   private var gone: [ObjectKey] = []
-  /// Objects with unsaved changes that follow from the merge: their links to deleted objects were cut.
-  private(set) var followers: [ObjectKey] = []
+  /// What followed from earlier merges in the parent.
+  private var parentChanges = SavedKeys()
 
   private struct UpdatedObjects {
     /// Read again, with unsaved changes laid over the new rows.
@@ -74,6 +77,17 @@ struct ContextMerge {
 
   private func adoptKeysOfParent() { context.parentSource?.adoptKeys() }
 
+  private mutating func addParentChanges() {
+    if context.parentSource == nil { return }
+    var changes = context.related.incoming.parentChanges.removeAll()
+    if changes.isEmpty { return }
+    changes.updated = changes.updated.map(context.graph.currentKey)
+    changes.deleted = changes.deleted.map(context.graph.currentKey)
+    parentChanges = changes
+    saved.append(changes)
+    saved = saved.withoutRepetitions
+  }
+
   /// What others have saved cannot be undone here, so it is not part of the event before.
   private func endEventBefore() {
     context.advanceGeneration()
@@ -105,10 +119,15 @@ struct ContextMerge {
     // A fault whose row is at hand counts, because a results controller may show it by that row; so
     // does a fault whose members were read.
     let concerned = saved.updated + reinserted
-    let known = concerned.filter {
-      guard let object = registry.object(for: $0) else { return false }
+    func isRead(_ key: ObjectKey) -> Bool {
+      guard let object = registry.object(for: key), !object.flags.contains(.inserted) else {
+        return false
+      }
       return object.rowChunk != nil || object.detail != nil
     }
+    // What the context has pushed to its parent, or read before this merge.
+    knownInserted = Set(saved.inserted.filter(isRead)).subtracting(reinserted)
+    let known = concerned.filter(isRead) + saved.inserted.filter(knownInserted.contains)
     let deleted = Set(known.filter { registry.object(for: $0)?.flags.contains(.deleted) == true })
     updated.deleted = deleted
     updated.rebased = deleted.isEmpty ? known : known.filter { !deleted.contains($0) }
@@ -136,8 +155,19 @@ struct ContextMerge {
 
   /// The event holds new objects until it is reported.
   private func registerInserted() {
-    context.readRows(of: saved.inserted) { object, chunk, row in
-      if own.contains(object.key), graph.adoptVersion(object, of: chunk, row: row) { return }
+    if knownInserted.isEmpty { return register(saved.inserted) }
+    register(saved.inserted.filter { !knownInserted.contains($0) })
+    // These were read again with the updated ones, except where nothing differs.
+    for key in saved.inserted where knownInserted.contains(key) {
+      guard let object = registry.object(for: key), object.flags.contains(.refreshedInEvent),
+        let chunk = object.chunk
+      else { continue }
+      graph.admit(object, chunk: chunk, row: object.rowIndex)
+    }
+  }
+
+  private func register(_ inserted: [ObjectKey]) {
+    context.readRows(of: inserted) { object, chunk, row in
       graph.admit(object, chunk: chunk, row: row)
     }
   }
@@ -175,9 +205,11 @@ struct ContextMerge {
   }
 
   private mutating func endEvent() {
-    if context.propagatesDeletesAtEndOfEvent { graph.propagateDeletions() }
+    graph.applyDeletions(propagating: context.propagatesDeletesAtEndOfEvent)
     graph.dropUndoStep()
-    followers = graph.pendingObjects.filter { $0.flags.contains(.updatedInEvent) }.map(\.key)
+    // The children may have objects that are not registered here, so they hear of what this context did.
+    context.passToChildren(parentChanges)
+    context.passToChildren(context.changes(besides: saved))
     context.endChangeEvent()
     graph.compactRows()
   }

@@ -58,16 +58,12 @@ enum RemoteChanges {
 
   /// Merges into each context on its queue, parents before their children.
   static func merge(_ info: [AnyHashable: Any], into contexts: [NSManagedObjectContext]) {
-    // What the parents' merges have changed besides; keys mean nothing in contexts of other coordinators.
-    var followers: [ObjectIdentifier: [ObjectKey]] = [:]
     for context in contexts.sorted(by: { depth($0) < depth($1) }) {
       context.performAndWait {
         guard context.isConnected else { return }
         var saved = keys(info, in: context)
         saved.isPartial = true
-        let followed = context.parent.flatMap { followers[ObjectIdentifier($0)] } ?? []
-        saved.updated += followed
-        followers[ObjectIdentifier(context)] = followed + context.mergeSaved(saved)
+        context.mergeSaved(saved)
       }
     }
   }
@@ -98,15 +94,11 @@ extension NSManagedObjectContext {
 
   /// Merges what was saved elsewhere.
   ///
-  /// - Returns: the objects with unsaved changes that follow from it: those whose links to deleted objects
-  ///   were cut.
   /// - Complexity: that of `ContextMerge`.
-  @discardableResult
-  func mergeSaved(_ saved: SavedKeys) -> [ObjectKey] {
+  func mergeSaved(_ saved: SavedKeys) {
     checkQueue("mergeChanges(fromContextDidSave:)")
-    guard isConnected else { return [] }
+    guard isConnected else { return }
     var merge = ContextMerge(of: saved, into: self)
     merge.run()
-    return merge.followers
   }
 }

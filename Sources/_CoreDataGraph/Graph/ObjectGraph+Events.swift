@@ -12,14 +12,21 @@ extension ObjectGraph {
 
   /// Propagates deletions, ends the event and returns what changed in it.
   package func processPendingChanges(propagatingDeletions: Bool = true) -> ChangeSummary {
-    cutLostLinks()
-    if propagatingDeletions { propagateDeletions() }
-    cutLinksToDeleted()
+    applyDeletions(propagating: propagatingDeletions)
     let summary = event.finish()
     for object in summary.inserted { object.detail?.endEvent() }
     for object in summary.updated { object.detail?.endEvent() }
     for object in summary.deleted { object.detail?.endEvent() }
     return summary
+  }
+
+  /// Makes the deletions of the event reach what leads to the deleted objects.
+  ///
+  /// - Complexity: that of `cutLostLinks()`, `propagateDeletions()` and `cutLinksToDeleted()`.
+  package func applyDeletions(propagating: Bool = true) {
+    cutLostLinks()
+    if propagating { propagateDeletions() }
+    cutLinksToDeleted()
   }
 
   /// After the report: objects that were new and are deleted leave the context.

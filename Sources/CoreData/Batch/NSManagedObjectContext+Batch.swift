@@ -6,8 +6,7 @@ extension NSManagedObjectContext {
   /// Merges the changes of a batch request and schedules the same merge in the children; called on the
   /// context's queue.
   func mergeBatch(_ outcome: BatchOutcome) {
-    var outcome = outcome
-    outcome.updated += mergeSaved(
+    mergeSaved(
       SavedKeys(
         inserted: outcome.inserted,
         updated: outcome.updated,

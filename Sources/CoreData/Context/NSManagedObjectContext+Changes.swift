@@ -109,8 +109,8 @@ extension NSManagedObjectContext {
     let ids = objects.lazy.map { self.id(of: $0) }
     graph.reset()
     reporter.pending = PendingReport()
-    related.pushed = []
     unmerged.clear()
+    _ = related.incoming.parentChanges.removeAll()
     clearUndo()
     reportHasChanges()
     advanceGeneration()

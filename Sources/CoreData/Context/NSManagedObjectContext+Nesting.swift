@@ -38,20 +38,14 @@ extension NSManagedObjectContext {
   /// Objects that the save of the parent inserted are removed from `related.pushed`.
   func keysOnlyChangedHere(updated: [ObjectKey], inserted: [ObjectKey]) -> Set<ObjectKey> {
     if parentSource == nil { return [] }
-    var own = unmerged.merged(updated)
-    if related.pushed.isEmpty { return own }
-    let saved = Set(inserted)
-    for key in related.pushed {
-      guard let permanent = graph.permanentKey(for: key) else {
-        // An unregistered object reads its row again anyway.
-        if !registry.contains(key) { related.pushed.remove(key) }
-        continue
+    let own = unmerged.merged(updated)
+    return own.union(
+      unmerged.removePushed(savedAs: Set(inserted)) { key in
+        if let permanent = graph.permanentKey(for: key) { return permanent }
+        // An object that is not registered is read again anyway.
+        return registry.contains(key) ? key : nil
       }
-      if !saved.contains(permanent) { continue }
-      related.pushed.remove(key)
-      own.insert(permanent)
-    }
-    return own
+    )
   }
 
   /// Obtains permanent IDs for objects that are new in the parent; does nothing in a context of a

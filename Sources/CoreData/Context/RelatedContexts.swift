@@ -7,11 +7,6 @@ import _CoreDataModel
 final class RelatedContexts {
   let incoming = IncomingSaves()
   let children = ChildContexts()
-  /// Temporary keys of new objects that this child has pushed to its parent and that the parent has not
-  /// saved yet.
-  ///
-  /// Kept so that the child's own changes are not reported to its observers a second time.
-  var pushed: Set<ObjectKey> = []
   /// The child whose save is being received; nil at other times.
   var pushingChild: NSManagedObjectContext?
   private var ticket: ContextTicket?
@@ -32,6 +27,7 @@ final class RelatedContexts {
 final class IncomingSaves: Sendable {
   let pending = PendingMerges()
   let unmerged = UnmergedSaves()
+  let parentChanges = ParentChanges()
   /// Whether saves are merged automatically.
   let followsSaves = Atomic(false)
   /// Whether the changes of batch requests are merged automatically.

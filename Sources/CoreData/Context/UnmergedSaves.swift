@@ -11,6 +11,11 @@ final class UnmergedSaves: Sendable {
   private struct State {
     var isKept = false
     var keys: Set<ObjectKey> = []
+    /// Temporary keys of new objects that this child has pushed to its parent and that no other context has
+    /// changed there since, until the parent saves them.
+    ///
+    /// The child's own changes are not reported to its observers again.
+    var pushed: Set<ObjectKey> = []
     /// Whether the limit was exceeded, so that single keys are no longer recorded; happens in a context
     /// that never merges.
     var isFull = false
@@ -26,7 +31,9 @@ final class UnmergedSaves: Sendable {
   func merged(_ keys: [ObjectKey]) -> Set<ObjectKey> {
     state.withLock { state in
       guard state.isKept, !state.isFull else { return [] }
-      return Set(keys.filter { !state.keys.contains($0) })
+      return Set(
+        keys.filter { $0.isTemporary ? state.pushed.contains($0) : !state.keys.contains($0) }
+      )
     }
   }
 
@@ -34,16 +41,56 @@ final class UnmergedSaves: Sendable {
   func keep(_ isKept: Bool) {
     state.withLock { state in
       state.isKept = isKept
-      if !isKept { (state.keys, state.isFull) = ([], false) }
+      if !isKept { state = State() }
     }
   }
 
   /// Removes all keys, because no object of the context has older values.
-  func clear() { state.withLock { ($0.keys, $0.isFull) = ([], false) } }
+  func clear() { state.withLock { $0 = State(isKept: $0.isKept) } }
+
+  // MARK: New objects that were pushed to the parent
+
+  /// Records the temporary keys among `keys`, unless the context keeps no keys.
+  func notePushed(_ keys: [ObjectKey]) {
+    state.withLock { if $0.isKept { $0.pushed.formUnion(keys.lazy.filter(\.isTemporary)) } }
+  }
+
+  /// Removes the pushed objects that are stored by now, and those for which `current` returns nil.
+  ///
+  /// - Parameters:
+  ///   - saved: keys of objects that the parent has inserted and saved.
+  ///   - current: returns the key that replaced a temporary one.
+  /// - Returns: the keys of the saved objects that no other context has changed.
+  func removePushed(
+    savedAs saved: Set<ObjectKey>,
+    current: (ObjectKey) -> ObjectKey?
+  ) -> Set<ObjectKey> {
+    state.withLock { state in
+      var unchanged: Set<ObjectKey> = []
+      for key in state.pushed {
+        guard let current = current(key) else {
+          state.pushed.remove(key)
+          continue
+        }
+        guard saved.contains(current) else { continue }
+        // A parent that is itself a child has saved the object under its temporary key, and the object is not
+        // stored yet.
+        if !current.isTemporary { state.pushed.remove(key) }
+        if !state.isFull, !state.keys.contains(current) { unchanged.insert(current) }
+      }
+      return unchanged
+    }
+  }
+
+  // MARK: Changes of other contexts
 
   func add(_ keys: [ObjectKey]) {
     state.withLock { state in
-      guard state.isKept, !state.isFull else { return }
+      guard state.isKept else { return }
+      if !state.pushed.isEmpty {
+        for key in keys where key.isTemporary { state.pushed.remove(key) }
+      }
+      if state.isFull { return }
       for key in keys where !key.isTemporary { state.keys.insert(key) }
       if state.keys.count > Self.limit { (state.keys, state.isFull) = ([], true) }
     }

@@ -19,8 +19,9 @@ struct ContextMerge {
   /// Reading rows registers objects, so the treatment of every key is determined before the first row is
   /// read.
   static let steps: [Step] = [
-    { $0.keepUnsavedChangesOfInvalidated() }, { $0.adoptKeysOfParent() }, { $0.endEventBefore() },
-    { $0.findOwnChanges() }, { $0.findReinsertedRows() }, { $0.reportSaveOfParent() },
+    { $0.keepUnsavedChangesOfInvalidated() }, { $0.adoptKeysOfParent() },
+    { $0.addParentChanges() }, { $0.endEventBefore() }, { $0.findOwnChanges() },
+    { $0.findReinsertedRows() }, { $0.reportSaveOfParent() },
     { $0.classifyUpdated() }, { $0.rebaseUpdated() }, { $0.renewDeletions() },
     { $0.registerInserted() }, { $0.deleteGone() }, { $0.readRowsForObservers() },
     { $0.invalidate() }, { $0.cutLostLinks() }, { $0.endEvent() }, { $0.postNotification() },
@@ -32,12 +33,14 @@ struct ContextMerge {
   private var own: Set<ObjectKey> = []
   /// Updated objects, grouped by how the context handles their new rows.
   private var updated = UpdatedObjects()
+  /// Inserted objects of which the context already has values or members.
+  private var knownInserted: Set<ObjectKey> = []
   /// Registered objects that were deleted and whose rows exist again.
   private var reinserted: [ObjectKey] = []
   /// Registered objects whose rows do not exist any more.
   private var gone: [ObjectKey] = []
-  /// Objects that have unsaved changes because the merge cut their links to deleted objects.
-  private(set) var followers: [ObjectKey] = []
+  /// Keys that earlier merges have changed in the parent besides those that the saves named.
+  private var parentChanges = SavedKeys()
 
   private struct UpdatedObjects {
     /// Objects to read again, with their unsaved changes reapplied to the new rows.
@@ -76,6 +79,17 @@ struct ContextMerge {
 
   private func adoptKeysOfParent() { context.parentSource?.adoptKeys() }
 
+  private mutating func addParentChanges() {
+    if context.parentSource == nil { return }
+    var changes = context.related.incoming.parentChanges.removeAll()
+    if changes.isEmpty { return }
+    changes.updated = changes.updated.map(context.graph.currentKey)
+    changes.deleted = changes.deleted.map(context.graph.currentKey)
+    parentChanges = changes
+    saved.append(changes)
+    saved = saved.withoutRepetitions
+  }
+
   /// The undo manager cannot undo changes saved elsewhere, so they must not be part of the preceding
   /// event.
   private func endEventBefore() {
@@ -108,10 +122,15 @@ struct ContextMerge {
     // A fault that has a row is included because a results controller may show it by that row. A fault
     // whose to-many members were read is included as well.
     let concerned = saved.updated + reinserted
-    let known = concerned.filter {
-      guard let object = registry.object(for: $0) else { return false }
+    func isRead(_ key: ObjectKey) -> Bool {
+      guard let object = registry.object(for: key), !object.flags.contains(.inserted) else {
+        return false
+      }
       return object.rowChunk != nil || object.detail != nil
     }
+    // What the context has pushed to its parent, or read before this merge.
+    knownInserted = Set(saved.inserted.filter(isRead)).subtracting(reinserted)
+    let known = concerned.filter(isRead) + saved.inserted.filter(knownInserted.contains)
     let deleted = Set(known.filter { registry.object(for: $0)?.flags.contains(.deleted) == true })
     updated.deleted = deleted
     updated.rebased = deleted.isEmpty ? known : known.filter { !deleted.contains($0) }
@@ -139,8 +158,19 @@ struct ContextMerge {
 
   /// The event retains new objects until it is reported.
   private func registerInserted() {
-    context.readRows(of: saved.inserted) { object, chunk, row in
-      if own.contains(object.key), graph.adoptVersion(object, of: chunk, row: row) { return }
+    if knownInserted.isEmpty { return register(saved.inserted) }
+    register(saved.inserted.filter { !knownInserted.contains($0) })
+    // These were read again with the updated ones, except where nothing differs.
+    for key in saved.inserted where knownInserted.contains(key) {
+      guard let object = registry.object(for: key), object.flags.contains(.refreshedInEvent),
+        let chunk = object.chunk
+      else { continue }
+      graph.admit(object, chunk: chunk, row: object.rowIndex)
+    }
+  }
+
+  private func register(_ inserted: [ObjectKey]) {
+    context.readRows(of: inserted) { object, chunk, row in
       graph.admit(object, chunk: chunk, row: row)
     }
   }
@@ -178,9 +208,11 @@ struct ContextMerge {
   }
 
   private mutating func endEvent() {
-    if context.propagatesDeletesAtEndOfEvent { graph.propagateDeletions() }
+    graph.applyDeletions(propagating: context.propagatesDeletesAtEndOfEvent)
     graph.dropUndoStep()
-    followers = graph.pendingObjects.filter { $0.flags.contains(.updatedInEvent) }.map(\.key)
+    // The children may have objects that are not registered here, so they hear of what this context did.
+    context.passToChildren(parentChanges)
+    context.passToChildren(context.changes(besides: saved))
     context.endChangeEvent()
     graph.compactRows()
   }

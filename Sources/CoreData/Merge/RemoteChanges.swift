@@ -59,17 +59,12 @@ enum RemoteChanges {
 
   /// Merges `info` into each context on its queue, parents before their children.
   static func merge(_ info: [AnyHashable: Any], into contexts: [NSManagedObjectContext]) {
-    // The objects that the merges of parents have also changed. Children share the coordinator, so the
-    // keys are valid there.
-    var followers: [ObjectIdentifier: [ObjectKey]] = [:]
     for context in contexts.sorted(by: { depth($0) < depth($1) }) {
       context.performAndWait {
         guard context.isConnected else { return }
         var saved = keys(info, in: context)
         saved.isPartial = true
-        let followed = context.parent.flatMap { followers[ObjectIdentifier($0)] } ?? []
-        saved.updated += followed
-        followers[ObjectIdentifier(context)] = followed + context.mergeSaved(saved)
+        context.mergeSaved(saved)
       }
     }
   }
@@ -100,15 +95,11 @@ extension NSManagedObjectContext {
 
   /// Merges changes saved elsewhere.
   ///
-  /// - Returns: the objects that have unsaved changes because the merge cut their links to deleted
-  ///   objects.
   /// - Complexity: that of `ContextMerge`.
-  @discardableResult
-  func mergeSaved(_ saved: SavedKeys) -> [ObjectKey] {
+  func mergeSaved(_ saved: SavedKeys) {
     checkQueue("mergeChanges(fromContextDidSave:)")
-    guard isConnected else { return [] }
+    guard isConnected else { return }
     var merge = ContextMerge(of: saved, into: self)
     merge.run()
-    return merge.followers
   }
 }

@@ -19,12 +19,11 @@ extension SaveSession {
       return dead
     }
     graph.commitToParent()
-    if context.reporter.isObserved {
-      context.related.pushed.formUnion(saved.inserted.map(\.key))
-    }
+    context.unmerged.notePushed(saved.inserted.map(\.key))
     if dead.isEmpty { return }
     graph.lose(dead)
     graph.dropUndoStep()
+    context.passToChildren(context.changes(besides: SavedKeys()))
     context.endChangeEvent()
     graph.forgetLost(dead)
     let gone = Set(dead)

@@ -13,14 +13,21 @@ extension ObjectGraph {
 
   /// Propagates deletions, ends the event and returns what changed in it.
   package func processPendingChanges(propagatingDeletions: Bool = true) -> ChangeSummary {
-    cutLostLinks()
-    if propagatingDeletions { propagateDeletions() }
-    cutLinksToDeleted()
+    applyDeletions(propagating: propagatingDeletions)
     let summary = event.finish()
     for object in summary.inserted { object.detail?.endEvent() }
     for object in summary.updated { object.detail?.endEvent() }
     for object in summary.deleted { object.detail?.endEvent() }
     return summary
+  }
+
+  /// Applies the deletions of the event to the objects that refer to the deleted objects.
+  ///
+  /// - Complexity: that of `cutLostLinks()`, `propagateDeletions()` and `cutLinksToDeleted()`.
+  package func applyDeletions(propagating: Bool = true) {
+    cutLostLinks()
+    if propagating { propagateDeletions() }
+    cutLinksToDeleted()
   }
 
   /// Removes the objects that were inserted and deleted before a save from the context, after the event was

@@ -17,13 +17,15 @@ extension ObjectGraph {
     let inserted = child.inserted
     let updated = child.updated
     // What the child inserts by this save has no row here yet, also where it had one before it was deleted.
-    let linked = destinations(of: inserted + updated, child).subtracting(inserted.map(\.key))
-    var dead = withoutRows(linked)
+    var known = destinations(of: inserted + updated, child)
+    known.formUnion(child.deleted.map(\.key).filter(\.isTemporary))
+    var dead = withoutRows(known.subtracting(inserted.map(\.key)))
     for object in inserted { absorbInsertion(of: object) }
     for object in updated { absorbValues(of: object, child, &dead) }
     for object in inserted + updated { absorbReferences(of: object, child, &dead) }
     for object in inserted + updated { absorbMembers(of: object, child, &dead) }
-    for object in child.deleted where !object.flags.contains(.inaccessible) {
+    for object in child.deleted
+    where !object.flags.contains(.inaccessible) && !dead.contains(object.key) {
       let mine = self.object(for: object.key)
       if !mine.flags.contains(.deleted) { delete(mine) }
     }

@@ -5,7 +5,7 @@ import CoreDataTestSupport
 
 /// A delegate that shows what it was told, and judges what it is told.
 protocol ListLawAudience: NSFetchedResultsControllerDelegate {
-  func willFetch()
+  func willFetch(_ elsewhere: Set<NSManagedObjectID>)
   /// Shows the content of a fetch.
   func reload(_ controller: NSFetchedResultsController<NSManagedObject>)
   /// The context has reported an event, by notification, after the controller told what it meant to it.
@@ -27,7 +27,7 @@ protocol ListLawAudience: NSFetchedResultsControllerDelegate {
 extension ListLawAudience {
   func isSettled() {}
   func isUnsettled() {}
-  func willFetch() {}
+  func willFetch(_ elsewhere: Set<NSManagedObjectID>) {}
   func eventEnded(_ objects: Set<ObjectIdentifier>, _ elsewhere: Set<NSManagedObjectID>) {}
 }
 
@@ -53,6 +53,10 @@ final class ListLawTable: TableDelegate, ListLawAudience {
     self.setting = readsKeys ? setting : nil
     isComplete = readsKeys || !setting.readsRelated
   }
+
+  /// A fetch ends the context's event without a telling; what was told before, as of rows that only
+  /// arrived, which no notification names, belongs to other events.
+  func willFetch(_ elsewhere: Set<NSManagedObjectID>) { eventEnded([], elsewhere) }
 
   func reload(_ controller: NSFetchedResultsController<NSManagedObject>) {
     table.reloadData(controller)
@@ -182,7 +186,7 @@ final class ListLawSnapshots: ListLawAudience {
   private(set) var lastTelling: String?
 
   func reload(_ controller: NSFetchedResultsController<NSManagedObject>) { wasFetched = false }
-  func willFetch() { wasFetched = true }
+  func willFetch(_ elsewhere: Set<NSManagedObjectID>) { wasFetched = true }
   func forget() { lastTelling = nil }
 
   func check(

@@ -273,7 +273,7 @@ struct ListLawSetting: Sendable, CustomTestStringConvertible {
       mergesAutomatically: true,
       holdsOwners: true,
       bringsBack: true,
-      share: 50
+      share: 80
     ),
     .init(
       name: "rows that come back, merged late",
@@ -281,7 +281,7 @@ struct ListLawSetting: Sendable, CustomTestStringConvertible {
       section: "zone",
       holdsOwners: true,
       bringsBack: true,
-      share: 30
+      share: 60
     ),
     .init(
       name: "a child whose parent loses rows",

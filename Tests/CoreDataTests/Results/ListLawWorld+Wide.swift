@@ -8,7 +8,7 @@ extension ListLawWorld {
   func wideStep(_ random: inout RandomSteps) throws {
     switch random.below(8) {
     case 0, 1: try hold(&random)
-    case 2: setting.bringsBack ? try changeStale(&random) : try hold(&random)
+    case 2: setting.bringsBack ? try contend(&random) : try hold(&random)
     case 3, 4:
       if setting.bringsBack {
         try random.below(2) == 0 ? changeStale(&random) : saveStale(&random)
@@ -50,17 +50,80 @@ extension ListLawWorld {
     note("changed and not saved elsewhere:")
     context.performAndWait {
       guard let nation = pick("Nation", context, &random) else { return }
-      note("  \(Self.name(nation)) at \(context === stale[0] ? 0 : 1)")
-      switch random.below(4) {
-      case 0: nation.setValue(["a", "b", "c"][random.below(3)], forKey: "note")
-      case 1: nation.setValue(pick("Zone", context, &random), forKey: "home")
-      default: nation.setValue(random.wins, forKey: "wins")
-      }
+      change(nation, context, &random)
     }
   }
 
+  private func change(
+    _ nation: NSManagedObject,
+    _ context: NSManagedObjectContext,
+    _ random: inout RandomSteps
+  ) {
+    note("  \(Self.name(nation)) at \(context === stale[0] ? 0 : 1)")
+    switch random.below(4) {
+    case 0: nation.setValue(["a", "b", "c"][random.below(3)], forKey: "note")
+    case 1: nation.setValue(pick("Zone", context, &random), forKey: "home")
+    default: nation.setValue(random.wins, forKey: "wins")
+    }
+  }
+
+  /// Both change one row, each in its own way; then the row is deleted, here or elsewhere, and they save:
+  /// the later one meets the row again that the earlier one has brought back.
+  private func contend(_ random: inout RandomSteps) throws {
+    guard let id = stale[0].performAndWait({ pick("Nation", stale[0], &random)?.objectID }) else {
+      return
+    }
+    note("changed by two, and deleted:")
+    for context in stale {
+      context.performAndWait {
+        guard let nation = try? context.existingObject(with: id), !nation.isDeleted else { return }
+        change(nation, context, &random)
+      }
+    }
+    if random.below(2) == 0 {
+      try deleteHere(id)
+    } else {
+      try deleteElsewhere(id)
+    }
+    let isReversed = random.below(3) == 0
+    for context in isReversed ? stale.reversed() : stale where random.below(4) > 0 {
+      try saveStale(context, &random)
+    }
+  }
+
+  private func deleteHere(_ id: NSManagedObjectID) throws {
+    try mergeLate()
+    try holdingLevels {
+      try context.performAndWait {
+        guard let nation = try? context.existingObject(with: id), !nation.isDeleted else { return }
+        note("  deleted here")
+        context.delete(nation)
+        try context.save()
+        settleMembers()
+      }
+    }
+    waitForQueues()
+  }
+
+  private func deleteElsewhere(_ id: NSManagedObjectID) throws {
+    audience.isUnsettled()
+    try holdingLevels {
+      try other.performAndWait {
+        other.reset()
+        guard let nation = try? other.existingObject(with: id) else { return }
+        note("  deleted elsewhere")
+        other.delete(nation)
+        try other.save()
+      }
+    }
+    waitForQueues()
+  }
+
   private func saveStale(_ random: inout RandomSteps) throws {
-    let context = stale[random.below(stale.count)]
+    try saveStale(stale[random.below(stale.count)], &random)
+  }
+
+  private func saveStale(_ context: NSManagedObjectContext, _ random: inout RandomSteps) throws {
     note("save of what was changed at \(context === stale[0] ? 0 : 1)")
     audience.isUnsettled()
     try holdingLevels {

@@ -70,7 +70,7 @@ final class ListLawWorld: @unchecked Sendable {
     self.setting = setting
     self.seed = seed
     self.keepsLog = keepsLog
-    isSQLite = seed % 3 == 0 || setting.mergesBatchesByHand
+    isSQLite = seed % (setting.bringsBack ? 2 : 3) == 0 || setting.mergesBatchesByHand
     watchesKeys = setting.readsRelated && seed % 2 == 0
     file =
       isSQLite
@@ -118,7 +118,7 @@ final class ListLawWorld: @unchecked Sendable {
           ? NSMergeByPropertyStoreTrumpMergePolicy : NSMergeByPropertyObjectTrumpMergePolicy
     }
     stale[0].mergePolicy = CrossingPolicy(stale[1])
-    stale[0].automaticallyMergesChangesFromParent = seed % 2 == 0
+    stale[0].automaticallyMergesChangesFromParent = seed % 4 < 2
     stale[1].mergePolicy = NSMergeByPropertyObjectTrumpMergePolicy
     for level in levels { level.automaticallyMergesBatchChanges = !setting.mergesBatchesByHand }
     context.automaticallyMergesChangesFromParent = setting.mergesAutomatically
@@ -330,7 +330,7 @@ final class ListLawWorld: @unchecked Sendable {
   }
 
   func performFetch() throws {
-    audience.willFetch()
+    audience.willFetch(elsewhere)
     try controller.performFetch()
     touched = [:]
     kept = controller.fetchedObjects ?? []

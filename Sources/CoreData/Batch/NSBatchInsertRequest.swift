@@ -52,7 +52,9 @@ open class NSBatchInsertRequest: NSPersistentStoreRequest {
     super.init()
   }
 
-  /// Creates a request without an entity, which cannot be executed.
+  /// Creates a request without an entity.
+  ///
+  /// Such a request cannot be executed.
   @available(*, deprecated, message: "Use init(entityName:objects:)")
   public override convenience init() { self.init(entityName: "", objects: []) }
 

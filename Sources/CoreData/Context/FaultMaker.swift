@@ -32,7 +32,7 @@ final class FaultMaker {
     kinds = Array(repeating: nil, count: model.entities.count)
   }
 
-  /// Discards the looked-up classes if other classes have been registered since.
+  /// Discards the looked-up classes if classes have been registered since the lookup.
   func refresh() {
     let current = ManagedObjectClasses.generation
     if current == generation { return }

@@ -26,10 +26,11 @@ extension NSManagedObjectContext {
     return objects
   }
 
-  /// Returns a new fault for each row; most fetches use this loop, so it retains and releases nothing.
+  /// Returns a new fault for each row.
+  ///
+  /// Most fetches run this loop, so the loop retains and releases nothing.
   private func newFaults(of rows: FetchedRows) -> [NSManagedObject] {
-    // Initialising an empty array in this way would write its count into the empty array that all threads
-    // share.
+    // Without rows, the initialiser below would write its count into the empty array that all threads share.
     if rows.keys.isEmpty { return [] }
     let maker = faultMaker
     // Each element is initialised once; appending would check the capacity for every row.
@@ -109,7 +110,7 @@ extension NSManagedObjectContext {
 }
 
 extension GraphObject {
-  /// Whether the object has a row, and that row has another version.
+  /// Whether the object has a row whose version is not `version`.
   fileprivate func hasRow(before version: Int64) -> Bool {
     rowChunk.map { $0.version(rowIndex) != version } ?? false
   }

@@ -49,7 +49,7 @@ final class QueryGeneration: Sendable {
     Self.living.withLock { _ = $0.removeValue(forKey: identifier) }
   }
 
-  /// Returns the generation with that identifier, if it still exists.
+  /// Returns the generation with that identifier; nil if it no longer exists.
   static func living(_ identifier: UUID) -> QueryGeneration? {
     living.withLock { $0[identifier]?.generation }
   }

@@ -20,7 +20,8 @@ extension CocoaError {
   public var affectedStores: [AnyObject]? { userInfo[NSAffectedStoresErrorKey] as? [AnyObject] }
   /// The objects that the error concerns.
   public var affectedObjects: [AnyObject]? { userInfo[NSAffectedObjectsErrorKey] as? [AnyObject] }
-  /// The conflicts of a save whose rows another context or process had changed; nil for any other error.
+  /// The conflicts of a save that failed because another context or process had changed the rows; nil for any
+  /// other error.
   public var persistentStoreSaveConflicts: [NSMergeConflict]? {
     userInfo[NSPersistentStoreSaveConflictsErrorKey] as? [NSMergeConflict]
   }

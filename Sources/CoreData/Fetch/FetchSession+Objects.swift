@@ -28,7 +28,7 @@ extension FetchSession {
     return try arranged(objects, with: unsaved)
   }
 
-  /// Merges unsaved objects into the fetched ones, sorts them, and applies limit and offset.
+  /// Merges unsaved objects into the fetched objects, sorts them, and applies limit and offset.
   private func arranged(
     _ objects: [NSManagedObject],
     with unsaved: [NSManagedObject]

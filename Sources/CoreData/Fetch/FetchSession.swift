@@ -7,7 +7,7 @@ import _CoreDataStore
 
 /// One fetch of a context, from its stores to objects, keys, dictionaries or a count.
 ///
-/// A fetch that needs another one, for example one with a wider window, creates a session for it.
+/// A fetch that needs another fetch, for example with a wider window, creates a session for the other fetch.
 struct FetchSession {
   let context: NSManagedObjectContext
   let description: FetchDescription
@@ -49,7 +49,7 @@ struct FetchSession {
 
   /// Returns the results of a request as elements of its result type.
   ///
-  /// - Throws: 134060 if the results have another type; the stores' errors.
+  /// - Throws: 134060 if a result is not of the request's result type; the stores' errors.
   func results<T>(of request: NSFetchRequest<T>) throws -> [T] {
     switch request.resultType {
     case .countResultType:

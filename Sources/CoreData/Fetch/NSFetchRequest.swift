@@ -3,8 +3,9 @@
 import Foundation
 import _CoreDataModel
 
-// Marker protocols have no witness table and conform to themselves. Apple's protocol has both traits
-// because the Objective-C runtime knows it; here they keep each result a single reference.
+// Marker protocols have no witness table and conform to themselves. Apple's protocol also conforms to itself
+// and needs no witness table, because it is an Objective-C protocol. Without a witness table each result is a
+// single reference.
 /// The type of a fetch's results: managed objects, their IDs, dictionaries and numbers.
 ///
 /// `NSFetchRequest<NSFetchRequestResult>` is a request for any of them. The protocol can be used as a
@@ -56,10 +57,14 @@ public struct NSFetchRequestResultType: OptionSet, Hashable, Sendable {
 open class NSFetchRequest<ResultType: NSFetchRequestResult>: NSPersistentStoreRequest {
   private var resolved: NSEntityDescription?
 
-  /// Creates a request without an entity, which must be set before use.
+  /// Creates a request without an entity.
+  ///
+  /// The entity must be set before the request is used.
   public override init() { super.init() }
 
-  /// Creates a request for the entity with that name, which is looked up when the request is used.
+  /// Creates a request for the entity with that name.
+  ///
+  /// The name is looked up when the request is used.
   public convenience init(entityName: String) {
     self.init()
     self.entityName = entityName
@@ -120,11 +125,11 @@ open class NSFetchRequest<ResultType: NSFetchRequestResult>: NSPersistentStoreRe
   open var havingPredicate: NSPredicate?
   /// The number of rows to read at a time; 0 to read all at once.
   ///
-  /// With a batch size, the fetch reads only the objects' keys, and the first use of a fault reads the
-  /// rows of its batch with one statement. The returned array contains a fault for each object;
-  /// `fetchLazily(_:)` avoids these too. If a batch cannot be read later, for example after an I/O error
-  /// or after its store was removed, using its objects stops the program, because reading an object or an
-  /// element cannot throw.
+  /// With a batch size, the fetch reads only the objects' keys, and the first use of a fault reads the rows
+  /// of its batch with one statement. The returned array contains a fault for each object; the collection
+  /// that `fetchLazily(_:)` returns creates faults only when they are accessed. If a batch cannot be read
+  /// later, for example after an I/O error or after its store was removed, using its objects stops the
+  /// program, because reading an object or an element cannot throw.
   ///
   /// Source: documented, “fetchBatchSize”; docs/decisions/0006-batched-fetches.md.
   open var fetchBatchSize = 0

@@ -12,6 +12,8 @@ struct HistoryExecution {
   private let model: FrozenModel
   private let places: [Place]
 
+  /// Creates the execution of a request; selects the stores that have a history.
+  ///
   /// - Throws: 134091 if no store has a history.
   init(_ request: NSPersistentHistoryChangeRequest, _ context: NSManagedObjectContext) throws {
     guard let coordinator = context.coordinator else { Misuse.contextHasNoModel(entityName: "") }
@@ -68,7 +70,7 @@ struct HistoryExecution {
 
   /// Checks that every transaction referred to by a token in the predicate exists.
   ///
-  /// - Throws: 134301 for a token from before the first transaction, and for one whose transaction was
+  /// - Throws: 134301 for a token from before the first transaction, and for a token whose transaction was
   ///   deleted or belongs to another store.
   private func checkTokens(of fetch: NSFetchRequest<NSFetchRequestResult>) throws {
     for token in fetch.predicate?.condition.historyTokens ?? [] {
@@ -212,6 +214,8 @@ private struct Selection {
   private let request: NSFetchRequest<NSFetchRequestResult>
   init(_ request: NSFetchRequest<NSFetchRequestResult>) { self.request = request }
 
+  /// Returns the items that match the predicate, in order and without those outside the window.
+  ///
   /// - Throws: `UnknownKey` for a key that history items do not have.
   func apply<Item, Subject: KeyValueReadable>(
     to items: [Item],

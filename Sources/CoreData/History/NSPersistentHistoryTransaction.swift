@@ -12,8 +12,8 @@ open class NSPersistentHistoryTransaction: NSObject, NSCopying {
   let content: HistoryTransaction
   /// The UUID of the store.
   public let storeID: String
-  /// The position after this transaction and after the transactions of other stores that precede it in
-  /// the result.
+  /// The position after this transaction and, for other stores, after their transactions that precede this
+  /// one in the result.
   public let token: NSPersistentHistoryToken
   /// The changes, ordered by ID; nil if the request did not ask for changes.
   public internal(set) var changes: [NSPersistentHistoryChange]?
@@ -33,16 +33,16 @@ open class NSPersistentHistoryTransaction: NSObject, NSCopying {
   open var author: String? { content.author }
   /// The name of the context that saved.
   open var contextName: String? { content.contextName }
-  /// The bundle identifier of the program that wrote the transaction; its name if it has no bundle
-  /// identifier.
+  /// The bundle identifier of the program that wrote the transaction, or the program's name if it has no
+  /// bundle identifier.
   open var bundleID: String { content.bundleID }
-  /// The name of the process that wrote it, as in Apple's files.
+  /// The name of the process that wrote the transaction, as in Apple's files.
   open var processID: String { content.processID }
 
   /// Returns a notification with the IDs of the changed objects, for `mergeChanges(fromContextDidSave:)`.
   ///
-  /// It has the form of the notification that a context posts after a save. If `changes` is nil or empty,
-  /// it names no objects.
+  /// The notification has the form of the one that a context posts after a save. If `changes` is nil or
+  /// empty, the notification names no objects.
   open func objectIDNotification() -> Notification {
     var ids: [NSPersistentHistoryChangeType: Set<NSManagedObjectID>] = [:]
     for change in changes ?? [] {

@@ -13,7 +13,7 @@ enum RemoteChanges {
       names.flatMap { items(info[$0]).compactMap { key($0, context) } }
     }
     func first(_ objects: String, _ ids: String) -> [ObjectKey] {
-      // A notification with both keys names the same objects twice.
+      // A notification that contains both keys names the same objects twice.
       info[objects] == nil ? keys(ids) : keys(objects)
     }
     var saved = SavedKeys()
@@ -59,8 +59,8 @@ enum RemoteChanges {
 
   /// Merges `info` into each context on its queue, parents before their children.
   static func merge(_ info: [AnyHashable: Any], into contexts: [NSManagedObjectContext]) {
-    // The objects that the merges of parents have also changed. Children share the coordinator, so the
-    // keys are valid there.
+    // The objects that the merges of parents have also changed. A child has the coordinator of its parent, so
+    // the parent's keys are valid in the child.
     var followers: [ObjectIdentifier: [ObjectKey]] = [:]
     for context in contexts.sorted(by: { depth($0) < depth($1) }) {
       context.performAndWait {
@@ -85,12 +85,13 @@ extension NSManagedObjectContext {
     checkQueue("mergeChanges(fromContextDidSave:)")
     guard let info = notification.userInfo, isConnected else { return }
     var saved = RemoteChanges.keys(info, in: self)
-    // A save that deletes destinations also lists their owners, as updated objects.
+    // The notification of a save that deletes objects also lists, as updated, the objects that lost a
+    // reference to a deleted object. A notification without updated objects may be incomplete.
     saved.isPartial = saved.updated.isEmpty
     mergeSaved(saved)
   }
 
-  /// Merges the changes in a dictionary with the keys of such a notification into several contexts.
+  /// Merges the changes in a dictionary into several contexts; the keys are those of a save notification.
   static func mergeRemoteChanges(
     _ info: [AnyHashable: Any],
     into contexts: [NSManagedObjectContext]

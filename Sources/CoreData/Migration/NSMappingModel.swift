@@ -62,7 +62,7 @@ open class NSMappingModel: NSObject {
     return nil
   }
 
-  /// The mappings by name; if two have the same name, the first one.
+  /// The mappings by name; if two mappings have the same name, the first one.
   open var entityMappingsByName: [String: NSEntityMapping] {
     Dictionary(entityMappings.map { ($0.name, $0) }) { first, _ in first }
   }

@@ -60,8 +60,10 @@ struct DraftWriter {
     }
   }
 
-  /// - Throws: `ModelError` if composites are nested deeper than 32 levels, as in a composite that
-  ///   contains itself.
+  /// Adds a composite type and the composite types of its elements to the draft.
+  ///
+  /// - Throws: `ModelError` if composites are nested deeper than 32 levels, as in a composite that contains
+  ///   itself.
   private func add(
     _ composite: NSCompositeAttributeDescription,
     in owner: String,
@@ -230,8 +232,9 @@ struct DraftWriter {
   }
 }
 
-/// Foundation's `predicateFormat` is deprecated; this protocol accesses this module's, which prints as
-/// Apple's does.
+/// Foundation's `predicateFormat` is deprecated.
+///
+/// Through this protocol the property of this module is called, which returns the format in Apple's form.
 private protocol FormattedPredicate {
   var predicateFormat: String { get }
 }

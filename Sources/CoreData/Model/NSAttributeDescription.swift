@@ -13,7 +13,7 @@ import _CoreDataModel
 /// ```
 /// Source: documented, “NSAttributeDescription”.
 open class NSAttributeDescription: NSPropertyDescription, @unchecked Sendable {
-  // Unchecked: like its superclass.
+  // Unchecked: changed only before a coordinator uses the model, like the superclass.
 
   /// The type of the values; undefined by default.
   open var attributeType = NSAttributeType.undefinedAttributeType { willSet { willChange() } }
@@ -21,7 +21,7 @@ open class NSAttributeDescription: NSPropertyDescription, @unchecked Sendable {
   ///
   /// All new objects share this instance.
   open var defaultValue: Any? { willSet { willChange() } }
-  /// The name of the value transformer of a transformable attribute; nil for the default one.
+  /// The name of the value transformer of a transformable attribute; nil for the default transformer.
   open var valueTransformerName: String? { willSet { willChange() } }
   /// Whether large values may be stored in files outside the database; part of the version hash.
   open var allowsExternalBinaryDataStorage = false { willSet { willChange() } }
@@ -33,7 +33,8 @@ open class NSAttributeDescription: NSPropertyDescription, @unchecked Sendable {
 
   /// Whether generated accessors use the scalar type; set only by model files.
   package var usesScalar = false { willSet { willChange() } }
-  /// The minimum of numbers, dates or a string's length, from the model file.
+  /// The minimum of a number, of a date, or of the length of a string, from the model file; nil if there is
+  /// no minimum.
   package var minimum: Value? { willSet { willChange() } }
   package var maximum: Value? { willSet { willChange() } }
   /// The regular expression that a whole string must match.
@@ -51,8 +52,9 @@ open class NSAttributeDescription: NSPropertyDescription, @unchecked Sendable {
     set { attributeType = NSAttributeType(rawValue: newValue.rawValue) ?? .undefinedAttributeType }
   }
 
-  /// The name of the values' class: the one that was set, otherwise that of the type; nil for
-  /// transformables.
+  /// The class name of the values; by default, the name of the attribute type's class.
+  ///
+  /// Nil for a transformable, composite, object ID or undefined attribute whose class name was not set.
   open var attributeValueClassName: String? {
     get { storedClassName ?? attributeType.valueClassName }
     set {
@@ -129,6 +131,8 @@ private func sameValue(_ left: Value?, _ right: Value?) -> Bool {
 }
 
 extension NSAttributeType {
+  /// The name of the class of the type's values; nil if the type does not determine the class.
+  ///
   /// Source: documented, “attributeValueClassName”.
   fileprivate var valueClassName: String? {
     switch self {

@@ -62,11 +62,13 @@ open class NSEntityDescription: NSObject, NSCopying, @unchecked Sendable {
     guard let model = modelReference?.target else { Misuse.entityHasNoModel(name) }
     return model
   }
-  /// The parent entity; set through its `subentities`.
+  /// The parent entity; nil for a root entity.
+  ///
+  /// It is set by setting the `subentities` of the parent.
   open var superentity: NSEntityDescription? { parent?.target }
   /// The direct subentities; empty by default.
   ///
-  /// Setting it makes this entity their superentity.
+  /// Setting this property makes this entity their superentity.
   open var subentities: [NSEntityDescription] {
     get { childList }
     set {
@@ -104,8 +106,7 @@ open class NSEntityDescription: NSObject, NSCopying, @unchecked Sendable {
       className = newValue.flatMap { $0.isEmpty || $0 == "NSManagedObject" ? nil : $0 }
     }
   }
-  /// The name that identifies the entity's predecessor in a migration; the entity's name if it is not
-  /// set.
+  /// The name that identifies the entity's predecessor in a migration; by default the entity's own name.
   open var renamingIdentifier: String? {
     get { storedRenamingIdentifier ?? name }
     set {
@@ -118,7 +119,7 @@ open class NSEntityDescription: NSObject, NSCopying, @unchecked Sendable {
 
   /// The inherited properties, followed by the entity's own.
   ///
-  /// Setting it replaces the own properties; inherited ones in the new value are ignored.
+  /// Setting this property replaces the entity's own properties; inherited ones in the new value are ignored.
   open var properties: [NSPropertyDescription] {
     get { (superentity?.properties ?? []) + ownList }
     set {
@@ -165,7 +166,8 @@ open class NSEntityDescription: NSObject, NSCopying, @unchecked Sendable {
       constraintList = newValue
     }
   }
-  /// Always empty, because `indexes` has replaced it; setting it has no effect, as in Apple's framework.
+  /// Always empty, because `indexes` has replaced this property; setting it has no effect, as in Apple's
+  /// framework.
   @available(*, deprecated, message: "Use indexes")
   open var compoundIndexes: [[Any]] {
     get { [] }

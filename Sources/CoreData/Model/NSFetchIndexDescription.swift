@@ -28,7 +28,7 @@ open class NSFetchIndexDescription: NSObject, NSCopying, @unchecked Sendable {
 
   deinit { reference.clear() }
 
-  /// The entity of the index; nil if it does not belong to one.
+  /// The entity of the index; nil if the index does not belong to an entity.
   open var entity: NSEntityDescription? { owner?.target }
 
   /// The elements, in order.

@@ -44,9 +44,9 @@ open class NSFetchIndexElementDescription: NSObject, NSCopying, @unchecked Senda
     self.collationType = collationType
   }
 
-  /// The index of the element; nil if it does not belong to one.
+  /// The index of the element; nil if the element does not belong to an index.
   open var indexDescription: NSFetchIndexDescription? { owner?.target }
-  /// The property; nil for an expression, and if the entity has no property with the name.
+  /// The property; nil if the element is an expression, or if the entity has no property with the name.
   open var property: NSPropertyDescription? {
     storedProperty ?? indexDescription?.entity?.propertiesByName[storedName]
   }
@@ -56,7 +56,8 @@ open class NSFetchIndexElementDescription: NSObject, NSCopying, @unchecked Senda
   /// Returns a copy that does not belong to an index.
   open func copy(with zone: NSZone? = nil) -> Any { duplicate() }
 
-  /// Returns a copy that refers to the property by name, so that it finds the property in its new entity.
+  /// Returns a copy that refers to the property by name, so that the copy finds the property in its new
+  /// entity.
   func duplicate() -> NSFetchIndexElementDescription {
     let copy = NSFetchIndexElementDescription(
       propertyNamed: propertyName ?? storedName,

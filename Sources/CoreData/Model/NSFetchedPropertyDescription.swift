@@ -18,7 +18,7 @@ import _CoreDataModel
 ///
 /// Source: documented, “NSFetchedPropertyDescription”.
 open class NSFetchedPropertyDescription: NSPropertyDescription, @unchecked Sendable {
-  // Unchecked: like its superclass.
+  // Unchecked: changed only before a coordinator uses the model, like the superclass.
 
   private var request: NSFetchRequest<NSFetchRequestResult>?
 

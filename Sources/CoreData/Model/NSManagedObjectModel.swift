@@ -31,7 +31,9 @@ open class NSManagedObjectModel: NSObject, NSCopying, @unchecked Sendable {
   open var localizationDictionary: [String: String]?
   /// The file from which the model was read; nil for a model built in code.
   package var sourceURL: URL?
-  /// Whether the model was reconstructed from a store's tables; the store must not be written with it.
+  /// Whether the model was reconstructed from a store's tables.
+  ///
+  /// Such a model must not be used to write the store.
   package var isReconstructed = false
   /// Whether the model is for tools: objects are plain `NSManagedObject`s, and values need no
   /// transformers.
@@ -108,7 +110,8 @@ open class NSManagedObjectModel: NSObject, NSCopying, @unchecked Sendable {
     return NSManagedObjectModel(byMerging: models)
   }
 
-  /// Returns a model with the entities in `bundles` that match the metadata, or nil if one is missing.
+  /// Returns a model with the entities in `bundles` that match the metadata, or nil if an entity of the
+  /// metadata has no match.
   ///
   /// All versions of the models are searched, not only the current ones.
   open class func mergedModel(
@@ -126,7 +129,7 @@ open class NSManagedObjectModel: NSObject, NSCopying, @unchecked Sendable {
 
   /// The entities; empty by default.
   ///
-  /// Setting it also adds the subentities of the listed entities.
+  /// Setting this property also adds the subentities of the listed entities.
   open var entities: [NSEntityDescription] {
     get { entityList }
     set {
@@ -136,7 +139,7 @@ open class NSManagedObjectModel: NSObject, NSCopying, @unchecked Sendable {
       adopt(newValue)
     }
   }
-  /// The entities by name; if two have the same name, the first one.
+  /// The entities by name; if two entities have the same name, the first one.
   open var entitiesByName: [String: NSEntityDescription] {
     Dictionary(entityList.compactMap { entity in entity.name.map { ($0, entity) } }) { first, _ in
       first
@@ -147,7 +150,8 @@ open class NSManagedObjectModel: NSObject, NSCopying, @unchecked Sendable {
 
   /// The names of the configurations, in the order in which they were set; empty by default.
   open var configurations: [String] { configurationNames }
-  /// Returns the entities of a configuration, all entities for nil, or nil for an unknown name.
+  /// Returns the entities of a configuration; all entities if `configuration` is nil, and nil if the model
+  /// has no configuration with that name.
   open func entities(forConfigurationName configuration: String?) -> [NSEntityDescription]? {
     guard let configuration else { return entityList }
     return configurationEntities[configuration]
@@ -178,7 +182,7 @@ open class NSManagedObjectModel: NSObject, NSCopying, @unchecked Sendable {
     }
     return templates
   }
-  /// Returns a copy of the template with that name, or nil if there is none.
+  /// Returns a copy of the template with that name, or nil if the model has no such template.
   ///
   /// If the predicate contains variables, use `fetchRequestFromTemplate(withName:substitutionVariables:)`
   /// instead.
@@ -187,8 +191,9 @@ open class NSManagedObjectModel: NSObject, NSCopying, @unchecked Sendable {
   open func fetchRequestTemplate(forName name: String) -> NSFetchRequest<NSFetchRequestResult>? {
     template(named: name)
   }
-  /// Returns a copy of the template with that name whose predicate's variables are substituted, or nil if
-  /// there is none.
+  /// Returns a copy of the template with that name, or nil if the model has no such template.
+  ///
+  /// Variables in the copy's predicate are substituted.
   ///
   /// `NSNull` as a value stands for nil. A variable without a value stops the program.
   open func fetchRequestFromTemplate(
@@ -270,7 +275,9 @@ extension NSManagedObjectModel {
   /// Whether a coordinator uses the model.
   package var isFrozen: Bool { frozenModel != nil }
 
-  /// Returns the frozen form, which is built at the first call; the model is immutable from then on.
+  /// Returns the frozen form, which is built at the first call.
+  ///
+  /// After this call the model is immutable.
   ///
   /// - Throws: `NSCoreDataError` (134060), with entity, property and reason, for an invalid model.
   /// - Complexity: O(properties) at the first call.

@@ -44,8 +44,7 @@ open class NSPropertyDescription: NSObject, NSCopying, @unchecked Sendable {
     return entity
   }
 
-  /// The name that identifies the property's predecessor in a migration; the property's name if it is not
-  /// set.
+  /// The name that identifies the property's predecessor in a migration; by default the property's own name.
   open var renamingIdentifier: String? {
     get { storedRenamingIdentifier ?? (name.isEmpty ? nil : name) }
     set {
@@ -128,7 +127,7 @@ open class NSPropertyDescription: NSObject, NSCopying, @unchecked Sendable {
   }
 }
 
-/// Returns the string values of a `userInfo`, which are all that a model file can contain.
+/// Returns those entries of a `userInfo` whose values are strings; a model file can contain no other values.
 func textInfo(_ info: [AnyHashable: Any]?) -> [String: String] {
   var texts: [String: String] = [:]
   for (key, value) in info ?? [:] {

@@ -4,9 +4,10 @@ import Foundation
 import _CoreDataModel
 
 extension NSManagedObjectModel {
-  /// Returns the core's definition: the frozen one if there is one, otherwise one built for this call.
+  /// Returns the frozen definition if a coordinator uses the model, otherwise a definition built for this
+  /// call.
   ///
-  /// - Throws: `ModelError`.
+  /// - Throws: `ModelError` if the descriptions do not form a valid model.
   func currentDefinition() throws -> ModelDefinition {
     if let frozen { return frozen.definition }
     return try ModelDefinition(draft())
@@ -14,14 +15,16 @@ extension NSManagedObjectModel {
 
   /// Returns a definition that reflects the current descriptions.
   ///
-  /// - Throws: `ModelError`.
+  /// - Throws: `ModelError` if the descriptions do not form a valid model.
   /// - Complexity: O(1); O(properties) at the first call after a description has changed.
   func hashedDefinition() throws -> ModelDefinition {
     if let frozen { return frozen.definition }
     return try cache.definition { try ModelDefinition(draft()) }
   }
 
-  /// Returns the version hashes, which are computed once for each `hashedDefinition()`.
+  /// Returns the version hashes of `hashedDefinition()`.
+  ///
+  /// The hashes of each definition are computed once.
   func currentHashes() throws -> ModelHashes {
     if let frozen { return frozen.hashes }
     return cache.hashes(of: try hashedDefinition())

@@ -17,8 +17,9 @@ import _CoreDataPredicate
 enum KeyPathProbe {
   /// Returns the name of a key path that starts at a managed object.
   ///
-  /// Evaluates the path's getters on objects in no context, twice for each entity that is tried. These
-  /// are the entities whose class is the root class or, if there are none, a subclass of it.
+  /// Evaluates the path's getters on objects in no context, twice for each entity that is tried. The entities
+  /// whose class is the root class are tried or, if there are no such entities, those whose class is a
+  /// subclass of the root class.
   static func name(of path: AnyKeyPath, from root: NSManagedObject.Type) -> KeyPathName {
     let entities = LiveModels.entities(of: root)
     var result = KeyPathName.nameless(
@@ -80,7 +81,7 @@ final class PathRecorder {
     of type: NSManagedObject.Type,
     _ entity: NSEntityDescription
   ) -> KeyPathName {
-    // The objects and this recorder retain each other.
+    // The objects and this recorder retain each other; clearing the reads breaks the cycle.
     defer { reads = [] }
     let root = object(of: type, entity)
     isRecording = true
@@ -89,7 +90,7 @@ final class PathRecorder {
     return result(root, value)
   }
 
-  /// Called before a property of one of the objects is read.
+  /// Records a read of one of the objects; called before the property is read.
   func willRead(_ object: NSManagedObject, _ slot: Int) {
     guard isRecording else { return }
     let property = object.entityDefinition.properties[slot]
@@ -126,8 +127,9 @@ final class PathRecorder {
     if case .date(let seconds) = expected, case .double(let interval) = given {
       return seconds == interval
     }
-    // The content is unknown: returning nil for nil counts as a match if the path's type is not a plain
-    // value type.
+    // The probe has no example value for this attribute, so the attribute is nil. A nil result counts as a
+    // match, unless the path's value type is a plain type: such a getter may return nil without returning the
+    // attribute's content.
     if expected.isNull { return given.isNull && !PlainTypes.contains(valueType) }
     return Constant(expected) == Constant(given)
   }

@@ -10,7 +10,7 @@ import _CoreDataModel
 /// Not intended to be called directly. A read costs a test of the flags and a load; a write records the
 /// change once.
 extension NSManagedObject {
-  /// Fires the fault and returns the slot for reading by the slow path; nil if the value is null.
+  /// Fires the fault and returns the property's slot in the current model; nil if the value is null.
   @inline(never)
   final func readable(_ slot: Int, _ key: StaticString) -> Int? {
     let slot = prepared(slot, key)
@@ -18,13 +18,13 @@ extension NSManagedObject {
     return slot
   }
 
-  /// Returns the slot in the current model.
+  /// Returns the property's slot in the current model.
   @inline(__always)
   final func aligned(_ slot: Int, _ key: StaticString) -> Int {
     isMisaligned ? slotByName(key) : slot
   }
 
-  /// Fires the fault, reports the access to observers, and returns the slot in the current model.
+  /// Fires the fault, reports the access to observers, and returns the property's slot in the current model.
   final func prepared(_ slot: Int, _ key: StaticString) -> Int {
     let slot = aligned(slot, key)
     realize(for: slot)
@@ -136,21 +136,22 @@ extension NSManagedObject {
     default: nil
     }
   }
-  /// Returns the value of a Transformable attribute; nil if it is nil or not of type `T`.
+  /// Returns the value of a Transformable attribute; nil if the value is nil or not of type `T`.
   public final func _readTransformable<T>(_ slot: Int, _ key: StaticString) -> T? {
     value(of: entityDefinition.properties[prepared(slot, key)]) as? T
   }
-  /// Returns the destination of a to-one relationship; nil if it is nil or not of class `T`.
+  /// Returns the destination of a to-one relationship; nil if there is no destination or it is not of class
+  /// `T`.
   public final func _readReference<T: NSManagedObject>(_ slot: Int, _ key: StaticString) -> T? {
     if isWatched { tellAccess(aligned(slot, key)) }
     return reference(aligned(slot, key)) as? T
   }
-  /// Returns the members of a to-many relationship; empty if it has none.
+  /// Returns the members of a to-many relationship; an empty set if it has no members.
   public final func _readSet(_ slot: Int, _ key: StaticString) -> NSSet? {
     if isWatched { tellAccess(aligned(slot, key)) }
     return Self.set(members(aligned(slot, key)))
   }
-  /// Returns the members of an ordered to-many relationship, in order; empty if it has none.
+  /// Returns the members of an ordered to-many relationship, in order; an empty set if it has no members.
   public final func _readOrderedSet(_ slot: Int, _ key: StaticString) -> NSOrderedSet? {
     if isWatched { tellAccess(aligned(slot, key)) }
     return NSOrderedSet(array: members(aligned(slot, key)))
@@ -261,11 +262,11 @@ extension NSManagedObject {
 
   // MARK: To-manys
 
-  /// Adds a member to a to-many relationship; does nothing if it is already a member.
+  /// Adds an object to a to-many relationship; does nothing if the object is already a member.
   public final func _add(_ value: NSManagedObject, _ slot: Int, _ key: StaticString) {
     insertMember(value, at: nil, slot: aligned(slot, key))
   }
-  /// Removes a member from a to-many relationship; does nothing if it is not a member.
+  /// Removes an object from a to-many relationship; does nothing if the object is not a member.
   public final func _remove(_ value: NSManagedObject, _ slot: Int, _ key: StaticString) {
     removeMember(value, slot: aligned(slot, key))
   }

@@ -90,7 +90,7 @@ extension NSManagedObject {
   }
 }
 
-/// Reports changes to watchers; called only if a flag indicates that there may be some.
+/// Reports changes to watchers; called only if a flag indicates that the object may have watchers.
 extension NSManagedObject {
   /// Makes a change and reports it to the object's watchers.
   @inline(__always)

@@ -6,9 +6,9 @@ import _CoreDataPredicate
 
 /// Validation by the model's rules.
 extension NSManagedObject {
-  /// Validates, and may replace, a value passed as an object, as in Apple's declaration.
+  /// Validates a value passed as an object, as in Apple's declaration, and may replace it.
   ///
-  /// - Throws: the errors of `validateValue(_:forKey:)` for `Any?`, which it calls.
+  /// - Throws: the errors of `validateValue(_:forKey:)` for `Any?`, which this method calls.
   public func validateValue(_ value: inout AnyObject?, forKey key: String) throws {
     let given = value
     var checked: Any? = given
@@ -92,7 +92,8 @@ extension NSManagedObject {
         errors.append(error)
       }
     }
-    // Most objects have neither, and appending an empty array costs as much as any other.
+    // Most objects have neither opaque values nor validators, and appending an empty array costs as much as
+    // appending any other.
     if detail?.objects.isEmpty == false { errors += unarchivedValues() }
     let validators = validators
     if !validators.isEmpty { errors += violations(of: validators) }
@@ -169,7 +170,9 @@ extension NSManagedObject {
     )
   }
 
-  /// Returns the violation by the current value, without reading more than necessary.
+  /// Returns the error of the property's current value; nil if the value is valid.
+  ///
+  /// Does not fire the object's fault.
   private func violation(of property: PropertyDefinition) -> NSError? {
     if let relationship = property.relationship {
       if context?.postponedRules.contains(relationship.isToMany ? .toManys : .toOnes) == true {
@@ -293,7 +296,7 @@ private struct RuleViolation {
 }
 
 extension AttributeDefinition {
-  /// Returns the rule that `value` violates, or nil.
+  /// Returns the first rule that `value` violates; nil if it violates no rule.
   fileprivate func violation(of value: Value) -> RuleViolation? {
     switch value {
     case .dictionary(let members): return elementViolation(members)

@@ -85,7 +85,7 @@ extension NSManagedObject {
     return context.object(for: chunk.key(rowIndex, slot))
   }
 
-  /// Returns the members of a to-many, in order if it is ordered.
+  /// Returns the members of a to-many; the members of an ordered to-many are in order.
   final func members(_ slot: Int) -> [NSManagedObject] {
     checkQueue(slot, "valueForKey")
     guard let context else { return detail?.objects[slot] as? [NSManagedObject] ?? [] }
@@ -167,7 +167,8 @@ extension NSManagedObject {
       if property.isTransient { return }
       guard let data = Transformable.data(from: value, property) else {
         if Transformable.missing(property) != nil {
-          // Empty data: the save looks for the transformer again.
+          // The transformer is not registered. Empty data marks the value, and the save looks for the
+          // transformer again.
           place.chunk.setValue(place.row, property.slot, .data(Data()))
           return
         }
@@ -200,7 +201,8 @@ extension NSManagedObject {
     }
   }
 
-  /// Sets the default objects of transient attributes, which are not stored, after a fault has fired.
+  /// Sets the default objects of transient attributes after a fault has fired, because transient attributes
+  /// are not stored.
   func takeTransientDefaults() {
     for (slot, value) in frozenModel.opaqueDefaults[key.entity]
     where entityDefinition.properties[slot].isTransient && detail?.objects[slot] == nil {

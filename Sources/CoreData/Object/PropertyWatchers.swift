@@ -7,8 +7,9 @@ import _CoreDataGraph
 ///
 /// Stored in `ObjectDetail.observers`; an object without observers has none.
 final class PropertyWatchers: Observable {
-  /// The observers by slot, in the order in which they were added; they are retained by their
-  /// observations.
+  /// The observers by slot, in the order in which they were added.
+  ///
+  /// An observer is retained by its observation.
   private var observers: [Int: [WeakObserver]] = [:]
   private struct WeakObserver { weak var target: (any PropertyObserver)? }
   private let registrar = ObservationRegistrar()

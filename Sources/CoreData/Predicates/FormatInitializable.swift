@@ -5,7 +5,8 @@ import _CoreDataPredicate
 
 /// A protocol through which Core Data adds initialisers to Foundation's predicate classes.
 ///
-/// Foundation declares the same initialisers as unavailable on Linux; these are used instead.
+/// Foundation declares the same initialisers as unavailable on Linux, so calls use the initialisers of this
+/// protocol.
 public protocol FormatInitializable {}
 
 extension NSPredicate: FormatInitializable {}

@@ -9,7 +9,7 @@ import _CoreDataPredicate
 final class KeyedSortDescriptor: NSSortDescriptor {
   let carriedKey: SortKey
   let carriedSelector: Selector?
-  /// The key path with which it was created; nil if it was created with a name.
+  /// The key path with which the descriptor was created; nil if it was created with a name.
   let carriedPath: AnyKeyPath?
   private let carriedComparator: Comparator?
   private let isEvaluationAllowed: Mutex<Bool>

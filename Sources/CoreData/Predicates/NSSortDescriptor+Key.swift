@@ -6,7 +6,8 @@ import _CoreDataPredicate
 
 /// A protocol through which Core Data adds initialisers to Foundation's sort descriptor.
 ///
-/// Foundation declares the same initialisers as unavailable on Linux; these are used instead.
+/// Foundation declares the same initialisers as unavailable on Linux, so calls use the initialisers of this
+/// protocol.
 public protocol SortKeyInitializable {}
 
 extension NSSortDescriptor: SortKeyInitializable {}
@@ -112,7 +113,8 @@ extension NSSortDescriptor {
     return KeyPathNames.name(of: keyPath)
   }
 
-  /// The selector that compares the values; `compare:` if none was set, nil for a comparator.
+  /// The selector that compares the values; `compare:` if none was set, nil if the descriptor has a
+  /// comparator.
   public var selector: Selector? {
     guard let keyed = self as? KeyedSortDescriptor else { return nil }
     if case .opaque = keyed.carriedKey.comparison { return nil }

@@ -36,8 +36,7 @@ extension CollectionDifference where ChangeElement == NSManagedObjectID {
     self = Self.valid(steps)
   }
 
-  /// Creates a difference that replaces temporary IDs by permanent ones in rows that keep their
-  /// positions.
+  /// Creates a difference that replaces temporary IDs by permanent IDs in rows that keep their positions.
   init(_ saved: [ReportedTemporaryIDs.SavedRow]) {
     self = Self.valid(
       saved.flatMap { row -> [Change] in

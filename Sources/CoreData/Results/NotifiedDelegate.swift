@@ -13,7 +13,7 @@ struct NotifiedDelegate {
 
   /// Replaces the delegate, whose methods are unknown at first; setting the same delegate has no effect.
   ///
-  /// - Returns: whether the delegate is another one.
+  /// - Returns: whether the delegate has changed.
   mutating func replace(with delegate: (any NSFetchedResultsControllerDelegate)?) -> Bool {
     let isOther = object !== delegate
     object = delegate

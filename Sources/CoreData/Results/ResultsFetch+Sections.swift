@@ -82,8 +82,8 @@ extension ResultsFetch {
     return sections
   }
 
-  /// Returns a digest of everything on which sections depend, except the rows; nil if it includes a
-  /// block.
+  /// Returns a digest of everything on which sections depend, except the rows; nil if the condition or the
+  /// order contains a block.
   private func digest() -> Data? {
     var parts: [String] = []
     let model = context.registry.model
@@ -117,7 +117,7 @@ extension ResultsFetch {
 /// The executable's path, size and modification date.
 private let programFingerprint: String = {
   let path = Bundle.main.executablePath ?? CommandLine.arguments.first ?? ""
-  // For a fingerprint an unknown value is sufficient, as long as it stays the same.
+  // An unknown value is sufficient for a fingerprint, as long as the value stays the same.
   let attributes = try? FileManager.default.attributesOfItem(atPath: path)
   let date = (attributes?[.modificationDate] as? Date)?.timeIntervalSinceReferenceDate ?? 0
   return "\(path) \(attributes?[.size] ?? 0) \(date)"

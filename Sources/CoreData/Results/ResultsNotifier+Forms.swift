@@ -11,7 +11,7 @@ import _CoreDataGraph
 extension ResultsNotifier {
   /// Sends a whole round in one call.
   ///
-  /// - Returns: whether the delegate implements a method for it.
+  /// - Returns: whether the delegate implements a method for whole rounds.
   func sendWhole(
     _ changes: ResultChanges,
     _ saved: [ReportedTemporaryIDs.SavedRow],
@@ -76,7 +76,7 @@ extension ResultsNotifier {
     return temporaryIDs.savedRows(in: list)
   }
 
-  /// Sends the permanent IDs of rows that the delegate knows by temporary ones.
+  /// Sends the permanent IDs of rows that the delegate knows by temporary IDs.
   ///
   /// Callbacks contain objects instead of IDs, so they are not affected. Source: behaviour.md FRC-21.
   package func sendPermanentIDs() {

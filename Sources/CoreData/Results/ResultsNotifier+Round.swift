@@ -43,7 +43,7 @@ extension ResultsNotifier {
       recipient.methods.mayHave(method)
     else { return false }
     body(delegate, round.controller)
-    // The call may have replaced the delegate by another one, whose methods are unknown.
+    // The call may have replaced the delegate by another delegate, whose methods are unknown.
     guard recipient.generation == round.delegateGeneration else { return true }
     recipient.methods.markCalled(method)
     return recipient.methods.present.contains(method)
@@ -70,7 +70,7 @@ extension ResultsNotifier {
     }
     let saved = delegate == nil ? [] : savedRows()
     let changes = apply()
-    // Only the changes retain deleted objects, which the old content may still show.
+    // Deleted objects are retained only by the changes, and the old content may still show them.
     return withExtendedLifetime(changes) {
       if !sendWhole(changes, saved, in: round) {
         sendCallbacks(changes, after: isFormUnknown ? old : nil, isLate: isFormUnknown, in: round)

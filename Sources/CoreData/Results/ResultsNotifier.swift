@@ -8,7 +8,7 @@ import _CoreDataGraph
 /// `+Round` contains the sequence of a round, `+Forms` the forms in which a delegate can receive it.
 package final class ResultsNotifier {
   let content: ResultsContent
-  /// The owner, typed as delegates receive it; nil while it is being deallocated.
+  /// The controller, typed as delegates receive it; nil while the controller is being deallocated.
   package private(set) weak var controller: NSFetchedResultsController<NSFetchRequestResult>?
   var recipient = NotifiedDelegate()
   var temporaryIDs = ReportedTemporaryIDs()
@@ -58,7 +58,9 @@ package final class ResultsNotifier {
     for listener in listeners { listener.contentWillChange() }
   }
 
-  /// Notifies listeners of a fetch, and the delegate if it implements the snapshot method.
+  /// Notifies listeners of a fetch.
+  ///
+  /// Also notifies the delegate if it implements the snapshot method.
   package func contentWasFetched() {
     guard let round = beginRound() else { return }
     for listener in listeners { listener.contentWasFetched(by: round.controller) }

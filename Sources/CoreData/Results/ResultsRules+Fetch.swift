@@ -8,7 +8,9 @@ import _CoreDataStore
 
 /// The rules of a fetch's list: predicate, order and section.
 extension ResultsRules {
-  /// Creates the rules of a fetch's list, which read current values.
+  /// Creates the rules of a fetch's list.
+  ///
+  /// The rules read current values.
   ///
   /// `entity` is the entity of the description, and `shownEntities` are the indexes of the entities whose
   /// objects the list may contain.
@@ -63,7 +65,7 @@ extension ResultsRules {
     }
   }
 
-  /// Whether the object has a row, which is false only for a fault whose row was deleted from the store.
+  /// Whether the object has a row: false only for a fault whose row was deleted from the store.
   private static func hasRow(_ object: NSManagedObject) -> Bool {
     if object.chunk != nil { return true }
     // If the store cannot be read, reading the first value stops the program with the reason.

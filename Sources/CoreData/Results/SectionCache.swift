@@ -22,7 +22,7 @@ struct SectionCache {
   private let state: () -> Data?
   private let stateBefore: Data
 
-  /// Returns nil if a store has no state token.
+  /// Creates the cache with that name; returns nil if a store has no state token.
   init?(name: String, request: Data, state: @escaping () -> Data?) {
     guard let before = state() else { return nil }
     file = Self.file(name)
@@ -58,7 +58,7 @@ struct SectionCache {
 
   // MARK: Reading
 
-  /// Returns the cached sections; nil unless they belong to this request and state.
+  /// Returns the cached sections; nil if there is no cache for this request and state.
   func load() -> [KnownSection]? {
     guard let handle = FileHandle(forReadingAtPath: file.path) else { return nil }
     // The file was only read, so closing loses nothing.

@@ -27,9 +27,11 @@ open class NSManagedObjectID: NSObject, NSCopying, @unchecked Sendable {
     identity = key.with(entity: root).raw
   }
 
-  /// Creates an ID without an object, which differs from every other ID; for tests that need a value.
+  /// Creates an ID without an object; for tests that need a value.
   ///
-  /// Its entity has no name and no model.
+  /// The ID differs from every other ID.
+  ///
+  /// The entity of the ID has no name and no model.
   ///
   /// Source: inherited from `NSObject` on Apple's systems.
   public override convenience init() {

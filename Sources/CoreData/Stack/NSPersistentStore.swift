@@ -16,7 +16,7 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
   package let rows: any RowStore
   /// Counts the statements executed; always 0 for a store without SQL.
   package let statements: StatementObserver
-  /// Posts a notification after every write; nil if the options do not request it.
+  /// Posts a notification after every write; nil if the store's options do not request notifications.
   let remoteChanges = Mutex<RemoteChangePoster?>(nil)
   /// The store's number in the keys of its objects.
   package let index: Int
@@ -74,13 +74,15 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
   open var type: String { rows.type }
   /// The store's UUID, as text.
   open var identifier: String { rows.identifier }
-  /// The URL of the store's file; nil for a store without one.
+  /// The URL of the store's file; nil for a store without a file.
   public let url: URL?
   /// The options with which the store was added.
   public let options: [AnyHashable: Any]?
   /// The configuration with which the store was added.
   public let configurationName: String
-  /// Whether the store is read-only; saves to it then fail.
+  /// Whether the store is read-only.
+  ///
+  /// Saving changes to a read-only store fails.
   open var isReadOnly: Bool { rows.isReadOnly }
   /// The coordinator; nil after the store was removed.
   open var persistentStoreCoordinator: NSPersistentStoreCoordinator? {
@@ -96,7 +98,7 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
   /// `NSPersistentStoreCoordinator.setMetadata(_:for:)`.
   open var metadata: [String: Any] {
     get {
-      // The error is not lost: the next fetch or save of the store encounters it as well, and throws it.
+      // The error is not lost: the next fetch or save of the store fails with the same error, and throws it.
       let current = try? rows.metadata()
       let known = lastMetadata.withLock { last in
         last = current ?? last

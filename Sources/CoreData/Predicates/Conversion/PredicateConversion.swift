@@ -69,7 +69,7 @@ final class PredicateConversion {
     return term
   }
 
-  /// Returns the result of `body`, which is called while a variable is bound to a term.
+  /// Binds a variable to a term, calls `body`, and returns the result of `body`.
   func binding<Result>(
     _ variable: PredicateExpressions.VariableID,
     to term: Term,
@@ -147,7 +147,7 @@ extension Term {
     }
   }
 
-  /// Returns a term for this value or, if it is null, the other one.
+  /// Returns a term for this term's value or, if that is null, for the value of `other`.
   func coalesced(_ other: Term) -> Term { .ternary(isNull, other, self) }
 }
 

@@ -2,7 +2,7 @@
 
 /// Assigns the vertical segments of lines between two columns to tracks, so that they do not overlap.
 struct DiagramTracks {
-  /// A line between two columns: the heights at which it leaves one and reaches the other.
+  /// A line between two columns: the heights at which it leaves the one column and reaches the other.
   struct Crossing {
     let from: Double
     let to: Double

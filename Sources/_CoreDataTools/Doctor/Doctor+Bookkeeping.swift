@@ -6,7 +6,9 @@ import _CoreDataSQLite
 import _CoreDataStore
 
 extension Doctor {
-  /// Returns findings for missing tables and columns; the other checks would fail because of them.
+  /// Returns findings for missing tables and columns.
+  ///
+  /// The other checks would fail because of missing tables or columns.
   func lacking() -> [Finding] {
     var findings: [Finding] = []
     func lack(_ place: String, _ message: String) {
@@ -54,7 +56,8 @@ extension Doctor {
     }
   }
 
-  /// Compares the `Z_MAX` of a hierarchy with the keys in use.
+  /// Returns a finding if the `Z_MAX` of a hierarchy is missing, is not a valid key, or is below a key in
+  /// use.
   func lastKey(of root: EntityDefinition) throws -> [Finding] {
     let place = layout.entities[root.index]
     let highest = try file.integer("SELECT MAX(Z_PK) FROM \(place.table)") ?? 0
@@ -92,7 +95,7 @@ extension Doctor {
     )
   }
 
-  /// Returns a finding for rows without a valid version, which a save could not compare.
+  /// Returns a finding for rows without a valid version; a save could not compare their versions.
   func versions(of root: EntityDefinition) throws -> [Finding] {
     let condition = "Z_OPT IS NULL OR typeof(Z_OPT) <> 'integer'"
     let table = layout.entities[root.index].table
@@ -112,8 +115,10 @@ extension Doctor {
     )
   }
 
-  /// Returns the finding with the rows of a hierarchy's table that satisfy the condition; empty if there are
-  /// no such rows.
+  /// Returns the finding, with the number and the names of the rows that satisfy the condition; an empty
+  /// array if no row does.
+  ///
+  /// The condition is applied to the table of a hierarchy.
   private func findings(
     in root: EntityDefinition,
     where condition: String,

@@ -110,7 +110,8 @@ struct DateTexts {
     return (current, false)
   }
 
-  /// Returns the property of the entity or of a sub-entity, because conditions can use those too.
+  /// Returns the property of the entity or of a sub-entity, because conditions can also use the properties of
+  /// sub-entities.
   private func property(_ key: String, of entity: EntityDefinition) -> PropertyDefinition? {
     entity.family.lazy.compactMap { model.entities[$0].property(named: key) }.first
   }

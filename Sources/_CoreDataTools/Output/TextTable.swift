@@ -16,7 +16,7 @@ package struct TextTable {
   /// Creates a table whose column widths are computed from the names and from sample rows.
   ///
   /// With a `remedy`, the name of the option that selects columns, only the columns that fit are shown, and
-  /// the head has the number of the others.
+  /// the head has the number of the columns that are left out.
   package init(columns: [String], sample: [[Value]], width: Int?, remedy: String? = nil) {
     self.width = width
     var widths = columns.map(DisplayWidth.of)
@@ -39,10 +39,11 @@ package struct TextTable {
     self.widths = Self.fitted(Array(widths.prefix(shown)), names: names, into: left)
   }
 
-  /// The width that a column needs, unless it is narrower, so that it is worth showing.
+  /// The minimum width at which a column is worth showing; a column that needs less is shown in its own
+  /// width.
   private static let readable = 12
 
-  /// Returns how many of the columns are shown, and the text about the others.
+  /// Returns how many of the columns are shown, and the text about the columns that are left out.
   private static func room(
     for natural: [Int],
     in width: Int?,

@@ -132,7 +132,9 @@ extension Importer {
     return values
   }
 
-  /// Parses a dictionary, which is JSON in a CSV field.
+  /// Parses a dictionary.
+  ///
+  /// In a CSV field a dictionary is written as JSON.
   private func composite(_ value: Value, _ name: String) throws -> Value {
     if case .text(let text) = value, text.hasPrefix("{") { return try parsed(text, name) }
     return value

@@ -30,9 +30,9 @@ package struct Seed {
 
   /// Writes the store to a path at which no file exists.
   ///
-  /// With `replacing` an existing store is replaced, with its log and its external storage.
+  /// With `replacing` an existing store is replaced, together with its log and its external storage.
   /// - Throws: `ToolError`, `StoreError`, for example if the path is a folder or a file that is not a store,
-  ///   or if the store is open elsewhere. An existing file then stays as it was.
+  ///   or if the store is open elsewhere. After an error an existing file is unchanged.
   package func write(
     to path: String,
     replacing: Bool = false,

@@ -5,8 +5,10 @@ import _CoreDataModel
 
 /// Converts values to the form in files of records and back, without loss.
 package enum TransferValue {
-  /// Returns a stored value in the form for a file: a date in ISO 8601 if that is exact, else in seconds, and
-  /// a decimal as a string.
+  /// Returns a stored value in the form for a file.
+  ///
+  /// A date is written in ISO 8601 if that is exact, otherwise in seconds since 2001. Decimals, UUIDs, URLs
+  /// and numbers that are not finite are written as strings.
   package static func written(_ value: Value) -> Value {
     switch value {
     case .date(let seconds):

@@ -31,9 +31,11 @@ enum Terminal {
   nonisolated(unsafe) private static var waiting: [UInt8] = []
   private static let isShown = isatty(1) == 1
 
-  /// Writes to standard output, which is buffered until `flush()` unless it is a terminal.
+  /// Writes to standard output.
   ///
-  /// Exits with code 0 if the reader of a pipe has closed it.
+  /// Unless standard output is a terminal, the text is buffered until `flush()`.
+  ///
+  /// Exits with code 0 if the reader of a pipe has closed the pipe.
   static func write(_ text: String) {
     waiting.append(contentsOf: text.utf8)
     if isShown || waiting.count > 1 << 16 { flush() }

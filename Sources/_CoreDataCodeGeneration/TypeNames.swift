@@ -2,8 +2,8 @@
 
 import _CoreDataModel
 
-/// Returns the names of a model's Swift types: the types of attributes, as in Xcode's classes, and the
-/// entities' classes.
+/// The names of a model's Swift types: the types of attributes, as in Xcode's classes, and the entities'
+/// classes.
 struct TypeNames {
   /// The type of an attribute and the library's functions that read and write it.
   struct Accessor: Equatable {

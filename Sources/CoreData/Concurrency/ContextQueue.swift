@@ -101,7 +101,7 @@ final class ContextQueue: Sendable {
     _ body: () throws(Failure) -> T
   ) throws(Failure) -> T {
     if isCurrent { return try owning(body) }
-    // No work is waiting, so entering now does not overtake any.
+    // No work is waiting, so entering now does not overtake other work.
     if kind == .private, entered.load(ordering: .sequentiallyConsistent) == 0, opens() {
       defer { gate.signal() }
       return try owning(body)

@@ -90,7 +90,7 @@ extension NSManagedObjectContext {
     case .pinned(let generation): return generation
     case .next:
       guard let coordinator, let made = try QueryGeneration(of: coordinator) else {
-        // No store supports query generations.
+        // No store supports query generations, so the context reads the newest data.
         moment = .newest
         return nil
       }

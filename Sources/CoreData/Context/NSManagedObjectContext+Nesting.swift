@@ -44,7 +44,8 @@ extension NSManagedObjectContext {
     let saved = Set(inserted)
     for key in related.pushed {
       guard let permanent = graph.permanentKey(for: key) else {
-        // An unregistered object reads its row again anyway.
+        // The key of an object that is not registered is not needed: such an object reads its row again
+        // anyway.
         if !registry.contains(key) { related.pushed.remove(key) }
         continue
       }

@@ -45,7 +45,7 @@ extension NSManagedObjectContext {
     guard unknown.count > 1, let rows = try? rows(unknown.map { keys[$0] }) else {
       return keys.indices.map { known[$0].map(Self.managed) ?? object(for: keys[$0]) }
     }
-    // Retains the new faults until they are returned.
+    // The constant retains the new faults until they are returned.
     let faults = register(rows)
     for index in unknown { known[index] = registry.object(for: keys[index]) }
     return withExtendedLifetime(faults) {

@@ -15,7 +15,7 @@ extension NSManagedObjectContext {
     if merging {
       if !object.isFault { rebase([object.key]) }
     } else if object.isFault {
-      // The next use of the object then reads the store instead of a cached row.
+      // As a fault, the object reads the store at its next use instead of a cached row.
       graph.turnIntoFault(object)
     } else {
       object.willTurnIntoFault()

@@ -63,7 +63,8 @@ extension NSManagedObjectContext {
       if !known.isEmpty, let known = known[objects.count] {
         // A fetch overwrites the values of a realised object only if the request asks for it.
         if known.flags.contains(.fault) {
-          // A results list has sorted the fault by its former row.
+          // A results list has sorted the fault by its former row, so observers are told that the row has
+          // changed.
           if isObserved, known.hasRow(before: chunk.version(row)) {
             reporter.pending.arrivals.append(Self.managed(known))
           }

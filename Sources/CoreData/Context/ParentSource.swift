@@ -13,7 +13,7 @@ import _CoreDataStore
 ///
 /// Source: docs/decisions/0005-child-contexts.md.
 final class ParentSource: RowOrigin, @unchecked Sendable {
-  // Unchecked: confined to the child's queue.
+  // Unchecked: the source is confined to the child's queue.
   let parent: NSManagedObjectContext
   /// The child's graph; the child owns this source.
   private unowned let graph: ObjectGraph

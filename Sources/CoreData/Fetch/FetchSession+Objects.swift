@@ -20,8 +20,8 @@ extension FetchSession {
     let stores = try origins()
     let unsaved = options.includesUnsaved ? try unsaved() : []
     if stores.count == 1 && unsaved.isEmpty { return try read(stores[0]) }
-    // Unsaved changes and further stores can move results into and out of the window, so all rows from
-    // the start that could be in the window are read before it is cut.
+    // Unsaved changes and further stores can move results into and out of the window. All rows that could be
+    // in the window are therefore read before the window is applied.
     let wide = session(FetchWindow.widened(description, by: unsaved.count), options)
     var objects: [NSManagedObject] = []
     for store in stores { objects += try wide.read(store) }

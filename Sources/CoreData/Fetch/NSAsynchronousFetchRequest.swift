@@ -39,7 +39,10 @@ open class NSAsynchronousFetchRequest<ResultType: NSFetchRequestResult>: NSPersi
     affectedStores = request.affectedStores
   }
 
-  /// The block that is called when the fetch ends, with a result of any type.
+  /// The block that is called when the fetch ends.
+  ///
+  /// The property has the same type for every result type. The block must be called with a result of this
+  /// request's type.
   open var completionBlock: NSPersistentStoreAsynchronousFetchResultCompletionBlock? {
     block.map { block in
       { result in
@@ -94,7 +97,7 @@ open class NSAsynchronousFetchResult<ResultType: NSFetchRequestResult>:
   init(_ request: NSAsynchronousFetchRequest<ResultType>, _ context: NSManagedObjectContext) {
     fetchRequest = request
     let progress = Progress.current().map { _ in
-      // A new progress becomes a child of the current one automatically.
+      // A new progress automatically becomes a child of the current progress.
       Progress(totalUnitCount: Int64(max(0, request.estimatedResultCount)))
     }
     let shown = progress.map(Transfer.init)

@@ -35,9 +35,9 @@ open class NSMergePolicy: NSObject {
   public class var mergeByPropertyStoreTrump: NSMergePolicy { storeTrumpPolicy }
   /// Merges property by property; if both sides changed a property, the object's value is written.
   public class var mergeByPropertyObjectTrump: NSMergePolicy { objectTrumpPolicy }
-  /// Writes all values of the object.
+  /// Writes all values of the object, even if the stored row has changed.
   public class var overwrite: NSMergePolicy { overwritePolicy }
-  /// Keeps the row, and sets the object to its values.
+  /// Keeps the stored row, and sets the object to the row's values.
   public class var rollback: NSMergePolicy { rollbackPolicy }
 
   // Unsafe: a policy of this class is immutable.
@@ -105,7 +105,7 @@ public var NSMergeByPropertyStoreTrumpMergePolicy: AnyObject {
 public var NSMergeByPropertyObjectTrumpMergePolicy: AnyObject {
   NSMergePolicy.mergeByPropertyObjectTrump
 }
-/// Writes all values of the object.
+/// Writes all values of the object, even if the stored row has changed.
 public var NSOverwriteMergePolicy: AnyObject { NSMergePolicy.overwrite }
-/// Keeps the row, and sets the object to its values.
+/// Keeps the stored row, and sets the object to the row's values.
 public var NSRollbackMergePolicy: AnyObject { NSMergePolicy.rollback }

@@ -19,7 +19,7 @@ public enum NSEntityMappingType: UInt, Sendable {
 /// Source: documented, “NSEntityMapping”.
 open class NSEntityMapping: NSObject {
   /// The name, unique in its mapping model; empty by default.
-  // Apple's type.
+  // Apple declares the property with this type.
   // swift-format-ignore: NeverUseImplicitlyUnwrappedOptionals
   open var name: String! = ""
   /// How the objects are treated.

@@ -26,7 +26,7 @@ open class NSPropertyMapping: NSObject {
   }
 
   static func expression(_ format: String?) -> CoreData.NSExpression? {
-    // As documented, text that is not a valid expression gives nil.
+    // The error is dropped: as documented, text that is not a valid expression gives nil.
     guard let format, let term = try? Term(format: format) else { return nil }
     return CoreData.NSExpression(term)
   }

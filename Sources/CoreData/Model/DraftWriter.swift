@@ -74,7 +74,7 @@ struct DraftWriter {
       throw ModelError(entity: owner, property: composite.name, reason: "it contains itself")
     }
     let name = Self.typeName(of: composite, in: owner)
-    // A type of the model file is already in the draft.
+    // A type that the model file declares is already in the draft.
     if composite.compositeName != nil, draft.composites[name] != nil { return }
     draft.composites[name] = try composite.elements.map { try property($0, of: name) }
     for case let inside as NSCompositeAttributeDescription in composite.elements {

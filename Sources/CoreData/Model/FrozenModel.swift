@@ -8,8 +8,8 @@ import _CoreDataModel
 ///
 /// It belongs to its `NSManagedObjectModel` and can be used on any thread.
 package final class FrozenModel: @unchecked Sendable {
-  // Unchecked: immutable, with descriptions that are frozen; the class table and the hashes are guarded
-  // by locks.
+  // Unchecked: the class is immutable and its descriptions are frozen; the class table and the hashes are
+  // guarded by locks.
   package let definition: ModelDefinition
   /// The entities, by their index in `definition`.
   package let entities: [NSEntityDescription]
@@ -44,7 +44,7 @@ package final class FrozenModel: @unchecked Sendable {
     let definition = try ModelDefinition(model.draft())
     let byName = model.entitiesByName
     self.definition = definition
-    // Skipping a missing description would shift the indexes of the following ones.
+    // Skipping a missing description would shift the indexes of the descriptions after it.
     entities = definition.entities.map { entity in
       guard let description = byName[entity.name] else { Misuse.modelChanged(entity.name, nil) }
       return description

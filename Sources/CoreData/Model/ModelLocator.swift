@@ -104,10 +104,10 @@ package enum ModelLocator {
     let versions: [URL]
     switch url.pathExtension {
     case "xcdatamodeld":
-      // Reading the model reports the error of an invalid folder.
+      // The error is dropped: reading the model reports that the folder is invalid.
       versions = (try? ModelFile.versions(of: url).map(\.contents)) ?? []
     case "momd":
-      // Reading the model reports the error of an invalid folder.
+      // The error is dropped: reading the model reports that the folder is invalid.
       versions = (try? CompiledModel.versions(of: url).map(\.file)) ?? []
     default: versions = []
     }
@@ -188,7 +188,8 @@ package enum ModelLocator {
   }
 
   private static func contents(of folder: URL) -> [URL] {
-    // A folder that cannot be listed contains no models; the error lists the searched folders.
+    // The error is dropped: a folder that cannot be listed contains no models, and the caller's error lists
+    // the searched folders.
     let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
     return names.sorted(by: utf8Less).map { folder.appendingPathComponent($0) }
   }

@@ -49,7 +49,8 @@ enum KeyPathProbe {
 
 extension NSManagedObject: KeyPathNaming {
   package static func name(following path: AnyKeyPath, isOneStep: Bool) -> KeyPathName {
-    // A generated class lists every property of the model, so its other getters are not evaluated.
+    // A generated class lists all properties of the model in its tables. Any other getter is not a property
+    // of the model and is not evaluated.
     if isOneStep, !_slotNames.isEmpty, Set(_keyPathNames.values).isSuperset(of: _slotNames) {
       return .nameless("the class \(self) computes it")
     }
@@ -151,8 +152,8 @@ final class PathRecorder {
     return object
   }
 
-  /// Sets a relationship's destination, or an attribute's value that only the type of the path
-  /// determines.
+  /// Sets the destination of a relationship, or the value of an attribute whose type is known only from the
+  /// path's value type.
   private func fill(_ property: PropertyDefinition, of object: NSManagedObject) {
     let slot = property.slot
     if object.detail?.objects[slot] != nil || reads.count > Self.depth { return }

@@ -85,7 +85,7 @@ extension NSManagedObject {
   }
 
   private var known: PropertyWatchers? {
-    // Only this module sets the property.
+    // Only this module sets `observers`, so the downcast cannot fail.
     detail?.observers.map { unsafeDowncast($0, to: PropertyWatchers.self) }
   }
 }

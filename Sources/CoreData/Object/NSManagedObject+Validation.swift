@@ -122,8 +122,9 @@ extension NSManagedObject {
     }
   }
 
-  /// Calls the class's validators with the current values, ordered by key, and sets the values that they
-  /// replace.
+  /// Calls the class's validators with the current values, ordered by key.
+  ///
+  /// If a validator replaces a value, the object is set to the new value.
   ///
   /// - Returns: the errors that the validators throw.
   private func violations(of validators: [String: Validator]) -> [NSError] {
@@ -180,7 +181,7 @@ extension NSManagedObject {
       }
       if relationship.isToMany { return currentCountViolation(property) }
     }
-    // Values that were never read are unchanged since they were last validated.
+    // A fault's values were never read, so they are unchanged since they were last validated.
     if isFault { return nil }
     let isNull = chunk?.isNull(rowIndex, property.slot) ?? true
     if isNull, detail?.objects[property.slot] == nil {

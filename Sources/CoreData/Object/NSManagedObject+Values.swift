@@ -172,7 +172,8 @@ extension NSManagedObject {
           place.chunk.setValue(place.row, property.slot, .data(Data()))
           return
         }
-        // A composite accepts only dictionaries; a value that cannot be archived is rejected by the save.
+        // A composite accepts only dictionaries. A value of another attribute that cannot be archived is
+        // rejected by the save.
         if property.attribute?.type == .composite {
           Misuse.unacceptableValue(value, property: property, of: self)
         }
@@ -221,7 +222,8 @@ extension NSManagedObject {
       }
       context.graph.setReference(self, slot: slot, to: destination)
     } else {
-      // An object in no context stores the destination itself; it has no inverse to update.
+      // An object in no context stores the destination itself. The relationship of such an object has no
+      // inverse to update.
       watching(slot) {
         madeDetail.objects[slot] = destination
         if let destination {

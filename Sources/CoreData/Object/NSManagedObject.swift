@@ -56,9 +56,9 @@ open class NSManagedObject: GraphObject {
     }
   }
 
-  // Written explicitly, because the compiler-synthesised initialiser is not usable from inline, and
-  // classes in other packages would not inherit `init(context:)`. It is a convenience initialiser so that
-  // a class that declares `init(entity:insertInto:)` still inherits `init(context:)`.
+  // Written explicitly: the compiler-synthesised initialiser is not usable from inline, so classes in other
+  // packages would not inherit `init(context:)`. This is a convenience initialiser, so that a class that
+  // declares `init(entity:insertInto:)` still inherits `init(context:)`.
   @usableFromInline
   package override convenience init(registry: ObjectRegistry, key: ObjectKey, flags: ObjectFlags) {
     Misuse.objectWithoutEntity("\(Self.self)")

@@ -93,7 +93,7 @@ final class TypedObserver<Object: NSManagedObject, Value>: PropertyObserver {
 
   func willReplace(_ object: NSManagedObject) {
     guard let object = object as? Object else { return }
-    // A fault has no old value, and a refresh must not fire it.
+    // A fault has no old value, and a refresh must not fire the fault.
     let old = object.isFault ? nil : read(object)
     former.append(old)
     if options.contains(.prior) {

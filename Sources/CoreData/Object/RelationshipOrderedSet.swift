@@ -25,7 +25,7 @@ final class RelationshipOrderedSet: NSMutableOrderedSet {
     observation = owner.observe(key: name) { [weak self] _, _ in self?.takeOver() }
   }
 
-  // The superclass requires these initialisers; they are not called.
+  // The superclass requires these initialisers. They are never called.
   override init(capacity numItems: Int) { super.init(capacity: numItems) }
   required convenience init(arrayLiteral elements: Any...) {
     self.init(capacity: elements.count)

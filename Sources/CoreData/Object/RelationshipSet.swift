@@ -19,7 +19,7 @@ final class RelationshipSet: NSMutableSet {
     self.slot = slot
   }
 
-  // The superclass requires these initialisers; they are not called.
+  // The superclass requires these initialisers. They are never called.
   required init(capacity numItems: Int) { super.init(capacity: numItems) }
   required init?(coder aDecoder: NSCoder) { nil }
 

@@ -23,7 +23,8 @@ enum SecureArchive {
     }
     let archived = (object as? NSCoding) ?? FoundationBridging.object(object) as? NSCoding
     guard let archived, isNamed(archived) else { return nil }
-    // The callers reject a value that cannot be archived, with an error that names its attribute.
+    // The error is dropped: the callers reject a value that cannot be archived, with an error that names the
+    // attribute.
     return try? NSKeyedArchiver.archivedData(withRootObject: archived, requiringSecureCoding: true)
   }
 
@@ -71,7 +72,7 @@ enum SecureArchive {
   /// not allowed. Foundation's unarchiver is called only for an archive in which every named class is
   /// allowed.
   static func object(from data: Data, allowing classes: [AnyClass] = []) -> Any? {
-    // Data that is not an archive has no object; the data remains in the row.
+    // The error is dropped: data that is not an archive has no object, and the data remains in the row.
     guard let archive = try? KeyedArchive(data) else { return nil }
     if let value = archive.value(archive.root), !value.isNull { return value.any }
     if classes.isEmpty { return nil }
@@ -82,7 +83,7 @@ enum SecureArchive {
     for object in archive.objects {
       if let name = object["$classname"]?.text, !names.contains(name) { return nil }
     }
-    // Data that cannot be unarchived has no object; the data remains in the row.
+    // The error is dropped: data that cannot be unarchived has no object, and the data remains in the row.
     return try? NSKeyedUnarchiver.unarchivedObject(ofClasses: allowed, from: data)
   }
 

@@ -41,7 +41,8 @@ enum Transformable {
   /// is not registered.
   static func data(from object: Any, _ attribute: AttributeDefinition) -> Data? {
     if let transformer = transformer(of: attribute) {
-      // Apple's secure transformers convert data to an object; all others convert an object to data.
+      // Apple's secure transformers convert data to an object. All other transformers convert an object to
+      // data.
       let isArchiver = transformer is NSSecureUnarchiveFromDataTransformer
       return
         (isArchiver

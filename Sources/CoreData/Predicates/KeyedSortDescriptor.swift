@@ -26,7 +26,7 @@ final class KeyedSortDescriptor: NSSortDescriptor {
     carriedComparator = comparator
     carriedPath = path
     self.isEvaluationAllowed = Mutex(isEvaluationAllowed)
-    // Foundation requires a key path; every member that reads it is overridden.
+    // Foundation requires a key path. Every member that reads this key path is overridden.
     super.init(keyPath: \String.count, ascending: key.ascending)
   }
 
@@ -105,7 +105,7 @@ final class PathSortDescriptor: NSSortDescriptor {
 
   init(_ path: AnyKeyPath, ascending: Bool) {
     self.path = path
-    // Foundation requires a key path; every member that reads it is overridden.
+    // Foundation requires a key path. Every member that reads this key path is overridden.
     super.init(keyPath: \String.count, ascending: ascending)
   }
 

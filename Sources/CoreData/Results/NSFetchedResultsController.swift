@@ -177,7 +177,8 @@ open class NSFetchedResultsController<ResultType: NSFetchRequestResult>: NSObjec
   }
 
   private static func result(_ object: AnyObject) -> ResultType {
-    // The fetch returned objects of this type, and the context's changes concern the same entity.
+    // The fetch returned objects of this type, and the changes that the list receives concern the same
+    // entity.
     unsafeDowncast(object, to: ResultType.self)
   }
 

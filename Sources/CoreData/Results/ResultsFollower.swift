@@ -63,7 +63,7 @@ package final class ResultsFollower: ContextObserver {
 
   package func contextDidChange(_ changes: ContextChanges) {
     if changes.invalidatedAll {
-      // The objects no longer belong to a context; as documented, the content stays until the next fetch.
+      // The objects no longer belong to a context. As documented, the content stays until the next fetch.
       context.removeObserver(self)
       state = .invalidated
     } else {
@@ -84,7 +84,7 @@ package final class ResultsFollower: ContextObserver {
     guard !isRunningRounds, let controller = notifier.controller else { return }
     isRunningRounds = true
     defer { isRunningRounds = false }
-    // A callback may release the controller.
+    // A callback may release the controller, so it is kept alive until the rounds end.
     withExtendedLifetime(controller) {
       body()
       while !notedChanges.isEmpty {

@@ -34,7 +34,7 @@ extension ResultsNotifier {
     let isPresent = call(.snapshot, in: round) { $0.controller($1, didChangeContentWith: snapshot) }
     if isPresent {
       snapshot.fill()
-      // The snapshot contains the permanent IDs of saved rows.
+      // The snapshot contains the permanent IDs of saved rows, so their temporary IDs are no longer needed.
       temporaryIDs.removeSaved()
       if let changes {
         temporaryIDs.update(with: changes)
@@ -86,7 +86,7 @@ extension ResultsNotifier {
     let saved = temporaryIDs.savedRows(in: list)
     temporaryIDs.removeSaved()
     if saved.isEmpty { return }
-    // A delegate that has not been called yet may implement either method.
+    // A delegate that has not been called yet may implement the snapshot method or the difference method.
     if !(delegate != nil && sendSnapshot(of: list, after: ResultChanges(), in: round)),
       !content.isSectioned, recipient.methods.mayHave(.difference)
     {

@@ -52,7 +52,7 @@ struct SectionCache {
   }
 
   static func delete(_ name: String?) {
-    // A missing file need not be deleted.
+    // The error is dropped: a missing file need not be deleted.
     try? FileManager.default.removeItem(at: name.map(file) ?? folder)
   }
 
@@ -61,9 +61,9 @@ struct SectionCache {
   /// Returns the cached sections; nil if there is no cache for this request and state.
   func load() -> [KnownSection]? {
     guard let handle = FileHandle(forReadingAtPath: file.path) else { return nil }
-    // The file was only read, so closing loses nothing.
+    // The error is dropped: the file was only read.
     defer { try? handle.close() }
-    // If the cache cannot be read, the sections are computed.
+    // The error is dropped: if the cache cannot be read, the sections are computed.
     guard let content = try? handle.read(upToCount: Self.sizeLimit + 1),
       content.count <= Self.sizeLimit, content.count > Self.digestSize
     else { return nil }
@@ -129,7 +129,8 @@ struct SectionCache {
   }
 
   private func delete() {
-    // A file that cannot be deleted is not used, because its digest belongs to another state.
+    // The error is dropped: a file that cannot be deleted is not used, because its digest belongs to another
+    // state.
     try? FileManager.default.removeItem(at: file)
   }
 }

@@ -14,7 +14,8 @@ import Synchronization
 /// ```
 /// Source: documented, “NSPersistentContainer”.
 open class NSPersistentContainer: NSObject, @unchecked Sendable {
-  // Unchecked: configured on one thread and only read afterwards; `viewContext` is created under a lock.
+  // Unchecked: the container is configured on one thread and only read afterwards; `viewContext` is created
+  // under a lock.
   private let view = Mutex<NSManagedObjectContext?>(nil)
 
   /// Creates a container for the model with that name, found in the main bundle or next to the program.
@@ -79,7 +80,8 @@ open class NSPersistentContainer: NSObject, @unchecked Sendable {
     for description in persistentStoreDescriptions {
       if isLoaded(description) { continue }
       if let folder = description.url?.deletingLastPathComponent(), !description.isReadOnly {
-        // If the folder could not be created, adding the store fails with an error that names the file.
+        // The error is dropped: if the folder could not be created, adding the store fails with an error that
+        // names the file.
         try? FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
       }
       persistentStoreCoordinator.addPersistentStore(with: description, completionHandler: block)

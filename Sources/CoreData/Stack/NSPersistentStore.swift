@@ -98,7 +98,7 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
   /// `NSPersistentStoreCoordinator.setMetadata(_:for:)`.
   open var metadata: [String: Any] {
     get {
-      // The error is not lost: the next fetch or save of the store fails with the same error, and throws it.
+      // The error is dropped: the next fetch or save of the store throws the same error.
       let current = try? rows.metadata()
       let known = lastMetadata.withLock { last in
         last = current ?? last

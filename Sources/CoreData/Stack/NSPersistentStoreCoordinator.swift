@@ -20,7 +20,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
   private let state = Mutex(State())
   private let queue = ContextQueue(.private, label: "NSPersistentStoreCoordinator")
 
-  // Unchecked: guarded by the lock.
+  // Unchecked: the state is guarded by the lock.
   private struct State: @unchecked Sendable {
     /// The stores by index; nil for a removed store, so that the indexes in keys stay valid.
     var stores: [NSPersistentStore?] = []

@@ -103,7 +103,7 @@ package struct StoreReport {
     let found = try file.entities()
     let byNumber = Dictionary(found.map { ($0.number, $0) }) { first, _ in first }
     var counts: [String: [Int64: Int]] = [:]
-    // The entities of the persistent history have tables with other names.
+    // The entities of the persistent history are left out, because their tables have other names.
     return try found.filter { !$0.isReserved }.map { entity in
       var root = entity
       var steps = 0

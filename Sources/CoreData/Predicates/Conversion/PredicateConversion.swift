@@ -177,7 +177,8 @@ extension FormatInitializable {
   ///
   /// Source: documented, “NSPredicate”.
   public init?<Input: NSObject>(_ predicate: Predicate<Input>) {
-    // As documented, nil without a reason; `init(converting:)` throws the reason.
+    // The error is dropped: as documented, the result is nil without a reason. `init(converting:)` throws the
+    // reason.
     guard let made = try? Self(converting: predicate) else { return nil }
     self = made
   }
@@ -189,7 +190,7 @@ extension NSExpression {
   /// Source: documented, “NSExpression”; only one input is supported, because an `NSExpression` evaluates
   /// one object.
   public convenience init?<Input, Output>(_ expression: Foundation.Expression<Input, Output>) {
-    // As documented, nil if a part is not supported.
+    // The error is dropped: as documented, the result is nil if a part is not supported.
     guard let term = try? PredicateConversion.term(expression) else { return nil }
     self.init(term)
   }

@@ -2,7 +2,7 @@
 
 import Foundation
 
-/// An `.xcdatamodeld` folder, or an `.xcdatamodel` folder that is not inside one.
+/// An `.xcdatamodeld` folder, or an `.xcdatamodel` folder that is not inside an `.xcdatamodeld` folder.
 struct ModelFolder {
   let url: URL
   /// The files from which the classes are generated: the contents of each version, and the file that names

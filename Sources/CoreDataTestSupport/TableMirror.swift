@@ -31,7 +31,7 @@ public final class TableMirror: NSFetchedResultsControllerDelegate {
   }
   /// The error of changes that a table view would reject, or of a table that does not show its content.
   public struct InvalidUpdate: Error, CustomStringConvertible {
-    /// The text of the error, UIKit's for changes that a table view would reject.
+    /// The text of the error; for changes that a table view would reject, UIKit's text.
     public let description: String
   }
 

@@ -79,7 +79,7 @@ struct ClassPlan {
     try checkProperties()
   }
 
-  /// Returns the ancestors of an entity, the root first, without the entity.
+  /// Returns the ancestors of an entity, the root first; the entity itself is not included.
   private static func ancestors(
     of entity: EntityDefinition,
     in model: ModelDefinition

@@ -62,7 +62,8 @@ extension NSManagedObjectContext {
     if case .pinned = moment { moment = .next }
   }
 
-  /// The token for a notification; nil if the context is not pinned.
+  /// The token of the query generation, for a notification; nil if the context is not pinned or no generation
+  /// can be created.
   var newGenerationToken: NSQueryGenerationToken? {
     do {
       return try generation().map { NSQueryGenerationToken($0) }

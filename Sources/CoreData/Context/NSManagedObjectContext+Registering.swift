@@ -49,7 +49,8 @@ extension NSManagedObjectContext {
     }
   }
 
-  /// Returns the objects of rows in the fetch's order; `known` holds the registered ones, or is empty.
+  /// Returns the objects of rows in the fetch's order; `known` holds the registered objects among them, or is
+  /// empty.
   private func objects(
     of rows: FetchedRows,
     known: [GraphObject?],

@@ -63,8 +63,8 @@ final class QueryGeneration: Sendable {
     parts.first { $0.index == index }?.origin
   }
 
-  /// Returns the sources that hold objects of the entity or of a subentity, limited to stores with these
-  /// indexes.
+  /// Returns the sources that hold objects of the entity or of a subentity, limited to the stores with the
+  /// indexes in `stores`; nil for all stores.
   func origins(forEntity entity: EntityDefinition, among stores: Set<Int>?) -> [any RowOrigin] {
     parts.filter { part in
       guard stores?.contains(part.index) ?? true else { return false }

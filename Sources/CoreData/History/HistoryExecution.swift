@@ -40,7 +40,8 @@ struct HistoryExecution {
 
   // MARK: Ranges
 
-  /// Returns the range of each store's history that the request covers; nil for an empty range.
+  /// Returns the range of each store's history that the request covers; an element is nil if the request
+  /// covers nothing of that store's history.
   private func ranges() throws -> [HistoryRange?] {
     switch request.bound {
     case .none: return places.map { _ in request.isDeletion ? nil : .all }
@@ -143,8 +144,9 @@ struct HistoryExecution {
     let place: Int
   }
 
-  /// Returns the transactions of all stores in chronological order; each token covers all transactions up
-  /// to and including its own.
+  /// Returns the transactions of all stores in chronological order.
+  ///
+  /// The token of each transaction covers all transactions up to and including this one.
   private func transactions() throws -> [Found] {
     var all: [(content: HistoryTransaction, place: Int)] = []
     for (index, range) in try ranges().enumerated() {

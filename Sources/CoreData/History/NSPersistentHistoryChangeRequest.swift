@@ -15,7 +15,7 @@ import Foundation
 ///
 /// Source: documented, “NSPersistentHistoryChangeRequest”; behaviour.md PH-3 to PH-6.
 open class NSPersistentHistoryChangeRequest: NSPersistentStoreRequest {
-  /// The start of the transactions to fetch, or the end of those to delete.
+  /// The start of the transactions to fetch, or the end of the transactions to delete.
   enum Bound {
     case none
     case date(Date)

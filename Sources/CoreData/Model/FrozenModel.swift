@@ -15,7 +15,7 @@ package final class FrozenModel: @unchecked Sendable {
   package let entities: [NSEntityDescription]
   /// The properties, by entity index and slot.
   package let properties: [[NSPropertyDescription]]
-  /// By entity index: the slots of properties with validation predicates.
+  /// The slots of properties with validation predicates, by entity index.
   let predicateSlots: [[Int]]
   private let modules: [String]
   private let reference = BackReference<FrozenModel>()
@@ -23,8 +23,8 @@ package final class FrozenModel: @unchecked Sendable {
   let support = ModelObjectSupport()
   private let classes: Mutex<ClassTable>
 
-  /// By entity index: the slots of attributes whose default values cannot be stored in rows, with these
-  /// values.
+  /// The slots of attributes whose default values cannot be stored in rows, with these values, by entity
+  /// index.
   let opaqueDefaults: [[(slot: Int, value: Any)]]
   /// Whether all objects are plain `NSManagedObject`s, because the model is for tools.
   private let isForTools: Bool

@@ -104,7 +104,7 @@ open class NSPropertyDescription: NSObject, NSCopying, @unchecked Sendable {
     ModelEdits.add()
   }
 
-  /// Copies all settings except the entity; subclasses add their own.
+  /// Copies all settings except the entity; subclasses also copy their own settings.
   package func take(_ other: NSPropertyDescription) {
     name = other.name
     isOptional = other.isOptional
@@ -117,7 +117,7 @@ open class NSPropertyDescription: NSObject, NSCopying, @unchecked Sendable {
     storedWarnings = other.storedWarnings
   }
 
-  /// Whether all settings except the entity are equal; subclasses add their own.
+  /// Whether all settings except the entity are equal; subclasses also compare their own settings.
   package func hasSameContent(as other: NSPropertyDescription) -> Bool {
     type(of: self) == type(of: other) && name == other.name && isOptional == other.isOptional
       && isTransient == other.isTransient && versionHashModifier == other.versionHashModifier

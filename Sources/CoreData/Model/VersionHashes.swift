@@ -73,12 +73,15 @@ extension NSEntityDescription {
     }
   }
 
-  /// Returns the definition of an entity outside a model, including every entity that it reaches.
+  /// Returns the definition of an entity outside a model, together with every entity that this entity
+  /// reaches.
   private func ownDefinition() throws -> ModelDefinition {
     try cache.definition { try ModelDefinition(DraftWriter().draft(reachableFrom: self)) }
   }
 
-  /// Returns the definition of the entity's model or, outside a model, of every entity that it reaches.
+  /// Returns the definition of the entity's model.
+  ///
+  /// Outside a model, returns the definition of every entity that this entity reaches.
   func surroundingDefinition() -> ModelDefinition? {
     do {
       if let model = modelReference?.target { return try model.hashedDefinition() }

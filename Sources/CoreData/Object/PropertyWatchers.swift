@@ -5,7 +5,7 @@ import _CoreDataGraph
 
 /// The observers of one object's properties: key-value observers, and Swift's Observation.
 ///
-/// Stored in `ObjectDetail.observers`; an object without observers has none.
+/// Stored in `ObjectDetail.observers`, which is nil for an object without observers.
 final class PropertyWatchers: Observable {
   /// The observers by slot, in the order in which they were added.
   ///
@@ -25,7 +25,7 @@ final class PropertyWatchers: Observable {
     observers[slot, default: []].append(WeakObserver(target: observer))
   }
 
-  /// Returns the active observers of the slot; ended ones are removed.
+  /// Returns the active observers of the slot, and removes observers whose observation has ended.
   func running(_ slot: Int) -> [any PropertyObserver] {
     guard let known = observers[slot] else { return [] }
     let running = known.compactMap(\.target).filter(\.runs.isOn)

@@ -15,8 +15,8 @@ package struct ArchivedContent: Sendable {
 /// Apple's default. While a named transformer is not registered, objects cannot be converted to data. Stored
 /// archives can still be decoded, and other data stays unchanged in the store.
 enum Transformable {
-  /// Returns what is missing and how to register it if the attribute's transformer is not registered,
-  /// otherwise nil.
+  /// Returns a text that says what is missing and how to register it; nil if the attribute's transformer is
+  /// registered.
   static func missing(_ property: PropertyDefinition) -> String? {
     guard property.isTransformedByName, let attribute = property.attribute,
       transformer(of: attribute) == nil

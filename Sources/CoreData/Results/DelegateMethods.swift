@@ -72,7 +72,8 @@ package struct DelegateMethods {
       && present.isDisjoint(with: .whole(isSectioned: isSectioned))
   }
 
-  /// Whether the delegate is known to implement no method for changes of such a list.
+  /// Whether the delegate is known to implement no method that receives changes of a list with sections or,
+  /// if `isSectioned` is false, without sections.
   package func hasNone(isSectioned: Bool) -> Bool {
     absent.isSuperset(of: .relevant(isSectioned: isSectioned))
   }

@@ -145,12 +145,12 @@ public struct NSDiffableDataSourceSnapshot<
     let place = known(toIdentifier)
     sections[place.section].items.insert(identifier, at: place.item + 1)
   }
-  /// Marks items as reloaded.
+  /// Marks items as reloaded: their cells must be reloaded.
   public mutating func reloadItems(_ identifiers: [ItemIdentifierType]) {
     for identifier in identifiers { _ = known(identifier) }
     reloadedItemIdentifiers += identifiers
   }
-  /// Marks items as reconfigured.
+  /// Marks items as reconfigured: their cells are kept and must be updated.
   public mutating func reconfigureItems(_ identifiers: [ItemIdentifierType]) {
     for identifier in identifiers { _ = known(identifier) }
     reconfiguredItemIdentifiers += identifiers

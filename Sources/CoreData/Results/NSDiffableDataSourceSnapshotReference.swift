@@ -150,11 +150,11 @@ open class NSDiffableDataSourceSnapshotReference: NSObject, NSCopying {
   ) {
     content.moveItem(Self.hashable(fromIdentifier), afterItem: Self.hashable(toIdentifier))
   }
-  /// Marks items as reloaded.
+  /// Marks items as reloaded: their cells must be reloaded.
   open func reloadItems(withIdentifiers identifiers: [Any]) {
     content.reloadItems(Self.hashable(identifiers))
   }
-  /// Marks items as reconfigured.
+  /// Marks items as reconfigured: their cells are kept and must be updated.
   open func reconfigureItems(withIdentifiers identifiers: [Any]) {
     content.reconfigureItems(Self.hashable(identifiers))
   }

@@ -192,7 +192,7 @@ open class NSFetchedResultsController<ResultType: NSFetchRequestResult>: NSObjec
     return delegate.controller(erased, sectionIndexTitleForSectionName: sectionName)
   }
 
-  /// The titles of all sections that have one, in order; empty before the first fetch.
+  /// The titles of all sections that have a title, in order; empty before the first fetch.
   open var sectionIndexTitles: [String] {
     (content.displayedList?.sections ?? []).compactMap {
       sectionIndexTitle(forSectionName: $0.name)

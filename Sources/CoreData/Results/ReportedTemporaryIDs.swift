@@ -5,7 +5,7 @@ import _CoreDataGraph
 
 /// The temporary IDs that were reported to a delegate and that a save will replace.
 struct ReportedTemporaryIDs {
-  /// A row that was reported with a temporary ID and now has a permanent one.
+  /// A row that was reported with a temporary ID and now has a permanent ID.
   struct SavedRow {
     let object: NSManagedObject
     let temporaryID: NSManagedObjectID
@@ -52,7 +52,7 @@ struct ReportedTemporaryIDs {
     }
   }
 
-  /// Adds the temporary IDs of rows that a round has reported, and removes those of deleted rows.
+  /// Adds the temporary IDs of rows that a round has reported, and removes the IDs of deleted rows.
   mutating func update(with changes: ResultChanges) {
     for change in changes.rows {
       reported[ObjectIdentifier(change.object)] = nil

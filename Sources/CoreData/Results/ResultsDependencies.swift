@@ -109,7 +109,7 @@ struct ResultsDependencies {
     return found.filter(isAlive)
   }
 
-  /// Loads the members of a to-many together, for all owners for which it is not loaded.
+  /// Loads the members of a to-many together, for all owners whose members are not loaded.
   private func loadMembers(of owners: [NSManagedObject], slot: Int) {
     let graph = context.graph
     let unread = owners.filter { !$0.key.isTemporary && !graph.isLoaded($0, slot: slot) }

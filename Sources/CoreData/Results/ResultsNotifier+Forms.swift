@@ -5,9 +5,9 @@ import _CoreDataGraph
 
 /// The forms in which a delegate receives a whole round: snapshots and differences.
 ///
-/// A delegate that implements the snapshot method receives only snapshots; one that implements the
-/// difference method receives only differences for a list without sections. Source: documented;
-/// behaviour.md FRC-16, FRC-17.
+/// A delegate that implements the snapshot method receives only snapshots. A delegate that implements the
+/// difference method receives only differences, if the list has no sections. Source: documented; behaviour.md
+/// FRC-16, FRC-17.
 extension ResultsNotifier {
   /// Sends a whole round in one call.
   ///
@@ -24,7 +24,7 @@ extension ResultsNotifier {
 
   /// Sends a list as a snapshot; `changes` is nil after a fetch.
   ///
-  /// - Returns: whether the delegate implements the method.
+  /// - Returns: whether the delegate implements the snapshot method.
   func sendSnapshot(of list: ResultsList, after changes: ResultChanges?, in round: Round) -> Bool {
     guard recipient.methods.mayHave(.snapshot) else { return false }
     // The content is created when it is read, because most delegates do not implement the method.

@@ -12,7 +12,7 @@ struct SaveAttempt {
   private let context: NSManagedObjectContext
   private let plan: SavePlan
   private var writer: StoreWriter
-  /// The objects of the save, without new ones that were folded into stored objects.
+  /// The objects of the save, without new objects that were folded into stored objects.
   private(set) var saved: SavedObjects
   /// The position in the stores' histories after the write; nil if no store has a history.
   private(set) var historyToken: NSPersistentHistoryToken?

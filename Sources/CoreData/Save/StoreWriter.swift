@@ -25,7 +25,7 @@ struct StoreWriter {
   private(set) var writes: [StoreWrite] = []
   /// Rows whose derived attributes have new values.
   private(set) var derived: [ObjectKey] = []
-  /// `SaveOutcome.folded` by store index.
+  /// The inserts that were combined with stored rows, by store index; see `SaveOutcome.folded`.
   private(set) var folded: [Int: [Int: ObjectKey?]] = [:]
 
   /// Sorts the parts by their stores' UUIDs: every coordinator and process uses the same order, so that

@@ -71,7 +71,7 @@ open class NSPersistentContainer: NSObject, @unchecked Sendable {
     }
   }
 
-  /// Adds the described stores that are not added yet, and calls `block` once for each.
+  /// Adds the described stores that are not added yet, and calls `block` once for each of these stores.
   ///
   /// Works synchronously unless a description requests otherwise. Creates the folder of a store's file.
   open func loadPersistentStores(

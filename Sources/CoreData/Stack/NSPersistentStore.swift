@@ -31,7 +31,7 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
   }
   /// The name of the configuration that contains all entities.
   static let wholeModel = "PF_DEFAULT_CONFIGURATION_NAME"
-  /// The indexes of the entities in the store's configuration; nil for all.
+  /// The indexes of the entities in the store's configuration; nil for all entities.
   let entities: Set<Int>?
   /// The number of the coordinator; still set after the store was removed.
   let coordinatorNumber: UInt32

@@ -138,7 +138,9 @@ open class UndoManager: NSObject {
 
   // MARK: Undoing
 
-  /// Whether there is an action to undo; open groups may have to be ended first.
+  /// Whether there is an action to undo.
+  ///
+  /// An open group may have to be ended before `undo()`.
   open var canUndo: Bool {
     !undoGroups.isEmpty || openGroups.contains { !$0.isEmpty }
   }

@@ -16,7 +16,7 @@ package struct StoreReport {
     package let parent: String?
     /// The table of the entity's hierarchy; nil if the file lacks this table.
     package let table: String?
-    /// The number of objects of exactly this entity; nil without a table.
+    /// The number of objects of exactly this entity; nil if the file lacks the table.
     package let count: Int?
     /// The last primary key that was assigned, for a root entity.
     package let lastKey: Int64

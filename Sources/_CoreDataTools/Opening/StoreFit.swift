@@ -10,7 +10,8 @@ import _CoreDataModel
 ///     let fit = StoreFit(of: model, to: metadata.versionHashes)
 ///     if fit.differences.isEmpty { … }
 package struct StoreFit {
-  /// The configuration that matches the store, or differs least from it; nil for the whole model.
+  /// The configuration that matches the store or, if nothing matches, differs least from it; nil for the
+  /// whole model.
   package let configuration: String?
   /// The differences that prevent opening the store, one line per entity or property; empty if the store
   /// matches.

@@ -10,7 +10,7 @@ package struct TextTable {
   package let width: Int?
   private var widths: [Int] = []
   private var isNumeric: [Bool] = []
-  /// The text in the head about columns that are not shown; nil if all are shown.
+  /// The text in the head about columns that are not shown; nil if all columns are shown.
   private let omission: String?
 
   /// Creates a table whose column widths are computed from the names and from sample rows.

@@ -100,7 +100,7 @@ extension Importer {
     }
   }
 
-  /// The most names in a path to an element of a composite attribute; models have two or three.
+  /// The maximum number of names in a path to an element of a composite attribute; models have two or three.
   private static let pathLimit = 64
 
   /// Returns the values of a record, in which fields such as `place.lat` are combined into the dictionary of

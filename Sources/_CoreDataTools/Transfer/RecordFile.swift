@@ -27,7 +27,7 @@ package struct RecordFile: Sendable {
   /// The entity of records without `$entity`.
   package let entity: String?
 
-  /// Creates a file; if `format` is nil, it is derived from the extension.
+  /// Creates a file; if `format` is nil, the format is derived from the extension.
   ///
   /// - Throws: `ToolError` for a file that cannot be read, and for an unknown extension.
   package init(

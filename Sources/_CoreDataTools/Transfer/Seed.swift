@@ -102,7 +102,7 @@ package struct Seed {
     return report
   }
 
-  /// Sets the store's UUID to one that is derived from the model and the records.
+  /// Sets the store's UUID to a UUID that is derived from the model and the records.
   private func identify(_ file: StoreFile) throws {
     var hasher = SHA256()
     hasher.update(ModelHashes(model: loaded.definition).digest)

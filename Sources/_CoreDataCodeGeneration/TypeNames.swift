@@ -99,7 +99,9 @@ struct TypeNames {
     return Accessor(type: "\(type)?", read: "_readTransformable", write: "_writeTransformable")
   }
 
-  /// Returns `Team` for `.Team` and `Shop.Team`: generated code is in the module that contains the model.
+  /// Returns `Team` for `.Team` and `Shop.Team`, and nil for an empty name.
+  ///
+  /// The module is left out because generated code is in the module that contains the model.
   private static func withoutModule(_ name: String?) -> String? {
     guard let name = withoutLeadingDot(name) else { return nil }
     guard let dot = name.firstIndex(of: ".") else { return name }

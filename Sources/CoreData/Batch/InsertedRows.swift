@@ -105,6 +105,8 @@ final class InsertedRows {
   }
 
   /// Places the handler's object on the row itself, so that no value has to be copied.
+  ///
+  /// Returns nil after the last row.
   private func fill(
     _ chunk: RowChunk,
     _ row: Int,

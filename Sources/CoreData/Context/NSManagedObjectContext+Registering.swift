@@ -13,7 +13,8 @@ extension NSManagedObjectContext {
     realizing: Bool = false,
     refreshing: Bool = false
   ) -> [NSManagedObject] {
-    // The first fetch of a context finds no registered object, and a store returns each row once.
+    // The first fetch of a context finds no registered object, and a store returns each row once, so nothing
+    // is looked up.
     let known = registry.count > 0 ? registry.objects(for: rows.orderedKeys) : []
     registry.reserve(rows.keys.count)
     faultMaker.refresh()

@@ -458,7 +458,8 @@ extension NSManagedObjectContext {
     return made
   }
 
-  /// Returns the initial state of the fault that is being created, and clears it.
+  /// Returns the initial state of the fault that is being created, and clears it; nil if no fault is being
+  /// created.
   @inline(__always)
   func takeSeed() -> FaultMaker.Seed? {
     guard let taken = seed else { return nil }

@@ -70,9 +70,9 @@ open class NSFetchRequest<ResultType: NSFetchRequestResult>: NSPersistentStoreRe
     self.entityName = entityName
   }
 
-  /// The name of the entity.
+  /// The name of the entity; nil for a request without an entity.
   public private(set) var entityName: String?
-  /// The entity.
+  /// The entity; nil for a request without an entity.
   ///
   /// Stops the program if the request was created with an entity name and has not been used yet.
   open var entity: NSEntityDescription? {
@@ -119,9 +119,9 @@ open class NSFetchRequest<ResultType: NSFetchRequestResult>: NSPersistentStoreRe
       if propertiesToFetch != nil, entityName == nil { Misuse.propertiesBeforeEntity() }
     }
   }
-  /// The names or attributes by which dictionaries are grouped.
+  /// The names or attributes by which dictionaries are grouped; nil for no grouping.
   open var propertiesToGroupBy: [Any]?
-  /// The predicate that groups must match.
+  /// The predicate that groups must match; nil for all groups.
   open var havingPredicate: NSPredicate?
   /// The number of rows to read at a time; 0 to read all at once.
   ///

@@ -29,7 +29,8 @@ open class NSPersistentHistoryChangeRequest: NSPersistentStoreRequest {
 
   /// The form of the result; transactions and changes by default.
   open var resultType = NSPersistentHistoryResultType.transactionsAndChanges
-  /// The predicate, order, limit and offset for transactions or changes; nil for all.
+  /// The predicate, order, limit and offset for transactions or changes; nil for all transactions and
+  /// changes.
   ///
   /// The entity is `NSPersistentHistoryTransaction.entityDescription` or
   /// `NSPersistentHistoryChange.entityDescription`. If the fetch request selects changes and the result

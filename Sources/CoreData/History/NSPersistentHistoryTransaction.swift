@@ -29,9 +29,9 @@ open class NSPersistentHistoryTransaction: NSObject, NSCopying {
   open var timestamp: Date { Date(timeIntervalSinceReferenceDate: content.timestamp) }
   /// The number of the transaction, which increases with every transaction of the store.
   open var transactionNumber: Int64 { content.number }
-  /// The `transactionAuthor` of the context that saved.
+  /// The `transactionAuthor` of the context that saved; nil if the context had none.
   open var author: String? { content.author }
-  /// The name of the context that saved.
+  /// The name of the context that saved; nil if the context had none.
   open var contextName: String? { content.contextName }
   /// The bundle identifier of the program that wrote the transaction, or the program's name if it has no
   /// bundle identifier.
@@ -74,11 +74,11 @@ open class NSPersistentHistoryTransaction: NSObject, NSCopying {
   /// The entity whose attributes requests for transactions can use: `author`, `bundleID`, `contextName`,
   /// `processID`, `timestamp`, `token`, and `transactionNumber`.
   open class var entityDescription: NSEntityDescription? { HistoryEntity.transaction.description }
-  /// Returns the same entity; `context` is ignored.
+  /// Returns `entityDescription`; `context` is ignored.
   open class func entityDescription(
     with context: NSManagedObjectContext
   ) -> NSEntityDescription? { entityDescription }
-  /// A new request for transactions, to which a predicate can be added.
+  /// A new request for transactions, to which a predicate can be added; never nil.
   open class var fetchRequest: NSFetchRequest<NSFetchRequestResult>? {
     HistoryEntity.transaction.fetchRequest
   }
@@ -86,6 +86,8 @@ open class NSPersistentHistoryTransaction: NSObject, NSCopying {
 
 extension NSPersistentHistoryTransaction: KeyValueReadable {
   /// Returns the value of an attribute for predicates and sort descriptors.
+  ///
+  /// - Throws: `UndefinedKey` for a key that is not an attribute of `entityDescription`.
   public func value(forKey key: String) throws -> Any? {
     switch key {
     case "author": author

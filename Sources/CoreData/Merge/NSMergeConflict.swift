@@ -14,8 +14,8 @@ open class NSMergeConflict: NSObject {
   public let objectSnapshot: [String: Any]?
   /// The newer values in the store; nil if the row was deleted.
   public let cachedSnapshot: [String: Any]?
-  /// Always nil: there is no row cache between context and file that could differ from the row
-  /// (DEVIATIONS.md).
+  /// Nil in every conflict that a save finds: there is no row cache between context and file that could
+  /// differ from the row (DEVIATIONS.md).
   public let persistedSnapshot: [String: Any]?
   /// The version that the context read.
   public let oldVersionNumber: Int
@@ -71,6 +71,8 @@ open class NSMergeConflict: NSObject {
   }
 
   /// The newer row; built from the snapshots if the program created the conflict.
+  ///
+  /// Nil if the row was deleted.
   var newerRow: (chunk: RowChunk, row: Int)? {
     if let storedPlace { return storedPlace }
     guard newVersionNumber != 0, let snapshot = persistedSnapshot ?? cachedSnapshot else {

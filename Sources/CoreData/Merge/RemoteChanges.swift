@@ -38,8 +38,10 @@ enum RemoteChanges {
     }
   }
 
-  /// Returns the context's key for an object, an ID or a URI; objects of another coordinator are found by
-  /// their URIs.
+  /// Returns the context's key for an object, an ID or a URI; nil if the context's coordinator does not have
+  /// the store.
+  ///
+  /// Objects of another coordinator are found by their URIs.
   private static func key(_ item: Any, _ context: NSManagedObjectContext) -> ObjectKey? {
     switch item {
     case let object as NSManagedObject:

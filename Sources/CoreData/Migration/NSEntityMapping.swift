@@ -32,15 +32,15 @@ open class NSEntityMapping: NSObject {
   open var sourceEntityVersionHash: Data?
   /// The version hash of the destination entity, 32 bytes; nil if the file does not contain it.
   open var destinationEntityVersionHash: Data?
-  /// The class name of a custom mapping's migration policy.
+  /// The class name of a custom mapping's migration policy; nil if the mapping has no custom policy.
   open var entityMigrationPolicyClassName: String?
-  /// The expression that fetches the source objects.
+  /// The expression that fetches the source objects; nil if the mapping has none.
   open var sourceExpression: CoreData.NSExpression?
-  /// Values for the application's own use.
+  /// Values for the application's own use; nil if there are none.
   open var userInfo: [AnyHashable: Any]?
-  /// The mappings of the attributes.
+  /// The mappings of the attributes; nil if none were set.
   open var attributeMappings: [NSPropertyMapping]?
-  /// The mappings of the relationships.
+  /// The mappings of the relationships; nil if none were set.
   open var relationshipMappings: [NSPropertyMapping]?
 
   /// Creates an empty mapping.

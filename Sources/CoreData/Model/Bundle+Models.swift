@@ -21,7 +21,8 @@ extension Bundle {
     return ModelLocator.file(ofModelNamed: name, in: self)
   }
 
-  /// Returns the path of a resource, found as by `url(forResource:withExtension:)`.
+  /// Returns the path of a resource, found as by `url(forResource:withExtension:)`; nil if there is no such
+  /// resource.
   public func path(forResource name: String, ofType ext: String) -> String? {
     if !["momd", "mom"].contains(ext) {
       return path(forResource: Optional(name), ofType: Optional(ext))

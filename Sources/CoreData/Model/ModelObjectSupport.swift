@@ -81,7 +81,7 @@ extension FrozenModel {
     support.flags(type, definition.entities[index])
   }
 
-  /// Returns the entity whose objects are of this class.
+  /// Returns the entity whose objects are of this class; nil if no entity, or more than one, has the class.
   func entity(of type: NSManagedObject.Type) -> NSEntityDescription? {
     if let known = support.entity(of: type) { return entities[known] }
     ManagedObjectClasses.register(type)
@@ -121,7 +121,8 @@ enum LiveModels {
     }
   }
 
-  /// Returns the entity of `type` in the most recently used model.
+  /// Returns the entity of `type` in the most recently used model that has one; nil if no model in use has
+  /// one.
   static func entity(of type: NSManagedObject.Type) -> NSEntityDescription? {
     let models = entries.withLock { $0.compactMap(\.model) }
     for model in models.reversed() {

@@ -37,11 +37,12 @@ open class NSAttributeDescription: NSPropertyDescription, @unchecked Sendable {
   /// no minimum.
   package var minimum: Value? { willSet { willChange() } }
   package var maximum: Value? { willSet { willChange() } }
-  /// The regular expression that a whole string must match.
+  /// The regular expression that a whole string must match; nil if the strings are not restricted.
   package var pattern: String? { willSet { willChange() } }
   package var derivation: String? { willSet { willChange() } }
   package var derivationFilter: String? { willSet { willChange() } }
-  /// The name of a composite attribute's type in the model file.
+  /// The name of a composite attribute's type in the model file; nil if the attribute has no type in a model
+  /// file.
   package var compositeName: String? { willSet { willChange() } }
 
   /// The type of the values as an `AttributeType`.

@@ -36,7 +36,7 @@ open class NSEntityDescription: NSObject, NSCopying, @unchecked Sendable {
   private var parent: BackReference<NSEntityDescription>?
   private let reference = BackReference<NSEntityDescription>()
   package var modelReference: BackReference<NSManagedObjectModel>?
-  /// Set when a coordinator first uses the model.
+  /// The frozen form of the model; nil until a coordinator first uses the model.
   var frozenReference: BackReference<FrozenModel>?
   var frozenTables: PropertyTables?
   /// The cached definition and version hash while the entity is in no model.
@@ -106,7 +106,8 @@ open class NSEntityDescription: NSObject, NSCopying, @unchecked Sendable {
       className = newValue.flatMap { $0.isEmpty || $0 == "NSManagedObject" ? nil : $0 }
     }
   }
-  /// The name that identifies the entity's predecessor in a migration; by default the entity's own name.
+  /// The name that identifies the entity's predecessor in a migration; if none was set, the entity's own
+  /// name.
   open var renamingIdentifier: String? {
     get { storedRenamingIdentifier ?? name }
     set {

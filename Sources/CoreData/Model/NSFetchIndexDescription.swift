@@ -13,7 +13,8 @@ open class NSFetchIndexDescription: NSObject, NSCopying, @unchecked Sendable {
   private var storedElements: [NSFetchIndexElementDescription] = []
   /// Restricts the index to the rows that match the predicate; nil by default.
   @NSCopying open var partialIndexPredicate: NSPredicate? { willSet { willChange() } }
-  /// The format of the predicate in the model file.
+  /// The format of the predicate in the model file; nil for an index without a predicate and for one built in
+  /// code.
   package var partialPredicateFormat: String? { willSet { willChange() } }
   private let reference = BackReference<NSFetchIndexDescription>()
   package var owner: BackReference<NSEntityDescription>?

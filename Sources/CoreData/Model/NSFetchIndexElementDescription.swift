@@ -50,7 +50,7 @@ open class NSFetchIndexElementDescription: NSObject, NSCopying, @unchecked Senda
   open var property: NSPropertyDescription? {
     storedProperty ?? indexDescription?.entity?.propertiesByName[storedName]
   }
-  /// The property's name.
+  /// The property's name, or the format of an expression.
   open var propertyName: String? { storedProperty?.name ?? storedName }
 
   /// Returns a copy that does not belong to an index.

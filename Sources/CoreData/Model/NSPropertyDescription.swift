@@ -44,7 +44,8 @@ open class NSPropertyDescription: NSObject, NSCopying, @unchecked Sendable {
     return entity
   }
 
-  /// The name that identifies the property's predecessor in a migration; by default the property's own name.
+  /// The name that identifies the property's predecessor in a migration; if none was set, the property's own
+  /// name.
   open var renamingIdentifier: String? {
     get { storedRenamingIdentifier ?? (name.isEmpty ? nil : name) }
     set {

@@ -82,6 +82,8 @@ extension NSEntityDescription {
   /// Returns the definition of the entity's model.
   ///
   /// Outside a model, returns the definition of every entity that this entity reaches.
+  ///
+  /// If the descriptions are not valid, returns nil and writes the reason to standard error.
   func surroundingDefinition() -> ModelDefinition? {
     do {
       if let model = modelReference?.target { return try model.hashedDefinition() }

@@ -99,7 +99,7 @@ extension NSManagedObject {
   public final func _readInterval(_ slot: Int, _ key: StaticString) -> TimeInterval {
     double(slot, key) ?? 0
   }
-  /// Returns the value of a String attribute.
+  /// Returns the value of a String attribute, which may be nil.
   public final func _read(_ slot: Int, _ key: StaticString) -> String? {
     switch text(slot) {
     case .text(let text): text
@@ -107,26 +107,26 @@ extension NSManagedObject {
     case .slow: slowText(slot, key)
     }
   }
-  /// Returns the value of a Date attribute.
+  /// Returns the value of a Date attribute, which may be nil.
   public final func _read(_ slot: Int, _ key: StaticString) -> Date? {
     double(slot, key).map { Date(timeIntervalSinceReferenceDate: $0) }
   }
-  /// Returns the value of a Binary Data attribute.
+  /// Returns the value of a Binary Data attribute, which may be nil.
   public final func _read(_ slot: Int, _ key: StaticString) -> Data? {
     guard let slot = readable(slot, key) else { return nil }
     return chunk.map { Data($0.bytes(rowIndex, slot)) }
   }
-  /// Returns the value of a UUID attribute.
+  /// Returns the value of a UUID attribute, which may be nil.
   public final func _read(_ slot: Int, _ key: StaticString) -> UUID? { object(slot, key) as? UUID }
-  /// Returns the value of a URI attribute.
+  /// Returns the value of a URI attribute, which may be nil.
   public final func _read(_ slot: Int, _ key: StaticString) -> URL? { object(slot, key) as? URL }
-  /// Returns the value of a Decimal attribute.
+  /// Returns the value of a Decimal attribute, which may be nil.
   public final func _read(_ slot: Int, _ key: StaticString) -> NSDecimalNumber? {
     guard let slot = readable(slot, key), case .decimal(let decimal) = chunk?.value(rowIndex, slot)
     else { return nil }
     return NSDecimalNumber(decimal: decimal)
   }
-  /// Returns the value of a numeric or Boolean attribute as an `NSNumber`.
+  /// Returns the value of a numeric or Boolean attribute as an `NSNumber`, which may be nil.
   public final func _readNumber(_ slot: Int, _ key: StaticString) -> NSNumber? {
     guard let slot = readable(slot, key) else { return nil }
     return switch chunk?.value(rowIndex, slot) {
@@ -146,12 +146,13 @@ extension NSManagedObject {
     if isWatched { tellAccess(aligned(slot, key)) }
     return reference(aligned(slot, key)) as? T
   }
-  /// Returns the members of a to-many relationship; an empty set if it has no members.
+  /// Returns the members of a to-many relationship; an empty set, never nil, if it has no members.
   public final func _readSet(_ slot: Int, _ key: StaticString) -> NSSet? {
     if isWatched { tellAccess(aligned(slot, key)) }
     return Self.set(members(aligned(slot, key)))
   }
-  /// Returns the members of an ordered to-many relationship, in order; an empty set if it has no members.
+  /// Returns the members of an ordered to-many relationship, in order; an empty set, never nil, if it has no
+  /// members.
   public final func _readOrderedSet(_ slot: Int, _ key: StaticString) -> NSOrderedSet? {
     if isWatched { tellAccess(aligned(slot, key)) }
     return NSOrderedSet(array: members(aligned(slot, key)))

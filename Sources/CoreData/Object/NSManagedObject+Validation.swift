@@ -228,8 +228,8 @@ extension NSManagedObject {
     }
   }
 
-  /// Encodes a value that was set before its transformer was registered; returns an error if the
-  /// transformer is still not registered.
+  /// Encodes a value that was set before its transformer was registered; returns an error if the transformer
+  /// is still not registered, otherwise nil.
   private func transformerViolation(_ property: PropertyDefinition) -> NSError? {
     let slot = property.slot
     guard let chunk, let object = detail?.objects[slot], chunk.bytes(rowIndex, slot).isEmpty else {
@@ -359,7 +359,8 @@ extension AttributeDefinition {
 }
 
 extension Value {
-  /// The value as a number that can be compared with the bounds.
+  /// The value as a number that can be compared with the bounds; nil for a value that is not a number, a date
+  /// or a Boolean.
   fileprivate var size: Double? {
     switch self {
     case .int(let number): Double(number)

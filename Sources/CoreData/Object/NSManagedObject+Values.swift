@@ -77,7 +77,7 @@ extension NSManagedObject {
     if isUnrealized { realizeFault(for: slot) }
   }
 
-  /// Returns the destination of a to-one.
+  /// Returns the destination of a to-one; nil if there is no destination.
   final func reference(_ slot: Int) -> NSManagedObject? {
     realize()
     guard let chunk, !chunk.isNull(rowIndex, slot) else { return nil }

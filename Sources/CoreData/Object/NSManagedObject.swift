@@ -326,7 +326,8 @@ extension NSManagedObject {
     // The registry's owner is always the context that created it.
     registry.owner.map { unsafeDowncast($0, to: NSManagedObjectContext.self) }
   }
-  /// The coordinator of the object's stores; set even if the object has left its context.
+  /// The coordinator of the object's stores, even if the object has left its context; nil for an object that
+  /// was never in a context.
   private var home: NSPersistentStoreCoordinator? {
     context?.coordinator ?? registry.home as? NSPersistentStoreCoordinator
   }

@@ -13,7 +13,7 @@ final class PropertyWatchers: Observable {
   private var observers: [Int: [WeakObserver]] = [:]
   private struct WeakObserver { weak var target: (any PropertyObserver)? }
   private let registrar = ObservationRegistrar()
-  /// Records the reads of an object created to follow a key path.
+  /// Records the reads of an object created to follow a key path; nil for any other object.
   var recorder: PathRecorder?
 
   /// Represents the property of a slot in the key paths that Observation stores.

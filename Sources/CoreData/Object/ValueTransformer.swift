@@ -42,11 +42,13 @@ open class ValueTransformer: NSObject {
   open class func allowsReverseTransformation() -> Bool { true }
   /// Returns the transformed value; by default the value itself.
   ///
-  /// For a transformable attribute, converts the attribute's object to the data to store.
+  /// For a transformable attribute, converts the attribute's object to the data to store; nil if the object
+  /// cannot be converted.
   open func transformedValue(_ value: Any?) -> Any? { value }
   /// Reverses the transformation; by default calls `transformedValue(_:)`.
   ///
-  /// For a transformable attribute, converts stored data to the attribute's object.
+  /// For a transformable attribute, converts stored data to the attribute's object; nil if the data cannot be
+  /// converted.
   open func reverseTransformedValue(_ value: Any?) -> Any? { transformedValue(value) }
 
   private static let registry = Mutex<[NSValueTransformerName: Transfer<ValueTransformer>]>([:])
@@ -91,7 +93,7 @@ open class NSSecureUnarchiveFromDataTransformer: ValueTransformer {
       SecureArchive.object(from: $0, allowing: type(of: self).allowedTopLevelClasses)
     }
   }
-  /// Returns the archive of an object.
+  /// Returns the archive of an object; nil if the object cannot be archived.
   open override func reverseTransformedValue(_ value: Any?) -> Any? {
     value.flatMap { SecureArchive.data(from: $0) }
   }

@@ -132,7 +132,9 @@ enum KeyPathSteps {
     return steps
   }
 
-  /// Returns the end of the first step; computed steps are in angle brackets.
+  /// Returns the end of the first step; nil if the brackets of a computed step are not closed.
+  ///
+  /// Computed steps are in angle brackets.
   private static func end(of text: Substring) -> Substring.Index? {
     guard text.first == "<" else {
       return text.firstIndex { ".?!<".contains($0) } ?? text.endIndex

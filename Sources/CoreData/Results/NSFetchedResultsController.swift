@@ -98,7 +98,7 @@ open class NSFetchedResultsController<ResultType: NSFetchRequestResult>: NSObjec
     unsafeBitCast(self as AnyObject, to: NSFetchedResultsController<NSFetchRequestResult>.self)
   }
 
-  /// The delegate, which is notified of changes; held weakly.
+  /// The delegate, which is notified of changes; held weakly, nil by default.
   ///
   /// Setting a delegate makes the controller follow its context.
   open var delegate: (any NSFetchedResultsControllerDelegate)? {

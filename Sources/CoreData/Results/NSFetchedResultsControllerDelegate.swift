@@ -120,7 +120,7 @@ extension NSFetchedResultsControllerDelegate {
     didChangeContentWith diff: CollectionDifference<NSManagedObjectID>
   ) { controller.notifier.recipient.methods.markAbsent(.difference) }
 
-  /// Returns the capitalised first letter of the name.
+  /// Returns the capitalised first letter of the name; nil for an empty name.
   public func controller(
     _ controller: NSFetchedResultsController<NSFetchRequestResult>,
     sectionIndexTitleForSectionName sectionName: String

@@ -15,7 +15,8 @@ struct ReportedTemporaryIDs {
 
   var isEmpty: Bool { reported.isEmpty }
 
-  /// Returns the temporary ID with which an object was reported.
+  /// Returns the temporary ID with which an object was reported; nil if the object was not reported with a
+  /// temporary ID.
   func id(of object: NSManagedObject) -> NSManagedObjectID? {
     reported[ObjectIdentifier(object)]?.id
   }

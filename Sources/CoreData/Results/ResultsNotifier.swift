@@ -31,7 +31,7 @@ package final class ResultsNotifier {
 
   // MARK: Recipients
 
-  /// The delegate, held weakly.
+  /// The delegate, held weakly; nil if there is no delegate or it has been released.
   package var delegate: (any NSFetchedResultsControllerDelegate)? {
     get { recipient.object }
     set { if recipient.replace(with: newValue) { temporaryIDs.removeAll() } }

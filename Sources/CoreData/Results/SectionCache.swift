@@ -18,7 +18,9 @@ struct SectionCache {
   private let file: URL
   /// The digest of the request.
   private let request: Data
-  /// Reads the state of the stores; called again after the fetch, because a save may happen in between.
+  /// Returns a digest of the state of the stores, or nil if a store has no state token.
+  ///
+  /// Called again after the fetch, because a save may happen in between.
   private let state: () -> Data?
   private let stateBefore: Data
 

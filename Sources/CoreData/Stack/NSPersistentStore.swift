@@ -76,7 +76,7 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
   open var identifier: String { rows.identifier }
   /// The URL of the store's file; nil for a store without a file.
   public let url: URL?
-  /// The options with which the store was added.
+  /// The options with which the store was added; nil if no options were given.
   public let options: [AnyHashable: Any]?
   /// The configuration with which the store was added.
   public let configurationName: String

@@ -149,7 +149,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
     try destroy(url, storeType, options)
   }
 
-  /// Empties the store at `url`, with the store type as a `StoreType`.
+  /// Empties the store at `url`, whose type is given as a `StoreType`.
   open func destroyPersistentStore(
     at url: URL,
     type storeType: NSPersistentStore.StoreType,
@@ -174,7 +174,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
     try replace(destinationURL, destinationOptions, sourceURL, sourceOptions, storeType)
   }
 
-  /// Replaces a store with a copy of another, with the store type as a `StoreType`.
+  /// Replaces a store with a copy of another store; the store type is given as a `StoreType`.
   open func replacePersistentStore(
     at destinationURL: URL,
     destinationOptions: [AnyHashable: Any]? = nil,
@@ -200,7 +200,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
     try migrate(store, URL, options, storeType)
   }
 
-  /// Saves `store` as a new store at `storeURL`, with the store type as a `StoreType`.
+  /// Saves `store` as a new store at `storeURL`; the store type is given as a `StoreType`.
   @discardableResult
   open func migratePersistentStore(
     _ store: NSPersistentStore,
@@ -223,7 +223,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
     try metadata(storeType, url)
   }
 
-  /// Returns the metadata of a store, with the store type as a `StoreType`.
+  /// Returns the metadata of a store whose type is given as a `StoreType`.
   open class func metadataForPersistentStore(
     type storeType: NSPersistentStore.StoreType,
     at storeURL: URL,
@@ -245,7 +245,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
     try setMetadata(metadata, storeType, url, options)
   }
 
-  /// Replaces the metadata of a store, with the store type as a `StoreType`.
+  /// Replaces the metadata of a store whose type is given as a `StoreType`.
   open class func setMetadata(
     _ metadata: [String: Any]?,
     type storeType: NSPersistentStore.StoreType,

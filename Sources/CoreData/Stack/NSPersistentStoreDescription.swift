@@ -20,7 +20,7 @@ open class NSPersistentStoreDescription: NSObject, NSCopying, @unchecked Sendabl
   /// The URL of a store without a file.
   static let memory = URL(fileURLWithPath: "/dev/null")
 
-  /// The store that was added for this description, as long as it exists.
+  /// The store that was added for this description; nil before it is added and after it was released.
   weak var store: NSPersistentStore?
 
   /// Whether the described store has no file.

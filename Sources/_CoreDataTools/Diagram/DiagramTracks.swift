@@ -8,7 +8,8 @@ struct DiagramTracks {
     let to: Double
     /// Whether the line returns to the column from which it comes.
     let returns: Bool
-    /// Crossings with the same group may overlap, such as those of a parent's children.
+    /// Crossings with the same group may overlap, such as the crossings of a parent's children; nil for a
+    /// crossing in no group.
     let group: Int?
   }
 

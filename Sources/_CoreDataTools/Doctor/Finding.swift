@@ -62,7 +62,7 @@ package struct Finding: Sendable {
   /// Some of these rows or files, such as `Team/p7`.
   package let examples: [String]
   package let repair: Repair?
-  /// The repair of a hint; used only if another repair caused the hint.
+  /// The repair of a hint, used only if another repair caused the hint; nil if there is no such repair.
   let completion: Repair?
 
   /// A repair of the problem.

@@ -48,7 +48,9 @@ struct JSONReader {
     return byte
   }
 
-  /// Skips white space and returns the next byte without consuming it; a byte order mark is white space.
+  /// Skips white space and returns the next byte without consuming it; nil at the end.
+  ///
+  /// A byte order mark is white space.
   mutating func next() throws -> UInt8? {
     while let byte = try peek() {
       switch byte {

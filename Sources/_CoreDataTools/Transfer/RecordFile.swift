@@ -8,7 +8,7 @@ package struct TransferRecord {
   /// The name of the entity: `$entity`, or the member of the file that contains the record; nil if the file
   /// does not name the entity.
   package var entity: String?
-  /// The `$id`, with which other records of the file refer to this record.
+  /// The `$id`, with which other records of the file refer to this record; nil if the record has no `$id`.
   package var id: String?
   package var values: [String: Value]
   /// The line of the file in which the record ends, from 1.
@@ -24,7 +24,7 @@ package struct RecordFile: Sendable {
   /// The name of the file in errors.
   package let name: String
   package let format: OutputFormat
-  /// The entity of records without `$entity`.
+  /// The entity of records without `$entity`; nil if no entity was given.
   package let entity: String?
 
   /// Creates a file; if `format` is nil, the format is derived from the extension.

@@ -100,7 +100,8 @@ package enum TransferValue {
     }
   }
 
-  /// Returns a string, also for a number or Boolean: JSON files often have numbers for string attributes.
+  /// Returns a string, also for a number or Boolean, because JSON files often have numbers for string
+  /// attributes; nil for any other value.
   private static func text(_ value: Value) -> String? {
     switch value {
     case .text(let text): text

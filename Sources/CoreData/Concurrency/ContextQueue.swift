@@ -198,7 +198,7 @@ final class ContextQueue: Sendable {
 ///
 /// After it has run, the block and what it captured are released.
 private final class QueuedWork: @unchecked Sendable {
-  // Unchecked: set at creation, and cleared only by the one thread that runs the block.
+  // Unchecked: `body` is set at creation, and cleared only by the one thread that runs the block.
   private var body: (@Sendable () -> Void)?
 
   init(_ body: @escaping @Sendable () -> Void) { self.body = body }

@@ -128,7 +128,7 @@ extension NSManagedObjectContext {
 
 /// The state of an awaited block; empty once the caller has its result.
 private final class AwaitedWork<T, Failure: Error>: @unchecked Sendable {
-  // Unchecked: accessed in sequence by the caller, the queue, and the caller again.
+  // Unchecked: the state is accessed in sequence by the caller, the queue, and the caller again.
   private var context: NSManagedObjectContext?
   private var body: (() throws(Failure) -> T)?
   private var result: Result<T, Failure>?

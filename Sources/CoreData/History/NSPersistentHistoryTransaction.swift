@@ -12,8 +12,10 @@ open class NSPersistentHistoryTransaction: NSObject, NSCopying {
   let content: HistoryTransaction
   /// The UUID of the store.
   public let storeID: String
-  /// The position after this transaction and, for other stores, after their transactions that precede this
-  /// one in the result.
+  /// The position after this transaction.
+  ///
+  /// For each other store, it is the position after the store's transactions that come before this
+  /// transaction in the result.
   public let token: NSPersistentHistoryToken
   /// The changes, ordered by ID; nil if the request did not ask for changes.
   public internal(set) var changes: [NSPersistentHistoryChange]?

@@ -17,7 +17,7 @@ import _CoreDataModel
 ///
 /// Source: documented, “NSCompositeAttributeDescription”; the names of the columns are chosen.
 open class NSCompositeAttributeDescription: NSAttributeDescription, @unchecked Sendable {
-  // Unchecked: changed only before a coordinator uses the model, like the superclass.
+  // Unchecked: like every property, the attribute is changed only before a coordinator uses the model.
 
   /// The component attributes, which may be composite too; empty by default.
   open var elements: [NSAttributeDescription] = [] {

@@ -8,7 +8,7 @@ import _CoreDataPredicate
 ///
 /// Source: documented, “NSDerivedAttributeDescription”.
 open class NSDerivedAttributeDescription: NSAttributeDescription, @unchecked Sendable {
-  // Unchecked: changed only before a coordinator uses the model, like the superclass.
+  // Unchecked: like every property, the attribute is changed only before a coordinator uses the model.
 
   /// The expression from which the value is computed; nil by default.
   ///

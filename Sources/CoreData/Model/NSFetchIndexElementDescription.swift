@@ -12,7 +12,7 @@ public enum NSFetchIndexElementType: UInt, Sendable {
 ///
 /// Source: documented, “NSFetchIndexElementDescription”.
 open class NSFetchIndexElementDescription: NSObject, NSCopying, @unchecked Sendable {
-  // Unchecked: changed only before a coordinator uses the model; read-only afterwards.
+  // Unchecked: the element is changed only before a coordinator uses the model, and read-only afterwards.
 
   private let storedProperty: NSPropertyDescription?
   private let storedName: String

@@ -18,7 +18,7 @@ import _CoreDataModel
 ///
 /// Source: documented, “NSFetchedPropertyDescription”.
 open class NSFetchedPropertyDescription: NSPropertyDescription, @unchecked Sendable {
-  // Unchecked: changed only before a coordinator uses the model, like the superclass.
+  // Unchecked: like every property, the description is changed only before a coordinator uses the model.
 
   private var request: NSFetchRequest<NSFetchRequestResult>?
 

@@ -13,7 +13,7 @@ import _CoreDataModel
 ///
 /// Source: documented, “NSManagedObjectModel”.
 open class NSManagedObjectModel: NSObject, NSCopying, @unchecked Sendable {
-  // Unchecked: changed only before a coordinator uses the model; `freeze()` is guarded by a lock.
+  // Unchecked: the model is changed only before a coordinator uses it; `freeze()` is guarded by a lock.
 
   private var entityList: [NSEntityDescription] = []
   private var configurationNames: [String] = []

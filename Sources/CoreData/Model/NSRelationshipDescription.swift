@@ -20,7 +20,7 @@ public enum NSDeleteRule: UInt, Sendable {
 ///
 /// Source: documented, “NSRelationshipDescription”.
 open class NSRelationshipDescription: NSPropertyDescription, @unchecked Sendable {
-  // Unchecked: changed only before a coordinator uses the model, like the superclass.
+  // Unchecked: like every property, the relationship is changed only before a coordinator uses the model.
 
   private var destination: BackReference<NSEntityDescription>?
   private var inverse: BackReference<NSPropertyDescription>?

@@ -20,7 +20,7 @@ struct SectionCache {
   private let request: Data
   /// Returns a digest of the state of the stores, or nil if a store has no state token.
   ///
-  /// Called again after the fetch, because a save may happen in between.
+  /// Called again after the fetch, because a save may happen during the fetch.
   private let state: () -> Data?
   private let stateBefore: Data
 

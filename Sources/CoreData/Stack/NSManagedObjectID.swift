@@ -9,7 +9,7 @@ import _CoreDataModel
 ///
 /// Source: documented, “NSManagedObjectID”.
 open class NSManagedObjectID: NSObject, NSCopying, @unchecked Sendable {
-  // Unchecked: immutable except for the weak reference, which the runtime synchronises.
+  // Unchecked: the ID is immutable except for the weak reference, which the runtime synchronises.
   package let key: ObjectKey
   private let identity: UInt64
   private let storeUUID: String?

@@ -11,7 +11,7 @@ import _CoreDataStore
 ///
 /// Source: documented, “NSPersistentStore”.
 open class NSPersistentStore: NSObject, @unchecked Sendable {
-  // Unchecked: immutable except for atomics and values guarded by locks.
+  // Unchecked: the store is immutable except for atomics and values guarded by locks.
   /// The implementation of the store, which reads and writes rows.
   package let rows: any RowStore
   /// Counts the statements executed; always 0 for a store without SQL.

@@ -85,7 +85,8 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
     try add(storeType, configuration, storeURL, options)
   }
 
-  /// Adds the store at `storeURL`; creates the file if it does not exist.
+  /// Adds the store at `storeURL`, whose type is given as a `StoreType`; creates the file if it does not
+  /// exist.
   @discardableResult
   open func addPersistentStore(
     type: NSPersistentStore.StoreType,

@@ -6,7 +6,7 @@ import Foundation
 ///
 /// Source: documented, “NSPersistentStoreDescription”.
 open class NSPersistentStoreDescription: NSObject, NSCopying, @unchecked Sendable {
-  // Unchecked: configured before it is passed to a container, and only read afterwards.
+  // Unchecked: the description is configured before it is passed to a container, and only read afterwards.
 
   /// Creates a description of an SQLite store at `url`, with automatic migration enabled.
   public init(url: URL) {

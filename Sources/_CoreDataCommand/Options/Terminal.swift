@@ -24,7 +24,7 @@ enum Terminal {
   static var showsProgress: Bool { !isQuiet && isatty(2) == 1 }
 
   /// Whether only results and errors are printed.
-  // Unsafe: set once, before anything is written.
+  // Unsafe: the flag is set once, before anything is written.
   nonisolated(unsafe) static var isQuiet = false
 
   // Unsafe: the command writes from one thread at a time.

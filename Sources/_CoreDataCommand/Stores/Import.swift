@@ -110,7 +110,7 @@ struct InputFile {
   }
 
   func remove() {
-    // The error is dropped: the system deletes temporary files in time.
+    // The error is dropped: the system eventually deletes temporary files.
     if isTemporary { try? FileManager.default.removeItem(at: url) }
   }
 }
@@ -137,7 +137,7 @@ struct TrialCopy {
   }
 
   func remove() {
-    // The error is dropped: the system deletes temporary files in time.
+    // The error is dropped: the system eventually deletes temporary files.
     try? FileManager.default.removeItem(at: folder)
   }
 }

@@ -6,7 +6,7 @@ import _CoreDataSQLite
 import _CoreDataStore
 
 extension Doctor {
-  /// Returns findings for missing tables and columns.
+  /// Returns findings for missing tables and columns; empty if none are missing.
   ///
   /// The other checks would fail because of missing tables or columns.
   func lacking() -> [Finding] {
@@ -39,7 +39,7 @@ extension Doctor {
     return findings
   }
 
-  /// Returns a finding for missing or damaged metadata.
+  /// Returns a finding for missing or damaged metadata; empty if the metadata is sound.
   func metadata() throws -> [Finding] {
     do {
       _ = try file.metadata()
@@ -57,7 +57,7 @@ extension Doctor {
   }
 
   /// Returns a finding if the `Z_MAX` of a hierarchy is missing, is not a valid key, or is below a key in
-  /// use.
+  /// use; otherwise an empty array.
   func lastKey(of root: EntityDefinition) throws -> [Finding] {
     let place = layout.entities[root.index]
     let highest = try file.integer("SELECT MAX(Z_PK) FROM \(place.table)") ?? 0
@@ -85,7 +85,7 @@ extension Doctor {
     ]
   }
 
-  /// Returns a finding for rows whose key an object cannot have.
+  /// Returns a finding for rows whose key an object cannot have; empty if there are no such rows.
   func keys(of root: EntityDefinition) throws -> [Finding] {
     let condition = "Z_PK NOT BETWEEN 0 AND \(ObjectKey.maximumNumber)"
     return try findings(
@@ -95,7 +95,9 @@ extension Doctor {
     )
   }
 
-  /// Returns a finding for rows without a valid version; a save could not compare their versions.
+  /// Returns a finding for rows without a valid version; empty if there are no such rows.
+  ///
+  /// A save could not compare the versions of these rows.
   func versions(of root: EntityDefinition) throws -> [Finding] {
     let condition = "Z_OPT IS NULL OR typeof(Z_OPT) <> 'integer'"
     let table = layout.entities[root.index].table

@@ -6,7 +6,7 @@ import _CoreDataSQLite
 
 extension Doctor {
   /// Returns findings for the pairs of a many-to-many, the number of members, and the order of an ordered
-  /// relationship.
+  /// relationship; empty if all are sound.
   func members(
     _ property: PropertyDefinition,
     of entity: EntityDefinition
@@ -28,7 +28,8 @@ extension Doctor {
     return findings + (try lacking(members, property, of: entity))
   }
 
-  /// Returns a finding for objects with fewer members than the model's minimum or more than its maximum.
+  /// Returns a finding for objects with fewer members than the model's minimum or more than its maximum;
+  /// empty if there are no such objects.
   private func lacking(
     _ members: MemberLayout,
     _ property: PropertyDefinition,
@@ -67,7 +68,7 @@ extension Doctor {
     return []
   }
 
-  /// Returns a finding for pairs whose owner does not exist.
+  /// Returns a finding for pairs whose owner does not exist; empty if there are no such pairs.
   ///
   /// The members of pairs are checked as owners of the inverse relationship, so that no pair is reported
   /// twice.
@@ -115,7 +116,8 @@ extension Doctor {
     ]
   }
 
-  /// Returns a finding for members that refer to an owner that does not exist.
+  /// Returns a finding for members that refer to an owner that does not exist; empty if there are no such
+  /// members.
   ///
   /// Members of a to-many without an inverse refer to their owner in hidden columns.
   private func danglingOwners(

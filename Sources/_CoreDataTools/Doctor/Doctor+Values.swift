@@ -7,7 +7,7 @@ import _CoreDataSQLite
 import _CoreDataStore
 
 extension Doctor {
-  /// Returns a finding for rows without a value of a mandatory property.
+  /// Returns a finding for rows without a value of a mandatory property; empty if there are no such rows.
   func missing(
     _ property: PropertyDefinition,
     of entity: EntityDefinition
@@ -31,7 +31,8 @@ extension Doctor {
     ]
   }
 
-  /// Returns findings for objects with the same values of a uniqueness constraint.
+  /// Returns findings for objects with the same values of a uniqueness constraint; empty if there are no such
+  /// objects.
   func duplicates() throws -> [Finding] {
     var findings: [Finding] = []
     for constraint in UniquenessConstraints(model).all {
@@ -65,7 +66,8 @@ extension Doctor {
     return findings
   }
 
-  /// Returns findings for values whose external file is missing, and for external files that no value names.
+  /// Returns findings for values whose external file is missing, and for external files that no value names;
+  /// empty if there are none.
   func externalFiles() throws -> [Finding] {
     let files = try ExternalFolder(store: file.path).files()
     let (named, findings) = try missingFiles(of: nil)

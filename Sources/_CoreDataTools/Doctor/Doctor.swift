@@ -136,7 +136,8 @@ package struct Doctor {
     family.map { String(layout.entities[$0].number) }.joined(separator: ",")
   }
 
-  /// Returns the condition that a row is of the entity or a descendant; `1` if the table has no other rows.
+  /// Returns the condition that a row is of the entity or a descendant; `1` if the table has no rows of other
+  /// entities.
   func isFamily(_ entity: EntityDefinition, _ alias: String) -> String {
     layout.entities[entity.index].sharesTable
       ? "\(alias).Z_ENT IN (\(numbers(entity.family)))" : "1"

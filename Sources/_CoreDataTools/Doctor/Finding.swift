@@ -59,7 +59,7 @@ package struct Finding: Sendable {
   package let message: String
   /// The number of rows or files with the problem.
   package let count: Int
-  /// Some of these rows or files, such as `Team/p7`.
+  /// Some of the affected rows or files, such as `Team/p7`.
   package let examples: [String]
   package let repair: Repair?
   /// The repair of a hint, used only if another repair caused the hint; nil if there is no such repair.

@@ -78,7 +78,8 @@ struct DateTexts {
     }
   }
 
-  /// Returns the entity at the end of a key path, or whether the path ends at a date; nil if not known.
+  /// Returns the entity at the end of a key path, or whether the path ends at a date; nil if the end of the
+  /// path is not known.
   private func end(of term: Term) -> (entity: EntityDefinition?, isDate: Bool)? {
     switch term {
     case .evaluatedObject: (entity, false)

@@ -43,7 +43,7 @@ package struct Seed {
     let folder = FileManager.default.temporaryDirectory
       .appendingPathComponent("coredata-seed-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    // The error is dropped: the system deletes temporary files in time.
+    // The error is dropped: the system eventually deletes temporary files.
     defer { try? FileManager.default.removeItem(at: folder) }
     let draft = folder.appendingPathComponent("seed.sqlite")
     let report = try fill(draft, progress)

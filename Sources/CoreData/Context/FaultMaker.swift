@@ -18,7 +18,9 @@ final class FaultMaker {
     let entity: Unmanaged<NSEntityDescription>
     let flags: ObjectFlags
   }
-  /// The context owns its fault maker; unmanaged, so that creating a fault does not retain the context.
+  /// Unmanaged, so that creating a fault does not retain the context.
+  ///
+  /// The context owns its fault maker.
   private let context: Unmanaged<NSManagedObjectContext>
   private let model: FrozenModel
   private let registry: ObjectRegistry

@@ -66,7 +66,8 @@ struct FetchSession {
   /// Returns the number of results that the request's `fetch` would return.
   func resultCount() throws -> Int {
     guard case .dictionaries(let shape) = description.shape else { return try count() }
-    // Grouped and distinct dictionaries are counted by fetching them; they show only saved values.
+    // Grouped and distinct dictionaries are counted by fetching them; like all dictionaries, they show only
+    // saved values.
     if !shape.isPlain || shape.isDistinct { return try dictionaryRows(shape).count }
     var stored = options
     stored.includesUnsaved = false

@@ -20,9 +20,9 @@ extension NSNumber: NSFetchRequestResult {}
 
 /// The type of a fetch's results; raw values are Apple's.
 public struct NSFetchRequestResultType: OptionSet, Hashable, Sendable {
-  /// The bits; 0 for managed objects.
+  /// The type as a bit mask; 0 for managed objects.
   public let rawValue: UInt
-  /// Creates a type with those bits.
+  /// Creates a type from a bit mask.
   public init(rawValue: UInt) { self.rawValue = rawValue }
   /// Managed objects.
   public static let managedObjectResultType = NSFetchRequestResultType([])

@@ -31,9 +31,9 @@ open class NSPersistentHistoryTransaction: NSObject, NSCopying {
   open var timestamp: Date { Date(timeIntervalSinceReferenceDate: content.timestamp) }
   /// The number of the transaction, which increases with every transaction of the store.
   open var transactionNumber: Int64 { content.number }
-  /// The `transactionAuthor` of the context that saved; nil if the context had none.
+  /// The `transactionAuthor` of the context that saved; nil if the context had no author.
   open var author: String? { content.author }
-  /// The name of the context that saved; nil if the context had none.
+  /// The name of the context that saved; nil if the context had no name.
   open var contextName: String? { content.contextName }
   /// The bundle identifier of the program that wrote the transaction, or the program's name if it has no
   /// bundle identifier.

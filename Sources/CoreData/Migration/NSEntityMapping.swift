@@ -22,7 +22,7 @@ open class NSEntityMapping: NSObject {
   // Apple declares the property with this type.
   // swift-format-ignore: NeverUseImplicitlyUnwrappedOptionals
   open var name: String! = ""
-  /// How the objects are treated.
+  /// How a migration treats the entity's objects; undefined by default.
   open var mappingType: NSEntityMappingType = .undefinedEntityMappingType
   /// The name of the source entity; nil for a mapping that adds an entity.
   open var sourceEntityName: String?

@@ -127,9 +127,9 @@ open class NSManagedObject: GraphObject {
   /// }
   /// ```
   /// `validateValue(_:forKey:)` calls the validator of its key after the model's rules. A save calls the
-  /// validators for every property of an inserted or updated object, and sets the values that they replace.
-  /// Empty by default. The property is read once for each class; a subclass adds its validators to
-  /// `super.validators`.
+  /// validators for every property of an inserted or updated object; if a validator replaces a value, the
+  /// property is set to the new value. Empty by default. The property is read once for each class; a subclass
+  /// adds its validators to `super.validators`.
   ///
   /// Source: chosen.
   open class var validators: [String: Validator] { [:] }

@@ -55,8 +55,8 @@ extension SortKeyInitializable {
   ///
   /// If the key path has no name, a fetch that uses the descriptor throws an error with the reason.
   public init<Root, Value>(keyPath: KeyPath<Root, Value>, ascending: Bool) {
-    // The model may not be loaded yet. The fetch looks up the name again and reports an error if the key path
-    // has none.
+    // The model may not be loaded yet. The fetch looks up the name again, and reports an error if the key
+    // path has no name.
     let descriptor: NSSortDescriptor =
       KeyPathNames.name(of: keyPath).map { name in
         KeyedSortDescriptor(SortKey(name, ascending: ascending), path: keyPath)

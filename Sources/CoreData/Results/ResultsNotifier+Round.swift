@@ -49,11 +49,12 @@ extension ResultsNotifier {
     return recipient.methods.present.contains(method)
   }
 
-  /// Changes the current list with `apply`, and notifies the delegate, in the form that it implements,
-  /// and the listeners.
+  /// Changes the current list with `apply`, and notifies the listeners and the delegate.
   ///
-  /// - Returns: whether the content was reverted, because the delegate turned out to implement no method
-  ///   for changes.
+  /// The delegate is notified in the form that it implements.
+  ///
+  /// - Returns: whether the content was reverted, because the delegate turned out to implement no method for
+  ///   changes.
   package func notify(applying apply: () -> ResultChanges) -> Bool {
     guard let round = beginRound() else { return false }
     let displayed = content.displayedList

@@ -2,7 +2,7 @@
 
 import Foundation
 
-/// An `.xcdatamodeld` folder, or an `.xcdatamodel` folder that is not inside one.
+/// An `.xcdatamodeld` folder, or an `.xcdatamodel` folder that is not inside an `.xcdatamodeld` folder.
 struct ModelFolder {
   let url: URL
   /// The files from which the classes are generated: the contents of each version, and the file that names
@@ -12,7 +12,8 @@ struct ModelFolder {
   /// The name of the folder without its extension, which is also in the name of the generated file.
   var name: String { url.deletingPathExtension().lastPathComponent }
 
-  /// Returns the models in `directory` and its subfolders, sorted by path, without those in hidden folders.
+  /// Returns the models in `directory` and its subfolders, sorted by path; models in hidden folders are left
+  /// out.
   static func all(in directory: URL) -> [ModelFolder] {
     children(of: directory).flatMap { child -> [ModelFolder] in
       let name = child.lastPathComponent

@@ -3,10 +3,10 @@
 import CoreData
 import _CoreDataTableRows
 
-/// A table without a user interface, which applies the callbacks of a results controller as `UITableView`
-/// does between `beginUpdates` and `endUpdates`, and records UIKit's error text for an invalid update.
+/// A table without a user interface that applies the callbacks of a results controller.
 ///
-/// Not in Apple's framework.
+/// The table applies the callbacks as `UITableView` does between `beginUpdates` and `endUpdates`, and records
+/// UIKit's error text for an invalid update. Not in Apple's framework.
 ///
 /// ```swift
 /// let table = TableMirror()
@@ -16,7 +16,7 @@ import _CoreDataTableRows
 /// // … changes, saves, merges …
 /// try table.check(controller)
 /// ```
-/// Use it on the context's queue. Source: chosen; UIKit's texts are observed.
+/// Use the table on the context's queue. Source: chosen; UIKit's texts are observed.
 public final class TableMirror: NSFetchedResultsControllerDelegate {
   /// The changes of one round of delegate calls.
   public struct Round: Equatable, Sendable {
@@ -31,7 +31,7 @@ public final class TableMirror: NSFetchedResultsControllerDelegate {
   }
   /// The error of changes that a table view would reject, or of a table that does not show its content.
   public struct InvalidUpdate: Error, CustomStringConvertible {
-    /// The text of the error, UIKit's for changes that a table view would reject.
+    /// The text of the error; for changes that a table view would reject, UIKit's text.
     public let description: String
   }
 

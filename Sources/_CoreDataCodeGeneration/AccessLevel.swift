@@ -5,6 +5,6 @@ package enum AccessLevel: String, Sendable, CaseIterable {
   case `public`
   case `internal`
 
-  /// The modifier before a declaration; empty for internal, which is Swift's default.
+  /// The modifier before a declaration; empty for internal access, which is Swift's default.
   var prefix: String { self == .public ? "public " : "" }
 }

@@ -37,7 +37,8 @@ struct ClassPlan {
     return plans
   }
 
-  /// Returns what is generated for an entity; nil if its class is written by hand or is `NSManagedObject`.
+  /// Returns the scope of the code generated for an entity; nil if the entity's class is written by hand or
+  /// is `NSManagedObject`.
   static func scope(of entity: EntityDefinition) -> Scope? {
     guard TypeNames.className(of: entity) != nil else { return nil }
     switch entity.codeGeneration {
@@ -78,7 +79,7 @@ struct ClassPlan {
     try checkProperties()
   }
 
-  /// Returns the ancestors of an entity, the root first, without the entity.
+  /// Returns the ancestors of an entity, the root first; the entity itself is not included.
   private static func ancestors(
     of entity: EntityDefinition,
     in model: ModelDefinition

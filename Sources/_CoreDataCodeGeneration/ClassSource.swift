@@ -20,7 +20,9 @@ struct ClassSource {
     return blocks
   }
 
-  /// Whether the conformance is written: a subclass inherits it, and repeating it would not compile.
+  /// Whether the conformance to `Identifiable` is written.
+  ///
+  /// A subclass inherits the conformance, and repeating it would not compile.
   private var conformsToIdentifiable: Bool { plan.isRootClass }
 
   // MARK: Class

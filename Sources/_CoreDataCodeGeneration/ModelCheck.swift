@@ -4,7 +4,7 @@ import _CoreDataModel
 
 /// Checks a model for errors, and for the problems about which Xcode warns.
 package enum ModelCheck {
-  /// Returns the problems of the model, errors first; empty if there are none.
+  /// Returns the problems of the model, errors first; empty if the model has no problems.
   ///
   /// If the model cannot be built, only the first error is returned.
   package static func problems(of draft: ModelDraft) -> [ModelProblem] {
@@ -30,7 +30,7 @@ package enum ModelCheck {
     }
   }
 
-  /// Returns an error for each relationship whose inverse does not name it as its own inverse.
+  /// Returns an error for each relationship whose inverse relationship names another inverse or none.
   private static func mismatchedInverses(of model: ModelDefinition) -> [ModelError] {
     ownRelationships(of: model).compactMap { entity, property, relationship in
       guard let inverse = relationship.inverse else { return nil }

@@ -35,7 +35,7 @@ extension ModelSource {
     if mode != .model {
       for index in draft.entities.indices {
         draft.entities[index].codeGeneration = mode == .class ? "class" : "category"
-        // An entity without a class gets one with the name of the entity.
+        // An entity without a class name gets a class with the name of the entity.
         if draft.entities[index].className == nil {
           draft.entities[index].className = draft.entities[index].name
         }

@@ -27,7 +27,7 @@ package struct ModelSource {
   /// Returns the name of the source file, such as `WorldCup+Model.swift`.
   package static func fileName(forModelNamed name: String) -> String { "\(name)+Model.swift" }
 
-  /// Returns the text of the source file, which is the same for the same model.
+  /// Returns the text of the source file; equal models give equal texts.
   ///
   /// For a model whose classes are all written by hand, the file has no declarations.
   /// - Throws: `ModelError`, with file and line, for names that are not Swift identifiers or are taken, and
@@ -48,8 +48,10 @@ package struct ModelSource {
     return blocks.joined(separator: "\n\n") + "\n"
   }
 
-  /// Returns the import, which is `public` only if a public class is declared: modules whose imports are
-  /// internal by default need it then, and otherwise the compiler would warn about it.
+  /// Returns the import declaration, which is `public` if a public class is declared.
+  ///
+  /// A public class needs a public import in modules whose imports are internal by default. Without a public
+  /// class the compiler would warn about a public import.
   private func importLine(for plans: [ClassPlan]) -> String {
     let declaresClass = plans.contains { $0.scope == .wholeClass }
     return access == .public && declaresClass ? "public import CoreData" : "import CoreData"

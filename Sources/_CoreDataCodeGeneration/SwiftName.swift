@@ -5,7 +5,7 @@ struct SwiftName {
   /// The name in the model.
   let text: String
 
-  /// Whether the name is a Swift identifier, with backticks if it is a keyword.
+  /// Whether the name can be an identifier in Swift source; a keyword can, in backticks.
   ///
   /// Letters outside ASCII count as identifier characters.
   var isValid: Bool {
@@ -30,8 +30,9 @@ struct SwiftName {
     }
   }
 
-  /// Source: documented, The Swift Programming Language, “Lexical Structure”: keywords of
-  /// declarations, statements, expressions and types.
+  /// Swift's keywords of declarations, statements, expressions and types.
+  ///
+  /// Source: documented, The Swift Programming Language, “Lexical Structure”.
   private static let keywords: Set<String> = [
     "associatedtype", "class", "deinit", "enum", "extension", "fileprivate", "func", "import",
     "init", "inout", "internal", "let", "open", "operator", "precedencegroup", "private",

@@ -2,8 +2,8 @@
 
 import _CoreDataModel
 
-/// Returns the names of a model's Swift types: the types of attributes, as in Xcode's classes, and the
-/// entities' classes.
+/// The names of a model's Swift types: the types of attributes, as in Xcode's classes, and the entities'
+/// classes.
 struct TypeNames {
   /// The type of an attribute and the library's functions that read and write it.
   struct Accessor: Equatable {
@@ -99,7 +99,9 @@ struct TypeNames {
     return Accessor(type: "\(type)?", read: "_readTransformable", write: "_writeTransformable")
   }
 
-  /// Returns `Team` for `.Team` and `Shop.Team`: generated code is in the module that contains the model.
+  /// Returns `Team` for `.Team` and `Shop.Team`, and nil for an empty name.
+  ///
+  /// The module is left out because generated code is in the module that contains the model.
   private static func withoutModule(_ name: String?) -> String? {
     guard let name = withoutLeadingDot(name) else { return nil }
     guard let dot = name.firstIndex(of: ".") else { return name }

@@ -7,7 +7,8 @@ import _CoreDataModel
 /// The tool of the build plugin: `CoreDataGenerator MODEL FOLDER` writes the model's classes to the folder.
 ///
 /// If the model has an error, the tool writes nothing, prints the error with file and line, and exits with 1.
-/// Xcode's warnings, such as that for a relationship without inverse, are printed as build warnings.
+/// Xcode's warnings, such as the warning about a relationship without an inverse, are printed as build
+/// warnings.
 @main
 enum CoreDataGenerator {
   static func main() {

@@ -45,7 +45,7 @@ struct BatchExecution {
 
   /// Returns the stores that hold rows of the entity, limited to the request's affected stores.
   ///
-  /// - Throws: 134091 if one of them is not an SQLite store; 134070 if there is no such store.
+  /// - Throws: 134091 if one of these stores is not an SQLite store; 134070 if no store remains.
   func stores(
     of entity: EntityDefinition,
     or others: [NSPersistentStore]? = nil

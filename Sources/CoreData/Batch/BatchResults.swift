@@ -9,7 +9,7 @@ private enum BatchResultForm {
 
   var report: BatchReport { self == .ids ? .keys : [] }
 
-  /// Returns `outcome` in this form.
+  /// Converts `outcome` to this form of result.
   func result(of outcome: BatchOutcome, in context: NSManagedObjectContext) -> Any {
     switch self {
     case .status: NSNumber(value: true)
@@ -41,7 +41,7 @@ public enum NSBatchInsertRequestResultType: UInt, Sendable {
   /// What the store must report for this form.
   var report: BatchReport { form.report }
 
-  /// Returns `outcome` in this form.
+  /// Converts `outcome` to this form of result.
   func result(of outcome: BatchOutcome, in context: NSManagedObjectContext) -> Any {
     form.result(of: outcome, in: context)
   }
@@ -87,7 +87,7 @@ public enum NSBatchUpdateRequestResultType: UInt, Sendable {
   /// What the store must report for this form.
   var report: BatchReport { form.report }
 
-  /// Returns `outcome` in this form.
+  /// Converts `outcome` to this form of result.
   func result(of outcome: BatchOutcome, in context: NSManagedObjectContext) -> Any {
     form.result(of: outcome, in: context)
   }
@@ -133,7 +133,7 @@ public enum NSBatchDeleteRequestResultType: UInt, Sendable {
   /// What the store must report for this form.
   var report: BatchReport { form.report }
 
-  /// Returns `outcome` in this form.
+  /// Converts `outcome` to this form of result.
   func result(of outcome: BatchOutcome, in context: NSManagedObjectContext) -> Any {
     form.result(of: outcome, in: context)
   }

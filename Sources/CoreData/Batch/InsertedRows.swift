@@ -45,7 +45,7 @@ final class InsertedRows {
     self.entity = entity
     self.model = model
     self.tellsNames = tellsNames
-    // If a row replaces a stored row, it keeps the stored values of the slots it does not name. Only the
+    // A row that replaces a stored row keeps the stored values of the slots that it does not name. Only the
     // store can check such rows.
     mandatory = tellsNames ? [] : BatchInsert.mandatorySlots(of: entity)
     defaults = DetachedRow.make(entity)
@@ -88,8 +88,8 @@ final class InsertedRows {
     )
   }
 
-  /// Fills the row and returns the slots that its source named, if they are wanted; returns nil after the
-  /// last row.
+  /// Fills the row and returns the slots that its source set, or an empty set if they are not needed; returns
+  /// nil after the last row.
   private func fill(_ chunk: RowChunk, _ row: Int) throws -> SlotSet? {
     switch source {
     case .dictionaries(let dictionaries):
@@ -105,6 +105,8 @@ final class InsertedRows {
   }
 
   /// Places the handler's object on the row itself, so that no value has to be copied.
+  ///
+  /// Returns nil after the last row.
   private func fill(
     _ chunk: RowChunk,
     _ row: Int,

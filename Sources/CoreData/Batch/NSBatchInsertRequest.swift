@@ -22,17 +22,19 @@ open class NSBatchInsertRequest: NSPersistentStoreRequest {
   open private(set) var entity: NSEntityDescription?
   /// The rows, as values by property name; nil if a handler supplies the rows.
   open var objectsToInsert: [[String: Any]]?
-  /// Fills the dictionary of the next row and returns false, or returns true to end the rows.
+  /// Fills the dictionary of the next row and returns false, or returns true to end the rows; nil if the rows
+  /// have another source.
   ///
   /// The dictionary passed to the call that returns true is not inserted. Every call gets an empty
-  /// dictionary. The handler runs during the store's transaction, so a save to the same store fails
-  /// inside it.
+  /// dictionary. The handler runs during the store's transaction, so a save to the same store fails inside
+  /// it.
   open var dictionaryHandler: ((NSMutableDictionary) -> Bool)?
-  /// Sets the values of the next row and returns false, or returns true to end the rows.
+  /// Sets the values of the next row and returns false, or returns true to end the rows; nil if the rows have
+  /// another source.
   ///
   /// The row of the call that returns true is not inserted. Every call gets the same object, reset to its
-  /// default values and registered in no context. The handler runs during the store's transaction, so a
-  /// save to the same store fails inside it.
+  /// default values and registered in no context. The handler runs during the store's transaction, so a save
+  /// to the same store fails inside it.
   open var managedObjectHandler: ((NSManagedObject) -> Bool)?
   /// The form of the result; defaults to the status.
   open var resultType = NSBatchInsertRequestResultType.statusOnly
@@ -52,7 +54,9 @@ open class NSBatchInsertRequest: NSPersistentStoreRequest {
     super.init()
   }
 
-  /// Creates a request without an entity, which cannot be executed.
+  /// Creates a request without an entity.
+  ///
+  /// Such a request cannot be executed.
   @available(*, deprecated, message: "Use init(entityName:objects:)")
   public override convenience init() { self.init(entityName: "", objects: []) }
 

@@ -13,10 +13,10 @@ struct RowFiller {
   }
   private let entity: EntityDefinition
   private let tellsNames: Bool
-  /// The keys of the previous dictionary, in its order.
+  /// The keys of the previous dictionary, in the order of its iteration.
   ///
-  /// The dictionaries of one source usually list their keys in the same order, and comparing a key is
-  /// cheaper than looking it up.
+  /// The dictionaries of one source usually list their keys in the same order, and comparing a key is cheaper
+  /// than looking it up.
   private var names: [Name] = []
 
   init(_ entity: EntityDefinition, tellsNames: Bool) {
@@ -24,6 +24,8 @@ struct RowFiller {
     self.tellsNames = tellsNames
   }
 
+  /// Writes a dictionary's values into a row and returns the slots that it names, if `tellsNames` is true.
+  ///
   /// - Throws: 134060 for a value of the wrong type and for a relationship.
   mutating func fill(
     _ chunk: RowChunk,
@@ -93,7 +95,8 @@ struct RowFiller {
 
   // MARK: Values
 
-  /// Writes the most common Swift types into slots of the matching kind; returns false for all others.
+  /// Writes the most common Swift types into slots of the matching kind; returns false for values of other
+  /// types.
   @inline(__always)
   private static func writeFast(
     _ value: Any,

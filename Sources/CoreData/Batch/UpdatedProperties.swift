@@ -11,6 +11,8 @@ struct UpdatedProperties {
 
   init(_ entity: EntityDefinition) { self.entity = entity }
 
+  /// Returns the slots to set and what each is set to, ordered by slot.
+  ///
   /// - Throws: 134060 if `properties` is empty, names a property that the entity does not have or that is
   ///   derived, or holds a value of the wrong type.
   func assignments(
@@ -89,7 +91,7 @@ struct UpdatedProperties {
 
 /// Writes the attribute values of batch requests into rows.
 enum AttributeWriting {
-  /// Returns false if the value does not fit the property.
+  /// Writes the value into the property's slot; returns false if the value does not fit the property.
   static func write(
     _ value: Any,
     to property: PropertyDefinition,

@@ -58,11 +58,11 @@ final class ContextQueue: Sendable {
     try enter(isLoan: false, body)
   }
 
-  /// Runs `body` as `sync(_:)` does, or lets the queue's owner run it if that owner is waiting for a
-  /// queue which the calling thread owns.
+  /// Runs `body` as `sync(_:)` does, or lets the queue's owner run `body` if that owner is waiting for a
+  /// queue of the calling thread.
   ///
-  /// Used for a child's calls to its parent: a thread that runs work of the parent and waits for the
-  /// child must not block the child.
+  /// Used for a child's calls to its parent: a thread that runs work of the parent and waits for the child
+  /// must not block the child.
   func borrow<T, Failure: Error>(_ body: () throws(Failure) -> T) throws(Failure) -> T {
     try enter(isLoan: true, body)
   }
@@ -101,7 +101,7 @@ final class ContextQueue: Sendable {
     _ body: () throws(Failure) -> T
   ) throws(Failure) -> T {
     if isCurrent { return try owning(body) }
-    // No work is waiting, so entering now does not overtake any.
+    // No work is waiting, so entering now does not overtake other work.
     if kind == .private, entered.load(ordering: .sequentiallyConsistent) == 0, opens() {
       defer { gate.signal() }
       return try owning(body)
@@ -114,7 +114,7 @@ final class ContextQueue: Sendable {
     return try result.get()
   }
 
-  /// Returns after the entry's work has run, on this thread or on another.
+  /// Returns after the entry's work has run, on this thread or on another one.
   private func waitForTurn(_ entry: QueueEntry) {
     submit(entry)
     QueueWaits.begin(entry)
@@ -194,9 +194,11 @@ final class ContextQueue: Sendable {
   }
 }
 
-/// A block that runs once and is released, with what it captured, after it has run.
+/// A block that runs once.
+///
+/// After it has run, the block and what it captured are released.
 private final class QueuedWork: @unchecked Sendable {
-  // Unchecked: set at creation, and cleared only by the one thread that runs the block.
+  // Unchecked: `body` is set at creation, and cleared only by the one thread that runs the block.
   private var body: (@Sendable () -> Void)?
 
   init(_ body: @escaping @Sendable () -> Void) { self.body = body }

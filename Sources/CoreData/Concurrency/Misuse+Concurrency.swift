@@ -6,7 +6,7 @@ import Foundation
 ///
 /// Source: the symbol names come from crash logs of Apple's framework; the sentences are chosen.
 extension Misuse {
-  /// A thread used a context or one of its objects without running the context's work.
+  /// A thread used a context or one of its objects while it was not running the context's work.
   static func usedOffQueue(_ queue: ContextQueue, _ call: String, _ subject: String?) -> Never {
     let owner = queue.kind == .main ? CurrentThread.main : queue.owningThread
     let running =

@@ -10,9 +10,9 @@ import Synchronization
 final class QueueEntry: Sendable {
   /// The thread that waits.
   let thread: UInt
-  /// The queue that it waits for.
+  /// The queue that the thread waits for.
   let queue: ContextQueue
-  /// Whether the thread that owns the queue may run the work while it waits itself.
+  /// Whether the queue's owner may run the work on its own thread while the owner itself is waiting.
   let isLoan: Bool
   /// Whether the waiting thread blocks the main queue.
   let holdsMainQueue: Bool
@@ -22,11 +22,13 @@ final class QueueEntry: Sendable {
 
   /// The reason why a waiting thread is woken.
   enum Event {
-    /// The thread now owns the queue; it runs its work and then releases the queue.
+    /// The thread now owns the queue.
+    ///
+    /// The thread runs its work and then releases the queue.
     case granted
     /// Another thread has run the work.
     case done
-    /// The thread must run the work of another entry, on a queue that it owns.
+    /// The thread must run another entry's work, on a queue that the thread owns.
     case serve(QueueEntry)
   }
 
@@ -43,7 +45,7 @@ final class QueueEntry: Sendable {
     self.queue = queue
     self.isLoan = isLoan
     holdsMainQueue = CurrentThread.isMain
-    // Only one thread uses the work: the waiting thread touches it again only after it has run.
+    // The work is never used by two threads at once: the waiting thread uses it again only after it has run.
     let work = Transfer(work)
     state = Mutex(State(work: work))
   }

@@ -2,16 +2,17 @@
 
 import Synchronization
 
-/// The threads that wait for queues; detects deadlocks, which are reported instead of hanging the
-/// program.
+/// The threads that wait for queues.
 ///
-/// The last thread of a cycle to start waiting detects it: every other thread of the cycle registered its
-/// wait here before, and owned its queue before that. A detected cycle is a real deadlock: its last step
+/// Detects deadlocks, which are reported instead of hanging the program.
+///
+/// The last thread of a cycle to start waiting detects the cycle: every other thread of the cycle registered
+/// its wait here before, and owned its queue before that. A detected cycle is a real deadlock: its last step
 /// leads to the detecting thread, which releases no queue in the meantime, so the preceding thread cannot
 /// continue, and so on around the cycle.
 ///
-/// A cycle that contains a loan can be broken: the thread that owns the borrowed queue is waiting, so it
-/// can run the borrower's work.
+/// A cycle that contains a loan can be broken: the thread that owns the borrowed queue is waiting, so it can
+/// run the borrower's work.
 enum QueueWaits {
   private static let waits = Mutex<[UInt: QueueEntry]>([:])
 
@@ -46,7 +47,7 @@ enum QueueWaits {
     return true
   }
 
-  /// Unregisters the wait of the entry's thread, which continues, at least for a while.
+  /// Removes the wait of the entry's thread, which has been woken.
   static func end(_ entry: QueueEntry) {
     waits.withLock { _ = $0.removeValue(forKey: entry.thread) }
   }

@@ -5,8 +5,9 @@
 
 /// A store in one binary file, read and written as a whole.
 public let NSBinaryStoreType = "Binary"
-/// A store in memory, which is lost when it is removed from its coordinator or the coordinator is
-/// released.
+/// A store in memory.
+///
+/// Its data is lost when the store is removed from its coordinator or the coordinator is released.
 public let NSInMemoryStoreType = "InMemory"
 /// Metadata: the oldest operating system versions that can open the store.
 public let NSPersistentStoreOSCompatibility = "NSPersistentStoreOSCompatibility"
@@ -36,8 +37,9 @@ extension NSPersistentStore {
     public init(rawValue: String) { self.rawValue = rawValue }
     /// A store in an SQLite file.
     public static let sqlite = StoreType(rawValue: NSSQLiteStoreType)
-    /// A store in memory, which is lost when it is removed from its coordinator or the coordinator is
-    /// released.
+    /// A store in memory.
+    ///
+    /// Its data is lost when the store is removed from its coordinator or the coordinator is released.
     public static let inMemory = StoreType(rawValue: NSInMemoryStoreType)
     /// A store in one binary file.
     public static let binary = StoreType(rawValue: NSBinaryStoreType)

@@ -15,7 +15,7 @@ struct PendingReport {
   /// Whether there is nothing to report besides the changes of the event.
   var isEmpty: Bool { arrivals.isEmpty && !hasLostRows }
 
-  /// Moves all of it into `changes`.
+  /// Moves the contents of this report into `changes`.
   mutating func move(to changes: inout ContextChanges) {
     changes.arrived = arrivals
     arrivals = []
@@ -67,7 +67,8 @@ final class ChangeReporter {
 
   /// Reports an event to the observers.
   ///
-  /// An observer may begin an event of its own; the observers after it then handle both events together.
+  /// An observer may begin an event of its own. The observers that are called later then handle both events
+  /// together.
   func report(_ changes: ContextChanges, of graph: ObjectGraph) {
     reports += 1
     let isNested = pendingBefore != nil
@@ -82,6 +83,7 @@ final class ChangeReporter {
     pendingBefore.map { graph.pendingObjects.count > $0 } ?? false
   }
 
-  /// Notes that the event which observers have begun ends within the current report.
+  /// Resets the recorded number of pending changes to 0, because the event that observers began ends within
+  /// the current report.
   func willEndEventOfObservers() { pendingBefore = 0 }
 }

@@ -35,14 +35,15 @@ package struct ContextChanges {
 
 /// An observer of a context's changes, called on the context's queue before the notification is posted.
 package protocol ContextObserver: AnyObject {
-  /// The entities whose rows concern the observer even if the context has no objects for them: a merge
-  /// reads the rows that changed elsewhere.
+  /// The entities whose rows the observer reads.
+  ///
+  /// A merge reads changed rows of these entities even if the context has no objects for them.
   var readEntities: Set<Int> { get }
   /// Called after a save; new objects have permanent IDs now.
   func contextDidSave()
-  /// Notes the changes without calling other code: every observer receives an event before the first one
-  /// acts on it.
+  /// Notes the changes without calling other code, so that every observer has received an event before the
+  /// first observer acts on it.
   func contextDidChange(_ changes: ContextChanges)
-  /// Acts on the noted changes; does nothing if it is already running.
+  /// Acts on the noted changes; does nothing if a call is already in progress.
   func actOnChanges()
 }

@@ -5,8 +5,8 @@ import _CoreDataModel
 
 /// A context's coordinator, its model, and the graph of the context's objects.
 ///
-/// Replaced as a whole when the context gets another coordinator or parent, which is only allowed while
-/// the context has no objects.
+/// Replaced as a whole when the context gets another coordinator or parent. The replacement is allowed only
+/// while the context has no objects.
 final class ContextConnection {
   let coordinator: NSPersistentStoreCoordinator
   let model: FrozenModel
@@ -38,8 +38,9 @@ final class ContextConnection {
     (registry, graph) = Self.graph(coordinator, owner)
   }
 
-  /// Returns the registry and the graph, whose second registry lets objects that have left the context
-  /// find their stores.
+  /// Returns the registry and the graph.
+  ///
+  /// The graph has a second registry, through which objects that have left the context find their stores.
   private static func graph(
     _ coordinator: NSPersistentStoreCoordinator,
     _ owner: NSManagedObjectContext

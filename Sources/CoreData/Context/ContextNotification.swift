@@ -5,7 +5,7 @@ import Synchronization
 
 /// The context notifications with expensive sets, and whether they can have observers.
 ///
-/// As long as the program has not read a notification's name, it cannot observe that name, so the sets,
+/// A program cannot observe a notification before it has read the notification's name. Until then the sets,
 /// which may hold a hundred thousand objects, are not built. The notification is posted anyway.
 ///
 /// Source: chosen; DEVIATIONS.md describes the one visible difference.
@@ -31,13 +31,15 @@ struct ContextNotification: Sendable {
     text: "NSManagedObjectContextDidSaveObjectIDsNotification"
   )
 
-  /// The name, for code that may observe it; reading it enables `userInfo`.
+  /// The notification's name, for code that may add an observer for it.
+  ///
+  /// Once this property has been read, `post(_:_:)` builds the `userInfo`.
   var name: NSNotification.Name {
     Self.asked.bitwiseOr(1 << UInt(index), ordering: .relaxed)
     return NSNotification.Name(text)
   }
 
-  /// The name, for code that only passes it on.
+  /// The notification's name, for code that adds no observer; reading it does not enable the `userInfo`.
   var unaskedName: NSNotification.Name { NSNotification.Name(text) }
 
   private var isAsked: Bool { Self.asked.load(ordering: .relaxed) >> UInt(index) & 1 != 0 }

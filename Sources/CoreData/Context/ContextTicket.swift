@@ -18,6 +18,6 @@ final class ContextTicket: Sendable {
     return ObjectLifetime.consume(alive, as: NSManagedObjectContext.self)
   }
 
-  /// Called from the context's `deinit`.
+  /// Makes the ticket lead to no context; called from the context's `deinit`.
   func expire() { address.withLock { $0 = 0 } }
 }

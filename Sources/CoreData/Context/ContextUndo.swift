@@ -32,7 +32,7 @@ final class ContextUndo {
     if let token { NotificationCenter.default.removeObserver(token) }
   }
 
-  /// Registers the undo of a step, in a group of its own unless one is open.
+  /// Registers the undo of a step; if no undo group is open, the step becomes a group of its own.
   func register(_ step: UndoStep) {
     guard manager.isUndoRegistrationEnabled else { return }
     let wasRegistering = isRegistering
@@ -43,8 +43,8 @@ final class ContextUndo {
     #if canImport(Darwin)
     manager.registerUndo(withTarget: self) { $0.ticket.context?.perform(undoing: step) }
     #else
-    // The context is identified, not referenced: a weak reference to it would slow down every retain of
-    // it.
+    // The action is registered under the context's `ObjectIdentifier`: a weak reference to the context would
+    // slow down every later retain of it.
     manager.register(identity) { [ticket] in ticket.context?.perform(undoing: step) }
     #endif
     if isAlone { manager.endUndoGrouping() }

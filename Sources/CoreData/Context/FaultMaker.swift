@@ -18,7 +18,9 @@ final class FaultMaker {
     let entity: Unmanaged<NSEntityDescription>
     let flags: ObjectFlags
   }
-  /// The context owns its fault maker; unmanaged, so that creating a fault does not retain the context.
+  /// Unmanaged, so that creating a fault does not retain the context.
+  ///
+  /// The context owns its fault maker.
   private let context: Unmanaged<NSManagedObjectContext>
   private let model: FrozenModel
   private let registry: ObjectRegistry
@@ -32,7 +34,7 @@ final class FaultMaker {
     kinds = Array(repeating: nil, count: model.entities.count)
   }
 
-  /// Discards the looked-up classes if other classes have been registered since.
+  /// Discards the looked-up classes if classes have been registered since the lookup.
   func refresh() {
     let current = ManagedObjectClasses.generation
     if current == generation { return }

@@ -2,8 +2,8 @@
 
 /// Entities of a context's model, by name.
 extension NSEntityDescription {
-  /// Returns the entity with that name in the model of the context's coordinator, or nil if there is
-  /// none.
+  /// Returns the entity with that name in the model of the context's coordinator, or nil if the model has no
+  /// such entity.
   ///
   /// Stops the program if the context has no coordinator.
   public class func entity(

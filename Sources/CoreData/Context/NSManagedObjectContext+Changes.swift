@@ -59,7 +59,9 @@ extension NSManagedObjectContext {
 
   // MARK: Observers
 
-  /// Adds an observer, which is held weakly and called after those that were added before.
+  /// Adds an observer.
+  ///
+  /// The observer is held weakly and called after the observers that were added before.
   package func addObserver(_ observer: any ContextObserver) {
     reporter.add(observer)
     unmerged.keep(true)
@@ -75,8 +77,8 @@ extension NSManagedObjectContext {
 
   /// Ends the change event that observers have begun during the current report.
   ///
-  /// Does nothing if they have changed no object. Also does nothing during an undo, which collects the
-  /// changes for the redo.
+  /// Does nothing if the observers have changed no object. Also does nothing during an undo, which collects
+  /// the changes for the redo.
   func endChangeEventOfObservers() {
     let isUndoing = undoing.map { $0.manager.isUndoing || $0.manager.isRedoing } ?? false
     guard isConnected, !isUndoing, reporter.observersHaveChanged(graph) else { return }

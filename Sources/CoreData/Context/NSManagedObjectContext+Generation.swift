@@ -8,7 +8,7 @@ import _CoreDataStore
 enum ReadingMoment {
   /// Always the newest data.
   case newest
-  /// The generation created by the next read, and the same one from then on.
+  /// The generation that the next read creates; later reads use the same generation.
   case next
   case pinned(QueryGeneration)
 }
@@ -62,7 +62,8 @@ extension NSManagedObjectContext {
     if case .pinned = moment { moment = .next }
   }
 
-  /// The token for a notification; nil if the context is not pinned.
+  /// The token of the query generation, for a notification; nil if the context is not pinned or no generation
+  /// can be created.
   var newGenerationToken: NSQueryGenerationToken? {
     do {
       return try generation().map { NSQueryGenerationToken($0) }
@@ -72,7 +73,7 @@ extension NSManagedObjectContext {
     }
   }
 
-  /// Runs `body` and lets it read the current rows of the stores.
+  /// Runs `body` and lets it read the current rows of the stores, even if the context is pinned.
   func readingNewest<T>(_ body: () throws -> T) rethrows -> T {
     let former = moment
     moment = .newest
@@ -90,7 +91,7 @@ extension NSManagedObjectContext {
     case .pinned(let generation): return generation
     case .next:
       guard let coordinator, let made = try QueryGeneration(of: coordinator) else {
-        // No store supports query generations.
+        // No store supports query generations, so the context reads the newest data.
         moment = .newest
         return nil
       }
@@ -99,7 +100,9 @@ extension NSManagedObjectContext {
     }
   }
 
-  /// Returns the source of a store's rows; nil if there is no such store, or it did not belong to the
+  /// Returns the source of a store's rows.
+  ///
+  /// Returns nil if the coordinator has no store at this index, or if the store did not belong to the
   /// generation.
   ///
   /// - Throws: the stores' errors if this read creates the generation.
@@ -109,7 +112,8 @@ extension NSManagedObjectContext {
     return generation.origin(at: index)
   }
 
-  /// Returns the sources of a fetch: the parent, or those of the fetch's stores that hold the entity.
+  /// Returns the sources that a fetch reads: a child context's parent, otherwise the fetch's stores that hold
+  /// the entity.
   ///
   /// - Throws: the stores' errors if this read creates the generation.
   func sources(_ description: FetchDescription) throws -> [any RowOrigin] {

@@ -81,8 +81,8 @@ extension NSManagedObjectContext: GraphHost {
 
   package func changesBegan() {
     reportHasChanges()
-    // A block on a private queue ends by processing pending changes; on Linux the main queue has no such
-    // end.
+    // Work on a private queue ends by processing pending changes. On Linux the main queue does not do this,
+    // so the end of the event is scheduled here.
     guard queue.kind == .main, !reporter.isEndOfEventScheduled else { return }
     reporter.isEndOfEventScheduled = true
     queue.async { [ticket] in

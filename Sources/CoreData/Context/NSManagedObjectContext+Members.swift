@@ -6,8 +6,9 @@ import _CoreDataStore
 
 /// The objects of to-many relationships.
 extension NSManagedObjectContext {
-  /// Returns the members of a to-many, in order if it is ordered; members that are faults have their
-  /// rows.
+  /// Returns the members of a to-many; the members of an ordered to-many are in order.
+  ///
+  /// The rows of members that are faults have been read.
   ///
   /// - Complexity: one statement for keys and rows at the first use. If keys and rows cannot be read
   ///   together, or some members have changed already, one statement for the keys and one for each entity

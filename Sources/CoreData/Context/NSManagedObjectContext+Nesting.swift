@@ -12,11 +12,12 @@ extension NSManagedObjectContext {
   /// Registers a child that reads from this context.
   func adopt(child: NSManagedObjectContext) { related.children.add(child.ticket) }
 
-  /// Schedules a merge of the saved objects in the children that merge automatically; each runs when the
-  /// child's queue is free.
+  /// Schedules a merge of the saved objects in the children that merge automatically; each merge runs when
+  /// the child's queue is free.
   func scheduleMergesInChildren(of saved: SavedObjects) {
     if saved.isEmpty { return }
-    // The report of the changes has noted all of them already, except those that a child pushed itself.
+    // When this context reported its changes, the deleted objects were noted in every child except the child
+    // that pushed the deletion. Here they are noted in that child too.
     noteUnmergedInChildren(saved.deleted.map(\.key))
     let merging = related.children.living.filter(\.automaticallyMergesChangesFromParent)
     if merging.isEmpty { return }
@@ -32,8 +33,8 @@ extension NSManagedObjectContext {
     return HistoryAuthor(author: transactionAuthor, contextName: name)
   }
 
-  /// Returns the saved objects that only this child has changed: it pushed them to the parent, and no
-  /// other context has changed them since.
+  /// Returns the keys of saved objects that only this child has changed: the child pushed them to the parent,
+  /// and no other context has changed them since.
   ///
   /// Objects that the save of the parent inserted are removed from `related.pushed`.
   func keysOnlyChangedHere(updated: [ObjectKey], inserted: [ObjectKey]) -> Set<ObjectKey> {
@@ -42,7 +43,8 @@ extension NSManagedObjectContext {
     return own.union(
       unmerged.removePushed(savedAs: Set(inserted)) { key in
         if let permanent = graph.permanentKey(for: key) { return permanent }
-        // An object that is not registered is read again anyway.
+        // The key of an object that is not registered is not needed: such an object reads its row again
+        // anyway.
         return registry.contains(key) ? key : nil
       }
     )

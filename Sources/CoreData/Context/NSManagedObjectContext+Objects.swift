@@ -7,8 +7,8 @@ import _CoreDataStore
 
 /// Objects by key and by ID, insertion of new objects, and the assignment of stores.
 extension NSManagedObjectContext {
-  /// Returns this context's key for the object of an ID; nil if its coordinator does not have the ID's
-  /// store.
+  /// Returns this context's key for the object of an ID; nil if the context's coordinator does not have the
+  /// ID's store.
   func localKey(_ id: NSManagedObjectID) -> ObjectKey? {
     guard let coordinator else { return id.key }
     return coordinator.localKey(id)
@@ -39,12 +39,13 @@ extension NSManagedObjectContext {
     var known = registry.objects(for: keys)
     if known.isEmpty { known = Array(repeating: nil, count: keys.count) }
     let unknown = keys.indices.filter { known[$0] == nil && !keys[$0].isTemporary }
-    // A single fault reads its row when it fires, so nothing is gained by reading it now. Rows that
-    // cannot be read together now are read when their faults fire, and fail there with the object's ID.
+    // A single fault reads its row when it fires, so nothing is gained by reading the row now. If rows cannot
+    // be read together now, each fault reads its own row when it fires, and the error then names the object's
+    // ID.
     guard unknown.count > 1, let rows = try? rows(unknown.map { keys[$0] }) else {
       return keys.indices.map { known[$0].map(Self.managed) ?? object(for: keys[$0]) }
     }
-    // Retains the new faults until they are returned.
+    // The constant retains the new faults until they are returned.
     let faults = register(rows)
     for index in unknown { known[index] = registry.object(for: keys[index]) }
     return withExtendedLifetime(faults) {
@@ -145,8 +146,10 @@ extension NSManagedObjectContext {
     }
   }
 
-  /// The index of the store of an object; for a new one the assigned store or the first writable one
-  /// whose configuration has the entity.
+  /// The index of the store that holds the object.
+  ///
+  /// For a new object, the assigned store or, by default, the first writable store whose configuration has
+  /// the entity.
   func storeIndex(for object: GraphObject) -> Int {
     object.key.isTemporary
       ? assignedStores[object.key] ?? coordinator?.storeIndex(forEntity: object.key.entity) ?? -1

@@ -54,7 +54,9 @@ final class ChangeFlagWatchers {
 
   func add(_ observer: ChangeFlagObserver) { observers.append(WeakObserver(target: observer)) }
 
-  /// The active observers in the order in which they were added; ended ones are removed.
+  /// The active observers in the order in which they were added.
+  ///
+  /// Reading this property removes observers whose observation has ended.
   var running: [ChangeFlagObserver] {
     observers.removeAll { $0.target?.runs.isOn != true }
     return observers.compactMap(\.target)

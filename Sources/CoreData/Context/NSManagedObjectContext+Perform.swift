@@ -69,7 +69,8 @@ extension NSManagedObjectContext {
 
   /// Returns the block as a nonisolated function.
   ///
-  /// It is called only on its actor or on the queue of the context to which the program passed it.
+  /// The function is called only on the block's actor or on the queue of the context to which the program
+  /// passed the block.
   private static func unisolated<T, Failure: Error>(
     _ block: @escaping @isolated(any) () throws(Failure) -> T
   ) -> () throws(Failure) -> T {
@@ -127,7 +128,7 @@ extension NSManagedObjectContext {
 
 /// The state of an awaited block; empty once the caller has its result.
 private final class AwaitedWork<T, Failure: Error>: @unchecked Sendable {
-  // Unchecked: accessed in sequence by the caller, the queue, and the caller again.
+  // Unchecked: the state is accessed in sequence by the caller, the queue, and the caller again.
   private var context: NSManagedObjectContext?
   private var body: (() throws(Failure) -> T)?
   private var result: Result<T, Failure>?
@@ -137,7 +138,7 @@ private final class AwaitedWork<T, Failure: Error>: @unchecked Sendable {
     self.body = body
   }
 
-  /// Runs the block in its context and releases both.
+  /// Runs the block in its context, and releases the block and the context.
   func run() {
     guard let context, let body else { return }
     self.context = nil

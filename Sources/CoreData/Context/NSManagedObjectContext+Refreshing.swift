@@ -7,7 +7,7 @@ import _CoreDataStore
 
 /// Refreshing: reading the rows of objects again.
 extension NSManagedObjectContext {
-  /// Turns the object into a fault or, if `merging`, reads its row again and reapplies its unsaved
+  /// Turns the object into a fault or, if `merging` is true, reads its row again and reapplies its unsaved
   /// changes.
   func refreshValues(of object: NSManagedObject, merging: Bool) {
     checkQueue("refresh(_:mergeChanges:)", object)
@@ -15,7 +15,7 @@ extension NSManagedObjectContext {
     if merging {
       if !object.isFault { rebase([object.key]) }
     } else if object.isFault {
-      // The next use of the object then reads the store instead of a cached row.
+      // As a fault, the object reads the store at its next use instead of a cached row.
       graph.turnIntoFault(object)
     } else {
       object.willTurnIntoFault()
@@ -24,7 +24,7 @@ extension NSManagedObjectContext {
     }
   }
 
-  /// Refreshes every object; those with unsaved changes keep them.
+  /// Refreshes every object; unsaved changes are kept.
   ///
   /// - Complexity: one statement for all objects with unsaved changes.
   func refreshEverything() {
@@ -61,9 +61,10 @@ extension NSManagedObjectContext {
     for (object, former) in changed { graph.reconcileKeptReferences(of: object, since: former) }
   }
 
-  /// Reads the objects that have a row again, because the store has computed derived attributes.
+  /// Reads the rows of objects again, because the store has computed derived attributes; objects without a
+  /// row are skipped.
   ///
-  /// - Complexity: one statement for all objects, and no statement if no such object has a row.
+  /// - Complexity: one statement for all objects, and no statement if no object has a row.
   func refreshDerivedValues(_ keys: [ObjectKey]) {
     rebase(keys.filter { registry.object(for: $0)?.rowChunk != nil })
   }

@@ -13,7 +13,8 @@ extension NSManagedObjectContext {
     realizing: Bool = false,
     refreshing: Bool = false
   ) -> [NSManagedObject] {
-    // The first fetch of a context finds no registered object, and a store returns each row once.
+    // The first fetch of a context finds no registered object, and a store returns each row once, so nothing
+    // is looked up.
     let known = registry.count > 0 ? registry.objects(for: rows.orderedKeys) : []
     registry.reserve(rows.keys.count)
     faultMaker.refresh()
@@ -26,10 +27,11 @@ extension NSManagedObjectContext {
     return objects
   }
 
-  /// Returns a new fault for each row; most fetches use this loop, so it retains and releases nothing.
+  /// Returns a new fault for each row.
+  ///
+  /// Most fetches run this loop, so the loop retains and releases nothing.
   private func newFaults(of rows: FetchedRows) -> [NSManagedObject] {
-    // Initialising an empty array in this way would write its count into the empty array that all threads
-    // share.
+    // Without rows, the initialiser below would write its count into the empty array that all threads share.
     if rows.keys.isEmpty { return [] }
     let maker = faultMaker
     // Each element is initialised once; appending would check the capacity for every row.
@@ -48,7 +50,8 @@ extension NSManagedObjectContext {
     }
   }
 
-  /// Returns the objects of rows in the fetch's order; `known` holds the registered ones, or is empty.
+  /// Returns the objects of rows in the fetch's order; `known` holds the registered objects among them, or is
+  /// empty.
   private func objects(
     of rows: FetchedRows,
     known: [GraphObject?],
@@ -62,7 +65,8 @@ extension NSManagedObjectContext {
       if !known.isEmpty, let known = known[objects.count] {
         // A fetch overwrites the values of a realised object only if the request asks for it.
         if known.flags.contains(.fault) {
-          // A results list has sorted the fault by its former row.
+          // A results list has sorted the fault by its former row, so observers are told that the row has
+          // changed.
           if isObserved, known.hasRow(before: chunk.version(row)) {
             reporter.pending.arrivals.append(Self.managed(known))
           }
@@ -109,7 +113,7 @@ extension NSManagedObjectContext {
 }
 
 extension GraphObject {
-  /// Whether the object has a row, and that row has another version.
+  /// Whether the object has a row whose version is not `version`.
   fileprivate func hasRow(before version: Int64) -> Bool {
     rowChunk.map { $0.version(rowIndex) != version } ?? false
   }

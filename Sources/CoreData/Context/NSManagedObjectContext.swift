@@ -64,9 +64,9 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
 
   /// The context that this one reads from and saves to, instead of a coordinator's stores.
   ///
-  /// The parent's unsaved changes are visible in this context, and a save of this context makes its
-  /// changes unsaved changes of the parent. Set it once, before the first use, to a context that has a
-  /// coordinator or a parent; nil stops the program.
+  /// The parent's unsaved changes are visible in this context, and a save of this context makes its changes
+  /// unsaved changes of the parent. Set the parent once, before the first use, to a context that has a
+  /// coordinator or a parent; setting nil stops the program.
   ///
   /// Source: documented, “parent”; docs/decisions/0005-child-contexts.md.
   open var parent: NSManagedObjectContext? {
@@ -91,7 +91,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
 
   /// The coordinator of the context's stores; for a child context, the coordinator of its parent.
   ///
-  /// Set it once, before the first use; nil stops the program.
+  /// Set the coordinator once, before the first use; setting nil stops the program.
   open var persistentStoreCoordinator: NSPersistentStoreCoordinator? {
     get { connection?.coordinator }
     set {
@@ -107,7 +107,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
 
   // MARK: Settings
 
-  /// A name for logs and reports; nil by default.
+  /// The name of the context, for use in logs and reports; nil by default.
   open var name: String? {
     get { settings.name }
     set {
@@ -120,7 +120,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     get { settings.transactionAuthor }
     set { settings.transactionAuthor = newValue }
   }
-  /// The application's own values.
+  /// Values of the application; the context does not use them.
   public var userInfo: NSMutableDictionary { settings.userInfo }
   /// The policy for conflicts: rows that have changed since they were read, and violated uniqueness
   /// constraints.
@@ -184,11 +184,10 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     }
   }
 
-  /// The manager that registers undo actions for changes; nil by default, and then no changes are
-  /// recorded.
+  /// The manager that registers undo actions for changes; nil by default.
   ///
-  /// Each event, from one processing of pending changes to the next, is one undo group. A rollback and a
-  /// reset clear the manager; a save does not.
+  /// Without a manager no changes are recorded. Each event, from one processing of pending changes to the
+  /// next, is one undo group. A rollback and a reset clear the manager; a save does not.
   ///
   /// Source: documented, “undoManager”.
   open var undoManager: UndoManager? {
@@ -198,25 +197,25 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
 
   // MARK: Query generations
 
-  /// The query generation that the context reads; nil if it reads the newest data, and in a child
-  /// context.
+  /// The query generation that the context reads; nil if it reads the newest data, and in a child context.
   ///
-  /// The value is `NSQueryGenerationToken.current` from the time it was set until the next read; the same
-  /// holds after a save, a merge or a reset.
+  /// After `setQueryGenerationFrom(.current)` the value is `NSQueryGenerationToken.current` until the next
+  /// read creates a generation. A save, a merge or a reset of a pinned context makes the value `current`
+  /// again.
   ///
   /// Source: documented, “queryGenerationToken”.
   open var queryGenerationToken: NSQueryGenerationToken? { generationToken }
 
   /// Pins the context's reads to a query generation.
   ///
-  /// `.current` pins the context to the generation of its next read, another context's token pins it to
-  /// that context's generation, and nil unpins it. Data saved later is then invisible to fetches, faults
-  /// and counts. A save, a merge and a reset move the context to the newest generation; realised objects
-  /// keep their values until `refreshAllObjects()`. Saves check for conflicts with the newest rows.
-  /// Stores that do not support query generations (in-memory stores, and stores without a write-ahead
-  /// log) are read as they are.
-  /// - Throws: `NSCoreDataError` (134060) in a child context, for a token of another coordinator, and for
-  ///   a decoded token whose generation no longer exists.
+  /// `.current` pins the context to the generation of its next read, another context's token pins the context
+  /// to that context's generation, and nil unpins the context. Data saved later is then invisible to fetches,
+  /// faults and counts. A save, a merge and a reset move the context to the newest generation; realised
+  /// objects keep their values until `refreshAllObjects()`. Saves check for conflicts with the newest rows.
+  /// Stores that do not support query generations (in-memory stores, and stores without a write-ahead log)
+  /// are read as they are.
+  /// - Throws: `NSCoreDataError` (134060) in a child context, for a token of another coordinator, and for a
+  ///   decoded token whose generation no longer exists.
   /// - Complexity: the next read opens a connection to each store.
   open func setQueryGenerationFrom(_ generation: NSQueryGenerationToken?) throws {
     try setGeneration(generation)
@@ -263,7 +262,9 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     graph.delete(object)
   }
 
-  /// Assigns a new object to a store; by default it goes to the first writable one that holds its entity.
+  /// Assigns a new object to a store.
+  ///
+  /// By default an object is saved in the first writable store that holds its entity.
   ///
   /// Stops the program if the object is not a new one of this context, if the store belongs to another
   /// coordinator, or if its configuration does not contain the entity.
@@ -284,7 +285,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
 
   // MARK: Objects by ID
 
-  /// Returns the context's object with that ID; if it is not registered, a new fault.
+  /// Returns the registered object with that ID, or a new fault if no object with that ID is registered.
   ///
   /// Never reads the store.
   open func object(with objectID: NSManagedObjectID) -> NSManagedObject {
@@ -331,9 +332,9 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
 
   /// Saves the unsaved changes, either all of them or none.
   ///
-  /// - Throws: a validation error (1550…1690); 133020 and 133021 for conflicts that the merge policy does
-  ///   not resolve; the store's errors. After an error the objects are as they were before, except after
-  ///   134040, when some stores have committed their part.
+  /// - Throws: a validation error (1550…1690); 133020 and 133021 for conflicts that the merge policy does not
+  ///   resolve; the store's errors. An error leaves the objects unchanged, except error 134040, after which
+  ///   some stores have committed their part.
   open func save() throws { try saveChanges() }
 
   /// Discards the unsaved changes.
@@ -344,8 +345,10 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   /// Objects that the program still retains no longer have a context.
   open func reset() { forgetAllObjects() }
 
-  /// Refreshes the object: if `flag` is true it keeps its unsaved changes, otherwise it becomes a fault
-  /// and loses them.
+  /// Refreshes the object.
+  ///
+  /// If `flag` is true, its unsaved changes are kept; otherwise it becomes a fault and its unsaved changes
+  /// are lost.
   open func refresh(_ object: NSManagedObject, mergeChanges flag: Bool) {
     refreshValues(of: object, merging: flag)
   }
@@ -353,10 +356,12 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   /// Refreshes every object; unsaved changes are kept.
   open func refreshAllObjects() { refreshEverything() }
 
-  /// Called when a fault fires whose row does not exist: true makes the object a deleted one without
-  /// values, false stops the program.
+  /// Called when a fault fires whose row does not exist.
   ///
-  /// Not called if the triggering call can throw instead. `property` is nil if it is not known.
+  /// Returning true turns the fault into a deleted object without values; returning false stops the program.
+  ///
+  /// Not called if the call that fired the fault can throw an error instead. `property` is nil if the
+  /// property that was read is not known.
   ///
   /// Source: documented, “shouldHandleInaccessibleFault(_:for:triggeredByProperty:)”.
   open func shouldHandleInaccessibleFault(
@@ -374,8 +379,9 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
 
   /// Merges changes made elsewhere, for example by another process, into several contexts.
   ///
-  /// The keys are those of the notifications; the values are sets or arrays of objects, of IDs, or of the
-  /// URIs of IDs. Parents merge before their children; each context merges on its own queue.
+  /// The keys of the dictionary are those in the `userInfo` of notifications. The values are sets or arrays
+  /// of objects, of IDs, or of the URIs of IDs. Parents merge before their children; each context merges on
+  /// its own queue.
   ///
   /// Source: documented, “mergeChanges(fromRemoteContextSave:into:)”.
   open class func mergeChanges(
@@ -452,7 +458,8 @@ extension NSManagedObjectContext {
     return made
   }
 
-  /// Returns the initial state of the fault that is being created, and clears it.
+  /// Returns the initial state of the fault that is being created, and clears it; nil if no fault is being
+  /// created.
   @inline(__always)
   func takeSeed() -> FaultMaker.Seed? {
     guard let taken = seed else { return nil }

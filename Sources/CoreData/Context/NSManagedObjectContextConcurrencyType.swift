@@ -2,7 +2,9 @@
 
 /// The type of the queue on which a context's work runs; raw values are Apple's.
 public enum NSManagedObjectContextConcurrencyType: UInt, Sendable {
-  /// Thread confinement; works as a private queue, which any thread may use.
+  /// Thread confinement.
+  ///
+  /// Here such a context works like one with a private queue.
   @available(*, deprecated, message: "Use another NSManagedObjectContextConcurrencyType")
   case confinementConcurrencyType = 0
   /// A private serial queue.

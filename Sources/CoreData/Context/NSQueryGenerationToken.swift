@@ -2,16 +2,17 @@
 
 import Foundation
 
-/// Identifies one query generation of a coordinator's stores, which contexts can keep reading while
-/// others write.
+/// Identifies one query generation of a coordinator's stores.
+///
+/// Contexts can keep reading the generation while others write.
 ///
 /// The stores keep a generation until the last token and the last context that use it are released. An
-/// archive does not: a decoded token is valid only in the process that created it, and only while the
-/// generation is still in use there.
+/// archived token does not keep its generation: a decoded token is valid only in the process that created the
+/// generation, and only while the generation is still in use there.
 ///
 /// Source: documented, “NSQueryGenerationToken”; the archive format is chosen.
 open class NSQueryGenerationToken: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
-  // Unchecked: immutable.
+  // Unchecked: the class is immutable.
   /// Nil for `current`, and if the generation no longer exists.
   let generation: QueryGeneration?
   private let identifier: UUID
@@ -43,12 +44,12 @@ open class NSQueryGenerationToken: NSObject, NSCopying, NSSecureCoding, @uncheck
 
   // MARK: Coding
 
-  /// True.
+  /// True: tokens can be decoded with `requiresSecureCoding`.
   open class var supportsSecureCoding: Bool { true }
 
   private static let codingKey = "CDGeneration"
 
-  /// Decodes a token; returns nil if the archive does not contain one.
+  /// Decodes a token; returns nil if the archive contains no token.
   public required init?(coder: NSCoder) {
     guard
       let text = coder.decodeObject(of: NSString.self, forKey: Self.codingKey) as String?,

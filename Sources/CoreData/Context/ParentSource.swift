@@ -8,12 +8,12 @@ import _CoreDataStore
 
 /// A parent context as the source of its child's rows.
 ///
-/// Called on the child's queue; works on the parent's queue, which the calling thread then owns. Rows are
-/// copied, so that parent and child never share a row that one of them writes.
+/// Called on the child's queue. The methods work on the parent's queue, which the calling thread owns
+/// meanwhile. Rows are copied, so that parent and child never share a row that one of them writes.
 ///
 /// Source: docs/decisions/0005-child-contexts.md.
 final class ParentSource: RowOrigin, @unchecked Sendable {
-  // Unchecked: confined to the child's queue.
+  // Unchecked: the source is confined to the child's queue.
   let parent: NSManagedObjectContext
   /// The child's graph; the child owns this source.
   private unowned let graph: ObjectGraph
@@ -59,8 +59,10 @@ final class ParentSource: RowOrigin, @unchecked Sendable {
     try inParent { try parent.graph.currentRelated(to: owners, slot: slot) }
   }
 
-  /// Returns the transient values of an object that rows cannot hold, taken from the parent's object or,
-  /// if that is a fault, from a context further up.
+  /// Returns those transient values of an object that cannot be stored in a row, by slot.
+  ///
+  /// The values are those of the parent's object or, if that object is a fault, of the object in a context
+  /// further up.
   func transientObjects(of key: ObjectKey) -> [Int: Any] {
     inParent {
       let object = parent.registry.object(for: parent.graph.currentKey(for: key))
@@ -87,7 +89,9 @@ final class ChildContexts: Sendable {
 
   func add(_ ticket: ContextTicket) { tickets.withLock { $0.append(ticket) } }
 
-  /// The children that still exist; the others are removed.
+  /// The children that still exist.
+  ///
+  /// Reading this property also removes the entries of released children.
   var living: [NSManagedObjectContext] {
     let known = tickets.withLock { $0 }
     let living = known.compactMap { ticket in ticket.context.map { (ticket, $0) } }

@@ -24,7 +24,7 @@ package final class PendingMerges: Sendable {
     }
   }
 
-  /// Removes all waiting saves and returns them as one; each key occurs once in each list.
+  /// Removes all waiting saves and returns their keys together; each key occurs once in each list.
   package func removeAll() -> SavedKeys {
     let saved = waiting.withLock { waiting in
       defer { waiting = SavedKeys() }

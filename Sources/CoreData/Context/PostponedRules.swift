@@ -9,13 +9,17 @@ package struct PostponedRules: OptionSet, Sendable {
   package static let toOnes = PostponedRules(rawValue: 1)
   /// The number of members of a to-many is within its limits.
   package static let toManys = PostponedRules(rawValue: 2)
-  /// A mandatory transient attribute has a value, which only the program's own class computes.
+  /// A mandatory transient attribute has a value.
+  ///
+  /// Only the program's own class can compute the value.
   package static let transients = PostponedRules(rawValue: 4)
 }
 
 /// Which rules the validation of a save checks.
 struct SaveValidation {
-  /// Whether a save is validating its changes; faults are then not realised.
+  /// Whether a save is validating its changes.
+  ///
+  /// During this validation faults are not realised.
   var isRunning = false
   /// The rules that saves do not check.
   var postponedRules: PostponedRules = []

@@ -49,7 +49,7 @@ final class QueryGeneration: Sendable {
     Self.living.withLock { _ = $0.removeValue(forKey: identifier) }
   }
 
-  /// Returns the generation with that identifier, if it still exists.
+  /// Returns the generation with that identifier; nil if it no longer exists.
   static func living(_ identifier: UUID) -> QueryGeneration? {
     living.withLock { $0[identifier]?.generation }
   }
@@ -63,8 +63,8 @@ final class QueryGeneration: Sendable {
     parts.first { $0.index == index }?.origin
   }
 
-  /// Returns the sources that hold objects of the entity or of a subentity, limited to stores with these
-  /// indexes.
+  /// Returns the sources that hold objects of the entity or of a subentity, limited to the stores with the
+  /// indexes in `stores`; nil for all stores.
   func origins(forEntity entity: EntityDefinition, among stores: Set<Int>?) -> [any RowOrigin] {
     parts.filter { part in
       guard stores?.contains(part.index) ?? true else { return false }

@@ -3,7 +3,7 @@
 import Synchronization
 import _CoreDataModel
 
-/// A context's links to other contexts: its children, and the saves of others that it has not merged.
+/// A context's links to other contexts: its children, and the saves of other contexts that it has not merged.
 final class RelatedContexts {
   let incoming = IncomingSaves()
   let children = ChildContexts()
@@ -19,7 +19,7 @@ final class RelatedContexts {
     return made
   }
 
-  /// Called from the context's `deinit`.
+  /// Makes the ticket lead to no context; called from the context's `deinit`.
   func expireTicket() { ticket?.expire() }
 }
 

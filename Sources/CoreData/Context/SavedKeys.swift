@@ -9,7 +9,7 @@ package struct SavedKeys: Sendable, Equatable {
   package var deleted: [ObjectKey] = []
   /// Objects whose cached rows are out of date; it is not known what changed.
   package var invalidated: [ObjectKey] = []
-  /// Whether the updated keys may lack owners of deleted rows, as in the result of a batch.
+  /// Whether the updated keys may lack objects that referred to deleted rows, as in the result of a batch.
   package var isPartial = false
 
   package init(
@@ -36,10 +36,9 @@ package struct SavedKeys: Sendable, Equatable {
     isPartial = isPartial || later.isPartial
   }
 
-  /// The same keys, each once in each list.
+  /// The same keys, without repetitions in a list.
   ///
-  /// A key that was inserted and then updated counts as inserted, because its row is read during the
-  /// merge.
+  /// A key that was inserted and then updated counts as inserted, because its row is read during the merge.
   package var withoutRepetitions: SavedKeys {
     var unique = self
     // The merge asks the store whether the insertion or the deletion of a key came last.

@@ -20,7 +20,7 @@ struct SavedObjects {
 
   var isEmpty: Bool { inserted.isEmpty && updated.isEmpty && deleted.isEmpty }
 
-  /// The keys of the objects; those of new objects are permanent after the commit.
+  /// The keys of the objects; the keys of new objects are permanent after the commit.
   var keys: SavedKeys {
     SavedKeys(
       inserted: inserted.map(\.key),

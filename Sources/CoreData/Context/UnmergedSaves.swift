@@ -24,10 +24,11 @@ final class UnmergedSaves: Sendable {
   private static let limit = 1 << 20
   private let state = Mutex(State())
 
-  /// Whether the context cannot read any row that differs from those it has merged.
+  /// Whether there are no unmerged changes; meaningful only while changes are recorded.
   var isEmpty: Bool { state.withLock { $0.keys.isEmpty && !$0.isFull } }
 
-  /// Returns those of `keys` whose rows are known to be merged.
+  /// Returns the keys among `keys` that are known to have no unmerged changes; empty if changes are not
+  /// recorded.
   func merged(_ keys: [ObjectKey]) -> Set<ObjectKey> {
     state.withLock { state in
       guard state.isKept, !state.isFull else { return [] }
@@ -111,8 +112,8 @@ extension NSManagedObjectContext {
 
   /// Records that other contexts have changed or deleted these rows in the source of this context.
   ///
-  /// The children read through this context, so the rows are recorded there too; `pushing` is the child
-  /// that made the changes and is left out.
+  /// The children read through this context, so the rows are recorded in the children too, except in
+  /// `pushing`, the child that made the changes.
   func noteUnmerged(_ keys: [ObjectKey], pushing: NSManagedObjectContext? = nil) {
     unmerged.add(keys)
     noteUnmergedInChildren(keys, pushing: pushing)

@@ -39,7 +39,7 @@ public final class SQLDebugLog: NSObject, Sendable {
     self.sink = sink
   }
 
-  /// The log that the launch arguments or the environment enable; nil if they enable none.
+  /// The log that the launch arguments or the environment enable; nil if neither enables a log.
   static let launched: SQLDebugLog? = {
     let level = DebugLevel.of("com.apple.CoreData.SQLDebug", "COREDATA_SQL_DEBUG")
     if level == 0 { return nil }

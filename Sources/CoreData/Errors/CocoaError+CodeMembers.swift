@@ -54,7 +54,7 @@ extension CocoaError {
   public static var persistentStoreIncompatibleVersionHash: CocoaError.Code {
     .persistentStoreIncompatibleVersionHash
   }
-  /// A save wrote some of its stores and not the others.
+  /// A save was committed to some of its stores, but not to all of them.
   public static var persistentStoreIncompleteSave: CocoaError.Code {
     .persistentStoreIncompleteSave
   }
@@ -70,7 +70,7 @@ extension CocoaError {
   public static var persistentStoreSaveConflicts: CocoaError.Code { .persistentStoreSaveConflicts }
   /// The store stayed locked for longer than the timeout.
   public static var persistentStoreTimeout: CocoaError.Code { .persistentStoreTimeout }
-  /// The store has another type than the requested one.
+  /// The store is of another type than the requested one.
   public static var persistentStoreTypeMismatch: CocoaError.Code { .persistentStoreTypeMismatch }
   /// The store does not support requests of that type.
   public static var persistentStoreUnsupportedRequestType: CocoaError.Code {
@@ -114,6 +114,6 @@ extension CocoaError {
   public static var validationStringTooLong: CocoaError.Code { .validationStringTooLong }
   /// A string is too short.
   public static var validationStringTooShort: CocoaError.Code { .validationStringTooShort }
-  /// External records cannot be imported; this library does not throw it.
+  /// External records cannot be imported; this library does not throw this error.
   public static var externalRecordImport: CocoaError.Code { .externalRecordImport }
 }

@@ -74,7 +74,7 @@ extension CocoaError.Code {
   public static var persistentStoreIncompatibleVersionHash: CocoaError.Code {
     CocoaError.Code(rawValue: NSPersistentStoreIncompatibleVersionHashError)
   }
-  /// A save wrote some of its stores and not the others.
+  /// A save was committed to some of its stores, but not to all of them.
   public static var persistentStoreIncompleteSave: CocoaError.Code {
     CocoaError.Code(rawValue: NSPersistentStoreIncompleteSaveError)
   }
@@ -102,7 +102,7 @@ extension CocoaError.Code {
   public static var persistentStoreTimeout: CocoaError.Code {
     CocoaError.Code(rawValue: NSPersistentStoreTimeoutError)
   }
-  /// The store has another type than the requested one.
+  /// The store is of another type than the requested one.
   public static var persistentStoreTypeMismatch: CocoaError.Code {
     CocoaError.Code(rawValue: NSPersistentStoreTypeMismatchError)
   }
@@ -164,6 +164,6 @@ extension CocoaError.Code {
   public static var validationStringTooShort: CocoaError.Code {
     CocoaError.Code(rawValue: NSValidationStringTooShortError)
   }
-  /// External records cannot be imported; this library does not throw it.
+  /// External records cannot be imported; this library does not throw this error.
   public static var externalRecordImport: CocoaError.Code { CocoaError.Code(rawValue: 134200) }
 }

@@ -6,21 +6,22 @@ import Foundation
 ///
 /// Source: documented, “CocoaError”.
 extension CocoaError {
-  /// The invalid object.
+  /// The invalid object; nil if this is not a validation error.
   public var validationObject: Any? { userInfo[NSValidationObjectErrorKey] }
-  /// The key of the invalid value.
+  /// The key of the invalid value; nil if the error does not concern a single property.
   public var validationKey: String? { userInfo[NSValidationKeyErrorKey] as? String }
-  /// The predicate that the value does not satisfy.
+  /// The predicate that the value does not satisfy; nil if the error has another reason.
   public var validationPredicate: NSPredicate? {
     userInfo[NSValidationPredicateErrorKey] as? NSPredicate
   }
   /// The invalid value; nil if the value itself is nil.
   public var validationValue: Any? { userInfo[NSValidationValueErrorKey] }
-  /// The stores that the error concerns.
+  /// The stores that the error concerns; nil if the error names no stores.
   public var affectedStores: [AnyObject]? { userInfo[NSAffectedStoresErrorKey] as? [AnyObject] }
-  /// The objects that the error concerns.
+  /// The objects that the error concerns; nil if the error names no objects.
   public var affectedObjects: [AnyObject]? { userInfo[NSAffectedObjectsErrorKey] as? [AnyObject] }
-  /// The conflicts of a save whose rows another context or process had changed; nil for any other error.
+  /// The conflicts of a save that failed because another context or process had changed the rows; nil for any
+  /// other error.
   public var persistentStoreSaveConflicts: [NSMergeConflict]? {
     userInfo[NSPersistentStoreSaveConflictsErrorKey] as? [NSMergeConflict]
   }

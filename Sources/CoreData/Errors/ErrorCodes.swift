@@ -52,13 +52,13 @@ public let NSManagedObjectMergeError = 133020
 public let NSManagedObjectConstraintMergeError = 133021
 /// The store type is not supported.
 public let NSPersistentStoreInvalidTypeError = 134000
-/// The store has another type than the requested one.
+/// The store is of another type than the requested one.
 public let NSPersistentStoreTypeMismatchError = 134010
 /// The store’s schema does not match the request.
 public let NSPersistentStoreIncompatibleSchemaError = 134020
 /// The store cannot be saved.
 public let NSPersistentStoreSaveError = 134030
-/// A save wrote some of its stores and not the others.
+/// A save was committed to some of its stores, but not to all of them.
 public let NSPersistentStoreIncompleteSaveError = 134040
 /// A save found conflicts.
 public let NSPersistentStoreSaveConflictsError = 134050

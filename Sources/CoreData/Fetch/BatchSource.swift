@@ -45,7 +45,8 @@ final class BatchSource {
     if let known = batches.firstIndex(where: { $0.index == index }) {
       batches.append(batches.remove(at: known))
     } else {
-      // The oldest batch is released before the next one is read, to limit the memory used.
+      // The batch that was used longest ago is released before the next batch is read, to limit the memory
+      // used.
       if batches.count == held { batches.removeFirst() }
       batches.append((index, load(index)))
     }
@@ -66,7 +67,7 @@ final class BatchSource {
 extension NSManagedObjectContext {
   /// Returns the objects of keys, with their rows.
   ///
-  /// - Complexity: one statement for each store and entity hierarchy, plus those of prefetching.
+  /// - Complexity: one statement for each store and entity hierarchy, plus the statements of prefetching.
   func objects(ofBatch keys: [ObjectKey], _ options: FetchOptions) throws -> [NSManagedObject] {
     let objects = faults(keys)
     let wanted = objects.filter {

@@ -63,8 +63,8 @@ extension FetchSession {
 
   // MARK: Fetches that a store can express only in part
 
-  /// Returns the rows of a fetch that the store can express only in part: it fetches the matching keys
-  /// first, then the columns of their rows.
+  /// Returns the rows of a fetch that the store can express only in part: the keys of the matching rows are
+  /// fetched first, then the columns.
   ///
   /// - Throws: `failure` if it is a column, a grouping, or the HAVING clause that cannot be expressed.
   private func remainingRows(
@@ -119,10 +119,10 @@ extension FetchSession {
     }
   }
 
-  /// Returns the rows of several stores, with grouping, order and window applied to the saved values of
-  /// all objects together.
+  /// Returns the rows of several stores, with grouping, order and window applied to the saved values of all
+  /// objects together.
   ///
-  /// - Complexity: one statement for each store, plus those for the relationships that are read; one
+  /// - Complexity: one statement for each store, plus the statements for the relationships that are read; one
   ///   object for each matching row.
   private func unitedRows(
     _ shape: DictionaryShape,

@@ -13,8 +13,8 @@ extension FetchSession {
   /// Returns the keys in order, with unsaved changes applied.
   ///
   /// - Complexity: one statement for each store. Up to 16 unsaved objects are each inserted by comparison
-  ///   with the rows of O(log n) other objects. With more of them, or if the results of several stores
-  ///   are sorted, all rows are read.
+  ///   with the rows of O(log n) other objects. With more than 16 unsaved objects, or if the results of
+  ///   several stores are sorted, all rows are read.
   func keys() throws -> [ObjectKey] {
     let stores = try origins()
     let unsaved = options.includesUnsaved ? try unsaved() : []

@@ -20,15 +20,15 @@ extension FetchSession {
     let stores = try origins()
     let unsaved = options.includesUnsaved ? try unsaved() : []
     if stores.count == 1 && unsaved.isEmpty { return try read(stores[0]) }
-    // Unsaved changes and further stores can move results into and out of the window, so all rows from
-    // the start that could be in the window are read before it is cut.
+    // Unsaved changes and further stores can move results into and out of the window. All rows that could be
+    // in the window are therefore read before the window is applied.
     let wide = session(FetchWindow.widened(description, by: unsaved.count), options)
     var objects: [NSManagedObject] = []
     for store in stores { objects += try wide.read(store) }
     return try arranged(objects, with: unsaved)
   }
 
-  /// Merges unsaved objects into the fetched ones, sorts them, and applies limit and offset.
+  /// Merges unsaved objects into the fetched objects, sorts them, and applies limit and offset.
   private func arranged(
     _ objects: [NSManagedObject],
     with unsaved: [NSManagedObject]

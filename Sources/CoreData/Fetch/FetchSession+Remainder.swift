@@ -13,8 +13,8 @@ extension FetchSession {
 
   /// Returns the objects of a fetch that the store can express only in part.
   ///
-  /// - Complexity: one statement for the rows. For each block of rows and each relationship that the rest
-  ///   of the condition reads, one statement for the members and one for each block of a few hundred rows.
+  /// - Complexity: one statement for the rows. For each block of rows and each relationship that the
+  ///   remaining condition reads, one statement for the members and one for each block of a few hundred rows.
   func remainder(_ divided: DividedFetch, in store: any RowOrigin) throws -> [NSManagedObject] {
     var stored = divided.stored
     stored.shape = .rows
@@ -45,7 +45,7 @@ extension FetchSession {
     return chosen
   }
 
-  /// Returns the keys of the same objects by their saved values, without unsaved changes.
+  /// Returns the keys of the objects that match with their saved values; unsaved changes are ignored.
   func storedRemainder(
     _ divided: DividedFetch,
     in store: any RowOrigin

@@ -7,8 +7,9 @@ import _CoreDataStore
 
 /// The unsaved objects that can affect the results of a fetch.
 extension FetchSession {
-  /// Returns the unsaved objects that could match, and the objects that read unsaved values of other
-  /// objects; each object once.
+  /// Returns the unsaved objects that could match, and the objects that read unsaved values of other objects.
+  ///
+  /// Each object is returned once.
   ///
   /// - Throws: the same errors as `readersOfUnsaved()`.
   func unsaved() throws -> [NSManagedObject] {
@@ -29,7 +30,7 @@ extension FetchSession {
     return (own + readers).filter { seen.insert(ObjectIdentifier($0)).inserted }
   }
 
-  /// Returns those of the unsaved objects that match with their current values.
+  /// Returns the objects of `unsaved` that match with their current values.
   func matching(_ unsaved: [NSManagedObject]) throws -> [NSManagedObject] {
     let condition = description.condition.map { PreparedCondition($0) }
     return try unsaved.filter { object in

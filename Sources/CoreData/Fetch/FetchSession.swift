@@ -7,7 +7,7 @@ import _CoreDataStore
 
 /// One fetch of a context, from its stores to objects, keys, dictionaries or a count.
 ///
-/// A fetch that needs another one, for example one with a wider window, creates a session for it.
+/// A fetch that needs another fetch, for example with a wider window, creates a session for the other fetch.
 struct FetchSession {
   let context: NSManagedObjectContext
   let description: FetchDescription
@@ -49,7 +49,7 @@ struct FetchSession {
 
   /// Returns the results of a request as elements of its result type.
   ///
-  /// - Throws: 134060 if the results have another type; the stores' errors.
+  /// - Throws: 134060 if a result is not of the request's result type; the stores' errors.
   func results<T>(of request: NSFetchRequest<T>) throws -> [T] {
     switch request.resultType {
     case .countResultType:
@@ -66,7 +66,8 @@ struct FetchSession {
   /// Returns the number of results that the request's `fetch` would return.
   func resultCount() throws -> Int {
     guard case .dictionaries(let shape) = description.shape else { return try count() }
-    // Counts the dictionaries that a fetch would return, which show only saved values.
+    // Grouped and distinct dictionaries are counted by fetching them; like all dictionaries, they show only
+    // saved values.
     if !shape.isPlain || shape.isDistinct { return try dictionaryRows(shape).count }
     var stored = options
     stored.includesUnsaved = false

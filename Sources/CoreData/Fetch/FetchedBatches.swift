@@ -48,22 +48,24 @@ public struct FetchedBatches<Element: NSFetchRequestResult>: RandomAccessCollect
   /// - Complexity: O(n).
   public var objectIDs: [NSManagedObjectID] { source.keys.map { source.context.id(for: $0) } }
 
-  /// Releases the objects of all batches, which are read again when they are accessed.
+  /// Releases the objects of all batches.
+  ///
+  /// Accessing an element reads its batch again.
   public func releaseBatches() { source.release() }
 }
 
 extension NSManagedObjectContext {
-  /// Returns the objects or IDs that `request` describes as a collection whose elements are created when
-  /// they are accessed.
+  /// Returns the objects or IDs that `request` describes as a collection whose elements are created when they
+  /// are accessed.
   ///
   /// Not in Apple's framework.
   ///
-  /// Rows are read in batches of `fetchBatchSize`, or of 100 if that is 0. Unsaved changes are included
-  /// as in `fetch(_:)`; later changes do not affect the collection.
+  /// Rows are read in batches of `fetchBatchSize`, or of 100 if `fetchBatchSize` is 0. Unsaved changes are
+  /// included as in `fetch(_:)`; later changes do not affect the collection.
   /// - Throws: 134060 if `resultType` is neither managed objects nor IDs; the same errors as `fetch(_:)`.
   /// - Complexity: one statement, and eight bytes for each result.
   public func fetchLazily<T>(_ request: NSFetchRequest<T>) throws -> FetchedBatches<T> {
-    // Enough for a visible part of a list that scrolls in both directions.
+    // Three batches are enough for the visible part of a list that scrolls in both directions.
     FetchedBatches(try batchSource(request, held: 3)())
   }
 

@@ -9,8 +9,11 @@ final class FetchedOrigin: RowOrigin {
   private let origin: any RowOrigin
   private let fetched: FetchDescription
   private let result: Result<FetchResult, any Error>
-  /// The result is returned only once, because the part of a fetch that the store can express has the
-  /// window and the shape of the whole fetch.
+  /// Whether the result has been returned.
+  ///
+  /// If the store cannot express the fetch, the session fetches again with a part of the condition. That
+  /// fetch has the same window and shape, so without this flag it would receive the result of the whole
+  /// fetch.
   private let isReturned = Atomic(false)
 
   /// Executes the fetch now, on the calling thread.
@@ -43,7 +46,7 @@ final class FetchedOrigin: RowOrigin {
 }
 
 extension FetchDescription {
-  /// Whether both descriptions, which belong to one request, have the same window and shape.
+  /// Whether both descriptions have the same window and shape; they belong to the same request.
   fileprivate func hasWindow(of other: FetchDescription) -> Bool {
     guard entity == other.entity, limit == other.limit, offset == other.offset, order == other.order
     else { return false }

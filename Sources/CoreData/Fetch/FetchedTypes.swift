@@ -4,7 +4,9 @@ import Foundation
 
 /// Casts results to the element type of their request.
 enum FetchedTypes {
-  /// - Throws: 134060 if an element has another type.
+  /// Returns the results as elements of the request's type.
+  ///
+  /// - Throws: 134060 if an element is not of the request's type.
   static func cast<T>(_ results: [NSObject], for request: NSFetchRequest<T>) throws -> [T] {
     if let results = results as? [T] { return results }
     let found = results.first { !($0 is T) }.map { "\(type(of: $0))" } ?? "?"

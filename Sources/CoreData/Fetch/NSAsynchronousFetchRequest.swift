@@ -39,7 +39,10 @@ open class NSAsynchronousFetchRequest<ResultType: NSFetchRequestResult>: NSPersi
     affectedStores = request.affectedStores
   }
 
-  /// The block that is called when the fetch ends, with a result of any type.
+  /// The block that is called when the fetch ends.
+  ///
+  /// The property has the same type for every result type. The block must be called with a result of this
+  /// request's type.
   open var completionBlock: NSPersistentStoreAsynchronousFetchResultCompletionBlock? {
     block.map { block in
       { result in
@@ -77,7 +80,9 @@ open class NSAsynchronousFetchRequest<ResultType: NSFetchRequestResult>: NSPersi
   }
 }
 
-/// The result of an asynchronous fetch, which is returned before the fetch ends.
+/// The result of an asynchronous fetch.
+///
+/// `execute(_:)` returns it before the fetch ends.
 ///
 /// Source: documented, “NSAsynchronousFetchResult”.
 open class NSAsynchronousFetchResult<ResultType: NSFetchRequestResult>:
@@ -85,19 +90,19 @@ open class NSAsynchronousFetchResult<ResultType: NSFetchRequestResult>:
 {
   /// The request that was executed.
   public let fetchRequest: NSAsynchronousFetchRequest<ResultType>
-  /// The fetched results; nil until the fetch ends, and if it failed or was cancelled.
+  /// The fetched results; nil until the fetch ends, and after a fetch that failed or was cancelled.
   open private(set) var finalResult: [ResultType]?
   let control: FetchControl
 
   init(_ request: NSAsynchronousFetchRequest<ResultType>, _ context: NSManagedObjectContext) {
     fetchRequest = request
     let progress = Progress.current().map { _ in
-      // A new progress becomes a child of the current one automatically.
+      // A new progress automatically becomes a child of the current progress.
       Progress(totalUnitCount: Int64(max(0, request.estimatedResultCount)))
     }
     let shown = progress.map(Transfer.init)
-    // If a parent cancels this progress, its handler is called later, on another thread, so the flag is
-    // checked as well.
+    // If a parent cancels this progress, the cancellation handler runs later and on another thread, so the
+    // flag is checked as well.
     let control = FetchControl(
       onAdvance: { rows in shown?.value.reach(Int64(rows)) },
       isCancelledElsewhere: { shown?.value.isCancelled ?? false }
@@ -126,7 +131,7 @@ open class NSAsynchronousFetchResult<ResultType: NSFetchRequestResult>:
 }
 
 extension Progress {
-  /// Sets the number of rows read so far; raises the total if it is exceeded.
+  /// Sets the number of rows read so far; raises the total if the number exceeds it.
   fileprivate func reach(_ rows: Int64) {
     if totalUnitCount > 0 && rows > totalUnitCount { totalUnitCount = rows }
     completedUnitCount = rows

@@ -7,6 +7,8 @@ import _CoreDataStore
 
 /// Conversion of a fetch request to the core's description.
 extension NSFetchRequest {
+  /// Returns the core's description of the request.
+  ///
   /// - Throws: 134060 for a property that the entity does not have, and for an invalid key path.
   func description(
     of entity: EntityDefinition,
@@ -153,7 +155,7 @@ extension NSFetchRequest {
 }
 
 extension Term {
-  /// The functions in the term, including those in their arguments.
+  /// The functions in the term, including functions in the arguments of other functions.
   fileprivate var functions: [Term] {
     switch self {
     case .function(_, let arguments): [self] + arguments.flatMap(\.functions)

@@ -3,8 +3,9 @@
 import Foundation
 import _CoreDataModel
 
-// Marker protocols have no witness table and conform to themselves. Apple's protocol has both traits
-// because the Objective-C runtime knows it; here they keep each result a single reference.
+// Marker protocols have no witness table and conform to themselves. Apple's protocol also conforms to itself
+// and needs no witness table, because it is an Objective-C protocol. Without a witness table each result is a
+// single reference.
 /// The type of a fetch's results: managed objects, their IDs, dictionaries and numbers.
 ///
 /// `NSFetchRequest<NSFetchRequestResult>` is a request for any of them. The protocol can be used as a
@@ -19,9 +20,9 @@ extension NSNumber: NSFetchRequestResult {}
 
 /// The type of a fetch's results; raw values are Apple's.
 public struct NSFetchRequestResultType: OptionSet, Hashable, Sendable {
-  /// The bits; 0 for managed objects.
+  /// The type as a bit mask; 0 for managed objects.
   public let rawValue: UInt
-  /// Creates a type with those bits.
+  /// Creates a type from a bit mask.
   public init(rawValue: UInt) { self.rawValue = rawValue }
   /// Managed objects.
   public static let managedObjectResultType = NSFetchRequestResultType([])
@@ -56,18 +57,22 @@ public struct NSFetchRequestResultType: OptionSet, Hashable, Sendable {
 open class NSFetchRequest<ResultType: NSFetchRequestResult>: NSPersistentStoreRequest {
   private var resolved: NSEntityDescription?
 
-  /// Creates a request without an entity, which must be set before use.
+  /// Creates a request without an entity.
+  ///
+  /// The entity must be set before the request is used.
   public override init() { super.init() }
 
-  /// Creates a request for the entity with that name, which is looked up when the request is used.
+  /// Creates a request for the entity with that name.
+  ///
+  /// The name is looked up when the request is used.
   public convenience init(entityName: String) {
     self.init()
     self.entityName = entityName
   }
 
-  /// The name of the entity.
+  /// The name of the entity; nil for a request without an entity.
   public private(set) var entityName: String?
-  /// The entity.
+  /// The entity; nil for a request without an entity.
   ///
   /// Stops the program if the request was created with an entity name and has not been used yet.
   open var entity: NSEntityDescription? {
@@ -114,17 +119,17 @@ open class NSFetchRequest<ResultType: NSFetchRequestResult>: NSPersistentStoreRe
       if propertiesToFetch != nil, entityName == nil { Misuse.propertiesBeforeEntity() }
     }
   }
-  /// The names or attributes by which dictionaries are grouped.
+  /// The names or attributes by which dictionaries are grouped; nil for no grouping.
   open var propertiesToGroupBy: [Any]?
-  /// The predicate that groups must match.
+  /// The predicate that groups must match; nil for all groups.
   open var havingPredicate: NSPredicate?
   /// The number of rows to read at a time; 0 to read all at once.
   ///
-  /// With a batch size, the fetch reads only the objects' keys, and the first use of a fault reads the
-  /// rows of its batch with one statement. The returned array contains a fault for each object;
-  /// `fetchLazily(_:)` avoids these too. If a batch cannot be read later, for example after an I/O error
-  /// or after its store was removed, using its objects stops the program, because reading an object or an
-  /// element cannot throw.
+  /// With a batch size, the fetch reads only the objects' keys, and the first use of a fault reads the rows
+  /// of its batch with one statement. The returned array contains a fault for each object; the collection
+  /// that `fetchLazily(_:)` returns creates faults only when they are accessed. If a batch cannot be read
+  /// later, for example after an I/O error or after its store was removed, using its objects stops the
+  /// program, because reading an object or an element cannot throw.
   ///
   /// Source: documented, “fetchBatchSize”; docs/decisions/0006-batched-fetches.md.
   open var fetchBatchSize = 0

@@ -20,7 +20,7 @@ public let NSFetchRequestExpressionType = NSExpression.ExpressionType.fetchReque
 ///
 /// Source: documented, “NSFetchRequestExpression”.
 open class NSFetchRequestExpression: NSExpression, @unchecked Sendable {
-  // Unchecked: immutable, like its superclass.
+  // Unchecked: the class is immutable, like its superclass.
 
   /// Returns an expression for the results of a fetch request, or for their number.
   ///

@@ -9,7 +9,7 @@ import _CoreDataPredicate
 extension NSManagedObject {
   /// Returns the objects of a fetched property, or nil if the object has no context.
   ///
-  /// Stops the program if the request fails, as for a fault that cannot be fired.
+  /// Stops the program if the request fails, as it does when a fault cannot be fired.
   /// - Complexity: one statement at the first use.
   final func fetchedObjects(_ property: PropertyDefinition) -> [NSManagedObject]? {
     realize(for: property.slot)

@@ -43,10 +43,10 @@ extension NSManagedObjectContext {
     return results.value
   }
 
-  /// Queries the stores on another thread, then creates the results on the context's queue and passes
-  /// them to `completion` there.
+  /// Queries the stores on another thread, then creates the results on the context's queue and passes them to
+  /// `completion` there.
   ///
-  /// Call it on the context's queue; the context is retained until `completion` returns.
+  /// Call this method on the context's queue. The context is retained until `completion` returns.
   /// - Throws: errors of an invalid request, before a store is queried.
   func fetchBesideQueue<T>(
     _ request: NSFetchRequest<T>,
@@ -58,7 +58,7 @@ extension NSManagedObjectContext {
       completion(Result { try results(of: request, from: origins, control) })
     }
     if parentSource != nil {
-      // A parent is queried from the child's queue.
+      // In a child, the parent must be queried from the child's queue, so the whole fetch runs there.
       return queue.async { self.inContext({ finish.value(nil) }, processing: true) }
     }
     let origins = try session.origins()
@@ -87,8 +87,8 @@ extension NSManagedObjectContext {
 }
 
 extension FetchSession {
-  /// Returns the fetch that `results(of:)` will probably send to each store; unsaved changes can still
-  /// change it.
+  /// Returns the fetch that `results(of:)` will probably send to each store; unsaved changes made in the
+  /// meantime can make it send another fetch.
   fileprivate func question(
     _ type: NSFetchRequestResultType,
     stores: Int

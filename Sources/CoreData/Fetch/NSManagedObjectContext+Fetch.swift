@@ -32,8 +32,8 @@ extension NSManagedObjectContext {
     try FetchSession(description, in: self).objects()
   }
 
-  /// Returns the result of a child's fetch: that of the same fetch in this context, with its unsaved
-  /// changes.
+  /// Executes a child's fetch in this context and returns its result, with this context's unsaved changes
+  /// applied.
   ///
   /// As in every fetch, dictionaries show only saved values.
   func fetchForChild(_ description: FetchDescription) throws -> FetchResult {
@@ -65,7 +65,8 @@ extension NSManagedObjectContext {
     return FetchSession(description, in: self, options: options)
   }
 
-  /// Registers the request's element class as the class of its entity, unless the entity already has one.
+  /// Registers the request's element class as the class of the request's entity, unless the entity already
+  /// has a class.
   private func registerClass<T>(
     _ type: T.Type,
     of entity: EntityDefinition,
@@ -79,7 +80,7 @@ extension NSManagedObjectContext {
 }
 
 extension NSFetchRequest {
-  /// The request as it is named in reports.
+  /// The request's name in reports.
   var subject: String {
     entityName.map { "a request for the entity \($0)" } ?? "a request without an entity"
   }

@@ -2,7 +2,8 @@
 
 import Foundation
 
-/// The result of a request that is executed asynchronously: its progress, its cancellation and its error.
+/// The result of a request that is executed asynchronously, with its progress, its cancellation and its
+/// error.
 ///
 /// Source: documented, “NSPersistentStoreAsynchronousResult”.
 open class NSPersistentStoreAsynchronousResult: NSPersistentStoreResult {
@@ -14,7 +15,7 @@ open class NSPersistentStoreAsynchronousResult: NSPersistentStoreResult {
 
   /// The context that executes the request.
   public let managedObjectContext: NSManagedObjectContext
-  /// The error of a failed request; nil while it runs and if it succeeded.
+  /// The error of a request that failed; nil while the request runs and after it succeeded.
   open internal(set) var operationError: (any Error)?
   /// The progress of the request; nil if no `Progress` was current when the request was executed.
   public let progress: Progress?

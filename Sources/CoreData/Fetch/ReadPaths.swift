@@ -4,7 +4,7 @@ import _CoreDataPredicate
 
 /// The key paths that a condition or an order reads from the fetched objects.
 ///
-/// Blocks may read further key paths, which cannot be determined.
+/// The key paths that blocks read cannot be determined and are not included.
 struct ReadPaths {
   private(set) var paths: Set<[String]> = []
 

@@ -15,7 +15,8 @@ struct RelatedPaths {
     let entity: Int
     /// The names of the relationships that lead from the list's objects to these objects.
     let path: [String]
-    /// The names of the relationships that lead back to the list's objects; nil if one has no inverse.
+    /// The names of the relationships that lead back to the list's objects; nil if one of the relationships
+    /// has no inverse.
     let back: [String]?
     /// Whether one of the relationships is a to-many.
     let isToMany: Bool
@@ -56,7 +57,8 @@ struct RelatedPaths {
     var entity = start
     var back: [String]? = []
     var isToMany = false
-    // The last key names a property of an object that itself counts as changed.
+    // The last key is left out: it names a property of the objects at the end of the path, which count as
+    // changed themselves.
     for (index, key) in path.dropLast().enumerated() {
       guard let property = entity.property(named: key), let relationship = property.relationship
       else { return }
@@ -81,7 +83,9 @@ struct RelatedPaths {
       }
     }
   }
-  /// Whether the list's fetch has a limit or an offset, which apply only at the time of the fetch.
+  /// Whether the list's fetch has a limit or an offset.
+  ///
+  /// Limit and offset apply only at the time of the fetch.
   var isLimited: Bool { start.limit != 0 || start.offset != 0 }
 
   /// A fetch of the list's objects, without its limits.
@@ -91,8 +95,8 @@ struct RelatedPaths {
     return matching
   }
 
-  /// Returns a fetch of the list's objects that reach one of `keys` at `place`, whether or not they
-  /// match.
+  /// Returns a fetch of the objects of the list's entity from which `place` leads to one of `keys`, whether
+  /// or not these objects match.
   func readers(of keys: [ObjectKey], at place: Place) -> FetchDescription {
     var readers = FetchDescription(entity: start.entity)
     readers.includesSubentities = start.includesSubentities

@@ -7,7 +7,7 @@ enum HistoryEntity: String {
   case transaction = "TRANSACTION"
   case change = "CHANGE"
 
-  /// A new entity description, which belongs to no model.
+  /// A new entity description that belongs to no model.
   var description: NSEntityDescription {
     let entity = NSEntityDescription()
     entity.name = rawValue
@@ -44,7 +44,9 @@ enum HistoryEntity: String {
     return request
   }
 
-  /// - Throws: 134060 if the request is for any other entity.
+  /// Creates the subject from the entity name of a fetch request.
+  ///
+  /// - Throws: 134060 if the request is neither for transactions nor for changes.
   init(of request: NSFetchRequest<NSFetchRequestResult>) throws {
     let name = request.entityName ?? ""
     guard let entity = HistoryEntity(rawValue: name) else {

@@ -12,6 +12,8 @@ struct HistoryExecution {
   private let model: FrozenModel
   private let places: [Place]
 
+  /// Creates the execution of a request; selects the stores that have a history.
+  ///
   /// - Throws: 134091 if no store has a history.
   init(_ request: NSPersistentHistoryChangeRequest, _ context: NSManagedObjectContext) throws {
     guard let coordinator = context.coordinator else { Misuse.contextHasNoModel(entityName: "") }
@@ -38,7 +40,8 @@ struct HistoryExecution {
 
   // MARK: Ranges
 
-  /// Returns the range of each store's history that the request covers; nil for an empty range.
+  /// Returns the range of each store's history that the request covers; an element is nil if the request
+  /// covers nothing of that store's history.
   private func ranges() throws -> [HistoryRange?] {
     switch request.bound {
     case .none: return places.map { _ in request.isDeletion ? nil : .all }
@@ -68,7 +71,7 @@ struct HistoryExecution {
 
   /// Checks that every transaction referred to by a token in the predicate exists.
   ///
-  /// - Throws: 134301 for a token from before the first transaction, and for one whose transaction was
+  /// - Throws: 134301 for a token from before the first transaction, and for a token whose transaction was
   ///   deleted or belongs to another store.
   private func checkTokens(of fetch: NSFetchRequest<NSFetchRequestResult>) throws {
     for token in fetch.predicate?.condition.historyTokens ?? [] {
@@ -141,8 +144,9 @@ struct HistoryExecution {
     let place: Int
   }
 
-  /// Returns the transactions of all stores in chronological order; each token covers all transactions up
-  /// to and including its own.
+  /// Returns the transactions of all stores in chronological order.
+  ///
+  /// The token of each transaction covers all transactions up to and including this one.
   private func transactions() throws -> [Found] {
     var all: [(content: HistoryTransaction, place: Int)] = []
     for (index, range) in try ranges().enumerated() {
@@ -212,6 +216,8 @@ private struct Selection {
   private let request: NSFetchRequest<NSFetchRequestResult>
   init(_ request: NSFetchRequest<NSFetchRequestResult>) { self.request = request }
 
+  /// Returns the items that match the predicate, in order and without those outside the window.
+  ///
   /// - Throws: `UnknownKey` for a key that history items do not have.
   func apply<Item, Subject: KeyValueReadable>(
     to items: [Item],

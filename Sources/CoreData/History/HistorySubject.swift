@@ -31,8 +31,8 @@ final class HistorySubject: KeyedContent {
 
 /// The position of a transaction in the history of its store, which predicates compare with tokens.
 ///
-/// A token of several stores is compared by the number that it has for the transaction's store. If a
-/// token does not name that store, the transaction comes after it.
+/// A token of several stores is compared by its number for the transaction's store. If a token does not name
+/// that store, the transaction comes after the token.
 ///
 /// Source: behaviour.md PH-6; the rule for unnamed stores is chosen.
 private final class HistoryPlace: OrderedContent, KeyedContent {

@@ -14,7 +14,7 @@ open class NSPersistentHistoryChange: NSObject, NSCopying {
   /// The transaction without its changes; predicates can always read it.
   private let origin: NSPersistentHistoryTransaction
   private let tellsTransaction: Bool
-  /// The transaction whose `changes` contain this change.
+  /// The transaction whose `changes` contain this change; nil if that transaction has been released.
   private weak var owner: NSPersistentHistoryTransaction?
 
   init(
@@ -107,11 +107,11 @@ open class NSPersistentHistoryChange: NSObject, NSCopying {
   /// `changedObjectID`, `changedEntity`, `updatedProperties`, `tombstone`, and `transaction` with its
   /// attributes.
   open class var entityDescription: NSEntityDescription? { HistoryEntity.change.description }
-  /// Returns the same entity; `context` is ignored.
+  /// Returns `entityDescription`; `context` is ignored.
   open class func entityDescription(
     with context: NSManagedObjectContext
   ) -> NSEntityDescription? { entityDescription }
-  /// A new request for changes, to which a predicate can be added.
+  /// A new request for changes, to which a predicate can be added; never nil.
   open class var fetchRequest: NSFetchRequest<NSFetchRequestResult>? {
     HistoryEntity.change.fetchRequest
   }
@@ -119,6 +119,8 @@ open class NSPersistentHistoryChange: NSObject, NSCopying {
 
 extension NSPersistentHistoryChange: KeyValueReadable {
   /// Returns the value of an attribute for predicates and sort descriptors.
+  ///
+  /// - Throws: `UndefinedKey` for a key that is not an attribute of `entityDescription`.
   public func value(forKey key: String) throws -> Any? {
     switch key {
     case "changeID": changeID

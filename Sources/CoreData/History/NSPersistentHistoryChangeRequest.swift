@@ -15,7 +15,7 @@ import Foundation
 ///
 /// Source: documented, “NSPersistentHistoryChangeRequest”; behaviour.md PH-3 to PH-6.
 open class NSPersistentHistoryChangeRequest: NSPersistentStoreRequest {
-  /// The start of the transactions to fetch, or the end of those to delete.
+  /// The start of the transactions to fetch, or the end of the transactions to delete.
   enum Bound {
     case none
     case date(Date)
@@ -29,11 +29,12 @@ open class NSPersistentHistoryChangeRequest: NSPersistentStoreRequest {
 
   /// The form of the result; transactions and changes by default.
   open var resultType = NSPersistentHistoryResultType.transactionsAndChanges
-  /// The predicate, order, limit and offset for transactions or changes; nil for all.
+  /// The predicate, order, limit and offset for transactions or changes; nil for all transactions and
+  /// changes.
   ///
   /// The entity is `NSPersistentHistoryTransaction.entityDescription` or
-  /// `NSPersistentHistoryChange.entityDescription`. If it selects changes and the result consists of
-  /// transactions, transactions without a matching change are left out.
+  /// `NSPersistentHistoryChange.entityDescription`. If the fetch request selects changes and the result
+  /// consists of transactions, transactions without a matching change are left out.
   open var fetchRequest: NSFetchRequest<NSFetchRequestResult>?
   /// The token that the request was created with; nil for other requests.
   open var token: NSPersistentHistoryToken? {
@@ -49,10 +50,10 @@ open class NSPersistentHistoryChangeRequest: NSPersistentStoreRequest {
 
   /// Returns a request for the transactions after a date.
   open class func fetchHistory(after date: Date) -> Self { make(.date(date)) }
-  /// Returns a request for the transactions after those of the token; nil for all transactions.
+  /// Returns a request for the transactions after the token's transactions; nil for all transactions.
   ///
-  /// Executing it throws 134301 if the history after the token has been deleted, or if the token belongs
-  /// to other stores.
+  /// Executing the request throws 134301 if the history after the token has been deleted, or if the token
+  /// belongs to other stores.
   open class func fetchHistory(after token: NSPersistentHistoryToken?) -> Self {
     make(token.map(Bound.token) ?? .none)
   }
@@ -71,18 +72,20 @@ open class NSPersistentHistoryChangeRequest: NSPersistentStoreRequest {
 
   /// Returns a request that deletes the transactions before a date.
   open class func deleteHistory(before date: Date) -> Self { make(.date(date), isDeletion: true) }
-  /// Returns a request that deletes the transactions before those of the token, which are kept; nil
-  /// deletes nothing.
+  /// Returns a request that deletes the transactions before the token's; the token's transactions are kept.
+  ///
+  /// Nil deletes nothing.
   open class func deleteHistory(before token: NSPersistentHistoryToken?) -> Self {
     make(token.map(Bound.token) ?? .none, isDeletion: true)
   }
-  /// Returns a request that deletes the transactions before a transaction, which is kept; nil deletes
-  /// nothing.
+  /// Returns a request that deletes the transactions before a transaction; the transaction itself is kept.
+  ///
+  /// Nil deletes nothing.
   open class func deleteHistory(before transaction: NSPersistentHistoryTransaction?) -> Self {
     deleteHistory(before: transaction?.token)
   }
 
-  /// The type of a batch delete for a deletion, otherwise that of a fetch.
+  /// `batchDeleteRequestType` for a request that deletes history, otherwise `fetchRequestType`.
   open override var requestType: NSPersistentStoreRequestType {
     isDeletion ? .batchDeleteRequestType : .fetchRequestType
   }

@@ -4,11 +4,11 @@ import Foundation
 
 /// A position in the histories of one or more stores: after one transaction of each store.
 ///
-/// Archive the token to continue from it in the next launch.
+/// Archive a token to continue from its position in the next launch.
 ///
 /// Source: documented, “NSPersistentHistoryToken”; the content is observed in the metadata of a store.
 open class NSPersistentHistoryToken: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
-  // Unchecked: immutable.
+  // Unchecked: the class is immutable.
   /// The number of the last transaction, by store UUID.
   let numbers: [String: Int64]
 
@@ -32,12 +32,12 @@ open class NSPersistentHistoryToken: NSObject, NSCopying, NSSecureCoding, @unche
 
   // MARK: Coding
 
-  /// True.
+  /// True: tokens can be decoded with `requiresSecureCoding`.
   open class var supportsSecureCoding: Bool { true }
 
   private static let codingKey = "NSPersistentHistoryTokenDictionary"
 
-  /// Decodes a token; returns nil if the archive does not contain one.
+  /// Decodes a token; returns nil if the archive contains no token.
   public required init?(coder: NSCoder) {
     let classes = [NSDictionary.self, NSString.self, NSNumber.self]
     guard

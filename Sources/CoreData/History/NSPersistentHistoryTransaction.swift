@@ -12,8 +12,10 @@ open class NSPersistentHistoryTransaction: NSObject, NSCopying {
   let content: HistoryTransaction
   /// The UUID of the store.
   public let storeID: String
-  /// The position after this transaction and after the transactions of other stores that precede it in
-  /// the result.
+  /// The position after this transaction.
+  ///
+  /// For each other store, it is the position after the store's transactions that come before this
+  /// transaction in the result.
   public let token: NSPersistentHistoryToken
   /// The changes, ordered by ID; nil if the request did not ask for changes.
   public internal(set) var changes: [NSPersistentHistoryChange]?
@@ -29,20 +31,20 @@ open class NSPersistentHistoryTransaction: NSObject, NSCopying {
   open var timestamp: Date { Date(timeIntervalSinceReferenceDate: content.timestamp) }
   /// The number of the transaction, which increases with every transaction of the store.
   open var transactionNumber: Int64 { content.number }
-  /// The `transactionAuthor` of the context that saved.
+  /// The `transactionAuthor` of the context that saved; nil if the context had no author.
   open var author: String? { content.author }
-  /// The name of the context that saved.
+  /// The name of the context that saved; nil if the context had no name.
   open var contextName: String? { content.contextName }
-  /// The bundle identifier of the program that wrote the transaction; its name if it has no bundle
-  /// identifier.
+  /// The bundle identifier of the program that wrote the transaction, or the program's name if it has no
+  /// bundle identifier.
   open var bundleID: String { content.bundleID }
-  /// The name of the process that wrote it, as in Apple's files.
+  /// The name of the process that wrote the transaction, as in Apple's files.
   open var processID: String { content.processID }
 
   /// Returns a notification with the IDs of the changed objects, for `mergeChanges(fromContextDidSave:)`.
   ///
-  /// It has the form of the notification that a context posts after a save. If `changes` is nil or empty,
-  /// it names no objects.
+  /// The notification has the form of the one that a context posts after a save. If `changes` is nil or
+  /// empty, the notification names no objects.
   open func objectIDNotification() -> Notification {
     var ids: [NSPersistentHistoryChangeType: Set<NSManagedObjectID>] = [:]
     for change in changes ?? [] {
@@ -74,11 +76,11 @@ open class NSPersistentHistoryTransaction: NSObject, NSCopying {
   /// The entity whose attributes requests for transactions can use: `author`, `bundleID`, `contextName`,
   /// `processID`, `timestamp`, `token`, and `transactionNumber`.
   open class var entityDescription: NSEntityDescription? { HistoryEntity.transaction.description }
-  /// Returns the same entity; `context` is ignored.
+  /// Returns `entityDescription`; `context` is ignored.
   open class func entityDescription(
     with context: NSManagedObjectContext
   ) -> NSEntityDescription? { entityDescription }
-  /// A new request for transactions, to which a predicate can be added.
+  /// A new request for transactions, to which a predicate can be added; never nil.
   open class var fetchRequest: NSFetchRequest<NSFetchRequestResult>? {
     HistoryEntity.transaction.fetchRequest
   }
@@ -86,6 +88,8 @@ open class NSPersistentHistoryTransaction: NSObject, NSCopying {
 
 extension NSPersistentHistoryTransaction: KeyValueReadable {
   /// Returns the value of an attribute for predicates and sort descriptors.
+  ///
+  /// - Throws: `UndefinedKey` for a key that is not an attribute of `entityDescription`.
   public func value(forKey key: String) throws -> Any? {
     switch key {
     case "author": author

@@ -35,7 +35,7 @@ extension NSPersistentStoreCoordinator {
     var numbers: [String: Int64] = [:]
     for (store, number) in places {
       guard let rows = store.rows as? any HistoryStore, rows.hasHistory else { continue }
-      // A token that lacks a store returns that store's whole history, which is safer than missing
+      // A token that lacks a store gives that store's whole history, which is safer than missing
       // transactions.
       numbers[rows.identifier] = number ?? (try? rows.historyExtent())?.last
     }

@@ -11,6 +11,8 @@ struct ConstraintFinder {
   let context: NSManagedObjectContext
   let store: any RowStore
 
+  /// Returns a conflict for each set of values that more than one object or row would have after the save.
+  ///
   /// - Throws: the store's errors.
   /// - Complexity: one statement for each set of values that the save would write.
   func conflicts() throws -> [NSConstraintConflict] {
@@ -25,7 +27,8 @@ struct ConstraintFinder {
     return conflicts
   }
 
-  /// Returns the row that has the values and keeps them in this save.
+  /// Returns the stored row that has the group's values and still has them after this save; nil if there is
+  /// no such row.
   private func row(_ group: ConstraintGroup) throws -> (key: ObjectKey, chunk: RowChunk, row: Int)?
   {
     guard case .rows(let rows) = try store.fetch(group.description) else { return nil }

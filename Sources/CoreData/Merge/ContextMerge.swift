@@ -7,12 +7,13 @@ import _CoreDataStore
 
 /// One merge of changes saved elsewhere into a context.
 ///
-/// Inserted objects are registered, realised ones are read again, deleted ones are deleted in this
-/// context too, and invalidated ones without unsaved changes become faults. A deletion applies only if
-/// the row does not exist any more: if a later save has inserted the row again, the object is read again.
+/// Inserted objects are registered, realised ones are read again, deleted ones are deleted in this context
+/// too, and invalidated ones without unsaved changes become faults. A deletion applies only if the row does
+/// not exist any more: if a later save has inserted the row again, the object is read again.
 ///
 /// - Complexity: one statement for all objects that are read, and one for registered objects that are
-///   deleted. If a partial merge deletes, also the statements of `ObjectGraph.cutLostLinks()`.
+///   deleted. If `SavedKeys.isPartial` is true and objects were deleted, also the statements of
+///   `ObjectGraph.cutLostLinks()`.
 struct ContextMerge {
   typealias Step = @Sendable (inout ContextMerge) -> Void
 
@@ -29,7 +30,7 @@ struct ContextMerge {
 
   private let context: NSManagedObjectContext
   private var saved: SavedKeys
-  /// Objects that the context's own save has changed, and no other context since.
+  /// Objects that the context's own save has changed and that no other context has changed since.
   private var own: Set<ObjectKey> = []
   /// Updated objects, grouped by how the context handles their new rows.
   private var updated = UpdatedObjects()
@@ -45,7 +46,7 @@ struct ContextMerge {
   private struct UpdatedObjects {
     /// Objects to read again, with their unsaved changes reapplied to the new rows.
     var rebased: [ObjectKey] = []
-    /// Objects with an unsaved deletion, which stays and now applies to the new row.
+    /// Objects with an unsaved deletion; the deletion stays and now applies to the new row.
     var deleted: Set<ObjectKey> = []
     /// Objects without a row whose entity an observer reads.
     var observed: [ObjectKey] = []

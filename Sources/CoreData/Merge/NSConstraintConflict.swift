@@ -16,16 +16,16 @@ open class NSConstraintConflict: NSObject {
   public let constraintValues: [String: Any]
   /// The object whose row has the values; nil if only unsaved objects have them.
   public let databaseObject: NSManagedObject?
-  /// The values of that row; nil if there is no such row.
+  /// The values of the stored row; nil if only unsaved objects have the conflicting values.
   public let databaseSnapshot: [String: Any]?
   /// The unsaved objects that have the values.
   public let conflictingObjects: [NSManagedObject]
-  /// The values that each of them had before its unsaved changes; empty for a new object.
+  /// The values that each conflicting object had before its unsaved changes; empty for a new object.
   public let conflictingSnapshots: [[AnyHashable: Any]]
 
   /// Creates a conflict; `constraintValues` are those of the first conflicting object.
   ///
-  /// `conflictingSnapshots` has a dictionary for each object; `NSNull` counts as an empty one.
+  /// `conflictingSnapshots` has a dictionary for each object; `NSNull` counts as an empty dictionary.
   public init(
     constraint contraint: [String],
     database databaseObject: NSManagedObject?,

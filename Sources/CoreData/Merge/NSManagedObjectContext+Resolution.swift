@@ -18,7 +18,8 @@ extension NSManagedObjectContext {
     if !object.isDeleted { object.awake(fromSnapshotEvents: .mergePolicy) }
   }
 
-  /// Merges the objects with equal values into one: the stored object, or else the first one.
+  /// Merges the objects with equal values into one object: the stored object or, if no row has the values,
+  /// the first object.
   func apply(_ rule: MergeRule, to conflict: NSConstraintConflict) throws {
     let objects = conflict.conflictingObjects.filter {
       $0.registry === registry && !$0.isDeleted

@@ -14,14 +14,14 @@ open class NSMergeConflict: NSObject {
   public let objectSnapshot: [String: Any]?
   /// The newer values in the store; nil if the row was deleted.
   public let cachedSnapshot: [String: Any]?
-  /// Always nil: there is no row cache between context and file that could differ from the row
-  /// (DEVIATIONS.md).
+  /// Nil in every conflict that a save finds: there is no row cache between context and file that could
+  /// differ from the row (DEVIATIONS.md).
   public let persistedSnapshot: [String: Any]?
   /// The version that the context read.
   public let oldVersionNumber: Int
   /// The version in the store; 0 if the row was deleted.
   public let newVersionNumber: Int
-  /// The newer row; nil if it was deleted, and for a conflict that the program created.
+  /// The newer row; nil if the row was deleted, and for a conflict that the program created.
   private(set) var storedPlace: (chunk: RowChunk, row: Int)?
 
   /// Creates a conflict of `srcObject`, whose committed values become `objectSnapshot`.
@@ -52,8 +52,8 @@ open class NSMergeConflict: NSObject {
     storedPlace = stored
   }
 
-  /// The object, both versions, and the values of both sides; the version of a deleted row is
-  /// `<deleted>`.
+  /// The object, the old and the new version, and the values of the context and of the store; the version of
+  /// a deleted row is `<deleted>`.
   open override var description: String {
     let object = sourceObject
     let version = newVersionNumber == 0 ? "<deleted>" : "\(newVersionNumber)"
@@ -71,6 +71,8 @@ open class NSMergeConflict: NSObject {
   }
 
   /// The newer row; built from the snapshots if the program created the conflict.
+  ///
+  /// Nil if the row was deleted.
   var newerRow: (chunk: RowChunk, row: Int)? {
     if let storedPlace { return storedPlace }
     guard newVersionNumber != 0, let snapshot = persistedSnapshot ?? cachedSnapshot else {
@@ -95,7 +97,7 @@ extension NSManagedObject {
     context?.graph.committedPlace(self).map { storedValues(at: $0) } ?? [:]
   }
 
-  /// Returns the attributes and to-ones of a row; nil values as `NSNull`, to-ones as IDs.
+  /// Returns the attributes and to-ones of a row, with nil values as `NSNull` and to-ones as IDs.
   func storedValues(at place: (chunk: RowChunk, row: Int)) -> [String: Any] {
     var values: [String: Any] = [:]
     for slot in entityDefinition.storedSlots {

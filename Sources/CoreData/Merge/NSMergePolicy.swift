@@ -29,39 +29,40 @@ open class NSMergePolicy: NSObject {
   /// The address and the type of the policy.
   open override var description: String { "\(addressedName) (\(mergeType))" }
 
-  /// Lets the save fail with 133020 or 133021 and the conflicts.
+  /// Lets the save fail with an error, 133020 or 133021, that lists the conflicts.
   public class var error: NSMergePolicy { errorPolicy }
   /// Merges property by property; if both sides changed a property, the store's value is kept.
   public class var mergeByPropertyStoreTrump: NSMergePolicy { storeTrumpPolicy }
   /// Merges property by property; if both sides changed a property, the object's value is written.
   public class var mergeByPropertyObjectTrump: NSMergePolicy { objectTrumpPolicy }
-  /// Writes all values of the object.
+  /// Writes all values of the object, even if the stored row has changed.
   public class var overwrite: NSMergePolicy { overwritePolicy }
-  /// Keeps the row, and sets the object to its values.
+  /// Keeps the stored row, and sets the object to the row's values.
   public class var rollback: NSMergePolicy { rollbackPolicy }
 
   // Unsafe: a policy of this class is immutable.
   private nonisolated(unsafe) static let errorPolicy = NSMergePolicy(merge: .errorMergePolicyType)
-  // Unsafe: as above.
+  // Unsafe: a policy of this class is immutable.
   private nonisolated(unsafe) static let storeTrumpPolicy = NSMergePolicy(
     merge: .mergeByPropertyStoreTrumpMergePolicyType
   )
-  // Unsafe: as above.
+  // Unsafe: a policy of this class is immutable.
   private nonisolated(unsafe) static let objectTrumpPolicy = NSMergePolicy(
     merge: .mergeByPropertyObjectTrumpMergePolicyType
   )
-  // Unsafe: as above.
+  // Unsafe: a policy of this class is immutable.
   private nonisolated(unsafe) static let overwritePolicy = NSMergePolicy(
     merge: .overwriteMergePolicyType
   )
-  // Unsafe: as above.
+  // Unsafe: a policy of this class is immutable.
   private nonisolated(unsafe) static let rollbackPolicy = NSMergePolicy(
     merge: .rollbackMergePolicyType
   )
 
   /// Resolves `NSMergeConflict`s and then `NSConstraintConflict`s, each with the method for its type.
   ///
-  /// - Throws: 133020 or 133021 if conflicts remain unresolved; the save then fails with this error.
+  /// - Throws: 133020 or 133021 if conflicts remain unresolved. The save that called this method then fails
+  ///   with this error.
   open func resolve(mergeConflicts list: [Any]) throws {
     let versions = list.compactMap { $0 as? NSMergeConflict }
     if !versions.isEmpty { try resolve(optimisticLockingConflicts: versions) }
@@ -94,7 +95,7 @@ open class NSMergePolicy: NSObject {
   }
 }
 
-/// Lets the save fail with 133020 or 133021 and the conflicts.
+/// Lets the save fail with an error, 133020 or 133021, that lists the conflicts.
 public var NSErrorMergePolicy: AnyObject { NSMergePolicy.error }
 /// Merges property by property; if both sides changed a property, the store's value is kept.
 public var NSMergeByPropertyStoreTrumpMergePolicy: AnyObject {
@@ -104,7 +105,7 @@ public var NSMergeByPropertyStoreTrumpMergePolicy: AnyObject {
 public var NSMergeByPropertyObjectTrumpMergePolicy: AnyObject {
   NSMergePolicy.mergeByPropertyObjectTrump
 }
-/// Writes all values of the object.
+/// Writes all values of the object, even if the stored row has changed.
 public var NSOverwriteMergePolicy: AnyObject { NSMergePolicy.overwrite }
-/// Keeps the row, and sets the object to its values.
+/// Keeps the stored row, and sets the object to the row's values.
 public var NSRollbackMergePolicy: AnyObject { NSMergePolicy.rollback }

@@ -10,12 +10,12 @@ public enum NSMergePolicyType: UInt, Sendable {
   case mergeByPropertyStoreTrumpMergePolicyType = 1
   /// Merges property by property; if both sides changed a property, the object's value is written.
   case mergeByPropertyObjectTrumpMergePolicyType = 2
-  /// Writes all values of the object.
+  /// Writes all values of the object, even if the stored row has changed.
   case overwriteMergePolicyType = 3
-  /// Keeps the row, and sets the object to its values.
+  /// Keeps the stored row, and sets the object to the row's values.
   case rollbackMergePolicyType = 4
 
-  /// The core's form of the policy; nil for the error policy, which resolves no conflicts.
+  /// The core's form of the policy; nil for the error policy, because it resolves no conflicts.
   var rule: MergeRule? {
     switch self {
     case .errorMergePolicyType: nil

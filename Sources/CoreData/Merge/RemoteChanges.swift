@@ -13,7 +13,7 @@ enum RemoteChanges {
       names.flatMap { items(info[$0]).compactMap { key($0, context) } }
     }
     func first(_ objects: String, _ ids: String) -> [ObjectKey] {
-      // A notification with both keys names the same objects twice.
+      // A notification that contains both keys names the same objects twice.
       info[objects] == nil ? keys(ids) : keys(objects)
     }
     var saved = SavedKeys()
@@ -38,8 +38,10 @@ enum RemoteChanges {
     }
   }
 
-  /// Returns the context's key for an object, an ID or a URI; objects of another coordinator are found by
-  /// their URIs.
+  /// Returns the context's key for an object, an ID or a URI; nil if the context's coordinator does not have
+  /// the store.
+  ///
+  /// Objects of another coordinator are found by their URIs.
   private static func key(_ item: Any, _ context: NSManagedObjectContext) -> ObjectKey? {
     switch item {
     case let object as NSManagedObject:
@@ -80,12 +82,13 @@ extension NSManagedObjectContext {
     checkQueue("mergeChanges(fromContextDidSave:)")
     guard let info = notification.userInfo, isConnected else { return }
     var saved = RemoteChanges.keys(info, in: self)
-    // A save that deletes destinations also lists their owners, as updated objects.
+    // The notification of a save that deletes objects also lists, as updated, the objects that lost a
+    // reference to a deleted object. A notification without updated objects may be incomplete.
     saved.isPartial = saved.updated.isEmpty
     mergeSaved(saved)
   }
 
-  /// Merges the changes in a dictionary with the keys of such a notification into several contexts.
+  /// Merges the changes in a dictionary into several contexts; the keys are those of a save notification.
   static func mergeRemoteChanges(
     _ info: [AnyHashable: Any],
     into contexts: [NSManagedObjectContext]

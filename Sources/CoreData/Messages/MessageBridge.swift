@@ -21,12 +21,11 @@ protocol AsyncNotificationMessage: NotificationCenter.AsyncMessage {
   var subject: Subject { get }
 }
 
-/// Posts typed messages for notifications of the default centre, once the program may observe the
-/// messages.
+/// Posts typed messages for notifications of the default centre, once the program may observe the messages.
 ///
-/// Outside Apple's systems notifications and messages are not connected. To observe a message, the
-/// program reads its identifier, such as `.didSave`; from then on an observer of the notification also
-/// posts the message. A program that observes no message has no cost.
+/// Outside Apple's systems notifications and messages are not connected. A program reads a message's
+/// identifier, such as `.didSave`, before it observes the message. From then on an observer of the
+/// corresponding notification also posts the message. A program that observes no message has no cost.
 ///
 /// Source: chosen.
 enum MessageBridge {

@@ -16,7 +16,7 @@ extension NSManagedObjectContext {
     /// The name of the corresponding notification.
     public static var name: NSNotification.Name { notification }
 
-    /// The context that posts it.
+    /// The context that posts the message.
     public let context: NSManagedObjectContext
     /// The inserted objects.
     public let inserted: Set<NSManagedObject>
@@ -32,7 +32,7 @@ extension NSManagedObjectContext {
     static var notification: NSNotification.Name { .NSManagedObjectContextDidSave }
     var subject: NSManagedObjectContext { context }
 
-    /// Returns the message of `notification`; nil if its object is not a context.
+    /// Returns the message of `notification`; nil if the notification's object is not a context.
     @MainActor public static func makeMessage(_ notification: Notification) -> Self? {
       guard let context = notification.object as? NSManagedObjectContext else { return nil }
       return Self(

@@ -19,7 +19,7 @@ extension NSManagedObjectContext {
 
     let changes: PostedChanges
 
-    /// The context that posts it.
+    /// The context that posts the message.
     public var context: NSManagedObjectContext { changes.context }
     /// The IDs of the inserted objects.
     public var insertedIDs: Set<NSManagedObjectID> { changes.inserted }
@@ -37,7 +37,7 @@ extension NSManagedObjectContext {
     static var notification: NSNotification.Name { .NSManagedObjectContextDidSaveObjectIDs }
     var subject: NSManagedObjectContext { context }
 
-    /// Returns the message of `notification`; nil if its object is not a context.
+    /// Returns the message of `notification`; nil if the notification's object is not a context.
     @MainActor public static func makeMessage(_ notification: Notification) -> Self? {
       PostedChanges(notification).map(Self.init(changes:))
     }
@@ -64,7 +64,7 @@ extension NSManagedObjectContext {
 
     let changes: PostedChanges
 
-    /// The context that posts it.
+    /// The context that posts the message.
     public var context: NSManagedObjectContext { changes.context }
     /// The IDs of the inserted objects.
     public var insertedIDs: Set<NSManagedObjectID> { changes.inserted }
@@ -82,7 +82,7 @@ extension NSManagedObjectContext {
     static var notification: NSNotification.Name { .NSManagedObjectContextDidSaveObjectIDs }
     var subject: NSManagedObjectContext { context }
 
-    /// Returns the message of `notification`; nil if its object is not a context.
+    /// Returns the message of `notification`; nil if the notification's object is not a context.
     public static func makeMessage(_ notification: Notification) -> Self? {
       PostedChanges(notification).map(Self.init(changes:))
     }

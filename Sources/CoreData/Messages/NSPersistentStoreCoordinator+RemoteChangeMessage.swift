@@ -15,11 +15,11 @@ extension NSPersistentStoreCoordinator {
     /// The name of the corresponding notification.
     public static var name: NSNotification.Name { notification }
 
-    /// The coordinator that posts it.
+    /// The coordinator that posts the message.
     public let persistentStoreCoordinator: NSPersistentStoreCoordinator
     /// The UUID of the store.
     public let storeUUID: String
-    /// The URL of the store's file; nil for a store without one.
+    /// The URL of the store's file; nil for a store without a file.
     public let storeURL: URL?
     /// The history token after the write; nil if the store has no history.
     public let historyToken: NSPersistentHistoryToken?
@@ -27,7 +27,8 @@ extension NSPersistentStoreCoordinator {
     static var notification: NSNotification.Name { .NSPersistentStoreRemoteChange }
     var subject: NSPersistentStoreCoordinator { persistentStoreCoordinator }
 
-    /// Returns the message of `notification`; nil if its object is not a coordinator or it names no store UUID.
+    /// Returns the message for `notification`; nil if the notification's object is not a coordinator or its
+    /// `userInfo` has no store UUID.
     public static func makeMessage(_ notification: Notification) -> Self? {
       guard let coordinator = notification.object as? NSPersistentStoreCoordinator,
         let uuid = notification.userInfo?[NSStoreUUIDKey] as? String

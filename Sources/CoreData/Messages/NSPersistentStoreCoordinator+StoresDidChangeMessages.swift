@@ -19,7 +19,7 @@ extension NSPersistentStoreCoordinator {
 
     let changes: PostedStores
 
-    /// The coordinator that posts it.
+    /// The coordinator that posts the message.
     public var persistentStoreCoordinator: NSPersistentStoreCoordinator { changes.coordinator }
     /// The added stores.
     public var addedStores: [NSPersistentStore] { changes.added }
@@ -31,7 +31,7 @@ extension NSPersistentStoreCoordinator {
     static var notification: NSNotification.Name { .NSPersistentStoreCoordinatorStoresDidChange }
     var subject: NSPersistentStoreCoordinator { persistentStoreCoordinator }
 
-    /// Returns the message of `notification`; nil if its object is not a coordinator.
+    /// Returns the message of `notification`; nil if the notification's object is not a coordinator.
     @MainActor public static func makeMessage(_ notification: Notification) -> Self? {
       PostedStores(notification).map(Self.init(changes:))
     }
@@ -58,7 +58,7 @@ extension NSPersistentStoreCoordinator {
 
     let changes: PostedStores
 
-    /// The coordinator that posts it.
+    /// The coordinator that posts the message.
     public var persistentStoreCoordinator: NSPersistentStoreCoordinator { changes.coordinator }
     /// The added stores.
     public var addedStores: [NSPersistentStore] { changes.added }
@@ -70,7 +70,7 @@ extension NSPersistentStoreCoordinator {
     static var notification: NSNotification.Name { .NSPersistentStoreCoordinatorStoresDidChange }
     var subject: NSPersistentStoreCoordinator { persistentStoreCoordinator }
 
-    /// Returns the message of `notification`; nil if its object is not a coordinator.
+    /// Returns the message of `notification`; nil if the notification's object is not a coordinator.
     public static func makeMessage(_ notification: Notification) -> Self? {
       PostedStores(notification).map(Self.init(changes:))
     }

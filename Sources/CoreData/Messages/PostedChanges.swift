@@ -2,7 +2,8 @@
 
 import Foundation
 
-/// The content of a context's object ID notification, shared by its main-actor and asynchronous messages.
+/// The content of a context's notification with object IDs, shared by the main-actor and the asynchronous
+/// message.
 struct PostedChanges: Sendable {
   let context: NSManagedObjectContext
   let inserted: Set<NSManagedObjectID>
@@ -42,8 +43,8 @@ struct PostedChanges: Sendable {
   }
 }
 
-/// The content of a coordinator's notification that its stores have changed, shared by its main-actor and
-/// asynchronous messages.
+/// The content of the notification that a coordinator's stores have changed, shared by the main-actor and the
+/// asynchronous message.
 struct PostedStores: Sendable {
   let coordinator: NSPersistentStoreCoordinator
   let added: [NSPersistentStore]

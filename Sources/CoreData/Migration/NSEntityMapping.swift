@@ -19,10 +19,10 @@ public enum NSEntityMappingType: UInt, Sendable {
 /// Source: documented, “NSEntityMapping”.
 open class NSEntityMapping: NSObject {
   /// The name, unique in its mapping model; empty by default.
-  // Apple's type.
+  // Apple declares the property with this type.
   // swift-format-ignore: NeverUseImplicitlyUnwrappedOptionals
   open var name: String! = ""
-  /// How the objects are treated.
+  /// How a migration treats the entity's objects; undefined by default.
   open var mappingType: NSEntityMappingType = .undefinedEntityMappingType
   /// The name of the source entity; nil for a mapping that adds an entity.
   open var sourceEntityName: String?
@@ -32,15 +32,15 @@ open class NSEntityMapping: NSObject {
   open var sourceEntityVersionHash: Data?
   /// The version hash of the destination entity, 32 bytes; nil if the file does not contain it.
   open var destinationEntityVersionHash: Data?
-  /// The class name of a custom mapping's migration policy.
+  /// The class name of a custom mapping's migration policy; nil if the mapping has no custom policy.
   open var entityMigrationPolicyClassName: String?
-  /// The expression that fetches the source objects.
+  /// The expression that fetches the source objects; nil if the mapping has none.
   open var sourceExpression: CoreData.NSExpression?
-  /// Values for the application's own use.
+  /// Values for the application's own use; nil if there are none.
   open var userInfo: [AnyHashable: Any]?
-  /// The mappings of the attributes.
+  /// The mappings of the attributes; nil if none were set.
   open var attributeMappings: [NSPropertyMapping]?
-  /// The mappings of the relationships.
+  /// The mappings of the relationships; nil if none were set.
   open var relationshipMappings: [NSPropertyMapping]?
 
   /// Creates an empty mapping.
@@ -61,7 +61,8 @@ open class NSEntityMapping: NSObject {
     relationshipMappings = draft.relationships.map(NSPropertyMapping.init)
   }
 
-  /// Whether the mapping's hashes match those of its source and destination entities.
+  /// Whether the mapping's version hashes equal those of its entities in `source` and `destination`, which
+  /// are hashes by entity name; false if the mapping names no entity.
   func fits(_ source: [String: Data], _ destination: [String: Data]) -> Bool {
     if let name = sourceEntityName, source[name] != sourceEntityVersionHash { return false }
     if let name = destinationEntityName, destination[name] != destinationEntityVersionHash {

@@ -9,7 +9,7 @@ import _CoreDataPredicate
 /// Source: documented, “NSMappingModel”.
 open class NSMappingModel: NSObject {
   /// The mappings, in the order in which they are executed; empty by default.
-  // Apple's type.
+  // Apple declares the property with this type.
   // swift-format-ignore: NeverUseImplicitlyUnwrappedOptionals
   open var entityMappings: [NSEntityMapping]! = []
 
@@ -47,7 +47,7 @@ open class NSMappingModel: NSObject {
     let destination = destinationModel.entityVersionHashesByName
     for bundle in bundles ?? [.main] {
       let folder = bundle.resourceURL ?? bundle.bundleURL
-      // A folder that cannot be listed contains no mapping models.
+      // The error is dropped: a folder that cannot be listed contains no mapping models.
       let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
       for name in names.filter({ $0.hasSuffix(".cdm") }).sorted() {
         let url = folder.appendingPathComponent(name)
@@ -62,7 +62,7 @@ open class NSMappingModel: NSObject {
     return nil
   }
 
-  /// The mappings by name; if two have the same name, the first one.
+  /// The mappings by name; if two mappings have the same name, the first one.
   open var entityMappingsByName: [String: NSEntityMapping] {
     Dictionary(entityMappings.map { ($0.name, $0) }) { first, _ in first }
   }

@@ -8,12 +8,12 @@ import _CoreDataPredicate
 ///
 /// Source: documented, “NSPropertyMapping”.
 open class NSPropertyMapping: NSObject {
-  /// The name of the destination's property.
+  /// The name of the destination's property; nil until it is set.
   open var name: String?
   /// The expression for the value, with variables such as `$source` and `$manager`; nil does not set the
   /// property.
   open var valueExpression: CoreData.NSExpression?
-  /// Values for the application's own use.
+  /// Values for the application's own use; nil if there are none.
   open var userInfo: [AnyHashable: Any]?
 
   /// Creates a mapping without a property.
@@ -26,7 +26,7 @@ open class NSPropertyMapping: NSObject {
   }
 
   static func expression(_ format: String?) -> CoreData.NSExpression? {
-    // As documented, text that is not a valid expression gives nil.
+    // The error is dropped: as documented, text that is not a valid expression gives nil.
     guard let format, let term = try? Term(format: format) else { return nil }
     return CoreData.NSExpression(term)
   }

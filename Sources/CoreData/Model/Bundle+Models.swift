@@ -3,17 +3,16 @@
 import Foundation
 
 extension Bundle {
-  /// Returns the URL of a resource; for a model (`momd`, `mom`) that was not compiled, the URL of its
-  /// source.
+  /// Returns the URL of a resource; for a model (`momd`, `mom`) that was not compiled, the URL of its source.
   ///
   /// ```swift
   /// let url = Bundle.main.url(forResource: "Shop", withExtension: "momd")
   /// let model = url.flatMap(NSManagedObjectModel.init(contentsOf:))
   /// ```
-  /// SwiftPM does not compile models, so programs written for Xcode find `Shop.xcdatamodeld` here, which
-  /// `NSManagedObjectModel(contentsOf:)` also reads. For the main bundle, models are also searched next
-  /// to the program and in the resource bundles there. Returns nil if there is neither a compiled model
-  /// nor a source.
+  /// SwiftPM does not compile models. For a program written for Xcode this method therefore returns the URL
+  /// of `Shop.xcdatamodeld`; `NSManagedObjectModel(contentsOf:)` reads this format too. For the main bundle,
+  /// models are also searched next to the program and in the resource bundles there. Returns nil if there is
+  /// neither a compiled model nor a source.
   ///
   /// This overload is preferred to Foundation's method if both arguments are non-optional strings.
   public func url(forResource name: String, withExtension ext: String) -> URL? {
@@ -22,7 +21,8 @@ extension Bundle {
     return ModelLocator.file(ofModelNamed: name, in: self)
   }
 
-  /// Returns the path of a resource, found as by `url(forResource:withExtension:)`.
+  /// Returns the path of a resource, found as by `url(forResource:withExtension:)`; nil if there is no such
+  /// resource.
   public func path(forResource name: String, ofType ext: String) -> String? {
     if !["momd", "mom"].contains(ext) {
       return path(forResource: Optional(name), ofType: Optional(ext))

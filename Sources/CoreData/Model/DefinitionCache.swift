@@ -19,7 +19,7 @@ final class DefinitionCache: Sendable {
   func definition(_ make: () throws -> ModelDefinition) rethrows -> ModelDefinition {
     let edits = ModelEdits.count
     if let known = kept.withLock({ $0 }), known.edits == edits { return known.definition }
-    // Built outside the lock, because it reads descriptions, which may need hashes of their own.
+    // Built outside the lock, because reading the descriptions may call this method again for their hashes.
     let made = try make()
     kept.withLock { $0 = Kept(edits: edits, definition: made, hashes: nil) }
     return made
@@ -44,6 +44,6 @@ enum ModelEdits {
 
   /// Records a change.
   ///
-  /// Every setter of a description calls it before it changes anything.
+  /// Every setter of a description calls this method before it changes anything.
   static func add() { edits.add(1, ordering: .releasing) }
 }

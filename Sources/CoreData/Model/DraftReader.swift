@@ -106,7 +106,7 @@ struct DraftReader {
   /// Returns the elements of a valid composite type; building the model reports the error of an invalid
   /// one.
   private func elements(of name: String) -> [NSAttributeDescription] {
-    // Building the model throws the same error.
+    // The error is dropped: building the model throws the same error.
     guard (try? CompositeElement.elements(of: name, in: draft.composites)) != nil else { return [] }
     return (draft.composites[name] ?? []).compactMap { element in
       guard case .attribute(let definition) = element.kind else { return nil }

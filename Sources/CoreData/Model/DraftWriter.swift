@@ -60,8 +60,10 @@ struct DraftWriter {
     }
   }
 
-  /// - Throws: `ModelError` if composites are nested deeper than 32 levels, as in a composite that
-  ///   contains itself.
+  /// Adds a composite type and the composite types of its elements to the draft.
+  ///
+  /// - Throws: `ModelError` if composites are nested deeper than 32 levels, as in a composite that contains
+  ///   itself.
   private func add(
     _ composite: NSCompositeAttributeDescription,
     in owner: String,
@@ -76,7 +78,7 @@ struct DraftWriter {
       )
     }
     let name = Self.typeName(of: composite, in: owner)
-    // A type of the model file is already in the draft.
+    // A type that the model file declares is already in the draft.
     if composite.compositeName != nil, draft.composites[name] != nil { return }
     draft.composites[name] = try composite.elements.map { try property($0, of: name) }
     for case let inside as NSCompositeAttributeDescription in composite.elements {
@@ -237,8 +239,9 @@ struct DraftWriter {
   }
 }
 
-/// Foundation's `predicateFormat` is deprecated; this protocol accesses this module's, which prints as
-/// Apple's does.
+/// Foundation's `predicateFormat` is deprecated.
+///
+/// Through this protocol the property of this module is called, which returns the format in Apple's form.
 private protocol FormattedPredicate {
   var predicateFormat: String { get }
 }

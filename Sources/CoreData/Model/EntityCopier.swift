@@ -2,7 +2,7 @@
 
 import Foundation
 
-/// Copies entities; relationships and constraints of the copies refer to copies where these exist.
+/// Copies entities; relationships and constraints of the copies refer to copies where copies exist.
 struct EntityCopier {
   /// Returns a copy of one entity and its subentities.
   func copy(_ entity: NSEntityDescription) -> NSEntityDescription {

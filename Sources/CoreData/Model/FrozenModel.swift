@@ -8,14 +8,14 @@ import _CoreDataModel
 ///
 /// It belongs to its `NSManagedObjectModel` and can be used on any thread.
 package final class FrozenModel: @unchecked Sendable {
-  // Unchecked: immutable, with descriptions that are frozen; the class table and the hashes are guarded
-  // by locks.
+  // Unchecked: the class is immutable and its descriptions are frozen; the class table and the hashes are
+  // guarded by locks.
   package let definition: ModelDefinition
-  /// By entity index.
+  /// The entities, by their index in `definition`.
   package let entities: [NSEntityDescription]
-  /// By entity index and slot.
+  /// The properties, by entity index and slot.
   package let properties: [[NSPropertyDescription]]
-  /// By entity index: the slots of properties with validation predicates.
+  /// The slots of properties with validation predicates, by entity index.
   let predicateSlots: [[Int]]
   private let modules: [String]
   private let reference = BackReference<FrozenModel>()
@@ -23,10 +23,10 @@ package final class FrozenModel: @unchecked Sendable {
   let support = ModelObjectSupport()
   private let classes: Mutex<ClassTable>
 
-  /// By entity index: the slots of attributes whose default values cannot be stored in rows, with these
-  /// values.
+  /// The slots of attributes whose default values cannot be stored in rows, with these values, by entity
+  /// index.
   let opaqueDefaults: [[(slot: Int, value: Any)]]
-  /// Whether all objects are plain `NSManagedObject`s, as tools read them.
+  /// Whether all objects are plain `NSManagedObject`s, because the model is for tools.
   private let isForTools: Bool
   private let computedHashes = Mutex<ModelHashes?>(nil)
 
@@ -37,12 +37,14 @@ package final class FrozenModel: @unchecked Sendable {
     var missing: SlotSet
   }
 
-  /// - Throws: `ModelError`.
+  /// Builds the definition from the descriptions of `model`.
+  ///
+  /// - Throws: `ModelError` if the descriptions do not form a valid model.
   init(_ model: NSManagedObjectModel) throws {
     let definition = try ModelDefinition(model.draft())
     let byName = model.entitiesByName
     self.definition = definition
-    // Skipping a missing description would shift the indexes of the following ones.
+    // Skipping a missing description would shift the indexes of the descriptions after it.
     entities = definition.entities.map { entity in
       guard let description = byName[entity.name] else { Misuse.modelChanged(entity.name, nil) }
       return description
@@ -94,10 +96,11 @@ package final class FrozenModel: @unchecked Sendable {
     }
   }
 
-  /// Returns the class of an entity's objects; `NSManagedObject` if the entity's own class is not found,
-  /// which is reported once.
+  /// Returns the class of an entity's objects, or `NSManagedObject` if the entity's own class is not found.
   ///
-  /// - Complexity: O(1), except for the first call and the first one after a class was registered.
+  /// A class that is not found is reported once.
+  ///
+  /// - Complexity: O(1), except for the first call and for the first call after a class was registered.
   package func managedObjectClass(at index: Int) -> NSManagedObject.Type {
     if let type = knownClass(at: index) { return type }
     let entity = definition.entities[index]
@@ -112,8 +115,8 @@ package final class FrozenModel: @unchecked Sendable {
     return NSManagedObject.self
   }
 
-  /// Returns the entity's own class; nil if it has none, or if the class is not found or not registered
-  /// yet.
+  /// Returns the entity's own class; nil if the entity names no class, or if the class is not found or not
+  /// registered yet.
   ///
   /// - Complexity: that of `managedObjectClass(at:)`.
   package func knownClass(at index: Int) -> NSManagedObject.Type? {
@@ -133,7 +136,7 @@ package final class FrozenModel: @unchecked Sendable {
     }
   }
 
-  /// Returns the entity whose class is `type`; nil if there is no such entity or several.
+  /// Returns the entity whose class is `type`; nil if no entity or more than one entity has this class.
   package func entity(ofClass type: NSManagedObject.Type) -> NSEntityDescription? {
     let matches = entities.filter {
       (knownClass(at: $0.frozenIndex) ?? NSManagedObject.self) == type

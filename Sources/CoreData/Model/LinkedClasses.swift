@@ -90,7 +90,7 @@ private struct TypeRecords {
       for offset in stride(from: 0, to: section.length - 3, by: 4) {
         let place = section.start + offset
         let word = place.loadUnaligned(as: Int32.self)
-        // The other kinds of record refer to Objective-C types.
+        // The records of other kinds refer to Objective-C types.
         guard word & 3 <= 1, let type = Self.target(place, word & ~3, isIndirect: word & 1 != 0)
         else { continue }
         let descriptor = TypeDescriptor(address: type)

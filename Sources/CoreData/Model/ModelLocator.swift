@@ -25,8 +25,8 @@ package enum ModelLocator {
     )
   }
 
-  /// Returns the file of the model with that name in a bundle, preferring a compiled one, or nil if there
-  /// is none.
+  /// Returns the file of the model with that name in a bundle, or nil if the bundle has no such model; a
+  /// compiled model is preferred to a source.
   ///
   /// For the main bundle, the program's folder and the resource bundles there are searched too.
   static func file(ofModelNamed name: String, in bundle: Bundle) -> URL? {
@@ -49,7 +49,7 @@ package enum ModelLocator {
     return nil
   }
 
-  /// Returns the model with that name; if there is none, returns nil and writes the reason to standard
+  /// Returns the model with that name; if it is not found, returns nil and writes the reason to standard
   /// error.
   package static func model(named name: String, in bundle: Bundle? = nil) -> NSManagedObjectModel? {
     do {
@@ -70,8 +70,8 @@ package enum ModelLocator {
 
   /// Returns, for each model in `bundles`, the version with the most entities that have these hashes.
   ///
-  /// If several versions have equally many, the current version is preferred. Models without a matching
-  /// entity are left out.
+  /// If several versions have the same number of such entities, the current version is preferred. Models
+  /// without a matching entity are left out.
   static func models(
     in bundles: [Bundle]?,
     fitting hashes: [String: Data]
@@ -104,10 +104,10 @@ package enum ModelLocator {
     let versions: [URL]
     switch url.pathExtension {
     case "xcdatamodeld":
-      // Reading the model reports the error of an invalid folder.
+      // The error is dropped: reading the model reports that the folder is invalid.
       versions = (try? ModelFile.versions(of: url).map(\.contents)) ?? []
     case "momd":
-      // As above.
+      // The error is dropped: reading the model reports that the folder is invalid.
       versions = (try? CompiledModel.versions(of: url).map(\.file)) ?? []
     default: versions = []
     }
@@ -126,7 +126,7 @@ package enum ModelLocator {
 
   // MARK: Modules
 
-  /// Returns the modules whose resource bundle may contain the file; empty if it is not in a resource
+  /// Returns the modules whose resource bundle may contain the file; empty if the file is not in a resource
   /// bundle.
   static func modules(near url: URL) -> [String] {
     url.deletingLastPathComponent().pathComponents.reversed().lazy
@@ -140,8 +140,9 @@ package enum ModelLocator {
     return [moduleName(program)] + resources.flatMap(moduleCandidates)
   }()
 
-  /// Returns `Model` for `Shop_Model.resources`; with more underscores, every name that the target may
-  /// have.
+  /// Returns the names that the module of a resource bundle may have: `Model` for `Shop_Model.resources`.
+  ///
+  /// If the bundle's name has several underscores, the part after each of them is returned.
   private static func moduleCandidates(_ folder: String) -> [String] {
     guard let kind = [".resources", ".bundle"].first(where: folder.hasSuffix) else { return [] }
     let name = folder.dropLast(kind.count)
@@ -156,7 +157,7 @@ package enum ModelLocator {
   // MARK: Folders
 
   private static let programFolder: (executable: URL, folder: URL) = {
-    // Systems without /proc use the bundle.
+    // On systems without /proc, the path is that of the main bundle.
     let path = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe"))
     let executable = path.map { URL(fileURLWithPath: $0) } ?? Bundle.main.bundleURL
     return (executable, executable.deletingLastPathComponent())
@@ -187,7 +188,8 @@ package enum ModelLocator {
   }
 
   private static func contents(of folder: URL) -> [URL] {
-    // A folder that cannot be listed contains no models; the error lists the searched folders.
+    // The error is dropped: a folder that cannot be listed contains no models, and the caller's error lists
+    // the searched folders.
     let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
     return names.sorted(by: utf8Less).map { folder.appendingPathComponent($0) }
   }

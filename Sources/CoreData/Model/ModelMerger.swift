@@ -30,7 +30,8 @@ struct ModelMerger {
     return model(from: merged, originals: drafts, modules: modules)
   }
 
-  /// Returns a model with copies of the entities whose hashes are in the metadata; nil if one is missing.
+  /// Returns a model with copies of the entities whose hashes are in the metadata; nil if `models` lack one
+  /// of these entities.
   func merge(
     _ models: [NSManagedObjectModel],
     forStoreMetadata metadata: [String: Any]
@@ -80,8 +81,9 @@ struct ModelMerger {
     merged.fetchRequestTemplates += draft.fetchRequestTemplates.filter { !names.contains($0.name) }
   }
 
-  /// Returns the merged model; predicates and default objects, which a draft cannot hold, come from the
-  /// originals.
+  /// Returns the merged model.
+  ///
+  /// Predicates and default objects, which a draft cannot hold, are taken from the original models.
   private func model(
     from draft: ModelDraft,
     originals: [String: NSEntityDescription],

@@ -22,7 +22,9 @@ final class ModelObjectSupport: Sendable {
   }
   private let state = Mutex(State())
 
-  /// Returns the registry of objects that are in no context; it is retained only by those objects.
+  /// Returns the registry of objects that are in no context.
+  ///
+  /// Only these objects retain the registry.
   func detachedRegistry(_ model: FrozenModel) -> ObjectRegistry {
     state.withLock { state in
       if let registry = state.registry { return registry }
@@ -46,8 +48,9 @@ final class ModelObjectSupport: Sendable {
     return state.withLock { state in
       if let known = state.flags[key] { return known }
       let names = type._slotNames
-      // An object of a subentity has the class's properties first, in the same order. Accessors in an
-      // extension of a hand-written class use slots without slot names, so these count as misaligned.
+      // An object of a subentity has the properties of the class first, in the same order. Accessors in an
+      // extension of a hand-written class use slots without slot names, so objects of such a class count as
+      // misaligned.
       let isAligned =
         !names.isEmpty && names.count <= entity.properties.count
         && zip(names, entity.properties).allSatisfy { $0 == $1.name }
@@ -72,13 +75,13 @@ final class ModelObjectSupport: Sendable {
 extension FrozenModel {
   package var detachedRegistry: ObjectRegistry { support.detachedRegistry(self) }
 
-  /// Returns the initial flags of the class's objects: whether its generated slots differ from the
-  /// model's, and whether it is observable with Swift's Observation.
+  /// Returns the initial flags of the class's objects: whether the generated slots differ from the model's,
+  /// and whether the objects are observable with Swift's Observation.
   func flags(of type: NSManagedObject.Type, at index: Int) -> ObjectFlags {
     support.flags(type, definition.entities[index])
   }
 
-  /// Returns the entity whose objects are of this class.
+  /// Returns the entity whose objects are of this class; nil if no entity, or more than one, has the class.
   func entity(of type: NSManagedObject.Type) -> NSEntityDescription? {
     if let known = support.entity(of: type) { return entities[known] }
     ManagedObjectClasses.register(type)
@@ -118,7 +121,8 @@ enum LiveModels {
     }
   }
 
-  /// Returns the entity of `type` in the most recently used model.
+  /// Returns the entity of `type` in the most recently used model that has one; nil if no model in use has
+  /// one.
   static func entity(of type: NSManagedObject.Type) -> NSEntityDescription? {
     let models = entries.withLock { $0.compactMap(\.model) }
     for model in models.reversed() {
@@ -127,8 +131,10 @@ enum LiveModels {
     return nil
   }
 
-  /// Returns the entities whose objects are of `type` or, if there are none, of a subclass, with the
-  /// class of each.
+  /// Returns the entities whose objects are of `type`; if there are no such entities, those whose objects are
+  /// of a subclass.
+  ///
+  /// Each entity is returned with its class.
   ///
   /// The entities of the most recently used model come first.
   static func entities(
@@ -155,7 +161,8 @@ enum LiveModels {
 extension ManagedObjectClasses {
   /// Returns the entity of `type` in a model in use.
   ///
-  /// If there is none, an error is written to standard error and the returned entity belongs to no model.
+  /// If no model in use has such an entity, an error is written to standard error and the returned entity
+  /// belongs to no model.
   static func entity(of type: NSManagedObject.Type) -> NSEntityDescription {
     if let entity = LiveModels.entity(of: type) { return entity }
     Diagnostics.error(

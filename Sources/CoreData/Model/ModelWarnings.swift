@@ -29,7 +29,7 @@ enum ModelWarnings {
     )
   }
 
-  /// Warns about value transformers that attributes name and the program has not registered.
+  /// Warns about value transformers that the model's attributes name but the program has not registered.
   ///
   /// The text begins with the words of Apple's log line.
   /// - Complexity: O(properties).

@@ -13,7 +13,7 @@ import _CoreDataModel
 /// ```
 /// Source: documented, “NSAttributeDescription”.
 open class NSAttributeDescription: NSPropertyDescription, @unchecked Sendable {
-  // Unchecked: like its superclass.
+  // Unchecked: like every property, the attribute is changed only before a coordinator uses the model.
 
   /// The type of the values; undefined by default.
   open var attributeType = NSAttributeType.undefinedAttributeType { willSet { willChange() } }
@@ -21,7 +21,7 @@ open class NSAttributeDescription: NSPropertyDescription, @unchecked Sendable {
   ///
   /// All new objects share this instance.
   open var defaultValue: Any? { willSet { willChange() } }
-  /// The name of the value transformer of a transformable attribute; nil for the default one.
+  /// The name of the value transformer of a transformable attribute; nil for the default transformer.
   open var valueTransformerName: String? { willSet { willChange() } }
   /// Whether large values may be stored in files outside the database; part of the version hash.
   open var allowsExternalBinaryDataStorage = false { willSet { willChange() } }
@@ -33,14 +33,16 @@ open class NSAttributeDescription: NSPropertyDescription, @unchecked Sendable {
 
   /// Whether generated accessors use the scalar type; set only by model files.
   package var usesScalar = false { willSet { willChange() } }
-  /// The minimum of numbers, dates or a string's length, from the model file.
+  /// The minimum of a number, of a date, or of the length of a string, from the model file; nil if there is
+  /// no minimum.
   package var minimum: Value? { willSet { willChange() } }
   package var maximum: Value? { willSet { willChange() } }
-  /// The regular expression that a whole string must match.
+  /// The regular expression that a whole string must match; nil if the strings are not restricted.
   package var pattern: String? { willSet { willChange() } }
   package var derivation: String? { willSet { willChange() } }
   package var derivationFilter: String? { willSet { willChange() } }
-  /// The name of a composite attribute's type in the model file.
+  /// The name of a composite attribute's type in the model file; nil if the attribute has no type in a model
+  /// file.
   package var compositeName: String? { willSet { willChange() } }
 
   /// The type of the values as an `AttributeType`.
@@ -51,9 +53,9 @@ open class NSAttributeDescription: NSPropertyDescription, @unchecked Sendable {
     set { attributeType = NSAttributeType(rawValue: newValue.rawValue) ?? .undefinedAttributeType }
   }
 
-  /// The name of the values' class: the one that was set, otherwise that of the type; nil for
-  /// transformables.
+  /// The class name of the values; by default, the name of the attribute type's class.
   ///
+  /// Nil for a transformable, composite, object ID or undefined attribute whose class name was not set.
   /// Source: documented, “attributeValueClassName”.
   open var attributeValueClassName: String? {
     get { storedClassName ?? attributeType.core.traits.valueClassName }

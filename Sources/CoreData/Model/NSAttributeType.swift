@@ -70,7 +70,7 @@ extension NSAttributeDescription {
 }
 
 extension NSAttributeType {
-  /// The core's type.
+  /// The core's form of the type.
   package var core: _CoreDataModel.AttributeType {
     _CoreDataModel.AttributeType(rawValue: rawValue) ?? .undefined
   }

@@ -3,19 +3,21 @@
 import Foundation
 import _CoreDataModel
 
-/// An attribute composed of other attributes; its value is a dictionary from their names to their values.
+/// An attribute composed of other attributes.
+///
+/// Its value is a dictionary from the names of these attributes to their values.
 ///
 /// ```swift
 /// let location = NSCompositeAttributeDescription()
 /// location.name = "location"
 /// location.elements = [latitude, longitude]
 /// ```
-/// Predicates and sort descriptors refer to an element with a key path such as `location.latitude`. A
-/// store has one column for each element.
+/// Predicates and sort descriptors refer to an element with a key path such as `location.latitude`. A store
+/// has one column for each element.
 ///
 /// Source: documented, “NSCompositeAttributeDescription”; the names of the columns are chosen.
 open class NSCompositeAttributeDescription: NSAttributeDescription, @unchecked Sendable {
-  // Unchecked: like its superclass.
+  // Unchecked: like every property, the attribute is changed only before a coordinator uses the model.
 
   /// The component attributes, which may be composite too; empty by default.
   open var elements: [NSAttributeDescription] = [] {

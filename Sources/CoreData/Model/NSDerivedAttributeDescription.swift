@@ -8,7 +8,7 @@ import _CoreDataPredicate
 ///
 /// Source: documented, “NSDerivedAttributeDescription”.
 open class NSDerivedAttributeDescription: NSAttributeDescription, @unchecked Sendable {
-  // Unchecked: like its superclass.
+  // Unchecked: like every property, the attribute is changed only before a coordinator uses the model.
 
   /// The expression from which the value is computed; nil by default.
   ///
@@ -17,7 +17,7 @@ open class NSDerivedAttributeDescription: NSAttributeDescription, @unchecked Sen
   /// as nil.
   open var derivationExpression: CoreData.NSExpression? {
     get {
-      // As documented, text that is not a valid expression reads as nil.
+      // The error is dropped: as documented, text that is not a valid expression reads as nil.
       guard let derivation, let term = try? Term(format: derivation) else { return nil }
       return CoreData.NSExpression(term)
     }

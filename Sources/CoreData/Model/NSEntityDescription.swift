@@ -15,7 +15,7 @@ import _CoreDataModel
 ///
 /// Source: documented, “NSEntityDescription”.
 open class NSEntityDescription: NSObject, NSCopying, @unchecked Sendable {
-  // Unchecked: changed only before a coordinator uses the model; read-only afterwards.
+  // Unchecked: the entity is changed only before a coordinator uses the model, and read-only afterwards.
 
   /// The entity's name, unique in its model; nil by default.
   open var name: String? { willSet { willChange() } }
@@ -36,7 +36,7 @@ open class NSEntityDescription: NSObject, NSCopying, @unchecked Sendable {
   private var parent: BackReference<NSEntityDescription>?
   private let reference = BackReference<NSEntityDescription>()
   package var modelReference: BackReference<NSManagedObjectModel>?
-  /// Set when a coordinator first uses the model.
+  /// The frozen form of the model; nil until a coordinator first uses the model.
   var frozenReference: BackReference<FrozenModel>?
   var frozenTables: PropertyTables?
   /// The cached definition and version hash while the entity is in no model.
@@ -62,11 +62,13 @@ open class NSEntityDescription: NSObject, NSCopying, @unchecked Sendable {
     guard let model = modelReference?.target else { Misuse.entityHasNoModel(name) }
     return model
   }
-  /// The parent entity; set through its `subentities`.
+  /// The parent entity; nil for a root entity.
+  ///
+  /// It is set by setting the `subentities` of the parent.
   open var superentity: NSEntityDescription? { parent?.target }
   /// The direct subentities; empty by default.
   ///
-  /// Setting it makes this entity their superentity.
+  /// Setting this property makes this entity their superentity.
   open var subentities: [NSEntityDescription] {
     get { childList }
     set {
@@ -104,8 +106,8 @@ open class NSEntityDescription: NSObject, NSCopying, @unchecked Sendable {
       className = newValue.flatMap { $0.isEmpty || $0 == "NSManagedObject" ? nil : $0 }
     }
   }
-  /// The name that identifies the entity's predecessor in a migration; the entity's name if it is not
-  /// set.
+  /// The name that identifies the entity's predecessor in a migration; if none was set, the entity's own
+  /// name.
   open var renamingIdentifier: String? {
     get { storedRenamingIdentifier ?? name }
     set {
@@ -118,7 +120,7 @@ open class NSEntityDescription: NSObject, NSCopying, @unchecked Sendable {
 
   /// The inherited properties, followed by the entity's own.
   ///
-  /// Setting it replaces the own properties; inherited ones in the new value are ignored.
+  /// Setting this property replaces the entity's own properties; inherited ones in the new value are ignored.
   open var properties: [NSPropertyDescription] {
     get { (superentity?.properties ?? []) + ownList }
     set {
@@ -165,7 +167,8 @@ open class NSEntityDescription: NSObject, NSCopying, @unchecked Sendable {
       constraintList = newValue
     }
   }
-  /// Always empty, because `indexes` has replaced it; setting it has no effect, as in Apple's framework.
+  /// Always empty, because `indexes` has replaced this property; setting it has no effect, as in Apple's
+  /// framework.
   @available(*, deprecated, message: "Use indexes")
   open var compoundIndexes: [[Any]] {
     get { [] }

@@ -12,7 +12,7 @@ import Foundation
 /// ```
 /// Source: documented, “NSExpressionDescription”.
 open class NSExpressionDescription: NSPropertyDescription, @unchecked Sendable {
-  // Unchecked: like its superclass.
+  // Unchecked: like every property, the description is changed only before it is used.
 
   /// The expression to compute; nil by default.
   open var expression: NSExpression? { willSet { willChange() } }

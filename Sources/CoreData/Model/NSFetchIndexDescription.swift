@@ -6,14 +6,15 @@ import Foundation
 ///
 /// Source: documented, “NSFetchIndexDescription”.
 open class NSFetchIndexDescription: NSObject, NSCopying, @unchecked Sendable {
-  // Unchecked: changed only before a coordinator uses the model; read-only afterwards.
+  // Unchecked: the index is changed only before a coordinator uses the model, and read-only afterwards.
 
   /// The index's name, unique in its entity.
   open var name: String { willSet { willChange() } }
   private var storedElements: [NSFetchIndexElementDescription] = []
   /// Restricts the index to the rows that match the predicate; nil by default.
   @NSCopying open var partialIndexPredicate: NSPredicate? { willSet { willChange() } }
-  /// The format of the predicate in the model file.
+  /// The format of the predicate in the model file; nil for an index without a predicate and for one built in
+  /// code.
   package var partialPredicateFormat: String? { willSet { willChange() } }
   private let reference = BackReference<NSFetchIndexDescription>()
   package var owner: BackReference<NSEntityDescription>?
@@ -28,7 +29,7 @@ open class NSFetchIndexDescription: NSObject, NSCopying, @unchecked Sendable {
 
   deinit { reference.clear() }
 
-  /// The entity of the index; nil if it does not belong to one.
+  /// The entity of the index; nil if the index does not belong to an entity.
   open var entity: NSEntityDescription? { owner?.target }
 
   /// The elements, in order.

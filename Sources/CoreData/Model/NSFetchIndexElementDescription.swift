@@ -12,7 +12,7 @@ public enum NSFetchIndexElementType: UInt, Sendable {
 ///
 /// Source: documented, “NSFetchIndexElementDescription”.
 open class NSFetchIndexElementDescription: NSObject, NSCopying, @unchecked Sendable {
-  // Unchecked: changed only before a coordinator uses the model; read-only afterwards.
+  // Unchecked: the element is changed only before a coordinator uses the model, and read-only afterwards.
 
   private let storedProperty: NSPropertyDescription?
   private let storedName: String
@@ -44,19 +44,20 @@ open class NSFetchIndexElementDescription: NSObject, NSCopying, @unchecked Senda
     self.collationType = collationType
   }
 
-  /// The index of the element; nil if it does not belong to one.
+  /// The index of the element; nil if the element does not belong to an index.
   open var indexDescription: NSFetchIndexDescription? { owner?.target }
-  /// The property; nil for an expression, and if the entity has no property with the name.
+  /// The property; nil if the element is an expression, or if the entity has no property with the name.
   open var property: NSPropertyDescription? {
     storedProperty ?? indexDescription?.entity?.propertiesByName[storedName]
   }
-  /// The property's name.
+  /// The property's name, or the format of an expression.
   open var propertyName: String? { storedProperty?.name ?? storedName }
 
   /// Returns a copy that does not belong to an index.
   open func copy(with zone: NSZone? = nil) -> Any { duplicate() }
 
-  /// Returns a copy that refers to the property by name, so that it finds the property in its new entity.
+  /// Returns a copy that refers to the property by name, so that the copy finds the property in its new
+  /// entity.
   func duplicate() -> NSFetchIndexElementDescription {
     let copy = NSFetchIndexElementDescription(
       propertyNamed: propertyName ?? storedName,

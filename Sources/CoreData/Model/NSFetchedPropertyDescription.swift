@@ -18,7 +18,7 @@ import _CoreDataModel
 ///
 /// Source: documented, “NSFetchedPropertyDescription”.
 open class NSFetchedPropertyDescription: NSPropertyDescription, @unchecked Sendable {
-  // Unchecked: like its superclass.
+  // Unchecked: like every property, the description is changed only before a coordinator uses the model.
 
   private var request: NSFetchRequest<NSFetchRequestResult>?
 
@@ -38,7 +38,7 @@ open class NSFetchedPropertyDescription: NSPropertyDescription, @unchecked Senda
     }
   }
 
-  /// The request in the form in which a model file contains it.
+  /// The request in the form in which a model file contains it; nil if there is no request.
   package var definition: FetchedPropertyDefinition? { willSet { willChange() } }
 
   package override func take(_ other: NSPropertyDescription) {

@@ -14,10 +14,10 @@ extension NSManagedObjectModel {
   /// let model = try NSManagedObjectModel(storedAt: url)
   /// let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
   /// ```
-  /// The model comes from the store's own model cache. A store without one (from Mac OS X 10.10, iOS 8
-  /// and earlier) gives a model that is reconstructed from its tables, and a warning is written to
-  /// standard error: its names are lower-case, and a coordinator opens the store read-only. The store
-  /// file is not changed, and no files are created beside it.
+  /// The model comes from the store's own model cache. Stores from Mac OS X 10.10, iOS 8 and earlier have no
+  /// model cache. For such a store the model is reconstructed from the tables, and a warning is written to
+  /// standard error: the names in the model are lower-case, and a coordinator opens the store read-only. The
+  /// store file is not changed, and no files are created beside it.
   /// - Throws: file errors; 134080 if the store cannot be opened; 256 if the file is not a store.
   public convenience init(storedAt url: URL) throws {
     do {

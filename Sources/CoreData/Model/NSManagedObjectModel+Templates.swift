@@ -5,7 +5,8 @@ import _CoreDataModel
 
 /// Named fetch requests, from the model file or set in code.
 extension NSManagedObjectModel {
-  /// Returns the template with that name as a request for objects of `T`, or nil if there is none.
+  /// Returns the template with that name as a request for objects of `T`, or nil if the model has no such
+  /// template.
   ///
   /// ```swift
   /// let venues: NSFetchRequest<Venue>? = model.fetchRequestTemplate(forName: "Venues")
@@ -17,8 +18,8 @@ extension NSManagedObjectModel {
     template(named: name).map { NSFetchRequest<T>(like: $0) }
   }
 
-  /// Returns the template with its variables substituted, as a request for objects of `T`, or nil if
-  /// there is none.
+  /// Returns the template with its variables substituted, as a request for objects of `T`, or nil if the
+  /// model has no such template.
   ///
   /// Not in Apple's framework. See `fetchRequestFromTemplate(withName:substitutionVariables:)`.
   @_disfavoredOverload

@@ -13,7 +13,7 @@ import _CoreDataModel
 ///
 /// Source: documented, “NSManagedObjectModel”.
 open class NSManagedObjectModel: NSObject, NSCopying, @unchecked Sendable {
-  // Unchecked: changed only before a coordinator uses the model; `freeze()` is guarded by a lock.
+  // Unchecked: the model is changed only before a coordinator uses it; `freeze()` is guarded by a lock.
 
   private var entityList: [NSEntityDescription] = []
   private var configurationNames: [String] = []
@@ -31,7 +31,9 @@ open class NSManagedObjectModel: NSObject, NSCopying, @unchecked Sendable {
   open var localizationDictionary: [String: String]?
   /// The file from which the model was read; nil for a model built in code.
   package var sourceURL: URL?
-  /// Whether the model was reconstructed from a store's tables; the store must not be written with it.
+  /// Whether the model was reconstructed from a store's tables.
+  ///
+  /// Such a model must not be used to write the store.
   package var isReconstructed = false
   /// Whether the model is for tools: objects are plain `NSManagedObject`s, and values need no
   /// transformers.
@@ -110,7 +112,8 @@ open class NSManagedObjectModel: NSObject, NSCopying, @unchecked Sendable {
     return NSManagedObjectModel(byMerging: models)
   }
 
-  /// Returns a model with the entities in `bundles` that match the metadata, or nil if one is missing.
+  /// Returns a model with the entities in `bundles` that match the metadata, or nil if an entity of the
+  /// metadata has no match.
   ///
   /// All versions of the models are searched, not only the current ones.
   open class func mergedModel(
@@ -128,7 +131,7 @@ open class NSManagedObjectModel: NSObject, NSCopying, @unchecked Sendable {
 
   /// The entities; empty by default.
   ///
-  /// Setting it also adds the subentities of the listed entities.
+  /// Setting this property also adds the subentities of the listed entities.
   open var entities: [NSEntityDescription] {
     get { entityList }
     set {
@@ -138,7 +141,7 @@ open class NSManagedObjectModel: NSObject, NSCopying, @unchecked Sendable {
       adopt(newValue)
     }
   }
-  /// The entities by name; if two have the same name, the first one.
+  /// The entities by name; if two entities have the same name, the first one.
   open var entitiesByName: [String: NSEntityDescription] {
     Dictionary(entityList.compactMap { entity in entity.name.map { ($0, entity) } }) { first, _ in
       first
@@ -149,7 +152,8 @@ open class NSManagedObjectModel: NSObject, NSCopying, @unchecked Sendable {
 
   /// The names of the configurations, in the order in which they were set; empty by default.
   open var configurations: [String] { configurationNames }
-  /// Returns the entities of a configuration, all entities for nil, or nil for an unknown name.
+  /// Returns the entities of a configuration; all entities if `configuration` is nil, and nil if the model
+  /// has no configuration with that name.
   open func entities(forConfigurationName configuration: String?) -> [NSEntityDescription]? {
     guard let configuration else { return entityList }
     return configurationEntities[configuration]
@@ -180,7 +184,7 @@ open class NSManagedObjectModel: NSObject, NSCopying, @unchecked Sendable {
     }
     return templates
   }
-  /// Returns a copy of the template with that name, or nil if there is none.
+  /// Returns a copy of the template with that name, or nil if the model has no such template.
   ///
   /// If the predicate contains variables, use `fetchRequestFromTemplate(withName:substitutionVariables:)`
   /// instead.
@@ -189,8 +193,9 @@ open class NSManagedObjectModel: NSObject, NSCopying, @unchecked Sendable {
   open func fetchRequestTemplate(forName name: String) -> NSFetchRequest<NSFetchRequestResult>? {
     template(named: name)
   }
-  /// Returns a copy of the template with that name whose predicate's variables are substituted, or nil if
-  /// there is none.
+  /// Returns a copy of the template with that name, or nil if the model has no such template.
+  ///
+  /// Variables in the copy's predicate are substituted.
   ///
   /// `NSNull` as a value stands for nil. A variable without a value stops the program.
   open func fetchRequestFromTemplate(
@@ -272,7 +277,9 @@ extension NSManagedObjectModel {
   /// Whether a coordinator uses the model.
   package var isFrozen: Bool { frozenModel != nil }
 
-  /// Returns the frozen form, which is built at the first call; the model is immutable from then on.
+  /// Returns the frozen form, which is built at the first call.
+  ///
+  /// After this call the model is immutable.
   ///
   /// - Throws: `NSCoreDataError` (134060), with entity, property and reason, for an invalid model.
   /// - Complexity: O(properties) at the first call.

@@ -3,13 +3,13 @@
 import Foundation
 
 extension NSPropertyDescription {
-  /// Returns the error of the first validation predicate that `value` does not satisfy, or nil if it
-  /// satisfies all.
+  /// Returns the error of the first validation predicate that `value` does not satisfy, or nil if `value`
+  /// satisfies all predicates.
   ///
-  /// A nil value is not checked, because `isOptional` determines whether it is allowed. The warning at
-  /// the predicate's index is the error's description, or its code if the warning is a number; without a
-  /// code the error is 1550. If a predicate cannot be evaluated, for example because a regular expression
-  /// needs too many steps, the value is rejected with 1550 and the reason.
+  /// A nil value is not checked, because `isOptional` determines whether nil is allowed. The warning at the
+  /// predicate's index is the error's description or, if the warning is a number, the error's code. Without a
+  /// code in the warning, the code is 1550. If a predicate cannot be evaluated, for example because a regular
+  /// expression needs too many steps, the value is rejected with 1550 and the reason.
   ///
   /// Source: `docs/reference/behaviour.md` VAL-4.
   package func violation(of value: Any?, object: AnyObject?) -> NSError? {
@@ -36,8 +36,8 @@ extension NSPropertyDescription {
 }
 
 extension NSPredicate {
-  /// Evaluates the predicate like `evaluate(with:)`, but throws the errors that would stop the program
-  /// there.
+  /// Evaluates the predicate like `evaluate(with:)`, but throws the errors for which `evaluate(with:)` stops
+  /// the program.
   ///
   /// - Throws: `EvaluationError` and `UnknownKey`; a custom subclass throws no errors.
   fileprivate func isMet(by value: Any) throws -> Bool {

@@ -9,7 +9,7 @@ import _CoreDataModel
 ///
 /// Source: documented, “NSPropertyDescription”.
 open class NSPropertyDescription: NSObject, NSCopying, @unchecked Sendable {
-  // Unchecked: changed only before a coordinator uses the model; read-only afterwards.
+  // Unchecked: the property is changed only before a coordinator uses the model, and read-only afterwards.
 
   /// The property's name, unique in its entity and its superentities; empty by default.
   open var name: String = "" { willSet { willChange() } }
@@ -44,8 +44,8 @@ open class NSPropertyDescription: NSObject, NSCopying, @unchecked Sendable {
     return entity
   }
 
-  /// The name that identifies the property's predecessor in a migration; the property's name if it is not
-  /// set.
+  /// The name that identifies the property's predecessor in a migration; if none was set, the property's own
+  /// name.
   open var renamingIdentifier: String? {
     get { storedRenamingIdentifier ?? (name.isEmpty ? nil : name) }
     set {
@@ -105,7 +105,7 @@ open class NSPropertyDescription: NSObject, NSCopying, @unchecked Sendable {
     ModelEdits.add()
   }
 
-  /// Copies all settings except the entity; subclasses add their own.
+  /// Copies all settings except the entity; subclasses also copy their own settings.
   package func take(_ other: NSPropertyDescription) {
     name = other.name
     isOptional = other.isOptional
@@ -118,7 +118,7 @@ open class NSPropertyDescription: NSObject, NSCopying, @unchecked Sendable {
     storedWarnings = other.storedWarnings
   }
 
-  /// Whether all settings except the entity are equal; subclasses add their own.
+  /// Whether all settings except the entity are equal; subclasses also compare their own settings.
   package func hasSameContent(as other: NSPropertyDescription) -> Bool {
     type(of: self) == type(of: other) && name == other.name && isOptional == other.isOptional
       && isTransient == other.isTransient && versionHashModifier == other.versionHashModifier
@@ -128,7 +128,7 @@ open class NSPropertyDescription: NSObject, NSCopying, @unchecked Sendable {
   }
 }
 
-/// Returns the string values of a `userInfo`, which are all that a model file can contain.
+/// Returns those entries of a `userInfo` whose values are strings; a model file can contain no other values.
 func textInfo(_ info: [AnyHashable: Any]?) -> [String: String] {
   var texts: [String: String] = [:]
   for (key, value) in info ?? [:] {

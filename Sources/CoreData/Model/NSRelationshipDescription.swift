@@ -20,13 +20,13 @@ public enum NSDeleteRule: UInt, Sendable {
 ///
 /// Source: documented, “NSRelationshipDescription”.
 open class NSRelationshipDescription: NSPropertyDescription, @unchecked Sendable {
-  // Unchecked: like its superclass.
+  // Unchecked: like every property, the relationship is changed only before a coordinator uses the model.
 
   private var destination: BackReference<NSEntityDescription>?
   private var inverse: BackReference<NSPropertyDescription>?
   /// The maximum number of destinations; 0 for no limit.
   open var maxCount = 0 { willSet { willChange() } }
-  /// The minimum number of destinations; for an optional relationship, enforced only if it is not empty.
+  /// The minimum number of destinations; not enforced for an optional relationship without destinations.
   open var minCount = 0 { willSet { willChange() } }
   /// The delete rule; Nullify by default.
   open var deleteRule = NSDeleteRule.nullifyDeleteRule { willSet { willChange() } }
@@ -44,7 +44,7 @@ open class NSRelationshipDescription: NSPropertyDescription, @unchecked Sendable
 
   /// The inverse relationship; nil by default.
   ///
-  /// Setting it does not set the inverse of the other relationship.
+  /// Setting this property does not set the inverse of the other relationship.
   open var inverseRelationship: NSRelationshipDescription? {
     get { inverse?.target as? NSRelationshipDescription }
     set {

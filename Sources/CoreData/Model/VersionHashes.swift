@@ -4,9 +4,10 @@ import Foundation
 import _CoreDataModel
 
 extension NSManagedObjectModel {
-  /// Returns the core's definition: the frozen one if there is one, otherwise one built for this call.
+  /// Returns the frozen definition if a coordinator uses the model, otherwise a definition built for this
+  /// call.
   ///
-  /// - Throws: `ModelError`.
+  /// - Throws: `ModelError` if the descriptions do not form a valid model.
   func currentDefinition() throws -> ModelDefinition {
     if let frozen { return frozen.definition }
     return try ModelDefinition(draft())
@@ -14,14 +15,16 @@ extension NSManagedObjectModel {
 
   /// Returns a definition that reflects the current descriptions.
   ///
-  /// - Throws: `ModelError`.
+  /// - Throws: `ModelError` if the descriptions do not form a valid model.
   /// - Complexity: O(1); O(properties) at the first call after a description has changed.
   func hashedDefinition() throws -> ModelDefinition {
     if let frozen { return frozen.definition }
     return try cache.definition { try ModelDefinition(draft()) }
   }
 
-  /// Returns the version hashes, which are computed once for each `hashedDefinition()`.
+  /// Returns the version hashes of `hashedDefinition()`.
+  ///
+  /// The hashes of each definition are computed once.
   func currentHashes() throws -> ModelHashes {
     if let frozen { return frozen.hashes }
     return cache.hashes(of: try hashedDefinition())
@@ -70,12 +73,17 @@ extension NSEntityDescription {
     }
   }
 
-  /// Returns the definition of an entity outside a model, including every entity that it reaches.
+  /// Returns the definition of an entity outside a model, together with every entity that this entity
+  /// reaches.
   private func ownDefinition() throws -> ModelDefinition {
     try cache.definition { try ModelDefinition(DraftWriter().draft(reachableFrom: self)) }
   }
 
-  /// Returns the definition of the entity's model or, outside a model, of every entity that it reaches.
+  /// Returns the definition of the entity's model.
+  ///
+  /// Outside a model, returns the definition of every entity that this entity reaches.
+  ///
+  /// If the descriptions are not valid, returns nil and writes the reason to standard error.
   func surroundingDefinition() -> ModelDefinition? {
     do {
       if let model = modelReference?.target { return try model.hashedDefinition() }

@@ -29,7 +29,7 @@ enum CompositeValue {
     return (object as? NSDictionary).flatMap { $0 as? [String: Any] }
   }
 
-  /// Whether the dictionary contains only names that the composite has.
+  /// Whether every name in the dictionary is a name of an element of the composite.
   private static func isMade(of paths: [ArraySlice<String>], _ members: [String: Any]) -> Bool {
     members.allSatisfy { name, member in
       let inside = paths.filter { $0.first == name }

@@ -17,8 +17,9 @@ import _CoreDataPredicate
 enum KeyPathProbe {
   /// Returns the name of a key path that starts at a managed object.
   ///
-  /// Evaluates the path's getters on objects in no context, twice for each entity that is tried. These
-  /// are the entities whose class is the root class or, if there are none, a subclass of it.
+  /// Evaluates the path's getters on objects in no context, twice for each entity that is tried. The entities
+  /// whose class is the root class are tried or, if there are no such entities, those whose class is a
+  /// subclass of the root class.
   static func name(of path: AnyKeyPath, from root: NSManagedObject.Type) -> KeyPathName {
     let entities = LiveModels.entities(of: root)
     var result = KeyPathName.nameless(
@@ -50,7 +51,8 @@ enum KeyPathProbe {
 
 extension NSManagedObject: KeyPathNaming {
   package static func name(following path: AnyKeyPath, isOneStep: Bool) -> KeyPathName {
-    // A generated class lists every property of the model, so its other getters are not evaluated.
+    // A generated class lists all properties of the model in its tables. Any other getter is not a property
+    // of the model and is not evaluated.
     if isOneStep, !_slotNames.isEmpty, Set(_keyPathNames.values).isSuperset(of: _slotNames) {
       return .nameless("it is a computed property of the class \(self)")
     }
@@ -82,7 +84,7 @@ final class PathRecorder {
     of type: NSManagedObject.Type,
     _ entity: NSEntityDescription
   ) -> KeyPathName {
-    // The objects and this recorder retain each other.
+    // The objects and this recorder retain each other; clearing the reads breaks the cycle.
     defer { reads = [] }
     let root = object(of: type, entity)
     isRecording = true
@@ -91,7 +93,7 @@ final class PathRecorder {
     return result(root, value)
   }
 
-  /// Called before a property of one of the objects is read.
+  /// Records a read of one of the objects; called before the property is read.
   func willRead(_ object: NSManagedObject, _ slot: Int) {
     guard isRecording else { return }
     let property = object.entityDefinition.properties[slot]
@@ -128,8 +130,9 @@ final class PathRecorder {
     if case .date(let seconds) = expected, case .double(let interval) = given {
       return seconds == interval
     }
-    // The content is unknown: returning nil for nil counts as a match if the path's type is not a plain
-    // value type.
+    // The probe has no example value for this attribute, so the attribute is nil. A nil result counts as a
+    // match, unless the path's value type is a plain type: such a getter may return nil without returning the
+    // attribute's content.
     if expected.isNull { return given.isNull && !PlainTypes.contains(valueType) }
     return Constant(expected) == Constant(given)
   }
@@ -151,8 +154,8 @@ final class PathRecorder {
     return object
   }
 
-  /// Sets a relationship's destination, or an attribute's value that only the type of the path
-  /// determines.
+  /// Sets the destination of a relationship, or the value of an attribute whose type is known only from the
+  /// path's value type.
   private func fill(_ property: PropertyDefinition, of object: NSManagedObject) {
     let slot = property.slot
     if object.detail?.objects[slot] != nil || reads.count > Self.depth { return }

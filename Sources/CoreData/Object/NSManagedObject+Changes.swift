@@ -36,10 +36,10 @@ extension NSManagedObject {
     return values(of: slots) { _ in true }
   }
 
-  /// Returns the values of the last fetch or save, with nil as `NSNull`; nil for `keys` means all
-  /// persistent properties.
+  /// Returns the values of the last fetch or save, with nil as `NSNull`; nil for `keys` means all persistent
+  /// properties.
   ///
-  /// Empty for a new object, which has no committed values.
+  /// Returns an empty dictionary for a new object, because it has no committed values.
   public func committedValues(forKeys keys: [String]?) -> [String: Any] {
     checkQueue("committedValues(forKeys:)")
     guard let context, !isInserted else { return [:] }
@@ -99,7 +99,8 @@ extension NSManagedObject {
     return !(detail?.toManys[position]?.isLoaded ?? false)
   }
 
-  /// Returns the IDs of a relationship's destinations without realising them; a to-one has at most one.
+  /// Returns the IDs of a relationship's destinations without realising the destinations; at most one ID for
+  /// a to-one.
   ///
   /// - Complexity: at most one statement.
   public func objectIDs(forRelationshipNamed key: String) -> [NSManagedObjectID] {

@@ -8,11 +8,10 @@ import Foundation
 private func bytesOfObjects(_ type: AnyClass) -> Int
 
 extension FrozenModel {
-  /// Returns the class of a new object of an entity, where `asked` is the class whose initialiser was
-  /// called.
+  /// Returns the class of a new object of an entity, where `asked` is the class whose initialiser was called.
   ///
-  /// This is the entity's own class if it is a subclass of `asked`, and otherwise `asked`. Stops the
-  /// program if the subclass has stored properties, for which an object of `asked` has no memory.
+  /// The result is the entity's own class if that class is a subclass of `asked`, and otherwise `asked`.
+  /// Stops the program if the subclass has stored properties, for which an object of `asked` has no memory.
   /// - Complexity: O(1).
   func managedObjectClass(
     at index: Int,
@@ -41,7 +40,7 @@ extension NSManagedObject {
     // Unsafe: the first word of an object is its class. Objects of both classes have the same memory
     // layout, so the word only determines which methods are called and which class is reported.
     let place = Unmanaged.passUnretained(self).toOpaque()
-    // Unsafe: as above; a class reference is one word.
+    // Unsafe: a class reference is one word, and both classes have the same memory layout.
     place.storeBytes(of: unsafeBitCast(type as AnyClass, to: UInt.self), as: UInt.self)
     #endif
   }

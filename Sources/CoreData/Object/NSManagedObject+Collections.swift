@@ -42,8 +42,8 @@ extension NSManagedObject {
 
 /// Tells Foundation that a managed object in a collection is returned as itself.
 ///
-/// Foundation on Linux tests whether each returned member represents a Swift value. A failing cast takes
-/// it twice as long as a succeeding one, and accounted for a tenth of the time of iterating over a
+/// Foundation on Linux tests whether each returned member represents a Swift value. A cast that fails takes
+/// twice as long as a cast that succeeds. The failing casts took a tenth of the time of iterating over a
 /// to-many.
 extension NSManagedObject: _StructBridgeable {
   /// Returns the object itself.

@@ -10,7 +10,8 @@ extension NSManagedObject {
     if flags.contains(.confined) { verifyQueue(slot, verb) }
   }
 
-  /// Performs the check for a method that concerns the whole object.
+  /// Performs the check of `NSManagedObjectContext.checkQueue(_:_:)` for a method that concerns the whole
+  /// object.
   @inline(__always)
   final func checkQueue(_ call: StaticString) {
     if flags.contains(.confined) { context?.verifyQueue("-[\(type(of: self)) \(call)]", self) }

@@ -10,7 +10,7 @@ import _CoreDataModel
 /// Not intended to be called directly. A read costs a test of the flags and a load; a write records the
 /// change once.
 extension NSManagedObject {
-  /// Fires the fault and returns the slot for reading by the slow path; nil if the value is null.
+  /// Fires the fault and returns the property's slot in the current model; nil if the value is null.
   @inline(never)
   final func readable(_ slot: Int, _ key: StaticString) -> Int? {
     let slot = prepared(slot, key)
@@ -18,13 +18,13 @@ extension NSManagedObject {
     return slot
   }
 
-  /// Returns the slot in the current model.
+  /// Returns the property's slot in the current model.
   @inline(__always)
   final func aligned(_ slot: Int, _ key: StaticString) -> Int {
     isMisaligned ? slotByName(key) : slot
   }
 
-  /// Fires the fault, reports the access to observers, and returns the slot in the current model.
+  /// Fires the fault, reports the access to observers, and returns the property's slot in the current model.
   final func prepared(_ slot: Int, _ key: StaticString) -> Int {
     let slot = aligned(slot, key)
     realize(for: slot)
@@ -99,7 +99,7 @@ extension NSManagedObject {
   public final func _readInterval(_ slot: Int, _ key: StaticString) -> TimeInterval {
     double(slot, key) ?? 0
   }
-  /// Returns the value of a String attribute.
+  /// Returns the value of a String attribute, which may be nil.
   public final func _read(_ slot: Int, _ key: StaticString) -> String? {
     switch text(slot) {
     case .text(let text): text
@@ -107,26 +107,26 @@ extension NSManagedObject {
     case .slow: slowText(slot, key)
     }
   }
-  /// Returns the value of a Date attribute.
+  /// Returns the value of a Date attribute, which may be nil.
   public final func _read(_ slot: Int, _ key: StaticString) -> Date? {
     double(slot, key).map { Date(timeIntervalSinceReferenceDate: $0) }
   }
-  /// Returns the value of a Binary Data attribute.
+  /// Returns the value of a Binary Data attribute, which may be nil.
   public final func _read(_ slot: Int, _ key: StaticString) -> Data? {
     guard let slot = readable(slot, key) else { return nil }
     return chunk.map { Data($0.bytes(rowIndex, slot)) }
   }
-  /// Returns the value of a UUID attribute.
+  /// Returns the value of a UUID attribute, which may be nil.
   public final func _read(_ slot: Int, _ key: StaticString) -> UUID? { object(slot, key) as? UUID }
-  /// Returns the value of a URI attribute.
+  /// Returns the value of a URI attribute, which may be nil.
   public final func _read(_ slot: Int, _ key: StaticString) -> URL? { object(slot, key) as? URL }
-  /// Returns the value of a Decimal attribute.
+  /// Returns the value of a Decimal attribute, which may be nil.
   public final func _read(_ slot: Int, _ key: StaticString) -> NSDecimalNumber? {
     guard let slot = readable(slot, key), case .decimal(let decimal) = chunk?.value(rowIndex, slot)
     else { return nil }
     return NSDecimalNumber(decimal: decimal)
   }
-  /// Returns the value of a numeric or Boolean attribute as an `NSNumber`.
+  /// Returns the value of a numeric or Boolean attribute as an `NSNumber`, which may be nil.
   public final func _readNumber(_ slot: Int, _ key: StaticString) -> NSNumber? {
     guard let slot = readable(slot, key) else { return nil }
     return switch chunk?.value(rowIndex, slot) {
@@ -136,21 +136,23 @@ extension NSManagedObject {
     default: nil
     }
   }
-  /// Returns the value of a Transformable attribute; nil if it is nil or not of type `T`.
+  /// Returns the value of a Transformable attribute; nil if the value is nil or not of type `T`.
   public final func _readTransformable<T>(_ slot: Int, _ key: StaticString) -> T? {
     value(of: entityDefinition.properties[prepared(slot, key)]) as? T
   }
-  /// Returns the destination of a to-one relationship; nil if it is nil or not of class `T`.
+  /// Returns the destination of a to-one relationship; nil if there is no destination or it is not of class
+  /// `T`.
   public final func _readReference<T: NSManagedObject>(_ slot: Int, _ key: StaticString) -> T? {
     if isWatched { tellAccess(aligned(slot, key)) }
     return reference(aligned(slot, key)) as? T
   }
-  /// Returns the members of a to-many relationship; empty if it has none.
+  /// Returns the members of a to-many relationship; an empty set, never nil, if it has no members.
   public final func _readSet(_ slot: Int, _ key: StaticString) -> NSSet? {
     if isWatched { tellAccess(aligned(slot, key)) }
     return Self.set(members(aligned(slot, key)))
   }
-  /// Returns the members of an ordered to-many relationship, in order; empty if it has none.
+  /// Returns the members of an ordered to-many relationship, in order; an empty set, never nil, if it has no
+  /// members.
   public final func _readOrderedSet(_ slot: Int, _ key: StaticString) -> NSOrderedSet? {
     if isWatched { tellAccess(aligned(slot, key)) }
     return NSOrderedSet(array: members(aligned(slot, key)))
@@ -261,11 +263,11 @@ extension NSManagedObject {
 
   // MARK: To-manys
 
-  /// Adds a member to a to-many relationship; does nothing if it is already a member.
+  /// Adds an object to a to-many relationship; does nothing if the object is already a member.
   public final func _add(_ value: NSManagedObject, _ slot: Int, _ key: StaticString) {
     insertMember(value, at: nil, slot: aligned(slot, key))
   }
-  /// Removes a member from a to-many relationship; does nothing if it is not a member.
+  /// Removes an object from a to-many relationship; does nothing if the object is not a member.
   public final func _remove(_ value: NSManagedObject, _ slot: Int, _ key: StaticString) {
     removeMember(value, slot: aligned(slot, key))
   }

@@ -35,7 +35,7 @@ extension NSEntityDescription: EntityNaming {
 extension NSEntityDescription: KeyValueReadable {
   /// Returns the value of a key of the entity itself, for predicates such as `entity.name == "Book"`.
   ///
-  /// - Throws: `UndefinedKey` if the entity has no such key with a single value.
+  /// - Throws: `UndefinedKey` for a key that predicates on an entity do not support.
   public func value(forKey key: String) throws -> Any? {
     switch key {
     case "name": name

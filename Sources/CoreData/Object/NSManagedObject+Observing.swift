@@ -14,17 +14,17 @@ extension NSManagedObject: _KeyValueCodingAndObserving {}
 extension _KeyValueCodingAndObserving where Self: NSManagedObject {
   /// Calls `changeHandler` on the context's queue when the property changes.
   ///
-  /// A property changes through a setter, the inverse of a relationship, a refresh, a merge, a rollback,
-  /// or an undo.
+  /// A property changes through a setter, the inverse of a relationship, a refresh, a merge, a rollback, or
+  /// an undo.
   ///
   /// ```swift
   /// let observation = team.observe(\.wins, options: [.old, .new]) { team, change in
   ///   print(change.oldValue ?? 0, "→", change.newValue ?? 0)
   /// }
   /// ```
-  /// A setter is reported even if the value stays equal; a refresh is reported only if the value differs
-  /// or becomes a fault. The key path must name a property of the model; any other key path stops the
-  /// program. The observation ends when the returned object is invalidated or released.
+  /// A setter is reported even if the value stays equal. A refresh is reported unless the object is realised
+  /// before and after it and the value stays equal. The key path must name a property of the model; any other
+  /// key path stops the program. The observation ends when the returned object is invalidated or released.
   /// - Complexity: O(1) for each change; no cost without observers.
   /// - Source: documented, “observe(_:options:changeHandler:)”.
   public func observe<Value>(
@@ -85,12 +85,12 @@ extension NSManagedObject {
   }
 
   private var known: PropertyWatchers? {
-    // Only this module sets the property.
+    // Only this module sets `observers`, so the downcast cannot fail.
     detail?.observers.map { unsafeDowncast($0, to: PropertyWatchers.self) }
   }
 }
 
-/// Reports changes to watchers; called only if a flag indicates that there may be some.
+/// Reports changes to watchers; called only if a flag indicates that the object may have watchers.
 extension NSManagedObject {
   /// Makes a change and reports it to the object's watchers.
   @inline(__always)

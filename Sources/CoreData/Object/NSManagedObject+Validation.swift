@@ -6,9 +6,9 @@ import _CoreDataPredicate
 
 /// Validation by the model's rules.
 extension NSManagedObject {
-  /// Validates, and may replace, a value passed as an object, as in Apple's declaration.
+  /// Validates a value passed as an object, as in Apple's declaration, and may replace it.
   ///
-  /// - Throws: the errors of `validateValue(_:forKey:)` for `Any?`, which it calls.
+  /// - Throws: the errors of `validateValue(_:forKey:)` for `Any?`, which this method calls.
   public func validateValue(_ value: inout AnyObject?, forKey key: String) throws {
     let given = value
     var checked: Any? = given
@@ -92,7 +92,8 @@ extension NSManagedObject {
         errors.append(error)
       }
     }
-    // Most objects have neither, and appending an empty array costs as much as any other.
+    // Most objects have neither opaque values nor validators, and appending an empty array costs as much as
+    // appending any other.
     if detail?.objects.isEmpty == false { errors += unarchivedValues() }
     let validators = validators
     if !validators.isEmpty { errors += violations(of: validators) }
@@ -121,8 +122,9 @@ extension NSManagedObject {
     }
   }
 
-  /// Calls the class's validators with the current values, ordered by key, and sets the values that they
-  /// replace.
+  /// Calls the class's validators with the current values, ordered by key.
+  ///
+  /// If a validator replaces a value, the object is set to the new value.
   ///
   /// - Returns: the errors that the validators throw.
   private func violations(of validators: [String: Validator]) -> [NSError] {
@@ -169,7 +171,9 @@ extension NSManagedObject {
     )
   }
 
-  /// Returns the violation by the current value, without reading more than necessary.
+  /// Returns the error of the property's current value; nil if the value is valid.
+  ///
+  /// Does not fire the object's fault.
   private func violation(of property: PropertyDefinition) -> NSError? {
     if let relationship = property.relationship {
       if context?.postponedRules.contains(relationship.isToMany ? .toManys : .toOnes) == true {
@@ -177,7 +181,7 @@ extension NSManagedObject {
       }
       if relationship.isToMany { return currentCountViolation(property) }
     }
-    // Values that were never read are unchanged since they were last validated.
+    // A fault's values were never read, so they are unchanged since they were last validated.
     if isFault { return nil }
     let isNull = chunk?.isNull(rowIndex, property.slot) ?? true
     if isNull, detail?.objects[property.slot] == nil {
@@ -224,8 +228,8 @@ extension NSManagedObject {
     }
   }
 
-  /// Encodes a value that was set before its transformer was registered; returns an error if the
-  /// transformer is still not registered.
+  /// Encodes a value that was set before its transformer was registered; returns an error if the transformer
+  /// is still not registered, otherwise nil.
   private func transformerViolation(_ property: PropertyDefinition) -> NSError? {
     let slot = property.slot
     guard let chunk, let object = detail?.objects[slot], chunk.bytes(rowIndex, slot).isEmpty else {
@@ -293,7 +297,7 @@ private struct RuleViolation {
 }
 
 extension AttributeDefinition {
-  /// Returns the rule that `value` violates, or nil.
+  /// Returns the first rule that `value` violates; nil if it violates no rule.
   fileprivate func violation(of value: Value) -> RuleViolation? {
     switch value {
     case .dictionary(let members): return elementViolation(members)
@@ -355,7 +359,8 @@ extension AttributeDefinition {
 }
 
 extension Value {
-  /// The value as a number that can be compared with the bounds.
+  /// The value as a number that can be compared with the bounds; nil for a value that is not a number, a date
+  /// or a Boolean.
   fileprivate var size: Double? {
     switch self {
     case .int(let number): Double(number)

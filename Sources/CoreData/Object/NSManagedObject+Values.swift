@@ -77,7 +77,7 @@ extension NSManagedObject {
     if isUnrealized { realizeFault(for: slot) }
   }
 
-  /// Returns the destination of a to-one.
+  /// Returns the destination of a to-one; nil if there is no destination.
   final func reference(_ slot: Int) -> NSManagedObject? {
     realize()
     guard let chunk, !chunk.isNull(rowIndex, slot) else { return nil }
@@ -85,7 +85,7 @@ extension NSManagedObject {
     return context.object(for: chunk.key(rowIndex, slot))
   }
 
-  /// Returns the members of a to-many, in order if it is ordered.
+  /// Returns the members of a to-many; the members of an ordered to-many are in order.
   final func members(_ slot: Int) -> [NSManagedObject] {
     checkQueue(slot, "valueForKey")
     guard let context else { return detail?.objects[slot] as? [NSManagedObject] ?? [] }
@@ -167,11 +167,13 @@ extension NSManagedObject {
       if property.isTransient { return }
       guard let data = Transformable.data(from: value, property) else {
         if Transformable.missing(property) != nil {
-          // Empty data: the save looks for the transformer again.
+          // The transformer is not registered. Empty data marks the value, and the save looks for the
+          // transformer again.
           place.chunk.setValue(place.row, property.slot, .data(Data()))
           return
         }
-        // A composite accepts only dictionaries; a value that cannot be archived is rejected by the save.
+        // A composite accepts only dictionaries. A value of another attribute that cannot be archived is
+        // rejected by the save.
         if property.attribute?.type == .composite {
           Misuse.unacceptableValue(value, property: property, of: self)
         }
@@ -200,7 +202,8 @@ extension NSManagedObject {
     }
   }
 
-  /// Sets the default objects of transient attributes, which are not stored, after a fault has fired.
+  /// Sets the default objects of transient attributes after a fault has fired, because transient attributes
+  /// are not stored.
   func takeTransientDefaults() {
     for (slot, value) in frozenModel.opaqueDefaults[key.entity]
     where entityDefinition.properties[slot].isTransient && detail?.objects[slot] == nil {
@@ -219,7 +222,8 @@ extension NSManagedObject {
       }
       context.graph.setReference(self, slot: slot, to: destination)
     } else {
-      // An object in no context stores the destination itself; it has no inverse to update.
+      // An object in no context stores the destination itself. The relationship of such an object has no
+      // inverse to update.
       watching(slot) {
         madeDetail.objects[slot] = destination
         if let destination {

@@ -4,14 +4,14 @@ import Foundation
 import _CoreDataGraph
 import _CoreDataModel
 
-/// An object of a context: the values of one row, and their unsaved changes.
+/// An object of a context: the values of one row, and the unsaved changes of these values.
 ///
 /// ```swift
 /// let team = Team(context: context)
 /// team.wins += 1
 /// try context.save()
 /// ```
-/// Confined to its context's queue.
+/// An object is confined to its context's queue.
 ///
 /// Source: documented, “NSManagedObject”.
 open class NSManagedObject: GraphObject {
@@ -56,9 +56,9 @@ open class NSManagedObject: GraphObject {
     }
   }
 
-  // Written explicitly, because the compiler-synthesised initialiser is not usable from inline, and
-  // classes in other packages would not inherit `init(context:)`. It is a convenience initialiser so that
-  // a class that declares `init(entity:insertInto:)` still inherits `init(context:)`.
+  // Written explicitly: the compiler-synthesised initialiser is not usable from inline, so classes in other
+  // packages would not inherit `init(context:)`. This is a convenience initialiser, so that a class that
+  // declares `init(entity:insertInto:)` still inherits `init(context:)`.
   @usableFromInline
   package override convenience init(registry: ObjectRegistry, key: ObjectKey, flags: ObjectFlags) {
     Misuse.objectWithoutEntity("\(Self.self)")
@@ -126,13 +126,16 @@ open class NSManagedObject: GraphObject {
   ///   ["age": { object, age in try (object as? Person)?.validateAge(&age) }]
   /// }
   /// ```
-  /// `validateValue(_:forKey:)` calls them after the model's rules, and a save calls them for every
-  /// property of an inserted or updated object; values that they replace are set. Empty by default. The
-  /// property is read once for each class; a subclass adds its validators to `super.validators`.
+  /// `validateValue(_:forKey:)` calls the validator of its key after the model's rules. A save calls the
+  /// validators for every property of an inserted or updated object; if a validator replaces a value, the
+  /// property is set to the new value. Empty by default. The property is read once for each class; a subclass
+  /// adds its validators to `super.validators`.
   ///
   /// Source: chosen.
   open class var validators: [String: Validator] { [:] }
-  /// Validates a value and may replace it; an error that it throws prevents the save.
+  /// Validates a value and may replace it.
+  ///
+  /// An error that the closure throws prevents the save.
   ///
   /// Not in Apple's framework.
   public typealias Validator = @Sendable (NSManagedObject, inout Any?) throws -> Void
@@ -147,8 +150,8 @@ open class NSManagedObject: GraphObject {
   ///   ["initial": { ($0 as? Person)?.initial }]
   /// }
   /// ```
-  /// They are read by a results controller's `sectionNameKeyPath`, by `value(forKey:)`, and by predicates
-  /// evaluated in memory, but not by stores. Empty by default; a subclass adds its properties to
+  /// Computed properties are read by a results controller's `sectionNameKeyPath`, by `value(forKey:)`, and by
+  /// predicates evaluated in memory, but not by stores. Empty by default; a subclass adds its properties to
   /// `super.computedProperties`.
   ///
   /// Source: chosen.
@@ -212,7 +215,9 @@ open class NSManagedObject: GraphObject {
   open func didSave() {}
   /// Called before a deletion is propagated.
   open func prepareForDeletion() {}
-  /// Called before a refresh without merging discards the object's values, which can still be read.
+  /// Called before a refresh without merging discards the object's values.
+  ///
+  /// The values can still be read.
   open func willTurnIntoFault() {}
   /// Called after a refresh without merging has discarded the object's values.
   open func didTurnIntoFault() {}
@@ -233,12 +238,14 @@ open class NSManagedObject: GraphObject {
     get { value(forKey: key) }
     set { setValue(newValue, forKey: key) }
   }
-  /// Returns the computed property with that name; stops the program if there is none, unless overridden.
+  /// Returns the computed property with that name; stops the program if the class has no such property.
+  ///
+  /// A subclass can override this method to return a value for any key.
   open func value(forUndefinedKey key: String) -> Any? {
     if let compute = Self.computedProperties[key] { return compute(self) }
     Misuse.undefinedKey(key, of: self, verb: "valueForUndefinedKey:")
   }
-  /// Stops the program, unless overridden.
+  /// Stops the program; a subclass can override this method to accept the key.
   open func setValue(_ value: Any?, forUndefinedKey key: String) {
     Misuse.undefinedKey(key, of: self, verb: "setValue:forUndefinedKey:")
   }
@@ -257,7 +264,8 @@ open class NSManagedObject: GraphObject {
   open func didAccessValue(forKey key: String?) {}
   /// Records that `setPrimitiveValue(_:forKey:)` is about to change the property.
   open func willChangeValue(forKey key: String) { announceChange(key) }
-  /// Ends such a change: updates the inverse of a relationship and notifies observers.
+  /// Ends a change that `willChangeValue(forKey:)` began: updates the inverse of a relationship and notifies
+  /// observers.
   open func didChangeValue(forKey key: String) { finishChange(key) }
   /// Records that a to-many's members are about to change, like `willChangeValue(forKey:)`.
   open func willChangeValue(
@@ -318,7 +326,8 @@ extension NSManagedObject {
     // The registry's owner is always the context that created it.
     registry.owner.map { unsafeDowncast($0, to: NSManagedObjectContext.self) }
   }
-  /// The coordinator of the object's stores; set even if the object has left its context.
+  /// The coordinator of the object's stores, even if the object has left its context; nil for an object that
+  /// was never in a context.
   private var home: NSPersistentStoreCoordinator? {
     context?.coordinator ?? registry.home as? NSPersistentStoreCoordinator
   }

@@ -4,9 +4,9 @@
 ///
 /// Source: documented, “NSSnapshotEventType”.
 public struct NSSnapshotEventType: OptionSet, Sendable {
-  /// The bits.
+  /// The events as a bit mask.
   public let rawValue: UInt
-  /// Creates a set of events with these bits.
+  /// Creates a set of events from a bit mask.
   public init(rawValue: UInt) { self.rawValue = rawValue }
   /// An insertion was undone.
   public static let undoInsertion = NSSnapshotEventType(rawValue: 1 << 1)

@@ -5,14 +5,15 @@ import _CoreDataGraph
 
 /// The observers of one object's properties: key-value observers, and Swift's Observation.
 ///
-/// Stored in `ObjectDetail.observers`; an object without observers has none.
+/// Stored in `ObjectDetail.observers`, which is nil for an object without observers.
 final class PropertyWatchers: Observable {
-  /// The observers by slot, in the order in which they were added; they are retained by their
-  /// observations.
+  /// The observers by slot, in the order in which they were added.
+  ///
+  /// An observer is retained by its observation.
   private var observers: [Int: [WeakObserver]] = [:]
   private struct WeakObserver { weak var target: (any PropertyObserver)? }
   private let registrar = ObservationRegistrar()
-  /// Records the reads of an object created to follow a key path.
+  /// Records the reads of an object created to follow a key path; nil for any other object.
   var recorder: PathRecorder?
 
   /// Represents the property of a slot in the key paths that Observation stores.
@@ -24,7 +25,7 @@ final class PropertyWatchers: Observable {
     observers[slot, default: []].append(WeakObserver(target: observer))
   }
 
-  /// Returns the active observers of the slot; ended ones are removed.
+  /// Returns the active observers of the slot, and removes observers whose observation has ended.
   func running(_ slot: Int) -> [any PropertyObserver] {
     guard let known = observers[slot] else { return [] }
     let running = known.compactMap(\.target).filter(\.runs.isOn)
@@ -92,7 +93,7 @@ final class TypedObserver<Object: NSManagedObject, Value>: PropertyObserver {
 
   func willReplace(_ object: NSManagedObject) {
     guard let object = object as? Object else { return }
-    // A fault has no old value, and a refresh must not fire it.
+    // A fault has no old value, and a refresh must not fire the fault.
     let old = object.isFault ? nil : read(object)
     former.append(old)
     if options.contains(.prior) {

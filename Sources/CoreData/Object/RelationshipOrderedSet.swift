@@ -2,11 +2,11 @@
 
 import Foundation
 
-/// The members of an ordered to-many as a mutable ordered set, which reflects the relationship and
-/// changes it together with its inverse.
+/// The members of an ordered to-many as a mutable ordered set that reflects the relationship and changes it
+/// together with its inverse.
 ///
-/// On Linux a subclass cannot override `array` or iteration, so the superclass contains the members too,
-/// and they are reloaded whenever the relationship changes elsewhere.
+/// On Linux a subclass cannot override `array` or iteration. The superclass therefore contains the members
+/// too, and they are reloaded whenever the relationship changes elsewhere.
 ///
 /// Source: documented, “mutableOrderedSetValue(forKey:)”.
 final class RelationshipOrderedSet: NSMutableOrderedSet {
@@ -25,7 +25,7 @@ final class RelationshipOrderedSet: NSMutableOrderedSet {
     observation = owner.observe(key: name) { [weak self] _, _ in self?.takeOver() }
   }
 
-  // The superclass requires these initialisers; they are not called.
+  // The superclass requires these initialisers. They are never called.
   override init(capacity numItems: Int) { super.init(capacity: numItems) }
   required convenience init(arrayLiteral elements: Any...) {
     self.init(capacity: elements.count)
@@ -42,7 +42,8 @@ final class RelationshipOrderedSet: NSMutableOrderedSet {
     depth -= 1
   }
 
-  /// Changes the superclass's members and then the relationship, either with `write` or as a whole.
+  /// Changes the superclass's members and then the relationship, with `write` or, if it is nil, by setting
+  /// all members.
   private func change(_ body: () -> Void, _ write: ((NSManagedObject) -> Void)? = nil) {
     depth += 1
     body()

@@ -3,8 +3,8 @@
 import Foundation
 import _CoreDataGraph
 
-/// The members of a to-many as a mutable set, which reflects the relationship and changes it together
-/// with its inverse.
+/// The members of a to-many as a mutable set that reflects the relationship and changes it together with its
+/// inverse.
 ///
 /// On Linux a subclass of `NSSet` cannot be cast to `Set`; use `allObjects` or `copy()` instead.
 ///
@@ -19,7 +19,7 @@ final class RelationshipSet: NSMutableSet {
     self.slot = slot
   }
 
-  // The superclass requires these initialisers; they are not called.
+  // The superclass requires these initialisers. They are never called.
   required init(capacity numItems: Int) { super.init(capacity: numItems) }
   required init?(coder aDecoder: NSCoder) { nil }
 
@@ -72,7 +72,8 @@ final class RelationshipSet: NSMutableSet {
   }
 }
 
-/// Returns the members unchanged; Foundation's own enumerators inspect the class of each member.
+/// An enumerator that returns the members unchanged; Foundation's own enumerators inspect the class of each
+/// member.
 private final class MemberEnumerator: NSEnumerator {
   private let members: [NSManagedObject]
   @exclusivity(unchecked) private var next = 0
@@ -100,7 +101,7 @@ extension NSManagedObject {
       && context.graph.isMember(object.key, of: self, slot: slot)
   }
 
-  /// Inserts a member; stops the program if it is not an object of the destination entity.
+  /// Inserts an object as a member; stops the program if the object is not of the destination entity.
   final func insertAny(_ object: Any, at index: Int? = nil, slot: Int) {
     guard let member = object as? NSManagedObject else {
       Misuse.unacceptableValue(object, property: entityDefinition.properties[slot], of: self)

@@ -5,13 +5,13 @@ import _CoreDataModel
 
 /// Keyed archives of property-list types and of the `NSCoding` classes that a program allows.
 enum SecureArchive {
-  /// The classes that every attribute may contain.
+  /// The classes whose objects every transformable attribute can contain.
   static let ordinary: [AnyClass] = [
     NSArray.self, NSDictionary.self, NSSet.self, NSOrderedSet.self, NSString.self, NSNumber.self,
     NSDate.self, NSData.self, NSURL.self, NSUUID.self, NSNull.self,
   ]
 
-  /// Returns the archive of an object, or nil if it cannot be archived.
+  /// Returns the archive of an object, or nil if the object cannot be archived.
   ///
   /// Values of the ordinary classes are encoded without Foundation, whose archiver stops the program at a
   /// decimal number.
@@ -23,7 +23,8 @@ enum SecureArchive {
     }
     let archived = (object as? NSCoding) ?? FoundationBridging.object(object) as? NSCoding
     guard let archived, isNamed(archived) else { return nil }
-    // The callers reject a value that cannot be archived, with an error that names its attribute.
+    // The error is dropped: the callers reject a value that cannot be archived, with an error that names the
+    // attribute.
     return try? NSKeyedArchiver.archivedData(withRootObject: archived, requiringSecureCoding: true)
   }
 
@@ -67,10 +68,11 @@ enum SecureArchive {
 
   /// Returns the object of an untrusted archive; nil if the archive names a class that is not allowed.
   ///
-  /// Ordinary values are decoded without Foundation, whose unarchiver stops the program at a class that
-  /// is not allowed. It is called only for an archive that is known to name allowed classes only.
+  /// Ordinary values are decoded without Foundation, whose unarchiver stops the program at a class that is
+  /// not allowed. Foundation's unarchiver is called only for an archive in which every named class is
+  /// allowed.
   static func object(from data: Data, allowing classes: [AnyClass] = []) -> Any? {
-    // Data that is not an archive has no object; the data remains in the row.
+    // The error is dropped: data that is not an archive has no object, and the data remains in the row.
     guard let archive = try? KeyedArchive(data) else { return nil }
     if let value = archive.value(archive.root), !value.isNull { return value.any }
     if classes.isEmpty { return nil }
@@ -81,7 +83,7 @@ enum SecureArchive {
     for object in archive.objects {
       if let name = object["$classname"]?.text, !names.contains(name) { return nil }
     }
-    // As above.
+    // The error is dropped: data that cannot be unarchived has no object, and the data remains in the row.
     return try? NSKeyedUnarchiver.unarchivedObject(ofClasses: allowed, from: data)
   }
 

@@ -3,7 +3,7 @@
 import Foundation
 import _CoreDataModel
 
-/// The stored data of a transformable attribute, for code that copies it without decoding it.
+/// The stored data of a transformable attribute, for code that copies the data without decoding it.
 package struct ArchivedContent: Sendable {
   package let data: Data
   package init(_ data: Data) { self.data = data }
@@ -11,12 +11,12 @@ package struct ArchivedContent: Sendable {
 
 /// Converts the objects of transformable attributes to stored data, and back.
 ///
-/// Uses the attribute's value transformer if the model names one, otherwise a secure keyed archive, which
-/// is Apple's default. While a named transformer is not registered, values cannot be written; stored
-/// archives are decoded, and other data stays unchanged in the store.
+/// Uses the attribute's value transformer if the model names one, otherwise a secure keyed archive, which is
+/// Apple's default. While a named transformer is not registered, objects cannot be converted to data. Stored
+/// archives can still be decoded, and other data stays unchanged in the store.
 enum Transformable {
-  /// Returns what is missing and how to register it if the attribute's transformer is not registered,
-  /// otherwise nil.
+  /// Returns a text that says what is missing and how to register it; nil if the attribute's transformer is
+  /// registered.
   static func missing(_ property: PropertyDefinition) -> String? {
     guard property.isTransformedByName, let attribute = property.attribute,
       transformer(of: attribute) == nil
@@ -37,11 +37,12 @@ enum Transformable {
     return data(from: object, attribute)
   }
 
-  /// Returns the data of an object; nil if it cannot be archived, or if the attribute's transformer is
-  /// not registered.
+  /// Returns the data of an object; nil if the object cannot be archived, or if the attribute's transformer
+  /// is not registered.
   static func data(from object: Any, _ attribute: AttributeDefinition) -> Data? {
     if let transformer = transformer(of: attribute) {
-      // Apple's secure transformers convert data to an object; all others convert an object to data.
+      // Apple's secure transformers convert data to an object. All other transformers convert an object to
+      // data.
       let isArchiver = transformer is NSSecureUnarchiveFromDataTransformer
       return
         (isArchiver

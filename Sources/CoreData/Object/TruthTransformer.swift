@@ -22,7 +22,7 @@ final class TruthTransformer: ValueTransformer {
     reverses ? transformedValue(value) : nil
   }
 
-  /// Returns the transformer for one of the three names; nil for any other name.
+  /// Returns the transformer for one of Foundation's three names; nil for any other name.
   static func standard(_ name: NSValueTransformerName) -> TruthTransformer? {
     switch name {
     case .negateBooleanTransformerName:

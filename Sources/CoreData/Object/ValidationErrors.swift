@@ -39,10 +39,9 @@ package enum ValidationErrors {
     make(code, object: object, key: property.name, value: value)
   }
 
-  /// Combines errors: nil for none, the error itself for one, and a multiple-errors error (1560) for
-  /// several.
+  /// Combines errors: nil for none, the error itself for one, and a multiple-errors error (1560) for several.
   ///
-  /// A multiple-errors error among them is replaced by its details.
+  /// A multiple-errors error in `errors` is replaced by its details.
   package static func combined(_ errors: [any Error]) -> NSError? {
     let details = errors.flatMap(details)
     if details.count < 2 { return details.first }

@@ -40,20 +40,26 @@ open class ValueTransformer: NSObject {
   open class func transformedValueClass() -> AnyClass { NSData.self }
   /// Whether `reverseTransformedValue(_:)` is supported; true by default.
   open class func allowsReverseTransformation() -> Bool { true }
-  /// Returns the transformed value, for an attribute the data of its object; by default the value itself.
+  /// Returns the transformed value; by default the value itself.
+  ///
+  /// For a transformable attribute, converts the attribute's object to the data to store; nil if the object
+  /// cannot be converted.
   open func transformedValue(_ value: Any?) -> Any? { value }
-  /// Reverses the transformation, for an attribute from data to its object; by default calls
-  /// `transformedValue(_:)`.
+  /// Reverses the transformation; by default calls `transformedValue(_:)`.
+  ///
+  /// For a transformable attribute, converts stored data to the attribute's object; nil if the data cannot be
+  /// converted.
   open func reverseTransformedValue(_ value: Any?) -> Any? { transformedValue(value) }
 
   private static let registry = Mutex<[NSValueTransformerName: Transfer<ValueTransformer>]>([:])
 
-  /// Registers a transformer for attributes that name it; nil unregisters it.
+  /// Registers a transformer for attributes that name it; a nil transformer removes the registration.
   public static func setValueTransformer(
     _ transformer: ValueTransformer?,
     forName name: NSValueTransformerName
   ) {
-    // The transformer may now be called on any thread, which the program must allow for.
+    // From now on the transformer may be called on any thread; the program is responsible for its thread
+    // safety.
     let transformer = transformer.map { Transfer($0) }
     registry.withLock { $0[name] = transformer }
   }
@@ -87,7 +93,7 @@ open class NSSecureUnarchiveFromDataTransformer: ValueTransformer {
       SecureArchive.object(from: $0, allowing: type(of: self).allowedTopLevelClasses)
     }
   }
-  /// Returns the archive of an object.
+  /// Returns the archive of an object; nil if the object cannot be archived.
   open override func reverseTransformedValue(_ value: Any?) -> Any? {
     value.flatMap { SecureArchive.data(from: $0) }
   }

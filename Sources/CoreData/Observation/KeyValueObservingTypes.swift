@@ -4,9 +4,9 @@ import Foundation
 
 /// The contents and times of key-value observation reports; raw values are Apple's.
 public struct NSKeyValueObservingOptions: OptionSet, Sendable {
-  /// The bits.
+  /// The options as a bit mask.
   public let rawValue: UInt
-  /// Creates options with these bits.
+  /// Creates options from a bit mask.
   public init(rawValue: UInt) { self.rawValue = rawValue }
   /// Changes carry the new value.
   public static let new = NSKeyValueObservingOptions(rawValue: 1)

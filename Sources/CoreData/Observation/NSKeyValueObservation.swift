@@ -3,10 +3,12 @@
 import Foundation
 import Synchronization
 
-/// An active observation of one property, which ends with `invalidate()` or when it is released.
+/// An active observation of one property.
 ///
-/// The observation retains the handler, and releases it and what it captured when it ends. The observed
-/// object retains neither.
+/// The observation ends with `invalidate()`, or when it is released.
+///
+/// The observation retains the handler until it ends. The observed object retains neither the observation nor
+/// the handler.
 public final class NSKeyValueObservation: NSObject, Sendable {
   // Unchecked: only the object's context uses the observer; this type only releases it.
   private struct Held: @unchecked Sendable {

@@ -5,17 +5,19 @@ import _CoreDataPredicate
 
 /// Converts compound predicates of Foundation's class to conditions, however deeply they are nested.
 ///
-/// Up to the maximum tree height, the condition has the structure of the compound. If the compound is
-/// taller, equivalent steps reduce its height: a NOT of a NOT is removed, and the members of an AND
-/// inside an AND, or of an OR inside an OR, are moved to the outer one. If it is still too tall, the
-/// result is a condition that reports the reason when it is used.
+/// Up to the maximum tree height, the condition has the structure of the compound. If the compound is taller,
+/// equivalent steps reduce its height: a NOT of a NOT is removed, and the members of an AND inside an AND, or
+/// of an OR inside an OR, are moved to the outer compound. If the result is still too tall, the condition
+/// reports the reason when it is used.
 enum CompoundReading {
+  /// Returns the condition of a compound predicate.
+  ///
   /// - Complexity: O(size of the tree).
   static func condition(of compound: NSCompoundPredicate) -> Condition {
     shaped(compound, room: TreeLimit.tallest) ?? folded(compound, room: TreeLimit.tallest).limited
   }
 
-  /// Returns the condition in the compound's structure; nil if it is taller than `room`.
+  /// Returns the condition in the compound's structure; nil if the compound is taller than `room`.
   private static func shaped(_ predicate: NSPredicate, room: Int) -> Condition? {
     guard let compound = plain(predicate) else {
       let condition = predicate.condition

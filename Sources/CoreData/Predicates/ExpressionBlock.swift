@@ -36,8 +36,10 @@ struct ExpressionContext {
     self.dictionary = dictionary
   }
 
-  /// Returns the value of a term for an object, and stores the variables that the term assigns in the
-  /// dictionary.
+  /// Returns the value of a term for an object, which may be nil, and stores the variables that the term
+  /// assigns in the dictionary.
+  ///
+  /// Stops the program if the term cannot be evaluated.
   func value(of prepared: PreparedTerm, _ object: Any?) -> Any? {
     var variables: [String: Value] = [:]
     for (key, value) in dictionary ?? [:] {

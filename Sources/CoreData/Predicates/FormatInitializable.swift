@@ -5,7 +5,8 @@ import _CoreDataPredicate
 
 /// A protocol through which Core Data adds initialisers to Foundation's predicate classes.
 ///
-/// Foundation declares the same initialisers as unavailable on Linux; these are used instead.
+/// Foundation declares the same initialisers as unavailable on Linux, so calls use the initialisers of this
+/// protocol.
 public protocol FormatInitializable {}
 
 extension NSPredicate: FormatInitializable {}
@@ -32,7 +33,8 @@ extension FormatInitializable {
     self.init(parsing: predicateFormat, arguments ?? [])
   }
 
-  /// Creates a predicate from a format that may be invalid and the values of its placeholders.
+  /// Creates a predicate from a format and the values of its placeholders; throws an error if the format is
+  /// invalid.
   ///
   /// Not in Apple's framework.
   /// - Throws: `PredicateFormatError`, with the position of the error and the most similar known word.
@@ -41,8 +43,8 @@ extension FormatInitializable {
     try self.init(validating: predicateFormat, argumentArray: args)
   }
 
-  /// Creates a predicate from a format that may be invalid and an array with the values of its
-  /// placeholders.
+  /// Creates a predicate from a format and an array with the values of its placeholders; throws an error if
+  /// the format is invalid.
   ///
   /// Not in Apple's framework.
   /// - Throws: `PredicateFormatError`, with the position of the error and the most similar known word.

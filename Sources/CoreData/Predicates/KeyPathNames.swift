@@ -32,16 +32,16 @@ package enum KeyPathNames {
     }
   }
 
-  /// Returns the dotted name of a key path, or nil if it has none.
+  /// Returns the dotted name of a key path, or nil if the key path has no name.
   ///
   /// A path of several steps is looked up step by step in the tables of its classes, including optional
-  /// chaining: the name of `\Player.team?.name` is `team.name`. A path that is not in any table is
-  /// evaluated; see `KeyPathNaming`.
+  /// chaining: the name of `\Player.team?.name` is `team.name`. A path that is not in any table is evaluated;
+  /// see `KeyPathNaming`.
   package static func name(of path: AnyKeyPath) -> String? {
     if case .name(let name) = search(path) { name } else { nil }
   }
 
-  /// Returns the dotted name of a key path, or the reason why it has none.
+  /// Returns the dotted name of a key path, or the reason why the key path has no name.
   static func search(_ path: AnyKeyPath) -> KeyPathName {
     let box = AnyKeyPathBox(path: path)
     if let known = registered.withLock({ $0[box] }) { return .name(known) }
@@ -95,7 +95,7 @@ package enum KeyPathNames {
       + "Pass the key as a string instead, as in NSSortDescriptor(key: \"name\", ascending: true)."
   }
 
-  /// Returns the dotted name of a key path; stops the program if it has none.
+  /// Returns the dotted name of a key path; stops the program if the key path has no name.
   static func requiredName(of path: AnyKeyPath) -> String {
     switch search(path) {
     case .name(let name): return name
@@ -104,8 +104,9 @@ package enum KeyPathNames {
   }
 }
 
-/// Parses the steps of a key path from its description: the address of a getter, or the name of a stored
-/// property.
+/// Parses the steps of a key path from the key path's description.
+///
+/// A step is the address of a getter or the name of a stored property.
 ///
 /// Swift provides no other way to inspect a key path. If the description has another form, the key path
 /// counts as nameless.
@@ -131,7 +132,9 @@ enum KeyPathSteps {
     return steps
   }
 
-  /// Returns the end of the first step; computed steps are in angle brackets.
+  /// Returns the end of the first step; nil if the brackets of a computed step are not closed.
+  ///
+  /// Computed steps are in angle brackets.
   private static func end(of text: Substring) -> Substring.Index? {
     guard text.first == "<" else {
       return text.firstIndex { ".?!<".contains($0) } ?? text.endIndex
@@ -180,8 +183,8 @@ extension AnyKeyPath {
   }
 }
 
-/// An object that represents another by its key, for example an object ID.
+/// An object that represents another object by the other's key, for example an object ID.
 package protocol KeyCarrier: AnyObject {
-  /// The key of the represented object; nil if there is none.
+  /// The key of the represented object; nil if this object represents none.
   var carriedKey: ObjectKey? { get }
 }

@@ -3,8 +3,7 @@
 import _CoreDataModel
 import _CoreDataPredicate
 
-/// A type whose values can be read by key, so that predicates and sort descriptors can be applied to
-/// them.
+/// A type whose values can be read by key, so that predicates and sort descriptors can be applied to them.
 ///
 /// Not in Apple's framework.
 ///
@@ -20,8 +19,8 @@ import _CoreDataPredicate
 ///     }
 ///     NSPredicate(format: "shout BEGINSWITH 'A'").evaluate(with: song)
 ///
-/// Types that do not conform are read by the names of their stored properties, which is slower and does
-/// not include computed properties.
+/// Values of other types are read by the names of their stored properties. This is slower and does not
+/// include computed properties.
 ///
 /// Source: chosen.
 public protocol KeyValueReadable {
@@ -32,7 +31,7 @@ public protocol KeyValueReadable {
 
   /// The names of key paths, for `#Predicate` and `NSSortDescriptor(keyPath:ascending:)`.
   ///
-  /// Empty by default, which provides no names.
+  /// Empty by default; the type's key paths then have no names.
   static var keyPathNames: [AnyKeyPath: String] { get }
 }
 

@@ -9,7 +9,7 @@ import _CoreDataPredicate
 final class KeyedSortDescriptor: NSSortDescriptor {
   let carriedKey: SortKey
   let carriedSelector: Selector?
-  /// The key path with which it was created; nil if it was created with a name.
+  /// The key path with which the descriptor was created; nil if it was created with a name.
   let carriedPath: AnyKeyPath?
   private let carriedComparator: Comparator?
   private let isEvaluationAllowed: Mutex<Bool>
@@ -26,7 +26,7 @@ final class KeyedSortDescriptor: NSSortDescriptor {
     carriedComparator = comparator
     carriedPath = path
     self.isEvaluationAllowed = Mutex(isEvaluationAllowed)
-    // Foundation requires a key path; every member that reads it is overridden.
+    // Foundation requires a key path. Every member that reads this key path is overridden.
     super.init(keyPath: \String.count, ascending: key.ascending)
   }
 
@@ -105,7 +105,7 @@ final class PathSortDescriptor: NSSortDescriptor {
 
   init(_ path: AnyKeyPath, ascending: Bool) {
     self.path = path
-    // Foundation requires a key path; every member that reads it is overridden.
+    // Foundation requires a key path. Every member that reads this key path is overridden.
     super.init(keyPath: \String.count, ascending: ascending)
   }
 

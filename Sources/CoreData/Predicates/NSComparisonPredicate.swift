@@ -99,7 +99,7 @@ open class NSComparisonPredicate: NSPredicate, ConditionCarrier {
     super.init(value: false)
   }
 
-  /// Decodes a comparison; returns nil if the coder does not contain one.
+  /// Decodes a comparison; returns nil if the coder contains no comparison.
   ///
   /// A comparison from a secure coder cannot be evaluated before `allowEvaluation()`.
   public required init?(coder: NSCoder) {

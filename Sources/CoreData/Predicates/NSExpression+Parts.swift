@@ -7,7 +7,7 @@ import _CoreDataPredicate
 extension NSExpression {
   /// The constant value, which may be nil.
   ///
-  /// Stops the program for an expression of any other type.
+  /// Stops the program if the expression has no constant value.
   public var constantValue: Any? {
     switch term {
     case .constant(let constant): return constant.value.any
@@ -18,7 +18,7 @@ extension NSExpression {
 
   /// The key path.
   ///
-  /// Stops the program for an expression of any other type.
+  /// Stops the program if the expression has no key path.
   public var keyPath: String {
     switch term {
     case .keyPath(let path), .keyPathOf(_, let path): return path
@@ -28,7 +28,7 @@ extension NSExpression {
 
   /// The selector of the function.
   ///
-  /// Stops the program for an expression of any other type.
+  /// Stops the program if the expression is not a function.
   public var function: String {
     switch term {
     case .function(let function, _): return function.selector
@@ -41,7 +41,7 @@ extension NSExpression {
 
   /// The variable's name without `$`.
   ///
-  /// Stops the program for an expression of any other type.
+  /// Stops the program if the expression has no variable.
   public var variable: String {
     switch term {
     case .variable(let name), .subquery(_, let name, _), .assignment(let name, _): return name
@@ -51,7 +51,7 @@ extension NSExpression {
 
   /// The receiver of a function, or the object from which a key path is read.
   ///
-  /// Stops the program for an expression of any other type.
+  /// Stops the program if the expression is neither a function nor a key path.
   public var operand: NSExpression {
     switch term {
     case .message(_, let receiver, _): return NSExpression.make(receiver)
@@ -61,7 +61,7 @@ extension NSExpression {
     }
   }
 
-  /// The function's arguments; nil for an expression of any other type.
+  /// The arguments of a function or block expression; nil for an expression of any other type.
   public var arguments: [NSExpression]? {
     switch term {
     case .function(_, let arguments), .message(_, _, let arguments):
@@ -75,7 +75,7 @@ extension NSExpression {
 
   /// The expressions of an aggregate, or the collection of a subquery.
   ///
-  /// Stops the program for an expression of any other type.
+  /// Stops the program if the expression has no collection.
   public var collection: Any {
     switch term {
     case .aggregate(let members): return members.map { NSExpression.make($0) }
@@ -87,7 +87,7 @@ extension NSExpression {
 
   /// The predicate of a subquery or conditional.
   ///
-  /// Stops the program for an expression of any other type.
+  /// Stops the program if the expression is neither a subquery nor a conditional.
   public var predicate: NSPredicate {
     switch term {
     case .subquery(_, _, let condition), .ternary(let condition, _, _):
@@ -98,7 +98,7 @@ extension NSExpression {
 
   /// The left collection of a set expression.
   ///
-  /// Stops the program for an expression of any other type.
+  /// Stops the program if the expression is not a set expression.
   public var left: NSExpression {
     guard case .setOperation(_, let left, _) = term else { lacks("leftExpression") }
     return NSExpression.make(left)
@@ -106,7 +106,7 @@ extension NSExpression {
 
   /// The right collection of a set expression.
   ///
-  /// Stops the program for an expression of any other type.
+  /// Stops the program if the expression is not a set expression.
   public var right: NSExpression {
     guard case .setOperation(_, _, let right) = term else { lacks("rightExpression") }
     return NSExpression.make(right)
@@ -114,7 +114,7 @@ extension NSExpression {
 
   /// The value of a conditional if its predicate is true.
   ///
-  /// Stops the program for an expression of any other type.
+  /// Stops the program if the expression is not a conditional.
   public var `true`: NSExpression {
     guard case .ternary(_, let yes, _) = term else { lacks("trueExpression") }
     return NSExpression.make(yes)
@@ -122,7 +122,7 @@ extension NSExpression {
 
   /// The value of a conditional if its predicate is false.
   ///
-  /// Stops the program for an expression of any other type.
+  /// Stops the program if the expression is not a conditional.
   public var `false`: NSExpression {
     guard case .ternary(_, _, let no) = term else { lacks("falseExpression") }
     return NSExpression.make(no)
@@ -130,7 +130,7 @@ extension NSExpression {
 
   /// The block, which is called with the object, the arguments' values and the variables.
   ///
-  /// Stops the program for an expression of any other type.
+  /// Stops the program if the expression has no block.
   public var expressionBlock: (Any?, [Any], NSMutableDictionary?) -> Any {
     guard case .opaque(let opaque) = term, let block = opaque.owner as? ExpressionBlock else {
       lacks("expressionBlock")

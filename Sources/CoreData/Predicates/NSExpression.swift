@@ -19,14 +19,14 @@ open class NSExpression: NSObject, NSCopying, NSSecureCoding, @unchecked Sendabl
   private let content: Content
   private struct State {
     var isEvaluationAllowed: Bool
-    /// The term prepared for evaluation, set at the first evaluation.
+    /// The term prepared for evaluation; nil until the first evaluation.
     var prepared: PreparedTerm?
   }
   private let state: Mutex<State>
 
   private enum Content {
     case term(Term)
-    /// A custom subclass, which overrides the evaluation.
+    /// An expression of a custom subclass that overrides the evaluation.
     case own(ExpressionType)
   }
 
@@ -35,8 +35,9 @@ open class NSExpression: NSObject, NSCopying, NSSecureCoding, @unchecked Sendabl
     state = Mutex(State(isEvaluationAllowed: true))
   }
 
-  /// Creates an expression from a term built in code; a term nested too deeply reports the reason when it
-  /// is used.
+  /// Creates an expression from a term built in code.
+  ///
+  /// If the term is nested too deeply, the expression reports the reason when it is used.
   private convenience init(limiting term: Term) { self.init(term.limited) }
 
   /// The types of expressions; raw values are Apple's.
@@ -54,7 +55,7 @@ open class NSExpression: NSObject, NSCopying, NSSecureCoding, @unchecked Sendabl
     case anyKey = 15
     case block = 19
     case conditional = 20
-    /// `NSFetchRequestExpressionType`
+    /// The type of an `NSFetchRequestExpression`; equals `NSFetchRequestExpressionType`.
     case fetchRequest = 50
   }
 
@@ -72,12 +73,12 @@ open class NSExpression: NSObject, NSCopying, NSSecureCoding, @unchecked Sendabl
     state = Mutex(State(isEvaluationAllowed: true))
   }
 
-  /// Creates an expression from a format; stops the program if it cannot be parsed.
+  /// Creates an expression from a format; stops the program if the format cannot be parsed.
   public convenience init(format expressionFormat: String, _ args: any CVarArg...) {
     self.init(Self.parse(expressionFormat, args))
   }
 
-  /// Creates an expression from a format; stops the program if it cannot be parsed.
+  /// Creates an expression from a format; stops the program if the format cannot be parsed.
   public convenience init(format expressionFormat: String, argumentArray arguments: [Any]) {
     self.init(Self.parse(expressionFormat, arguments))
   }
@@ -177,8 +178,9 @@ open class NSExpression: NSObject, NSCopying, NSSecureCoding, @unchecked Sendabl
     )
   }
 
-  /// Creates an expression evaluated by a block, which is called with the object, the arguments' values
-  /// and the variables.
+  /// Creates an expression evaluated by a block.
+  ///
+  /// The block is called with the object, the arguments' values and the variables.
   public convenience init(
     block: @escaping (Any?, [Any], NSMutableDictionary?) -> Any,
     arguments: [NSExpression]?
@@ -199,8 +201,10 @@ open class NSExpression: NSObject, NSCopying, NSSecureCoding, @unchecked Sendabl
     (argument as? NSExpression)?.term ?? .constant(Constant(Value(any: argument)))
   }
 
-  /// Evaluates the expression for an object; `context` contains variables by name, and receives assigned
-  /// ones.
+  /// Evaluates the expression for an object.
+  ///
+  /// `context` contains the values of variables by name, and receives the variables that the expression
+  /// assigns.
   ///
   /// Stops the program if the expression cannot be evaluated.
   open func expressionValue(with object: Any?, context: NSMutableDictionary?) -> Any? {
@@ -248,7 +252,7 @@ open class NSExpression: NSObject, NSCopying, NSSecureCoding, @unchecked Sendabl
   /// True, because archives contain data only.
   public static var supportsSecureCoding: Bool { true }
 
-  /// Decodes an expression; returns nil if the coder does not contain one.
+  /// Decodes an expression; returns nil if the coder contains no expression.
   ///
   /// An expression from a secure coder cannot be evaluated before `allowEvaluation()`.
   public required init?(coder: NSCoder) {
@@ -257,7 +261,7 @@ open class NSExpression: NSObject, NSCopying, NSSecureCoding, @unchecked Sendabl
     state = Mutex(State(isEvaluationAllowed: !coder.requiresSecureCoding))
   }
 
-  /// Encodes the expression; stops the program if it contains blocks or managed objects.
+  /// Encodes the expression; stops the program if the expression contains blocks or managed objects.
   open func encode(with coder: NSCoder) { coder.encodeArchive(of: term) }
 
   /// The format; parsing it creates an equal expression.

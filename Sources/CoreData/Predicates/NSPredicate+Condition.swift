@@ -15,7 +15,7 @@ extension NSPredicate {
       return CompoundReading.condition(of: compound)
     default:
       if let flag = constant { return .constant(flag) }
-      // The closure is called during the evaluation, on the caller's thread.
+      // Unsafe: the closure is called only during the evaluation, on the caller's thread.
       nonisolated(unsafe) let predicate = self
       return .opaque(
         OpaqueCondition(owner: self) { object, variables in

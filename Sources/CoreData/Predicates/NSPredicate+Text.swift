@@ -17,7 +17,7 @@ extension NSPredicate {
 extension NSPredicate {
   /// Whether two predicates have equal conditions, whatever their classes.
   ///
-  /// Foundation's `isEqual(_:)` treats any two of its own compound predicates as equal; `==` compares
+  /// Foundation's `isEqual(_:)` treats any two of Foundation's compound predicates as equal; `==` compares
   /// their contents.
   ///
   /// Source: documented, “NSPredicate”.
@@ -29,8 +29,8 @@ extension NSPredicate {
   public static func != (left: NSPredicate, right: NSPredicate) -> Bool { !(left == right) }
 }
 
-// `print` and interpolation of a value whose type is not statically known use this first. Foundation's
-// compound class would print its address instead.
+// `print`, and interpolation of a value whose type is not statically known, use this conformance first.
+// Without it, Foundation's compound class would print its address.
 // swift-format-ignore: AvoidRetroactiveConformances
 extension NSPredicate: @retroactive TextOutputStreamable {
   /// Writes the format of the predicate, so that `print(predicate)` prints it.

@@ -6,7 +6,8 @@ import _CoreDataPredicate
 
 /// A protocol through which Core Data adds initialisers to Foundation's sort descriptor.
 ///
-/// Foundation declares the same initialisers as unavailable on Linux; these are used instead.
+/// Foundation declares the same initialisers as unavailable on Linux, so calls use the initialisers of this
+/// protocol.
 public protocol SortKeyInitializable {}
 
 extension NSSortDescriptor: SortKeyInitializable {}
@@ -54,7 +55,8 @@ extension SortKeyInitializable {
   ///
   /// If the key path has no name, a fetch that uses the descriptor throws an error with the reason.
   public init<Root, Value>(keyPath: KeyPath<Root, Value>, ascending: Bool) {
-    // The model may not be loaded yet; the fetch looks up the name again and reports an error.
+    // The model may not be loaded yet. The fetch looks up the name again, and reports an error if the key
+    // path has no name.
     let descriptor: NSSortDescriptor =
       KeyPathNames.name(of: keyPath).map { name in
         KeyedSortDescriptor(SortKey(name, ascending: ascending), path: keyPath)
@@ -116,7 +118,8 @@ extension NSSortDescriptor {
     return KeyPathNames.name(of: keyPath)
   }
 
-  /// The selector that compares the values; `compare:` if none was set, nil for a comparator.
+  /// The selector that compares the values; `compare:` if none was set, nil if the descriptor has a
+  /// comparator.
   public var selector: Selector? {
     guard let keyed = self as? KeyedSortDescriptor else { return nil }
     if case .opaque = keyed.carriedKey.comparison { return nil }

@@ -19,7 +19,8 @@ final class PredicateCore: Sendable {
   }
   private let state: Mutex<State>
 
-  /// `isEvaluationAllowed` is false for a predicate from an untrusted archive.
+  /// Creates the core of a predicate; `isEvaluationAllowed` is false for a predicate from an untrusted
+  /// archive.
   init(_ condition: Condition, isEvaluationAllowed: Bool = true) {
     self.condition = condition
     state = Mutex(State(isEvaluationAllowed: isEvaluationAllowed))

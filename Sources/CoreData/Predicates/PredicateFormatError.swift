@@ -17,7 +17,7 @@ public struct PredicateFormatError: Error, LocalizedError, CustomStringConvertib
   public let position: Int
   /// What would be valid at the position, such as `an operator`.
   public let expected: [String]
-  /// The known word most similar to the one at the position.
+  /// The known word most similar to the word at the position; nil if no known word is similar.
   public let suggestion: String?
   /// The error, the line, and a caret below the position.
   public let description: String

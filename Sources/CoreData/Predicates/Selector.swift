@@ -11,10 +11,10 @@ public struct Selector: ExpressibleByStringLiteral, Hashable, Sendable, CustomSt
   /// Not in Apple's framework.
   public let name: String
 
-  /// Creates a selector with that name, which need not be supported.
+  /// Creates a selector with that name; the name need not be supported.
   public init(_ name: String) { self.name = name }
 
-  /// Creates a selector with that name, which need not be supported.
+  /// Creates a selector with that name; the name need not be supported.
   public init(stringLiteral name: String) { self.name = name }
 
   /// The name with its colons.

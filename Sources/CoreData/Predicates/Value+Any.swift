@@ -17,8 +17,9 @@ extension Value {
     self = Self.native(any) ?? Self.foundation(any) ?? Self.composite(any) ?? .opaque(any)
   }
 
-  /// Converts Swift's own types, which are compared by identity because a failed cast costs ten times as
-  /// much.
+  /// Converts Swift's own types; returns nil for any other type.
+  ///
+  /// The types are compared by identity, because a failed cast costs ten times as much.
   private static func native(_ any: Any) -> Value? {
     let type: Any.Type = type(of: any)
     if type == String.self { return (any as? String).map(Value.text) }
@@ -87,7 +88,7 @@ extension Value {
     return .dictionary(result)
   }
 
-  /// Converts optionals, the less common numbers, and Swift's collections.
+  /// Converts optionals, the less common numbers, and Swift's collections; returns nil for any other value.
   private static func composite(_ any: Any) -> Value? {
     switch any {
     case let optional as any OptionalValue: Value(any: optional.wrappedAny)

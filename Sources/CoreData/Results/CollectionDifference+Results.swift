@@ -3,12 +3,12 @@
 import _CoreDataGraph
 
 extension CollectionDifference where ChangeElement == NSManagedObjectID {
-  /// Creates a difference of IDs from the changed rows; an update or a move becomes an associated removal
-  /// and insertion.
+  /// Creates a difference of IDs from the changed rows; an update or a move becomes an associated removal and
+  /// insertion.
   ///
-  /// `saved` are rows whose temporary IDs, contained in `reported`, were replaced by a save; each becomes
-  /// a removal of the temporary and an insertion of the permanent ID. `list` is the list after the
-  /// changes.
+  /// `saved` are rows whose temporary IDs, contained in `reported`, were replaced by a save. Each of these
+  /// rows becomes a removal of its temporary ID and an insertion of its permanent ID. `list` is the list
+  /// after the changes.
   init(
     _ changes: ResultChanges,
     _ saved: [ReportedTemporaryIDs.SavedRow],
@@ -36,8 +36,7 @@ extension CollectionDifference where ChangeElement == NSManagedObjectID {
     self = Self.valid(steps)
   }
 
-  /// Creates a difference that replaces temporary IDs by permanent ones in rows that keep their
-  /// positions.
+  /// Creates a difference that replaces temporary IDs by permanent IDs in rows that keep their positions.
   init(_ saved: [ReportedTemporaryIDs.SavedRow]) {
     self = Self.valid(
       saved.flatMap { row -> [Change] in

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Records which optional methods a results controller's delegate implements, as far as this is known.
+/// Records which optional methods a results controller's delegate is known to implement or not to implement.
 ///
-/// Swift has no optional protocol requirements. The default implementation of a method calls
-/// `markAbsent`, so a method that was called without running its default implementation is present.
+/// Swift has no optional protocol requirements. The default implementation of a method calls `markAbsent`, so
+/// a method that was called without running its default implementation is present.
 package struct DelegateMethods {
   /// A set of methods.
   package struct Names: OptionSet, Sendable {
@@ -50,12 +50,12 @@ package struct DelegateMethods {
   /// Records that the default implementation of a method ran.
   package mutating func markAbsent(_ name: Names) { absent.insert(name) }
 
-  /// Records that a method was called; it is present unless its default implementation ran.
+  /// Records that a method was called; the method is present unless its default implementation ran.
   package mutating func markCalled(_ name: Names) {
     if !absent.contains(name) { present.insert(name) }
   }
 
-  /// Whether the delegate implements the method, or it is not known yet.
+  /// Whether the delegate may implement the method: false only if the method is known to be absent.
   package func mayHave(_ name: Names) -> Bool { !absent.contains(name) }
 
   /// Whether it is not known yet which form the delegate receives: snapshot, difference, or callbacks.
@@ -72,7 +72,8 @@ package struct DelegateMethods {
       && present.isDisjoint(with: .whole(isSectioned: isSectioned))
   }
 
-  /// Whether the delegate is known to implement no method for changes of such a list.
+  /// Whether the delegate is known to implement no method that receives changes of a list with sections or,
+  /// if `isSectioned` is false, without sections.
   package func hasNone(isSectioned: Bool) -> Bool {
     absent.isSuperset(of: .relevant(isSectioned: isSectioned))
   }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Apple declares this type in UIKit and AppKit; here it belongs to the results controller that creates
-// it.
+// Apple declares this type in UIKit and AppKit; here it is declared together with the results controller that
+// creates it.
 /// The content of a table or collection: identifiers of sections, and of the items in each section.
 ///
 /// Identifiers are unique, item identifiers across all sections. Stops the program if an identifier is
@@ -127,7 +127,7 @@ public struct NSDiffableDataSourceSnapshot<
   }
   /// Deletes all items and all sections.
   public mutating func deleteAllItems() { self = Self() }
-  /// Moves an item before another.
+  /// Moves an item before another item.
   public mutating func moveItem(
     _ identifier: ItemIdentifierType,
     beforeItem toIdentifier: ItemIdentifierType
@@ -136,7 +136,7 @@ public struct NSDiffableDataSourceSnapshot<
     let place = known(toIdentifier)
     sections[place.section].items.insert(identifier, at: place.item)
   }
-  /// Moves an item after another.
+  /// Moves an item after another item.
   public mutating func moveItem(
     _ identifier: ItemIdentifierType,
     afterItem toIdentifier: ItemIdentifierType
@@ -145,12 +145,12 @@ public struct NSDiffableDataSourceSnapshot<
     let place = known(toIdentifier)
     sections[place.section].items.insert(identifier, at: place.item + 1)
   }
-  /// Marks items as reloaded.
+  /// Marks items as reloaded: their cells must be reloaded.
   public mutating func reloadItems(_ identifiers: [ItemIdentifierType]) {
     for identifier in identifiers { _ = known(identifier) }
     reloadedItemIdentifiers += identifiers
   }
-  /// Marks items as reconfigured.
+  /// Marks items as reconfigured: their cells are kept and must be updated.
   public mutating func reconfigureItems(_ identifiers: [ItemIdentifierType]) {
     for identifier in identifiers { _ = known(identifier) }
     reconfiguredItemIdentifiers += identifiers
@@ -178,12 +178,12 @@ public struct NSDiffableDataSourceSnapshot<
   public mutating func appendSections(_ identifiers: [SectionIdentifierType]) {
     insert(identifiers, at: sections.count)
   }
-  /// Inserts sections without items before another.
+  /// Inserts sections without items before another section.
   public mutating func insertSections(
     _ identifiers: [SectionIdentifierType],
     beforeSection toIdentifier: SectionIdentifierType
   ) { insert(identifiers, at: position(toIdentifier)) }
-  /// Inserts sections without items after another.
+  /// Inserts sections without items after another section.
   public mutating func insertSections(
     _ identifiers: [SectionIdentifierType],
     afterSection toIdentifier: SectionIdentifierType
@@ -195,7 +195,7 @@ public struct NSDiffableDataSourceSnapshot<
     sections.removeAll { gone.contains($0.name) }
     reloadedSectionIdentifiers.removeAll(where: gone.contains)
   }
-  /// Moves a section and its items before another.
+  /// Moves a section and its items before another section.
   public mutating func moveSection(
     _ identifier: SectionIdentifierType,
     beforeSection toIdentifier: SectionIdentifierType
@@ -203,7 +203,7 @@ public struct NSDiffableDataSourceSnapshot<
     let section = sections.remove(at: position(identifier))
     sections.insert(section, at: position(toIdentifier))
   }
-  /// Moves a section and its items after another.
+  /// Moves a section and its items after another section.
   public mutating func moveSection(
     _ identifier: SectionIdentifierType,
     afterSection toIdentifier: SectionIdentifierType
@@ -231,7 +231,7 @@ extension NSDiffableDataSourceSnapshot: Sendable
 where SectionIdentifierType: Sendable, ItemIdentifierType: Sendable {}
 
 extension NSDiffableDataSourceSnapshot: Equatable {
-  /// Whether both contain the same items in the same sections; reloaded and reconfigured items are
+  /// Whether both snapshots contain the same items in the same sections; reloaded and reconfigured items are
   /// ignored.
   public static func == (left: Self, right: Self) -> Bool {
     left.sections.elementsEqual(right.sections) { $0.name == $1.name && $0.items == $1.items }
@@ -239,13 +239,13 @@ extension NSDiffableDataSourceSnapshot: Equatable {
 }
 
 extension NSDiffableDataSourceSnapshot {
-  /// Creates a typed snapshot from the one that a delegate receives.
+  /// Creates a typed snapshot from the snapshot that a delegate receives.
   ///
   /// Not in Apple's framework.
   ///
   /// In Apple's framework `snapshot as NSDiffableDataSourceSnapshot<…>` has the same result.
   ///
-  /// Stops the program if an identifier has another type.
+  /// Stops the program if an identifier is not of the snapshot's identifier type.
   public init(_ reference: NSDiffableDataSourceSnapshotReference) {
     func identifier<T>(_ any: Any) -> T {
       guard let identifier = any as? T else { Misuse.identifierOfOtherType(any, T.self) }

@@ -17,7 +17,8 @@ open class NSDiffableDataSourceSnapshotReference: NSObject, NSCopying {
     /// Creates the content when it is first read.
     case source(() -> Content)
   }
-  // A data source may read the snapshot on its own thread while it is being passed to the delegate.
+  // A data source may read the snapshot on its own thread while the delegate is being called with the
+  // snapshot.
   private let lock = NSRecursiveLock()
   private var state: State
 
@@ -26,7 +27,7 @@ open class NSDiffableDataSourceSnapshotReference: NSObject, NSCopying {
 
   init(_ source: @escaping () -> Content) { state = .source(source) }
 
-  /// Creates the content now.
+  /// Creates the content now, if it was not read before.
   func fill() { _ = content }
 
   var content: Content {
@@ -135,25 +136,25 @@ open class NSDiffableDataSourceSnapshotReference: NSObject, NSCopying {
   }
   /// Deletes all items and all sections.
   open func deleteAllItems() { content.deleteAllItems() }
-  /// Moves an item before another.
+  /// Moves an item before another item.
   open func moveItem(
     withIdentifier fromIdentifier: Any,
     beforeItemWithIdentifier toIdentifier: Any
   ) {
     content.moveItem(Self.hashable(fromIdentifier), beforeItem: Self.hashable(toIdentifier))
   }
-  /// Moves an item after another.
+  /// Moves an item after another item.
   open func moveItem(
     withIdentifier fromIdentifier: Any,
     afterItemWithIdentifier toIdentifier: Any
   ) {
     content.moveItem(Self.hashable(fromIdentifier), afterItem: Self.hashable(toIdentifier))
   }
-  /// Marks items as reloaded.
+  /// Marks items as reloaded: their cells must be reloaded.
   open func reloadItems(withIdentifiers identifiers: [Any]) {
     content.reloadItems(Self.hashable(identifiers))
   }
-  /// Marks items as reconfigured.
+  /// Marks items as reconfigured: their cells are kept and must be updated.
   open func reconfigureItems(withIdentifiers identifiers: [Any]) {
     content.reconfigureItems(Self.hashable(identifiers))
   }
@@ -164,7 +165,7 @@ open class NSDiffableDataSourceSnapshotReference: NSObject, NSCopying {
   open func appendSections(withIdentifiers sectionIdentifiers: [Any]) {
     content.appendSections(Self.hashable(sectionIdentifiers))
   }
-  /// Inserts sections without items before another.
+  /// Inserts sections without items before another section.
   open func insertSections(
     withIdentifiers sectionIdentifiers: [Any],
     beforeSectionWithIdentifier toSectionIdentifier: Any
@@ -174,7 +175,7 @@ open class NSDiffableDataSourceSnapshotReference: NSObject, NSCopying {
       beforeSection: Self.hashable(toSectionIdentifier)
     )
   }
-  /// Inserts sections without items after another.
+  /// Inserts sections without items after another section.
   open func insertSections(
     withIdentifiers sectionIdentifiers: [Any],
     afterSectionWithIdentifier toSectionIdentifier: Any
@@ -188,7 +189,7 @@ open class NSDiffableDataSourceSnapshotReference: NSObject, NSCopying {
   open func deleteSections(withIdentifiers sectionIdentifiers: [Any]) {
     content.deleteSections(Self.hashable(sectionIdentifiers))
   }
-  /// Moves a section and its items before another.
+  /// Moves a section and its items before another section.
   open func moveSection(
     withIdentifier fromSectionIdentifier: Any,
     beforeSectionWithIdentifier toSectionIdentifier: Any
@@ -198,7 +199,7 @@ open class NSDiffableDataSourceSnapshotReference: NSObject, NSCopying {
       beforeSection: Self.hashable(toSectionIdentifier)
     )
   }
-  /// Moves a section and its items after another.
+  /// Moves a section and its items after another section.
   open func moveSection(
     withIdentifier fromSectionIdentifier: Any,
     afterSectionWithIdentifier toSectionIdentifier: Any

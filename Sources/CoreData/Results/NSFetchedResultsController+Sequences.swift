@@ -9,8 +9,8 @@ extension NSFetchedResultsController {
   ///
   /// Not in Apple's framework.
   ///
-  /// Each access returns a sequence for one reader on any thread. The sequence makes the controller
-  /// follow its context, with or without a delegate, and ends with the controller. Access it on the
+  /// Each access returns a sequence for one reader on any thread. The sequence makes the controller follow
+  /// its context, with or without a delegate, and ends with the controller. Access this property on the
   /// context's queue. Unread rounds are kept in memory.
   ///
   /// Source: chosen.
@@ -25,8 +25,8 @@ extension NSFetchedResultsController {
   /// Not in Apple's framework.
   ///
   /// Each access returns a sequence for one reader on any thread. A slow reader receives only the latest
-  /// content. The sequence makes the controller follow its context, and ends with the controller. Access
-  /// it on the context's queue.
+  /// content. The sequence makes the controller follow its context, and ends with the controller. Access this
+  /// property on the context's queue.
   /// - Complexity: O(rows) for each round.
   /// - Source: chosen.
   public var snapshots: FetchedResultsSnapshots {

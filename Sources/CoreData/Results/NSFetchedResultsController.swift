@@ -32,10 +32,10 @@ open class NSFetchedResultsController<ResultType: NSFetchRequestResult>: NSObjec
   /// The key path whose value is the name of an object's section; nil for a single section without a
   /// name.
   public let sectionNameKeyPath: String?
-  /// The name of a file in which sections are cached between launches; nil for none.
+  /// The name of a file in which sections are cached between launches; nil for no cache.
   ///
   /// Cached sections are used only for the same request on unchanged stores, so the cache never changes the
-  /// result of a fetch. It saves reading the section name of every object.
+  /// result of a fetch. With cached sections the section name of every object need not be read.
   public let cacheName: String?
 
   /// The lists that the controller shows.
@@ -48,9 +48,9 @@ open class NSFetchedResultsController<ResultType: NSFetchRequestResult>: NSObjec
 
   /// Creates a controller without content; call `performFetch()` next.
   ///
-  /// Stops the program if the request's `sortDescriptors` are nil. If they are empty, the objects have
-  /// the order of their store, with new ones last. The section key path must sort in the same order as
-  /// the first sort descriptor.
+  /// Stops the program if the request's `sortDescriptors` are nil. With empty `sortDescriptors` the objects
+  /// have the order of their store, and new objects are last. The section key path must sort in the same
+  /// order as the first sort descriptor.
   public init(
     fetchRequest: NSFetchRequest<ResultType>,
     managedObjectContext context: NSManagedObjectContext,
@@ -98,9 +98,9 @@ open class NSFetchedResultsController<ResultType: NSFetchRequestResult>: NSObjec
     unsafeBitCast(self as AnyObject, to: NSFetchedResultsController<NSFetchRequestResult>.self)
   }
 
-  /// The delegate, which is notified of changes; held weakly.
+  /// The delegate, which is notified of changes; held weakly, nil by default.
   ///
-  /// Setting it makes the controller follow its context.
+  /// Setting a delegate makes the controller follow its context.
   open var delegate: (any NSFetchedResultsControllerDelegate)? {
     get { notifier.delegate }
     set {
@@ -123,11 +123,11 @@ open class NSFetchedResultsController<ResultType: NSFetchRequestResult>: NSObjec
 
   /// Fetches the content, for the first time or again.
   ///
-  /// `performFetch()` notifies the delegate only if it implements `controller(_:didChangeContentWith:)`
-  /// with a snapshot.
+  /// `performFetch()` notifies the delegate only if it implements `controller(_:didChangeContentWith:)` with
+  /// a snapshot.
   ///
-  /// - Throws: the errors of the fetch; 134060 if the objects are not sorted by section, or if the
-  ///   request's result type is not managed objects. The controller then has no content.
+  /// - Throws: the errors of the fetch; 134060 if the objects are not sorted by section, or if the request's
+  ///   result type is not managed objects. After an error the controller has no content.
   /// - Complexity: one statement, and O(rows).
   open func performFetch() throws {
     cachedObjects = nil
@@ -160,8 +160,8 @@ open class NSFetchedResultsController<ResultType: NSFetchRequestResult>: NSObjec
 
   /// The sections in order; nil before the first fetch.
   ///
-  /// Without a section key path there is always one section. With a section key path and no objects,
-  /// there are none.
+  /// Without a section key path there is always one section. With a section key path and no objects, there
+  /// are no sections.
   open var sections: [any NSFetchedResultsSectionInfo]? { content.sectionInfos(of: erased) }
 
   /// Returns the object of a row; stops the program if the path is outside the content.
@@ -177,13 +177,14 @@ open class NSFetchedResultsController<ResultType: NSFetchRequestResult>: NSObjec
   }
 
   private static func result(_ object: AnyObject) -> ResultType {
-    // The fetch returned objects of this type, and the context's changes concern the same entity.
+    // The fetch returned objects of this type, and the changes that the list receives concern the same
+    // entity.
     unsafeDowncast(object, to: ResultType.self)
   }
 
   // MARK: Section index
 
-  /// Returns the title of a section in the section index, or nil if its name is empty.
+  /// Returns the title of a section in the section index, or nil if the section's name is empty.
   ///
   /// The delegate provides the title; the default is the capitalised first letter of the name.
   open func sectionIndexTitle(forSectionName sectionName: String) -> String? {
@@ -191,7 +192,7 @@ open class NSFetchedResultsController<ResultType: NSFetchRequestResult>: NSObjec
     return delegate.controller(erased, sectionIndexTitleForSectionName: sectionName)
   }
 
-  /// The titles of all sections that have one, in order; empty before the first fetch.
+  /// The titles of all sections that have a title, in order; empty before the first fetch.
   open var sectionIndexTitles: [String] {
     (content.displayedList?.sections ?? []).compactMap {
       sectionIndexTitle(forSectionName: $0.name)
@@ -213,7 +214,7 @@ open class NSFetchedResultsController<ResultType: NSFetchRequestResult>: NSObjec
 
   /// Deletes the section cache with that name; nil deletes all section caches of this program.
   ///
-  /// Does nothing if there is no cache. Correctness never requires it, because cached sections of another
-  /// request or of changed stores are not used.
+  /// Does nothing if there is no cache. A cache never has to be deleted for correct results, because cached
+  /// sections of another request or of changed stores are not used.
   open class func deleteCache(withName name: String?) { SectionCache.delete(name) }
 }

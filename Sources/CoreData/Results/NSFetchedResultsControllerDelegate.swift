@@ -78,8 +78,8 @@ public protocol NSFetchedResultsControllerDelegate: AnyObject {
   ) -> String?
 }
 
-// Swift has no optional requirements. The default implementation of a method records that the delegate
-// does not implement it, and the controller does not call it again.
+// Swift has no optional requirements. The default implementation of a method records that the delegate does
+// not implement the method, and the controller does not call the method again.
 extension NSFetchedResultsControllerDelegate {
   /// The default implementation, which records that the delegate does not implement the method.
   public func controllerWillChangeContent(
@@ -120,7 +120,7 @@ extension NSFetchedResultsControllerDelegate {
     didChangeContentWith diff: CollectionDifference<NSManagedObjectID>
   ) { controller.notifier.recipient.methods.markAbsent(.difference) }
 
-  /// Returns the capitalised first letter of the name.
+  /// Returns the capitalised first letter of the name; nil for an empty name.
   public func controller(
     _ controller: NSFetchedResultsController<NSFetchRequestResult>,
     sectionIndexTitleForSectionName sectionName: String

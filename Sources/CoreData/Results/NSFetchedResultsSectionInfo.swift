@@ -6,7 +6,8 @@
 ///
 /// Source: documented, “NSFetchedResultsSectionInfo”.
 public protocol NSFetchedResultsSectionInfo {
-  /// The value of the section key path as a string; empty for nil, and without a section key path.
+  /// The value of the section key path as a string; empty if the value is nil or there is no section key
+  /// path.
   var name: String { get }
   /// The title in the section index; nil if the name is empty.
   var indexTitle: String? { get }

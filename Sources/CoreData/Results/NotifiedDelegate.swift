@@ -2,7 +2,7 @@
 
 /// The delegate of a results controller, and the methods that it is known to implement.
 struct NotifiedDelegate {
-  /// The delegate, held weakly.
+  /// The delegate, held weakly; nil if there is no delegate or it has been released.
   private(set) weak var object: (any NSFetchedResultsControllerDelegate)?
   /// The delegate's optional methods, as far as they are known.
   var methods = DelegateMethods()
@@ -13,7 +13,7 @@ struct NotifiedDelegate {
 
   /// Replaces the delegate, whose methods are unknown at first; setting the same delegate has no effect.
   ///
-  /// - Returns: whether the delegate is another one.
+  /// - Returns: whether the delegate has changed.
   mutating func replace(with delegate: (any NSFetchedResultsControllerDelegate)?) -> Bool {
     let isOther = object !== delegate
     object = delegate

@@ -16,7 +16,7 @@ import _CoreDataGraph
 ///   Task { @MainActor in redraw() }
 /// }
 /// ```
-/// It does not use the controller's delegate. Use it on the context's queue.
+/// The object observes the controller without being its delegate. Use the object on the context's queue.
 ///
 /// Source: chosen.
 public final class ObservedResults<ResultType: NSFetchRequestResult>: Observable {
@@ -25,7 +25,9 @@ public final class ObservedResults<ResultType: NSFetchRequestResult>: Observable
   private let registrar = ObservationRegistrar()
   private let listener = Listener()
 
-  /// Creates an observer of a controller, which may have been fetched or not.
+  /// Creates an observer of a controller.
+  ///
+  /// It does not matter whether the controller has fetched.
   public init(_ controller: NSFetchedResultsController<ResultType>) {
     self.controller = controller
     listener.willChange = { [unowned self] in registrar.willSet(self, keyPath: \.objects) }

@@ -5,7 +5,7 @@ import _CoreDataGraph
 
 /// The temporary IDs that were reported to a delegate and that a save will replace.
 struct ReportedTemporaryIDs {
-  /// A row that was reported with a temporary ID and now has a permanent one.
+  /// A row that was reported with a temporary ID and now has a permanent ID.
   struct SavedRow {
     let object: NSManagedObject
     let temporaryID: NSManagedObjectID
@@ -15,7 +15,8 @@ struct ReportedTemporaryIDs {
 
   var isEmpty: Bool { reported.isEmpty }
 
-  /// Returns the temporary ID with which an object was reported.
+  /// Returns the temporary ID with which an object was reported; nil if the object was not reported with a
+  /// temporary ID.
   func id(of object: NSManagedObject) -> NSManagedObjectID? {
     reported[ObjectIdentifier(object)]?.id
   }
@@ -52,7 +53,7 @@ struct ReportedTemporaryIDs {
     }
   }
 
-  /// Adds the temporary IDs of rows that a round has reported, and removes those of deleted rows.
+  /// Adds the temporary IDs of rows that a round has reported, and removes the IDs of deleted rows.
   mutating func update(with changes: ResultChanges) {
     for change in changes.rows {
       reported[ObjectIdentifier(change.object)] = nil

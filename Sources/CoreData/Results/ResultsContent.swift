@@ -5,18 +5,17 @@ import _CoreDataGraph
 
 /// The lists that a fetched results controller shows, independent of its result type.
 ///
-/// There are two lists, which are usually identical. The context's changes are applied to the current
-/// list; the controller's accessors read the displayed list. They differ while a delegate is called
-/// before a change that was already applied, and for a delegate that turned out to implement no method
-/// for changes.
+/// There are two lists, which are usually identical. The context's changes are applied to the current list;
+/// the controller's accessors read the displayed list. The lists differ while a delegate is called before a
+/// change that was already applied, and for a delegate that turned out to implement no method for changes.
 package final class ResultsContent {
   /// Whether the rows are divided into sections by a key path.
   package let isSectioned: Bool
-  /// The list to which changes are applied; nil before the first fetch and after a failed one.
+  /// The list to which changes are applied; nil before the first fetch and after a failed fetch.
   package private(set) var currentList: ResultsList?
   /// The list that the controller's accessors read; nil if `currentList` is nil.
   package private(set) var displayedList: ResultsList?
-  /// What the current list reads from its context; nil if there is no list.
+  /// What the current list reads from its context; nil if there is no current list.
   private(set) var dependencies: ResultsDependencies?
   /// The number of fetches begun; a round ends if this number has changed during a callback.
   package private(set) var fetchCount = 0
@@ -48,8 +47,9 @@ package final class ResultsContent {
     dependencies = fetched.dependencies
   }
 
-  /// Returns a copy of the displayed list; nil if the displayed list is not the current list, and
-  /// therefore does not change with it.
+  /// Returns a copy of the displayed list, which changes of the current list do not affect.
+  ///
+  /// Returns nil if the displayed list is already separate from the current list.
   ///
   /// - Complexity: O(rows/512 + sections).
   package func displayedCopy() -> ResultsList? {
@@ -70,7 +70,7 @@ package final class ResultsContent {
     displayedList = list
   }
 
-  /// Replaces the current list by the displayed one, which does not contain the last changes.
+  /// Replaces the current list by the displayed list, which does not contain the last changes.
   package func revertToDisplayedList() { currentList = displayedList }
 
   // MARK: Reading
@@ -91,10 +91,10 @@ package final class ResultsContent {
     return section[path[1]]
   }
 
-  /// Returns one object for each displayed section, the same ones until the list changes; nil without a
-  /// list.
+  /// Returns one object for each displayed section; nil if there is no list.
   ///
-  /// The controller provides the sections' index titles.
+  /// Until the list changes, every call returns the same objects. The controller provides the sections' index
+  /// titles.
   func sectionInfos(
     of controller: NSFetchedResultsController<NSFetchRequestResult>
   ) -> [any NSFetchedResultsSectionInfo]? {

@@ -4,7 +4,7 @@ import _CoreDataGraph
 import _CoreDataModel
 import _CoreDataStore
 
-/// The objects that a results list reads: those of its own entities, and related objects that its
+/// The objects that a results list reads: objects of its own entities, and related objects that its
 /// predicate, order or section refers to.
 struct ResultsDependencies {
   /// The indexes of the entities whose objects the list may contain.
@@ -23,10 +23,9 @@ struct ResultsDependencies {
 
   /// Returns the objects for which the list reads something that changed.
   ///
-  /// `isLatest` is true if no other event followed that of the changes. Only then is it known which
-  /// properties of an updated object changed, so that the object is skipped if the list does not read
-  /// them.
-  /// - Complexity: O(objects that refer to changed ones). One statement for each relationship of the way
+  /// `isLatest` is true if no other event followed the event of the changes. Only then is it known which
+  /// properties of an updated object changed, and the object is skipped if the list reads none of them.
+  /// - Complexity: O(objects that refer to changed objects). One statement for each relationship of the way
   ///   back that is not loaded; one for the whole way if a relationship has no inverse.
   func readers(of changes: ContextChanges, isLatest: Bool) -> [AnyObject] {
     if paths.places.isEmpty { return [] }
@@ -54,7 +53,7 @@ struct ResultsDependencies {
 
   /// Returns all rows of the list, and all objects that may have to become rows.
   ///
-  /// Used for deleted rows if it is not known which objects referred to them.
+  /// Used after rows were deleted if it is not known which objects referred to these rows.
   /// - Complexity: O(rows) and one statement; O(1) if the list reads no relationship.
   func candidates(for list: ResultsList) -> [AnyObject] {
     if !paths.readsLinks { return [] }
@@ -75,7 +74,7 @@ struct ResultsDependencies {
     }
   }
 
-  /// Whether no changed property of `object` is one that the list reads at `place`.
+  /// Whether the list reads none of the changed properties of `object` at `place`.
   ///
   /// If a member changes its owner, both owners count as updated, although only their to-many changed.
   private func isUnread(_ object: NSManagedObject, at place: RelatedPaths.Place) -> Bool {
@@ -110,13 +109,14 @@ struct ResultsDependencies {
     return found.filter(isAlive)
   }
 
-  /// Loads the members of a to-many together, for all owners for which it is not loaded.
+  /// Loads the members of a to-many together, for all owners whose members are not loaded.
   private func loadMembers(of owners: [NSManagedObject], slot: Int) {
     let graph = context.graph
     let unread = owners.filter { !$0.key.isTemporary && !graph.isLoaded($0, slot: slot) }
     if unread.count < 2 { return }
     for (_, owners) in Dictionary(grouping: unread, by: \.key.store) {
-      // Owners that cannot be read together read their members one by one, and fail with their own IDs.
+      // If the members of several owners cannot be read together, each owner reads its own members, and an
+      // error then names the owner's ID.
       guard let members = try? context.loadMembers(of: owners.map(\.key), slot: slot),
         members.count == owners.count
       else {

@@ -19,7 +19,8 @@ extension ResultsFetch {
     else { return nil }
     return SectionCache(name: cacheName, request: digest) { [context, description] in
       var state = Data()
-      // Without a state token nothing is cached; the fetch itself throws the error.
+      // The error is dropped: without a state token nothing is cached, and the fetch itself throws the
+      // stores' errors.
       guard let sources = try? context.sources(description) else { return nil }
       for source in sources {
         guard let store = source as? any RowStore, let token = store.stateToken() else {
@@ -52,8 +53,8 @@ extension ResultsFetch {
     ])
     shape.groupBy = [.keyPath(path)]
     counting.shape = .dictionaries(shape)
-    // If counting fails, the sections are determined from the fetched objects; the fetch itself throws
-    // the error.
+    // The error is dropped: the sections are determined from the fetched objects, and the fetch itself throws
+    // the stores' errors.
     guard let sources = try? context.sources(description), sources.count == 1,
       case .dictionaries(let rows)? = try? sources[0].fetch(counting)
     else { return nil }
@@ -68,10 +69,10 @@ extension ResultsFetch {
     }
     for row in rows {
       guard row.count == 2, case .int(var count) = row[1] else { return nil }
-      // SQL's count does not include rows without a value.
+      // SQL's `COUNT` of a column does not include rows in which the column is NULL.
       if row[0].isNull { count = Int64(total - named) }
       let name = SectionNames.name(of: row[0])
-      // Nil and the empty string have the same name.
+      // A nil section name is equal to the empty section name.
       if let last = sections.last, SectionNames.areSame(last.name, name) {
         sections.removeLast()
         sections.append(KnownSection(name: name, count: last.count + Int(count)))
@@ -82,8 +83,8 @@ extension ResultsFetch {
     return sections
   }
 
-  /// Returns a digest of everything on which sections depend, except the rows; nil if it includes a
-  /// block.
+  /// Returns a digest of everything on which sections depend, except the rows; nil if the condition or the
+  /// order contains a block.
   private func digest() -> Data? {
     var parts: [String] = []
     let model = context.registry.model
@@ -117,7 +118,7 @@ extension ResultsFetch {
 /// The executable's path, size and modification date.
 private let programFingerprint: String = {
   let path = Bundle.main.executablePath ?? CommandLine.arguments.first ?? ""
-  // For a fingerprint an unknown value is sufficient, as long as it stays the same.
+  // An unknown value is sufficient for a fingerprint, as long as the value stays the same.
   let attributes = try? FileManager.default.attributesOfItem(atPath: path)
   let date = (attributes?[.modificationDate] as? Date)?.timeIntervalSinceReferenceDate ?? 0
   return "\(path) \(attributes?[.size] ?? 0) \(date)"

@@ -20,10 +20,10 @@ struct ResultsFetch<Result: NSFetchRequestResult> {
   let entity: EntityDefinition
   let description: FetchDescription
 
-  /// Checks a controller's request against its context's model.
+  /// Checks a controller's request against the model of the controller's context.
   ///
-  /// - Throws: 134060 if the request's result type is not managed objects; the errors of resolving its
-  ///   entity and predicate.
+  /// - Throws: 134060 if the request's result type is not managed objects; the errors of resolving the
+  ///   request's entity and predicate.
   init(for controller: NSFetchedResultsController<Result>) throws {
     request = controller.fetchRequest
     context = controller.managedObjectContext
@@ -52,7 +52,7 @@ struct ResultsFetch<Result: NSFetchRequestResult> {
   /// Fetches the objects and divides them into sections.
   ///
   /// - Throws: the errors of the fetch; 134060 if the objects of a section are not contiguous.
-  /// - Complexity: one statement, and another one if the store counts the sections; O(rows).
+  /// - Complexity: O(rows), and one statement; a second statement if the store counts the sections.
   func run() throws -> FetchedList {
     let cache = sectionCache()
     var objects = try context.fetch(request)
@@ -88,9 +88,10 @@ struct ResultsFetch<Result: NSFetchRequestResult> {
     do throws(SectionOrderError) {
       return try ResultsList(sorted: objects, rules: rules, known: known, isProven: isProven)
     } catch {
-      // The store sorted by values that other contexts have changed since these objects were read.
+      // Other contexts have changed values since these objects were read, and the store has sorted by the new
+      // values.
       let sorted = objects.sorted { rules.compare($0, $1) < 0 }
-      // The error of the first attempt refers to the fetched order.
+      // The error of the first attempt is thrown, because it refers to the fetched order.
       guard let list = try? ResultsList(sorted: sorted, rules: rules) else {
         throw outOfOrder(error)
       }

@@ -4,8 +4,8 @@ import _CoreDataGraph
 
 /// Updates a results controller's content after the events of its context.
 ///
-/// An event is first noted, and handled after every observer of the context has noted it. Several events
-/// therefore result in one round, and events that do not concern the list in none.
+/// An event is first noted; it is handled after every observer of the context has noted it. Several events
+/// therefore result in one round, and events that do not concern the list result in no round.
 package final class ResultsFollower: ContextObserver {
   private let context: NSManagedObjectContext
   private let content: ResultsContent
@@ -36,11 +36,11 @@ package final class ResultsFollower: ContextObserver {
     uncertainRows = UncertainRows()
   }
 
-  /// Follows the context if there is content that a delegate or listener follows, and stops following
-  /// otherwise.
+  /// Follows the context if there is content and a delegate or listener needs its changes; otherwise stops
+  /// following the context.
   ///
-  /// Call it whenever the content, the delegate or the listeners have changed. `isBehind` is true if the
-  /// content does not include the last round.
+  /// Call this method whenever the content, the delegate or the listeners have changed. `isBehind` is true if
+  /// the content does not include the last round.
   /// - Complexity: O(rows) at the first call after a fetch.
   package func updateObservation(isBehind: Bool = false) {
     if let list = content.currentList, notifier.needsChanges, state != .invalidated {
@@ -63,7 +63,7 @@ package final class ResultsFollower: ContextObserver {
 
   package func contextDidChange(_ changes: ContextChanges) {
     if changes.invalidatedAll {
-      // The objects no longer belong to a context; as documented, the content stays until the next fetch.
+      // The objects no longer belong to a context. As documented, the content stays until the next fetch.
       context.removeObserver(self)
       state = .invalidated
     } else {
@@ -78,12 +78,13 @@ package final class ResultsFollower: ContextObserver {
     runRounds { notifier.sendPermanentIDs() }
   }
 
-  /// Runs `body`, and then rounds until there are no noted changes; does nothing during a round.
+  /// Runs `body`, and then handles rounds until no noted changes remain; does nothing if a round is in
+  /// progress.
   private func runRounds(after body: () -> Void) {
     guard !isRunningRounds, let controller = notifier.controller else { return }
     isRunningRounds = true
     defer { isRunningRounds = false }
-    // A callback may release the controller.
+    // A callback may release the controller, so it is kept alive until the rounds end.
     withExtendedLifetime(controller) {
       body()
       while !notedChanges.isEmpty {
@@ -130,7 +131,8 @@ package final class ResultsFollower: ContextObserver {
     guard isConcerned(list, by: &touched) else { return }
     notifier.contentWillChange()
     let hasReverted = notifier.notify {
-      // Objects that have changed since are already out of position, so they belong to this round.
+      // Objects that have changed since the round began are already out of position, so they belong to this
+      // round.
       addRecentChanges(to: &touched)
       let changes = list.apply(touched)
       if hadUnmergedSaves || !context.unmerged.isEmpty { uncertainRows.insert(placedBy: changes) }
@@ -147,13 +149,13 @@ package final class ResultsFollower: ContextObserver {
     while list.isConcerned(by: touched) {
       guard context.graph.hasLostKeys else { return true }
       addRecentChanges(to: &touched)
-      // If they cannot be processed now, a separate event follows.
+      // If the lost rows cannot be processed now, a separate event follows.
       if context.graph.hasLostKeys { return true }
     }
     return false
   }
 
-  /// Adds the changes that a delegate, of this or another controller, has made since the round's events.
+  /// Adds the changes that a delegate of this or another controller has made since the events of the round.
   ///
   /// These changes end in a separate event, so that they are reported only once.
   private func addRecentChanges(to touched: inout TouchedObjects) {
@@ -175,17 +177,18 @@ package final class ResultsFollower: ContextObserver {
     do {
       try context.graph.realizeFaults(Array(faults))
     } catch {
-      // Each fault then reads its own row, and the first one that fails stops the program with the
-      // reason.
+      // Each fault now reads its own row, and the first fault whose row cannot be read stops the program with
+      // the reason.
       return
     }
   }
 
   /// Returns the rows that may have changed while the list did not follow the context.
   ///
-  /// These are the rows whose values the context has read, and those that are no longer in the context.
+  /// These are the rows whose values the context has read, and the rows whose objects are no longer in the
+  /// context.
   ///
-  /// - Complexity: O(rows), once after each such period.
+  /// - Complexity: O(rows), once after each period in which the list did not follow.
   private func knownRows(of list: ResultsList) -> [AnyObject] {
     list.objects.filter { row in
       let object = ResultsContent.managedObject(row)

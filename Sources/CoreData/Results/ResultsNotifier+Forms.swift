@@ -5,13 +5,13 @@ import _CoreDataGraph
 
 /// The forms in which a delegate receives a whole round: snapshots and differences.
 ///
-/// A delegate that implements the snapshot method receives only snapshots; one that implements the
-/// difference method receives only differences for a list without sections. Source: documented;
-/// behaviour.md FRC-16, FRC-17.
+/// A delegate that implements the snapshot method receives only snapshots. A delegate that implements the
+/// difference method receives only differences, if the list has no sections. Source: documented; behaviour.md
+/// FRC-16, FRC-17.
 extension ResultsNotifier {
   /// Sends a whole round in one call.
   ///
-  /// - Returns: whether the delegate implements a method for it.
+  /// - Returns: whether the delegate implements a method for whole rounds.
   func sendWhole(
     _ changes: ResultChanges,
     _ saved: [ReportedTemporaryIDs.SavedRow],
@@ -24,7 +24,7 @@ extension ResultsNotifier {
 
   /// Sends a list as a snapshot; `changes` is nil after a fetch.
   ///
-  /// - Returns: whether the delegate implements the method.
+  /// - Returns: whether the delegate implements the snapshot method.
   func sendSnapshot(of list: ResultsList, after changes: ResultChanges?, in round: Round) -> Bool {
     guard recipient.methods.mayHave(.snapshot) else { return false }
     // The content is created when it is read, because most delegates do not implement the method.
@@ -34,7 +34,7 @@ extension ResultsNotifier {
     let isPresent = call(.snapshot, in: round) { $0.controller($1, didChangeContentWith: snapshot) }
     if isPresent {
       snapshot.fill()
-      // The snapshot contains the permanent IDs of saved rows.
+      // The snapshot contains the permanent IDs of saved rows, so their temporary IDs are no longer needed.
       temporaryIDs.removeSaved()
       if let changes {
         temporaryIDs.update(with: changes)
@@ -76,7 +76,7 @@ extension ResultsNotifier {
     return temporaryIDs.savedRows(in: list)
   }
 
-  /// Sends the permanent IDs of rows that the delegate knows by temporary ones.
+  /// Sends the permanent IDs of rows that the delegate knows by temporary IDs.
   ///
   /// Callbacks contain objects instead of IDs, so they are not affected. Source: behaviour.md FRC-21.
   package func sendPermanentIDs() {
@@ -86,7 +86,7 @@ extension ResultsNotifier {
     let saved = temporaryIDs.savedRows(in: list)
     temporaryIDs.removeSaved()
     if saved.isEmpty { return }
-    // A delegate that has not been called yet may implement either method.
+    // A delegate that has not been called yet may implement the snapshot method or the difference method.
     if !(delegate != nil && sendSnapshot(of: list, after: ResultChanges(), in: round)),
       !content.isSectioned, recipient.methods.mayHave(.difference)
     {

@@ -43,17 +43,18 @@ extension ResultsNotifier {
       recipient.methods.mayHave(method)
     else { return false }
     body(delegate, round.controller)
-    // The call may have replaced the delegate by another one, whose methods are unknown.
+    // The call may have replaced the delegate by another delegate, whose methods are unknown.
     guard recipient.generation == round.delegateGeneration else { return true }
     recipient.methods.markCalled(method)
     return recipient.methods.present.contains(method)
   }
 
-  /// Changes the current list with `apply`, and notifies the delegate, in the form that it implements,
-  /// and the listeners.
+  /// Changes the current list with `apply`, and notifies the listeners and the delegate.
   ///
-  /// - Returns: whether the content was reverted, because the delegate turned out to implement no method
-  ///   for changes.
+  /// The delegate is notified in the form that it implements.
+  ///
+  /// - Returns: whether the content was reverted, because the delegate turned out to implement no method for
+  ///   changes.
   package func notify(applying apply: () -> ResultChanges) -> Bool {
     guard let round = beginRound() else { return false }
     let displayed = content.displayedList
@@ -70,7 +71,7 @@ extension ResultsNotifier {
     }
     let saved = delegate == nil ? [] : savedRows()
     let changes = apply()
-    // Only the changes retain deleted objects, which the old content may still show.
+    // Deleted objects are retained only by the changes, and the old content may still show them.
     return withExtendedLifetime(changes) {
       if !sendWhole(changes, saved, in: round) {
         sendCallbacks(changes, after: isFormUnknown ? old : nil, isLate: isFormUnknown, in: round)

@@ -8,7 +8,7 @@ import _CoreDataGraph
 /// `+Round` contains the sequence of a round, `+Forms` the forms in which a delegate can receive it.
 package final class ResultsNotifier {
   let content: ResultsContent
-  /// The owner, typed as delegates receive it; nil while it is being deallocated.
+  /// The controller, typed as delegates receive it; nil while the controller is being deallocated.
   package private(set) weak var controller: NSFetchedResultsController<NSFetchRequestResult>?
   var recipient = NotifiedDelegate()
   var temporaryIDs = ReportedTemporaryIDs()
@@ -31,7 +31,7 @@ package final class ResultsNotifier {
 
   // MARK: Recipients
 
-  /// The delegate, held weakly.
+  /// The delegate, held weakly; nil if there is no delegate or it has been released.
   package var delegate: (any NSFetchedResultsControllerDelegate)? {
     get { recipient.object }
     set { if recipient.replace(with: newValue) { temporaryIDs.removeAll() } }
@@ -58,12 +58,15 @@ package final class ResultsNotifier {
     for listener in listeners { listener.contentWillChange() }
   }
 
-  /// Notifies listeners of a fetch, and the delegate if it implements the snapshot method.
+  /// Notifies listeners of a fetch.
+  ///
+  /// Also notifies the delegate if it implements the snapshot method.
   package func contentWasFetched() {
     guard let round = beginRound() else { return }
     for listener in listeners { listener.contentWasFetched(by: round.controller) }
     guard delegate != nil, let list = content.currentList else { return }
-    // A delegate that implements the difference method reads the IDs from the content.
+    // A delegate that implements the difference method reads the IDs from the content, so the temporary IDs
+    // in the list count as reported.
     if !sendSnapshot(of: list, after: nil, in: round), !content.isSectioned,
       recipient.methods.mayHave(.difference)
     {

@@ -8,7 +8,9 @@ import _CoreDataStore
 
 /// The rules of a fetch's list: predicate, order and section.
 extension ResultsRules {
-  /// Creates the rules of a fetch's list, which read current values.
+  /// Creates the rules of a fetch's list.
+  ///
+  /// The rules read current values.
   ///
   /// `entity` is the entity of the description, and `shownEntities` are the indexes of the entities whose
   /// objects the list may contain.
@@ -63,17 +65,18 @@ extension ResultsRules {
     }
   }
 
-  /// Whether the object has a row, which is false only for a fault whose row was deleted from the store.
+  /// Whether the object has a row: false only for a fault whose row was deleted from the store.
   private static func hasRow(_ object: NSManagedObject) -> Bool {
     if object.chunk != nil { return true }
-    // If the store cannot be read, reading the first value stops the program with the reason.
+    // The error is dropped: if the store cannot be read, reading the first value stops the program with the
+    // reason.
     return (try? object.context?.graph.tryRealize(object)) ?? true
   }
 
   /// Returns the value at a key path; keys that are not in the model are read by key-value coding.
   private static func value(_ object: NSManagedObject, _ path: String) -> Value {
     if let property = object.property(path) {
-      // The class may compute a transient property.
+      // The class may compute a transient property, so its value is read through the class.
       guard property.isTransient else { return object.keyedValue(of: property) }
       if let compute = type(of: object).computedProperties[path] {
         return Value(any: compute(object))

@@ -3,7 +3,7 @@
 import Foundation
 import _CoreDataGraph
 
-/// A section as the controller returns it, backed by a section of its list.
+/// A section in the form in which the controller returns it; reads a section of the controller's list.
 final class ResultsSectionInfo: NSObject, NSFetchedResultsSectionInfo {
   private let section: ResultsSection
   private weak var controller: NSFetchedResultsController<NSFetchRequestResult>?

@@ -18,11 +18,13 @@ struct SectionCache {
   private let file: URL
   /// The digest of the request.
   private let request: Data
-  /// Reads the state of the stores; called again after the fetch, because a save may happen in between.
+  /// Returns a digest of the state of the stores, or nil if a store has no state token.
+  ///
+  /// Called again after the fetch, because a save may happen during the fetch.
   private let state: () -> Data?
   private let stateBefore: Data
 
-  /// Returns nil if a store has no state token.
+  /// Creates the cache with that name; returns nil if a store has no state token.
   init?(name: String, request: Data, state: @escaping () -> Data?) {
     guard let before = state() else { return nil }
     file = Self.file(name)
@@ -52,18 +54,18 @@ struct SectionCache {
   }
 
   static func delete(_ name: String?) {
-    // A missing file need not be deleted.
+    // The error is dropped: a missing file need not be deleted.
     try? FileManager.default.removeItem(at: name.map(file) ?? folder)
   }
 
   // MARK: Reading
 
-  /// Returns the cached sections; nil unless they belong to this request and state.
+  /// Returns the cached sections; nil if there is no cache for this request and state.
   func load() -> [KnownSection]? {
     guard let handle = FileHandle(forReadingAtPath: file.path) else { return nil }
-    // The file was only read, so closing loses nothing.
+    // The error is dropped: the file was only read.
     defer { try? handle.close() }
-    // If the cache cannot be read, the sections are computed.
+    // The error is dropped: if the cache cannot be read, the sections are computed.
     guard let content = try? handle.read(upToCount: Self.sizeLimit + 1),
       content.count <= Self.sizeLimit, content.count > Self.digestSize
     else { return nil }
@@ -129,7 +131,8 @@ struct SectionCache {
   }
 
   private func delete() {
-    // A file that cannot be deleted is not used, because its digest belongs to another state.
+    // The error is dropped: a file that cannot be deleted is not used, because its digest belongs to another
+    // state.
     try? FileManager.default.removeItem(at: file)
   }
 }

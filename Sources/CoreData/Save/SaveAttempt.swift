@@ -7,22 +7,22 @@ import _CoreDataStore
 
 /// One attempt to write a save to the stores: it plans, writes and commits.
 ///
-/// Either every store commits its part, or none does; the exception is error 134040.
+/// Either every store commits its part, or no store does. The only exception is error 134040.
 struct SaveAttempt {
   private let context: NSManagedObjectContext
   private let plan: SavePlan
   private var writer: StoreWriter
-  /// The objects of the save, without new ones that were folded into stored objects.
+  /// The objects of the save, without new objects that were folded into stored objects.
   private(set) var saved: SavedObjects
   /// The position in the stores' histories after the write; nil if no store has a history.
   private(set) var historyToken: NSPersistentHistoryToken?
 
   /// Plans the rows that the save writes.
   ///
-  /// If `foldsInserts` is true and the merge policy is a built-in one, inserts that conflict with rows of
-  /// equal unique values are folded into these rows at once.
-  /// - Throws: 133010 for a relationship to an object in another store; 134070 if no writable store holds
-  ///   an object's entity.
+  /// If `foldsInserts` is true and the merge policy is built in, inserts that conflict with rows of equal
+  /// unique values are folded into these rows at once.
+  /// - Throws: 133010 for a relationship to an object in another store; 134070 if no writable store holds an
+  ///   object's entity.
   init(of context: NSManagedObjectContext, foldsInserts: Bool) throws {
     let graph = context.graph
     let stores = StoreAssignment(context)
@@ -91,7 +91,8 @@ struct SaveAttempt {
     }
   }
 
-  /// Commits to the graph the parts that some stores have committed; the others stay unsaved.
+  /// Commits to the graph the parts that some stores have committed; the parts of the other stores stay
+  /// unsaved.
   ///
   /// - Returns: error 134040, which lists the stores and objects that were not saved.
   private func commitPart(kept failure: StoreWriter.Failure) -> NSError {
@@ -133,15 +134,15 @@ struct SaveAttempt {
     saved.inserted.removeAll { known.contains(ObjectIdentifier($0)) }
   }
 
-  /// Reads the realised objects whose rows received the values of new objects, and reports all such
-  /// objects as updated.
+  /// Reads the rows of realised objects that have received the values of new objects, and reports all objects
+  /// in `keys` as updated.
   ///
   /// - Complexity: one statement for each block of a few hundred realised objects, and none for faults.
   private mutating func refreshSurvivors(_ keys: [ObjectKey]) {
     let graph = context.graph
     let survivors = Set(keys).sorted { $0.raw < $1.raw }.map { context.object(for: $0) }
     context.rebase(survivors.filter { !$0.isFault }.map(\.key), event: .mergePolicy)
-    // A fault's cached row is the one from before the save.
+    // The cached row of a fault is still the row from before the save.
     for object in survivors where object.isFault { graph.turnIntoFault(object) }
     saved.updated += survivors
     graph.dropUndoStep()

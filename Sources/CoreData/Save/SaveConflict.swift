@@ -13,7 +13,7 @@ struct SaveConflict {
 
   init(_ constraints: [NSConstraintConflict]) { self.constraints = constraints }
 
-  /// Creates the conflicts of rows whose versions differ from those that the save expected.
+  /// Creates the conflicts of rows whose versions differ from the versions that the save expected.
   ///
   /// - Throws: the store's errors.
   /// - Complexity: one statement for each block of a few hundred rows.

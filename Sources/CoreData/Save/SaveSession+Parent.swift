@@ -7,7 +7,7 @@ extension SaveSession {
   /// Makes the child's changes unsaved changes of the parent.
   ///
   /// Conflicts are not detected: the child's values overwrite the parent's. Objects that the parent has
-  /// deleted stay deleted, and are then removed from the child too.
+  /// deleted stay deleted and are removed from the child as well.
   mutating func pushChanges(to source: ParentSource) {
     saved = SavedObjects(graph)
     let dead = source.inParent {

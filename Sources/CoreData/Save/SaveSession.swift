@@ -7,9 +7,9 @@ import _CoreDataStore
 
 /// One save of a context, from `willSave` to the notifications.
 ///
-/// - Throws: 133010; 133020 and 133021 for conflicts that the merge policy does not resolve; validation
-///   errors, also of merged objects; 134040 if a commit failed after another store's commit; a store's
-///   errors. After any error except 134040 the graph is unchanged.
+/// - Throws: 133010 for a relationship to an object in another store; 133020 and 133021 for conflicts that
+///   the merge policy does not resolve; validation errors, also of merged objects; 134040 if a commit failed
+///   after another store's commit; a store's errors. After any error except 134040 the graph is unchanged.
 struct SaveSession {
   typealias Step = @Sendable (inout SaveSession) throws -> Void
 
@@ -96,7 +96,7 @@ struct SaveSession {
     graph.endMerge()
     context.advanceGeneration()
     if attempts > 1 {
-      // The changes of the resolution are reported before the save.
+      // The changes made to resolve conflicts are reported before the save.
       graph.dropUndoStep()
       context.endChangeEvent()
     }

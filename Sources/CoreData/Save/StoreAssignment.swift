@@ -30,7 +30,7 @@ final class StoreAssignment {
 
   // MARK: Relationships between stores
 
-  /// Throws if a relationship refers to an object in another store, because a row cannot store such a
+  /// Checks that no relationship refers to an object in another store, because a row cannot store such a
   /// reference.
   ///
   /// - Throws: 133010 with the object, the relationship and the destination.

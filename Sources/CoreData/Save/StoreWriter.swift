@@ -5,8 +5,8 @@ import _CoreDataStore
 
 /// Writes one save to its stores together.
 ///
-/// All transactions are open and complete before the first one is committed, so only a failing commit can
-/// leave the save partly committed.
+/// All transactions are open and complete before the first transaction is committed, so only a failing commit
+/// can leave the save partly committed.
 struct StoreWriter {
   struct Part {
     let store: any RowStore
@@ -25,7 +25,7 @@ struct StoreWriter {
   private(set) var writes: [StoreWrite] = []
   /// Rows whose derived attributes have new values.
   private(set) var derived: [ObjectKey] = []
-  /// `SaveOutcome.folded` by store index.
+  /// The inserts that were combined with stored rows, by store index; see `SaveOutcome.folded`.
   private(set) var folded: [Int: [Int: ObjectKey?]] = [:]
 
   /// Sorts the parts by their stores' UUIDs: every coordinator and process uses the same order, so that
@@ -34,7 +34,10 @@ struct StoreWriter {
     self.parts = parts.sorted { $0.store.identifier < $1.store.identifier }
   }
 
-  /// - Throws: `Failure`; `keys` then contains those of the stores that have committed.
+  /// Writes the parts, store by store, and commits all stores.
+  ///
+  /// - Throws: `Failure` if a store cannot write or commit its part. Afterwards `keys` contains the new keys
+  ///   of the stores that have committed.
   mutating func write() throws {
     do {
       try write(from: 0)

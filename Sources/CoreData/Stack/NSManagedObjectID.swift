@@ -9,7 +9,7 @@ import _CoreDataModel
 ///
 /// Source: documented, “NSManagedObjectID”.
 open class NSManagedObjectID: NSObject, NSCopying, @unchecked Sendable {
-  // Unchecked: immutable except for the weak reference, which the runtime synchronises.
+  // Unchecked: the ID is immutable except for the weak reference, which the runtime synchronises.
   package let key: ObjectKey
   private let identity: UInt64
   private let storeUUID: String?
@@ -27,9 +27,11 @@ open class NSManagedObjectID: NSObject, NSCopying, @unchecked Sendable {
     identity = key.with(entity: root).raw
   }
 
-  /// Creates an ID without an object, which differs from every other ID; for tests that need a value.
+  /// Creates an ID without an object; for tests that need a value.
   ///
-  /// Its entity has no name and no model.
+  /// The ID differs from every other ID.
+  ///
+  /// The entity of the ID has no name and no model.
   ///
   /// Source: inherited from `NSObject` on Apple's systems.
   public override convenience init() {

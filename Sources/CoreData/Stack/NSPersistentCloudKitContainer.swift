@@ -8,5 +8,5 @@
   unavailable,
   message: "Linux has no CloudKit: use NSPersistentContainer, or #if canImport(CloudKit)"
 )
-// Unchecked: unavailable, so no instance exists.
+// Unchecked: the class is unavailable, so no instance exists.
 open class NSPersistentCloudKitContainer: NSPersistentContainer, @unchecked Sendable {}

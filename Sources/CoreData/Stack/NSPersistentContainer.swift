@@ -14,7 +14,8 @@ import Synchronization
 /// ```
 /// Source: documented, “NSPersistentContainer”.
 open class NSPersistentContainer: NSObject, @unchecked Sendable {
-  // Unchecked: configured on one thread and only read afterwards; `viewContext` is created under a lock.
+  // Unchecked: the container is configured on one thread and only read afterwards; `viewContext` is created
+  // under a lock.
   private let view = Mutex<NSManagedObjectContext?>(nil)
 
   /// Creates a container for the model with that name, found in the main bundle or next to the program.
@@ -30,8 +31,8 @@ open class NSPersistentContainer: NSObject, @unchecked Sendable {
 
   /// Creates a container for `model` with one store description.
   ///
-  /// It describes the SQLite store `<name>.sqlite` in `defaultDirectoryURL()`, or the store that earlier
-  /// versions of this library created in the parent folder (DEVIATIONS.md).
+  /// The description is of the SQLite store `<name>.sqlite` in `defaultDirectoryURL()`, or of the store that
+  /// earlier versions of this library created in the parent folder (DEVIATIONS.md).
   public init(name: String, managedObjectModel model: NSManagedObjectModel) {
     self.name = name
     managedObjectModel = model
@@ -41,7 +42,7 @@ open class NSPersistentContainer: NSObject, @unchecked Sendable {
     persistentStoreDescriptions = [NSPersistentStoreDescription(url: file)]
   }
 
-  /// The name of the container, which its default store's file also has.
+  /// The name of the container and, by default, of its store's file.
   public let name: String
   /// The model of the container's stores.
   public let managedObjectModel: NSManagedObjectModel
@@ -70,7 +71,7 @@ open class NSPersistentContainer: NSObject, @unchecked Sendable {
     }
   }
 
-  /// Adds the described stores that are not added yet, and calls `block` once for each.
+  /// Adds the described stores that are not added yet, and calls `block` once for each of these stores.
   ///
   /// Works synchronously unless a description requests otherwise. Creates the folder of a store's file.
   open func loadPersistentStores(
@@ -79,7 +80,8 @@ open class NSPersistentContainer: NSObject, @unchecked Sendable {
     for description in persistentStoreDescriptions {
       if isLoaded(description) { continue }
       if let folder = description.url?.deletingLastPathComponent(), !description.isReadOnly {
-        // If the folder could not be created, adding the store fails with an error that names the file.
+        // The error is dropped: if the folder could not be created, adding the store fails with an error that
+        // names the file.
         try? FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
       }
       persistentStoreCoordinator.addPersistentStore(with: description, completionHandler: block)
@@ -108,11 +110,11 @@ open class NSPersistentContainer: NSObject, @unchecked Sendable {
     context.perform { block(context) }
   }
 
-  /// Runs `block` with a new background context on the context's queue, and returns its result.
+  /// Runs `block` with a new background context on the context's queue, and returns the result of `block`.
   ///
-  /// A block that is isolated to the caller's actor runs on that actor. A block that main-actor code
-  /// writes without `@Sendable` is isolated in this way; write `{ @Sendable context in … }` to keep the
-  /// work off the main actor. Leave `isolation`, which is the caller's actor, at its default.
+  /// A block that is isolated to the caller's actor runs on that actor. A block that main-actor code writes
+  /// without `@Sendable` is isolated in this way; write `{ @Sendable context in … }` to keep the work off the
+  /// main actor. Leave `isolation`, which is the caller's actor, at its default.
   public func performBackgroundTask<T, Failure: Error>(
     isolation: isolated (any Actor)? = #isolation,
     _ block: @escaping @isolated(any) (NSManagedObjectContext) throws(Failure) -> T

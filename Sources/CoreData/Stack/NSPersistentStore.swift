@@ -11,12 +11,12 @@ import _CoreDataStore
 ///
 /// Source: documented, “NSPersistentStore”.
 open class NSPersistentStore: NSObject, @unchecked Sendable {
-  // Unchecked: immutable except for atomics and values guarded by locks.
+  // Unchecked: the store is immutable except for atomics and values guarded by locks.
   /// The implementation of the store, which reads and writes rows.
   package let rows: any RowStore
   /// Counts the statements executed; always 0 for a store without SQL.
   package let statements: StatementObserver
-  /// Posts a notification after every write; nil if the options do not request it.
+  /// Posts a notification after every write; nil if the store's options do not request notifications.
   let remoteChanges = Mutex<RemoteChangePoster?>(nil)
   /// The store's number in the keys of its objects.
   package let index: Int
@@ -31,7 +31,7 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
   }
   /// The name of the configuration that contains all entities.
   static let wholeModel = "PF_DEFAULT_CONFIGURATION_NAME"
-  /// The indexes of the entities in the store's configuration; nil for all.
+  /// The indexes of the entities in the store's configuration; nil for all entities.
   let entities: Set<Int>?
   /// The number of the coordinator; still set after the store was removed.
   let coordinatorNumber: UInt32
@@ -74,13 +74,15 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
   open var type: String { rows.type }
   /// The store's UUID, as text.
   open var identifier: String { rows.identifier }
-  /// The URL of the store's file; nil for a store without one.
+  /// The URL of the store's file; nil for a store without a file.
   public let url: URL?
-  /// The options with which the store was added.
+  /// The options with which the store was added; nil if no options were given.
   public let options: [AnyHashable: Any]?
   /// The configuration with which the store was added.
   public let configurationName: String
-  /// Whether the store is read-only; saves to it then fail.
+  /// Whether the store is read-only.
+  ///
+  /// Saving changes to a read-only store fails.
   open var isReadOnly: Bool { rows.isReadOnly }
   /// The coordinator; nil after the store was removed.
   open var persistentStoreCoordinator: NSPersistentStoreCoordinator? {
@@ -96,7 +98,7 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
   /// `NSPersistentStoreCoordinator.setMetadata(_:for:)`.
   open var metadata: [String: Any] {
     get {
-      // The error is not lost: the next fetch or save of the store encounters it as well, and throws it.
+      // The error is dropped: the next fetch or save of the store throws the same error.
       let current = try? rows.metadata()
       let known = lastMetadata.withLock { last in
         last = current ?? last

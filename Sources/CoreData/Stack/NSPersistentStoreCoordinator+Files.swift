@@ -102,10 +102,10 @@ extension NSPersistentStoreCoordinator {
       && url.path != NSPersistentStoreDescription.memory.path
   }
 
-  /// Creates an empty file if there is none, as SQLite does when it opens the file to be emptied.
+  /// Creates an empty file if `url` names no file, as SQLite does when it opens the file to be emptied.
   ///
   /// - Returns: false if the file already exists.
-  /// - Throws: `fileNoSuchFile` (4) if its folder does not exist; the errors of writing the file.
+  /// - Throws: `fileNoSuchFile` (4) if the folder of `url` does not exist; the errors of writing the file.
   private static func makeEmptyFile(_ url: URL) throws -> Bool {
     if FileManager.default.fileExists(atPath: url.path) { return false }
     let folder = url.deletingLastPathComponent()

@@ -14,12 +14,13 @@ import _CoreDataStore
 open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
   // Unchecked: all mutable state is guarded by the lock.
   let frozen: FrozenModel
-  /// Distinguishes the IDs of this coordinator's stores from those of others; starts at 1.
+  /// Distinguishes the IDs of this coordinator's stores from the IDs of other coordinators' stores; starts at
+  /// 1.
   let number = CoordinatorNumber.next()
   private let state = Mutex(State())
   private let queue = ContextQueue(.private, label: "NSPersistentStoreCoordinator")
 
-  // Unchecked: guarded by the lock.
+  // Unchecked: the state is guarded by the lock.
   private struct State: @unchecked Sendable {
     /// The stores by index; nil for a removed store, so that the indexes in keys stay valid.
     var stores: [NSPersistentStore?] = []
@@ -48,7 +49,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
 
   /// The model of all stores.
   public let managedObjectModel: NSManagedObjectModel
-  /// A name for logs; nil by default.
+  /// The name of the coordinator, for use in logs; nil by default.
   open var name: String? {
     get { state.withLock(\.name) }
     set { state.withLock { $0.name = newValue } }
@@ -84,7 +85,8 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
     try add(storeType, configuration, storeURL, options)
   }
 
-  /// Adds the store at `storeURL`; creates the file if it does not exist.
+  /// Adds the store at `storeURL`, whose type is given as a `StoreType`; creates the file if it does not
+  /// exist.
   @discardableResult
   open func addPersistentStore(
     type: NSPersistentStore.StoreType,
@@ -120,7 +122,9 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
     }
   }
 
-  /// Removes a store; its objects can then no longer be read.
+  /// Removes a store.
+  ///
+  /// Afterwards the store's objects can no longer be read.
   open func remove(_ store: NSPersistentStore) throws {
     // Destroying or replacing the file has already removed the store.
     if store.isGone { return }
@@ -128,15 +132,16 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
     didRemove(store)
   }
 
-  /// Empties the store at `url`, and removes it from this coordinator if it was added; the file remains,
-  /// without tables.
+  /// Empties the store at `url`, and removes the store from this coordinator if it was added.
   ///
-  /// A damaged file is emptied too. If the file does not exist, an empty one is created. Files of
-  /// external storage are deleted. In-memory stores are ignored.
+  /// The file remains, without tables.
+  ///
+  /// A damaged file is emptied too. If the file does not exist, an empty file is created. Files of external
+  /// storage are deleted. In-memory stores are ignored.
   /// - Throws: 134000 for an unknown type; 134090 if other processes keep the file locked; 4
   ///   (`fileNoSuchFile`) if the folder does not exist; 134091 for `/dev/null`.
-  /// - Source: documented; the treatment of missing files follows other projects' tests, that of open
-  ///   stores is chosen.
+  /// - Source: documented; the treatment of missing files follows other projects' tests, the treatment of
+  ///   open stores is chosen.
   open func destroyPersistentStore(
     at url: URL,
     ofType storeType: String,
@@ -145,7 +150,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
     try destroy(url, storeType, options)
   }
 
-  /// Empties the store at `url`, with the store type as a `StoreType`.
+  /// Empties the store at `url`, whose type is given as a `StoreType`.
   open func destroyPersistentStore(
     at url: URL,
     type storeType: NSPersistentStore.StoreType,
@@ -154,12 +159,12 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
     try destroy(url, storeType.rawValue, options)
   }
 
-  /// Replaces the store at `destinationURL` with a copy of the store at `sourceURL`, including its log
-  /// and external storage.
+  /// Replaces the store at `destinationURL` with a copy of the store at `sourceURL`, including the log and
+  /// the external storage.
   ///
   /// The destination store is removed from this coordinator if it was added.
-  /// - Throws: 134000 for an unknown type; 260 if the source does not exist; 259 if it is not a store;
-  ///   134090 if other processes keep a file locked. After an error the destination is unchanged.
+  /// - Throws: 134000 for an unknown type; 260 if the source does not exist; 259 if the source is not a
+  ///   store; 134090 if other processes keep a file locked. After an error the destination is unchanged.
   open func replacePersistentStore(
     at destinationURL: URL,
     destinationOptions: [AnyHashable: Any]? = nil,
@@ -170,7 +175,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
     try replace(destinationURL, destinationOptions, sourceURL, sourceOptions, storeType)
   }
 
-  /// Replaces a store with a copy of another, with the store type as a `StoreType`.
+  /// Replaces a store with a copy of another store; the store type is given as a `StoreType`.
   open func replacePersistentStore(
     at destinationURL: URL,
     destinationOptions: [AnyHashable: Any]? = nil,
@@ -183,8 +188,8 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
 
   /// Saves `store` as a new store at `URL` and replaces it in this coordinator; the old file remains.
   ///
-  /// The new store has its own UUID and no history. An existing store at `URL` is overwritten. Objects of
-  /// contexts then belong to the new store.
+  /// The new store has its own UUID and no history. An existing store at `URL` is overwritten. Afterwards the
+  /// objects of all contexts belong to the new store.
   /// - Throws: 134091 unless both are SQLite stores; the errors of adding a store.
   @discardableResult
   open func migratePersistentStore(
@@ -196,7 +201,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
     try migrate(store, URL, options, storeType)
   }
 
-  /// Saves `store` as a new store at `storeURL`, with the store type as a `StoreType`.
+  /// Saves `store` as a new store at `storeURL`; the store type is given as a `StoreType`.
   @discardableResult
   open func migratePersistentStore(
     _ store: NSPersistentStore,
@@ -210,7 +215,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
   /// Returns the metadata of a store, including its type and UUID; the store need not be open.
   ///
   /// The file is not changed.
-  /// - Throws: 134000 for an unknown type; 260 if the file does not exist; 259 if it is not a store.
+  /// - Throws: 134000 for an unknown type; 260 if the file does not exist; 259 if the file is not a store.
   open class func metadataForPersistentStore(
     ofType storeType: String,
     at url: URL,
@@ -219,7 +224,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
     try metadata(storeType, url)
   }
 
-  /// Returns the metadata of a store, with the store type as a `StoreType`.
+  /// Returns the metadata of a store whose type is given as a `StoreType`.
   open class func metadataForPersistentStore(
     type storeType: NSPersistentStore.StoreType,
     at storeURL: URL,
@@ -241,7 +246,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
     try setMetadata(metadata, storeType, url, options)
   }
 
-  /// Replaces the metadata of a store, with the store type as a `StoreType`.
+  /// Replaces the metadata of a store whose type is given as a `StoreType`.
   open class func setMetadata(
     _ metadata: [String: Any]?,
     type storeType: NSPersistentStore.StoreType,
@@ -251,12 +256,12 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
     try setMetadata(metadata, storeType.rawValue, storeURL, options)
   }
 
-  /// Returns the store at `URL`, or nil if there is none.
+  /// Returns the store at `URL`, or nil if the coordinator has no store with this URL.
   open func persistentStore(for URL: URL) -> NSPersistentStore? {
     persistentStores.first { $0.url?.standardizedFileURL == URL.standardizedFileURL }
   }
 
-  /// Returns the URL of the store's file; `/dev/null` for a store without one.
+  /// Returns the URL of the store's file; `/dev/null` for a store without a file.
   open func url(for store: NSPersistentStore) -> URL {
     store.url ?? NSPersistentStoreDescription.memory
   }
@@ -287,7 +292,8 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
     return NSManagedObjectID(key, frozen, self)
   }
 
-  /// Returns this coordinator's key for the object of an ID, or nil if it does not have the store.
+  /// Returns this coordinator's key for the object of an ID, or nil if the coordinator does not have the ID's
+  /// store.
   ///
   /// An ID of another coordinator's store is translated by the store's UUID and the entity's name.
   func localKey(_ id: NSManagedObjectID) -> ObjectKey? {
@@ -303,10 +309,11 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
 
   // MARK: Requests
 
-  /// Executes `request` in `context`; returns the array of a fetch, or the result object of any other
-  /// request.
+  /// Executes `request` in `context`.
   ///
-  /// Call it on the context's queue.
+  /// Returns an array for a fetch, and the result object for any other request.
+  ///
+  /// Call this method on the context's queue.
   /// - Throws: 134091 if the stores cannot execute the request; 134070 if the context belongs to another
   ///   coordinator; the request's errors.
   @discardableResult
@@ -335,7 +342,7 @@ extension NSPersistentStoreCoordinator {
 
   func rowStore(at index: Int) -> (any RowStore)? { index < 0 ? nil : store(at: index)?.rows }
 
-  /// Returns the index of the first writable store that holds the entity; -1 if there is none.
+  /// Returns the index of the first writable store that holds the entity; -1 if no writable store holds it.
   func storeIndex(forEntity entity: Int) -> Int {
     state.withLock { state in
       state.stores.compactMap { $0 }
@@ -355,7 +362,7 @@ extension NSPersistentStoreCoordinator {
     state.withLock { _ = $0.contexts.insert(address) }
   }
 
-  /// Called from the context's `deinit`.
+  /// Removes a context from `contexts`; called from the context's `deinit`.
   func detach(_ context: NSManagedObjectContext) {
     let address = ObjectLifetime.address(of: context)
     state.withLock { _ = $0.contexts.remove(address) }
@@ -382,7 +389,7 @@ extension NSPersistentStoreCoordinator {
     for context in merging { context.scheduleMerge(of: keys) }
   }
 
-  /// Posts remote change notifications for own writes to stores whose options request them.
+  /// Posts remote change notifications for this coordinator's writes to stores whose options request them.
   func didWrite(_ writes: [StoreWrite]) {
     for write in writes {
       store(at: write.store)?.remoteChanges.withLock { $0 }?.post(write.transaction)

@@ -6,7 +6,7 @@ import Foundation
 ///
 /// Source: documented, “NSPersistentStoreDescription”.
 open class NSPersistentStoreDescription: NSObject, NSCopying, @unchecked Sendable {
-  // Unchecked: configured before it is passed to a container, and only read afterwards.
+  // Unchecked: the description is configured before it is passed to a container, and only read afterwards.
 
   /// Creates a description of an SQLite store at `url`, with automatic migration enabled.
   public init(url: URL) {
@@ -20,7 +20,7 @@ open class NSPersistentStoreDescription: NSObject, NSCopying, @unchecked Sendabl
   /// The URL of a store without a file.
   static let memory = URL(fileURLWithPath: "/dev/null")
 
-  /// The store that was added for this description, as long as it exists.
+  /// The store that was added for this description; nil before it is added and after it was released.
   weak var store: NSPersistentStore?
 
   /// Whether the described store has no file.

@@ -31,7 +31,7 @@ open class NSPersistentStoreRequest: NSObject, NSCopying {
 
   /// Executes the request and returns what `NSManagedObjectContext.execute(_:)` returns.
   ///
-  /// Called on the context's queue. Subclasses override it; this implementation throws.
+  /// Called on the context's queue. Subclasses override this method; this implementation throws.
   /// - Throws: `NSPersistentStoreUnsupportedRequestTypeError` (134091).
   func result(in context: NSManagedObjectContext) throws -> NSPersistentStoreResult {
     throw coreDataError(

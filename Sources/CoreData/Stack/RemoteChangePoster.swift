@@ -28,7 +28,7 @@ final class RemoteChangePoster: Sendable {
 
   /// Schedules the notification; it is not posted if the store has been removed.
   ///
-  /// `transaction` is the number of the write in the store's history; nil means the last one.
+  /// `transaction` is the number of the write in the store's history; nil means the last transaction.
   func post(_ transaction: Int64? = nil) {
     queue.async { [weak store] in
       guard let store, let coordinator = store.persistentStoreCoordinator else { return }

@@ -18,6 +18,8 @@ package struct StoreOpener {
   var isModelReconstructed = false
   let statements = StatementObserver()
 
+  /// Opens the store, or creates it if it does not exist.
+  ///
   /// - Throws: errors of `NSCocoaErrorDomain` that name the file and a remedy.
   func open() throws -> any RowStore {
     do {
@@ -86,11 +88,14 @@ package struct StoreOpener {
     !FileManager.default.isWritableFile(atPath: url.deletingLastPathComponent().path)
   }
 
-  /// With `NSReadOnlyPersistentStoreOption`: no files may be created beside the store; for tools.
+  /// The key of an option for tools.
+  ///
+  /// Together with `NSReadOnlyPersistentStoreOption`, it opens a store without creating files beside it.
   package static let untouchedOption = "CoreDataUntouchedStoreOption"
 
-  /// Writes values of any size into their rows instead of external storage, so that the store is one
-  /// file; for tools.
+  /// The key of an option for tools.
+  ///
+  /// It stores values of any size in their rows instead of external storage, so that the store is one file.
   package static let wholeValuesOption = "CoreDataWholeValuesOption"
 
   /// Options that cannot be honoured; ignoring them silently would be misleading.

@@ -4,6 +4,6 @@
 struct StoreWrite {
   /// The index of the store.
   let store: Int
-  /// The number of the transaction in the store's history; nil if it has no history.
+  /// The number of the transaction in the store's history; nil if the store has no history.
   let transaction: Int64?
 }

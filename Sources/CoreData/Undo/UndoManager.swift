@@ -27,7 +27,7 @@ open class UndoManager: NSObject {
 
   // MARK: Groups
 
-  /// Begins a group, nested in the open group if there is one.
+  /// Begins a group; if another group is open, the new group is nested in it.
   ///
   /// Posts `NSUndoManagerCheckpoint` and `NSUndoManagerDidOpenUndoGroup`.
   open func beginUndoGrouping() {
@@ -71,10 +71,10 @@ open class UndoManager: NSObject {
   /// The number of open groups.
   open var groupingLevel: Int { openGroups.count }
 
-  /// Whether registering an action opens a group if none is open; true by default.
+  /// Whether registering an action opens a group if no group is open; true by default.
   ///
-  /// On the main thread such a group ends when the main queue runs its next block; on any thread it ends
-  /// at the latest with `undo()`.
+  /// On the main thread such a group ends when the main queue runs its next block. On any thread the group
+  /// ends with `undo()` at the latest.
   open var groupsByEvent = true
 
   /// The maximum number of groups that are kept; 0, the default, keeps all.
@@ -101,8 +101,8 @@ open class UndoManager: NSObject {
 
   /// Registers an undo action; `handler` is called with the target unless the target has been released.
   ///
-  /// Clears the redo actions, unless it is called during an undo or redo. Stops the program if no group
-  /// is open and `groupsByEvent` is false.
+  /// Clears the redo actions, unless an undo or redo is running. Stops the program if no group is open and
+  /// `groupsByEvent` is false.
   public func registerUndo<TargetType: AnyObject>(
     withTarget target: TargetType,
     handler: @escaping (TargetType) -> Void
@@ -138,7 +138,9 @@ open class UndoManager: NSObject {
 
   // MARK: Undoing
 
-  /// Whether there is an action to undo; open groups may have to be ended first.
+  /// Whether there is an action to undo.
+  ///
+  /// An open group may have to be ended before `undo()`.
   open var canUndo: Bool {
     !undoGroups.isEmpty || openGroups.contains { !$0.isEmpty }
   }
@@ -156,7 +158,7 @@ open class UndoManager: NSObject {
   /// Whether a redo is running.
   open private(set) var isRedoing = false
 
-  /// Ends the group of the event and undoes the last group; does nothing if there is none.
+  /// Ends the group of the event and undoes the last group; does nothing if there is no group.
   ///
   /// Stops the program if a group that the program opened is still open.
   open func undo() {
@@ -166,9 +168,9 @@ open class UndoManager: NSObject {
     undoNestedGroup()
   }
 
-  /// Undoes the last group; if a group is open, the last group nested in it.
+  /// Undoes the last group or, if a group is open, the last group nested in the open group.
   ///
-  /// The actions registered meanwhile become one redo group.
+  /// The actions registered during the undo become one redo group.
   open func undoNestedGroup() {
     post(.NSUndoManagerCheckpoint)
     if isUndoing || isRedoing { Misuse.undoWhileUndoing("undoNestedGroup") }
@@ -185,7 +187,7 @@ open class UndoManager: NSObject {
     post(.NSUndoManagerDidUndoChange)
   }
 
-  /// Redoes the last undone group; does nothing if there is none.
+  /// Redoes the group that was undone last; does nothing if there is no such group.
   open func redo() {
     post(.NSUndoManagerCheckpoint)
     if isUndoing || isRedoing { Misuse.undoWhileUndoing("redo") }
@@ -244,11 +246,11 @@ open class UndoManager: NSObject {
   /// Whether the next group to redo may be discarded.
   open var redoActionIsDiscardable: Bool { redoGroups.last?.isDiscardable ?? false }
 
-  /// The name of the next group to undo; empty if it has none.
+  /// The name of the next group to undo; empty if there is no group or the group has no name.
   open var undoActionName: String {
     (openGroups.first { !$0.isEmpty } ?? undoGroups.last)?.name ?? ""
   }
-  /// The name of the next group to redo; empty if it has none.
+  /// The name of the next group to redo; empty if there is no group or the group has no name.
   open var redoActionName: String { redoGroups.last?.name ?? "" }
   /// “Undo”, followed by the name of the group.
   open var undoMenuItemTitle: String { undoMenuTitle(forUndoActionName: undoActionName) }

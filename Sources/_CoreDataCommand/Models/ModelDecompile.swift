@@ -56,7 +56,7 @@ struct ModelDecompile: ParsableCommand {
 
   /// Returns the default name of the folder.
   ///
-  /// - Throws: `ToolError` if it exists.
+  /// - Throws: `ToolError` if a folder with this name exists.
   private func fresh(for url: URL) throws -> String {
     let isFolder = url.pathExtension == "momd" && version == nil
     let name = version ?? url.deletingPathExtension().lastPathComponent

@@ -15,8 +15,7 @@ struct FormatOptions: ParsableArguments {
   /// The terminal's number of columns; nil if the output is not a terminal, or with `--wide`.
   var width: Int? { wide ? nil : Terminal.outputWidth }
 
-  /// Returns a writer of rows to standard output; `remedy` is the option that selects columns, if there is
-  /// one.
+  /// Returns a writer of rows to standard output; `remedy` is the option that selects columns, or nil.
   func writer(
     _ columns: [String],
     _ options: JSONText.Options = .init(),

@@ -9,7 +9,7 @@ final class OutputSink {
   private let file: FileHandle?
   private var buffer: [UInt8] = []
 
-  /// Creates the file at `path`; standard output is used if it is nil.
+  /// Creates the file at `path`; if `path` is nil, texts are written to standard output.
   ///
   /// - Throws: `ToolError` if the file cannot be created.
   init(_ path: String?) throws {

@@ -29,7 +29,8 @@ struct StoreOptions: ParsableArguments {
 
 /// Loads the models in arguments of commands.
 enum ModelOptions {
-  /// Loads the model at a path and prints a warning to standard error if it was reconstructed from tables.
+  /// Loads the model at a path; prints a warning to standard error if the model was reconstructed from
+  /// tables.
   static func load(_ path: String, version: String? = nil) throws -> LoadedModel {
     let loaded = try ModelOpening.load(URL(fileURLWithPath: path), version: version)
     warn(loaded)

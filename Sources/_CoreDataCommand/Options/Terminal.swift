@@ -24,16 +24,18 @@ enum Terminal {
   static var showsProgress: Bool { !isQuiet && isatty(2) == 1 }
 
   /// Whether only results and errors are printed.
-  // Unsafe: set once, before anything is written.
+  // Unsafe: the flag is set once, before anything is written.
   nonisolated(unsafe) static var isQuiet = false
 
   // Unsafe: the command writes from one thread at a time.
   nonisolated(unsafe) private static var waiting: [UInt8] = []
   private static let isShown = isatty(1) == 1
 
-  /// Writes to standard output, which is buffered until `flush()` unless it is a terminal.
+  /// Writes to standard output.
   ///
-  /// Exits with code 0 if the reader of a pipe has closed it.
+  /// Unless standard output is a terminal, the text is buffered until `flush()`.
+  ///
+  /// Exits with code 0 if the reader of a pipe has closed the pipe.
   static func write(_ text: String) {
     waiting.append(contentsOf: text.utf8)
     if isShown || waiting.count > 1 << 16 { flush() }

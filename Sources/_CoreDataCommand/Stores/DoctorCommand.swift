@@ -119,7 +119,7 @@ struct DoctorCommand: ParsableCommand {
         "repaired: \(step.finding.check.rawValue): \(step.finding.place): "
           + "\(step.action): \(CellText.count(step.changes)) changed"
       )
-      // All removed values are shown if there is no backup, because then this is the only record of them.
+      // Without a backup all removed values are shown, because this output is the only record of them.
       let shown = backup == nil ? step.losses.count : 5
       for loss in step.losses.prefix(shown) { tell("    was \(loss)") }
       let more = step.losses.count - shown

@@ -110,7 +110,7 @@ struct InputFile {
   }
 
   func remove() {
-    // The error is dropped: the system deletes temporary files in time.
+    // The error is dropped: the system eventually deletes temporary files.
     if isTemporary { try? FileManager.default.removeItem(at: url) }
   }
 }
@@ -126,8 +126,9 @@ struct TrialCopy {
     store = folder.appendingPathComponent(original.lastPathComponent)
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     if FileManager.default.fileExists(atPath: original.path) {
-      // Another process may save meanwhile, so external files are copied twice: before the store, because
-      // the save may delete files to which the copy refers, and after it, for files that the save adds.
+      // Another process may save during the copy, so external files are copied twice: before the store,
+      // because the save may delete files to which the copy refers, and after the store, for files that the
+      // save adds.
       let (values, originals) = (ValueFolder(store: store.path), ValueFolder(store: original.path))
       try values.addFiles(of: originals)
       try StoreFile(path: original.path, access: .untouched).copy(to: store.path)
@@ -136,7 +137,7 @@ struct TrialCopy {
   }
 
   func remove() {
-    // The error is dropped: the system deletes temporary files in time.
+    // The error is dropped: the system eventually deletes temporary files.
     try? FileManager.default.removeItem(at: folder)
   }
 }

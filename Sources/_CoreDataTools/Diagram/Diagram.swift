@@ -99,7 +99,8 @@ package struct Diagram: Sendable {
       let destination = model.entities[relationship.destination]
       let inverse = relationship.inverse.map { destination.properties[$0] }
       let other = inverse?.declaringEntity ?? relationship.destination
-      // A relationship and its inverse are one line, which starts at the one that comes first.
+      // A relationship and its inverse are one line, which starts at the relationship that comes first in the
+      // model.
       if let inverse, (other, inverse.slot) < (entity.index, property.slot) { continue }
       links.append(
         Link(

@@ -169,8 +169,8 @@ struct DiagramColumns {
       )
       weights.append(places.isEmpty ? 0.1 : Double(places.count) * (nodes[node].box == nil ? 4 : 1))
     }
-    // Isotonic regression: the positions relative to the stacked ones must not decrease, so adjacent nodes
-    // that violate this are pooled and share their mean.
+    // Isotonic regression: the positions relative to the stacked positions must not decrease. Adjacent nodes
+    // that violate this rule are pooled and share their mean.
     var starts: [Double] = []
     var y = 0.0
     for node in order {

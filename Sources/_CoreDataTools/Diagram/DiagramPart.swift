@@ -88,7 +88,9 @@ struct DiagramPart {
     }
   }
 
-  /// Returns the distance of a line's end from the top of its box; the lines to a title are spread over it.
+  /// Returns the distance of a line's end from the top of its box.
+  ///
+  /// The lines that end at a title are spread over the title's height.
   private func offset(_ end: Diagram.End, _ link: Int) -> Double {
     if let row = end.row { return DiagramMetrics.offset(ofRow: row, in: diagram.boxes[end.box]) }
     let middle = DiagramMetrics.titleHeight / 2

@@ -14,7 +14,7 @@ package struct DiagramSVG {
     self.title = title
   }
 
-  /// The text of the SVG file, which is the same for the same model.
+  /// The text of the SVG file; equal models give equal texts.
   package var text: String {
     let (width, height) = (number(layout.width.rounded(.up)), number(layout.height.rounded(.up)))
     var parts = [

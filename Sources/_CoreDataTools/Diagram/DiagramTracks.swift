@@ -2,13 +2,14 @@
 
 /// Assigns the vertical segments of lines between two columns to tracks, so that they do not overlap.
 struct DiagramTracks {
-  /// A line between two columns: the heights at which it leaves one and reaches the other.
+  /// A line between two columns: the heights at which it leaves the one column and reaches the other.
   struct Crossing {
     let from: Double
     let to: Double
     /// Whether the line returns to the column from which it comes.
     let returns: Bool
-    /// Crossings with the same group may overlap, such as those of a parent's children.
+    /// Crossings with the same group may overlap, such as the crossings of a parent's children; nil for a
+    /// crossing in no group.
     let group: Int?
   }
 

@@ -6,7 +6,9 @@ import _CoreDataSQLite
 import _CoreDataStore
 
 extension Doctor {
-  /// Returns findings for missing tables and columns; the other checks would fail because of them.
+  /// Returns findings for missing tables and columns; empty if none are missing.
+  ///
+  /// The other checks would fail because of missing tables or columns.
   func lacking() -> [Finding] {
     var findings: [Finding] = []
     func lack(_ place: String, _ message: String) {
@@ -37,7 +39,7 @@ extension Doctor {
     return findings
   }
 
-  /// Returns a finding for missing or damaged metadata.
+  /// Returns a finding for missing or damaged metadata; empty if the metadata is sound.
   func metadata() throws -> [Finding] {
     do {
       _ = try file.metadata()
@@ -54,7 +56,8 @@ extension Doctor {
     }
   }
 
-  /// Compares the `Z_MAX` of a hierarchy with the keys in use.
+  /// Returns a finding if the `Z_MAX` of a hierarchy is missing, is not a valid key, or is below a key in
+  /// use; otherwise an empty array.
   func lastKey(of root: EntityDefinition) throws -> [Finding] {
     let place = layout.entities[root.index]
     let highest = try file.integer("SELECT MAX(Z_PK) FROM \(place.table)") ?? 0
@@ -82,7 +85,7 @@ extension Doctor {
     ]
   }
 
-  /// Returns a finding for rows whose key an object cannot have.
+  /// Returns a finding for rows whose key an object cannot have; empty if there are no such rows.
   func keys(of root: EntityDefinition) throws -> [Finding] {
     let condition = "Z_PK NOT BETWEEN 0 AND \(ObjectKey.maximumNumber)"
     return try findings(
@@ -92,7 +95,9 @@ extension Doctor {
     )
   }
 
-  /// Returns a finding for rows without a valid version, which a save could not compare.
+  /// Returns a finding for rows without a valid version; empty if there are no such rows.
+  ///
+  /// A save could not compare the versions of these rows.
   func versions(of root: EntityDefinition) throws -> [Finding] {
     let condition = "Z_OPT IS NULL OR typeof(Z_OPT) <> 'integer'"
     let table = layout.entities[root.index].table
@@ -112,8 +117,10 @@ extension Doctor {
     )
   }
 
-  /// Returns the finding with the rows of a hierarchy's table that satisfy the condition; empty if there are
-  /// no such rows.
+  /// Returns the finding, with the number and the names of the rows that satisfy the condition; an empty
+  /// array if no row does.
+  ///
+  /// The condition is applied to the table of a hierarchy.
   private func findings(
     in root: EntityDefinition,
     where condition: String,

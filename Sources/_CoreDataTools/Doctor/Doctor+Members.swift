@@ -5,7 +5,8 @@ import _CoreDataSQL
 import _CoreDataSQLite
 
 extension Doctor {
-  /// Checks the pairs of a many-to-many, the number of members, and the order of an ordered relationship.
+  /// Returns findings for the pairs of a many-to-many, the number of members, and the order of an ordered
+  /// relationship; empty if all are sound.
   func members(
     _ property: PropertyDefinition,
     of entity: EntityDefinition
@@ -27,7 +28,8 @@ extension Doctor {
     return findings + (try lacking(members, property, of: entity))
   }
 
-  /// Returns a finding for objects with fewer members than the model's minimum or more than its maximum.
+  /// Returns a finding for objects with fewer members than the model's minimum or more than its maximum;
+  /// empty if there are no such objects.
   private func lacking(
     _ members: MemberLayout,
     _ property: PropertyDefinition,
@@ -37,7 +39,7 @@ extension Doctor {
     let number =
       "(SELECT COUNT(*) FROM \(members.table) AS m WHERE m.\(members.ownerColumn) = t.Z_PK)"
     var rules: [String] = []
-    // An optional relationship may be empty even if it has a minimum.
+    // An optional relationship may be empty even if the relationship has a minimum.
     if relationship.minCount > 0 {
       rules.append(
         "\(number) < \(relationship.minCount)" + (property.isOptional ? " AND \(number) > 0" : "")
@@ -66,8 +68,10 @@ extension Doctor {
     return []
   }
 
-  /// Checks the owner of each pair; the members are checked as owners of the inverse relationship, so that
-  /// no pair is reported twice.
+  /// Returns a finding for pairs whose owner does not exist; empty if there are no such pairs.
+  ///
+  /// The members of pairs are checked as owners of the inverse relationship, so that no pair is reported
+  /// twice.
   private func danglingPairs(
     _ members: MemberLayout,
     _ property: PropertyDefinition,
@@ -112,7 +116,10 @@ extension Doctor {
     ]
   }
 
-  /// Checks the hidden columns in which members of a to-many without inverse refer to their owner.
+  /// Returns a finding for members that refer to an owner that does not exist; empty if there are no such
+  /// members.
+  ///
+  /// Members of a to-many without an inverse refer to their owner in hidden columns.
   private func danglingOwners(
     _ members: MemberLayout,
     _ owner: EntityDefinition,

@@ -5,7 +5,8 @@ import _CoreDataSQL
 import _CoreDataSQLite
 
 extension Doctor {
-  /// Returns a finding for a to-one whose object does not exist, or has an entity other than its destination.
+  /// Returns a finding if rows refer, through a to-one relationship, to objects that do not exist or that are
+  /// not of the destination entity or one of its subentities; an empty array if no row does.
   func dangling(
     _ property: PropertyDefinition,
     of entity: EntityDefinition
@@ -41,7 +42,8 @@ extension Doctor {
     ]
   }
 
-  /// Compares the column with the destination's entity number with the entity of the destination's row.
+  /// Returns a finding if rows record, for the destination of a to-one, another entity than the destination's
+  /// row has; an empty array if no row does.
   func companions(
     _ property: PropertyDefinition,
     of entity: EntityDefinition
@@ -72,7 +74,8 @@ extension Doctor {
     ]
   }
 
-  /// Checks that the inverse of a to-one, if it is a to-one too, refers back to the object.
+  /// Returns findings for objects to which the inverse of a to-one does not refer back; empty if the inverse
+  /// is not a to-one.
   ///
   /// If the inverse is nil and no other object has the same destination, the finding is only a hint: Apple's
   /// own stores have such pairs (observed: `ICCloudSyncingObject.cloudState` of Notes).
@@ -115,8 +118,11 @@ extension Doctor {
     return findings
   }
 
-  /// Returns the repair: if several objects refer to one whose inverse is nil, the inverse is set to the one
-  /// with the lowest key; every other contradicted to-one is set to nil.
+  /// Returns the repair of to-ones whose inverse refers to another object, or is nil and has several
+  /// claimants.
+  ///
+  /// An inverse that is nil is set to the claimant with the lowest key. Every other contradicted to-one is
+  /// set to nil.
   private func repair(
     _ pair: PairedColumns,
     _ property: PropertyDefinition,
@@ -174,8 +180,8 @@ extension Doctor {
 
   /// Returns the change of the rows of the entity that satisfy a condition on the alias `t`.
   ///
-  /// Every row gets a new version, and the assignments `set` if it is not nil. `slot` is the property that
-  /// changes, for the history.
+  /// Every row gets a new version; if `set` is not nil, the assignments in `set` are made too. `slot` is the
+  /// property that changes, for the history.
   func update(
     _ entity: EntityDefinition,
     _ slot: Int?,

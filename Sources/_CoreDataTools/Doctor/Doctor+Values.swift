@@ -7,7 +7,7 @@ import _CoreDataSQLite
 import _CoreDataStore
 
 extension Doctor {
-  /// Returns a finding for rows without a value of a mandatory property.
+  /// Returns a finding for rows without a value of a mandatory property; empty if there are no such rows.
   func missing(
     _ property: PropertyDefinition,
     of entity: EntityDefinition
@@ -31,7 +31,8 @@ extension Doctor {
     ]
   }
 
-  /// Returns findings for objects with the same values of a uniqueness constraint.
+  /// Returns findings for objects with the same values of a uniqueness constraint; empty if there are no such
+  /// objects.
   func duplicates() throws -> [Finding] {
     var findings: [Finding] = []
     for constraint in UniquenessConstraints(model).all {
@@ -65,14 +66,16 @@ extension Doctor {
     return findings
   }
 
-  /// Compares the files of external storage with the values that name them.
+  /// Returns findings for values whose external file is missing, and for external files that no value names;
+  /// empty if there are none.
   func externalFiles() throws -> [Finding] {
     let files = try ExternalFolder(store: file.path).files()
     let (named, findings) = try missingFiles(of: nil)
     return findings + (try orphanFiles(files.filter { !named.contains($0.name) }))
   }
 
-  /// Returns findings for values of the entities `chosen`, or of all, whose external files are missing.
+  /// Returns findings for values whose external files are missing, of the entities `chosen` or, if it is nil,
+  /// of all entities.
   ///
   /// Empty if the model was reconstructed from the tables.
   /// - Throws: `StoreError`; `ToolError` if the folder of the files cannot be listed.
@@ -101,7 +104,8 @@ extension Doctor {
         var lost: [String] = []
         try file.forEach(
           "SELECT t.Z_PK, t.Z_ENT, t.\(column.name) FROM "
-            // Rows of all entities in the table, because a row with a damaged entity number also has files.
+            // The rows of all entities in the table are read, because a row with a damaged entity number also
+            // has files.
             + "\(layout.entities[entity.index].table) AS t "
             + "WHERE substr(t.\(column.name), 1, 1) = x'02' AND length(t.\(column.name)) = 38"
             + (numbers.map { " AND t.Z_ENT IN (\($0))" } ?? "")

@@ -12,10 +12,11 @@ package struct Doctor {
   let model: ModelDefinition
   let layout: Layout
   let schema: StoredSchema
-  /// Whether the model was reconstructed from the tables, which do not show, for example, which attributes
-  /// have external storage.
+  /// Whether the model was reconstructed from the tables.
+  ///
+  /// The tables do not show, for example, which attributes have external storage.
   let knowsTablesAlone: Bool
-  /// The most examples of a finding.
+  /// The maximum number of examples in a finding.
   static let exampleLimit = 5
 
   /// Creates a doctor for a store and its model.
@@ -49,7 +50,7 @@ package struct Doctor {
   ///
   /// `progress` is called with the name of the entity that is checked next.
   /// - Throws: `StoreError` if the file cannot be read, `ToolError` if a folder cannot be listed.
-  /// - Complexity: a few statements for each property, each over its table.
+  /// - Complexity: a few statements for each property; each statement reads a whole table.
   package func examine(progress: (String) -> Void = { _ in }) throws -> [Finding] {
     progress("the file")
     let integrity = try integrity()
@@ -135,7 +136,8 @@ package struct Doctor {
     family.map { String(layout.entities[$0].number) }.joined(separator: ",")
   }
 
-  /// Returns the condition that a row is of the entity or a descendant; `1` if the table has no other rows.
+  /// Returns the condition that a row is of the entity or a descendant; `1` if the table has no rows of other
+  /// entities.
   func isFamily(_ entity: EntityDefinition, _ alias: String) -> String {
     layout.entities[entity.index].sharesTable
       ? "\(alias).Z_ENT IN (\(numbers(entity.family)))" : "1"
@@ -157,7 +159,8 @@ package struct Doctor {
     return (count, found.map { name(entity: $0[1].whole, key: $0[0].whole, entity) })
   }
 
-  /// Returns the reason not to remove references to missing objects of an entity; nil if there is none.
+  /// Returns the reason not to remove references to missing objects of an entity; nil if the references can
+  /// be removed.
   ///
   /// A missing object may be a row of the hierarchy whose key or entity number is damaged.
   func doubt(about entity: EntityDefinition) throws -> String? {

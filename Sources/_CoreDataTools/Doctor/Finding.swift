@@ -18,15 +18,16 @@ package struct Finding: Sendable {
     case lastKey = "last-key"
     /// Rows with a primary key that an object cannot have.
     case key
-    /// Rows without a version, which a save could not compare.
+    /// Rows without a version; a save could not compare their versions.
     case version
     /// Rows with an entity that is not in the table's hierarchy.
     case entity
-    /// A to-one, or a pair of a many-to-many, whose object does not exist.
+    /// A to-one, or a pair of a many-to-many, that refers to an object which does not exist or has the wrong
+    /// entity.
     case dangling
-    /// A to-one whose entity column differs from the entity of its object.
+    /// A to-one whose entity column differs from the entity of the object to which it refers.
     case companion
-    /// A to-one whose inverse to-one does not refer back.
+    /// A to-one whose inverse, also a to-one, does not refer back to the object.
     case inverse
     /// Order values of an ordered to-many that are missing or equal.
     case order
@@ -45,8 +46,9 @@ package struct Finding: Sendable {
     case error
     /// A save would refuse the values.
     case warning
-    /// Apple's framework itself writes such values, although they do not match the model; a store that has
-    /// only hints is sound.
+    /// The values do not match the model, but Apple's framework itself writes them.
+    ///
+    /// A store that has only hints is sound.
     case hint
   }
 
@@ -57,10 +59,10 @@ package struct Finding: Sendable {
   package let message: String
   /// The number of rows or files with the problem.
   package let count: Int
-  /// Some of these rows or files, such as `Team/p7`.
+  /// Some of the affected rows or files, such as `Team/p7`.
   package let examples: [String]
   package let repair: Repair?
-  /// The repair of a hint, which is used only for hints that another repair causes.
+  /// The repair of a hint, used only if another repair caused the hint; nil if there is no such repair.
   let completion: Repair?
 
   /// A repair of the problem.
@@ -80,13 +82,15 @@ package struct Finding: Sendable {
   /// One statement of a repair.
   package struct Change: Sendable {
     package let statement: Statement
-    /// A query for `Z_PK` and `Z_ENT` of the objects that the statement changes; nil if it changes no object.
+    /// A query for `Z_PK` and `Z_ENT` of the objects that the statement changes; nil if the statement changes
+    /// no object.
     package let objects: String?
     /// The property that changes; nil if the changed columns belong to no property.
     package let slot: Int?
     /// Whether the statement only gives objects a new version, because of a change in another table.
     package let isVersionAlone: Bool
-    /// A query for the values that the statement removes, one line of text per row; nil if it removes none.
+    /// A query for the values that the statement removes, one line of text per row; nil if the statement
+    /// removes no values.
     package let losses: String?
     package init(
       _ statement: Statement,

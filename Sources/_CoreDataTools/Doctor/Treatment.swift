@@ -26,7 +26,8 @@ package struct Treatment {
     self.model = model
   }
 
-  /// The path of the next backup: `Shop.sqlite.backup`, or with a number if that exists.
+  /// The path of the next backup: `Shop.sqlite.backup`, or a numbered name such as `Shop.sqlite.backup-2` if
+  /// that file exists.
   package var backupPath: String {
     var candidate = path + ".backup"
     var number = 2
@@ -43,8 +44,8 @@ package struct Treatment {
   /// reveal another finding, checks and repairs are repeated until nothing changes, at most six times. Hints
   /// are not repaired, except for one-sided inverses that a repair caused in a property that had no hint
   /// before. If the store has persistent history, one history transaction records all changed objects.
-  /// - Throws: `StoreError`, `ToolError`, and Foundation's error if a file cannot be moved. Only in that last
-  ///   case has the store changed.
+  /// - Throws: `StoreError`, `ToolError`, and Foundation's error if a file cannot be moved. The store has
+  ///   changed only if the error is that a file cannot be moved.
   package func repair(backup: String?) throws -> [Step] {
     let file = try StoreFile(path: path, access: .readWrite)
     if let backup {

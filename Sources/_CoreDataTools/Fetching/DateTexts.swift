@@ -78,7 +78,8 @@ struct DateTexts {
     }
   }
 
-  /// Returns the entity at the end of a key path, or whether the path ends at a date; nil if not known.
+  /// Returns the entity at the end of a key path, or whether the path ends at a date; nil if the end of the
+  /// path is not known.
   private func end(of term: Term) -> (entity: EntityDefinition?, isDate: Bool)? {
     switch term {
     case .evaluatedObject: (entity, false)
@@ -110,7 +111,8 @@ struct DateTexts {
     return (current, false)
   }
 
-  /// Returns the property of the entity or of a sub-entity, because conditions can use those too.
+  /// Returns the property of the entity or of a sub-entity, because conditions can also use the properties of
+  /// sub-entities.
   private func property(_ key: String, of entity: EntityDefinition) -> PropertyDefinition? {
     entity.family.lazy.compactMap { model.entities[$0].property(named: key) }.first
   }

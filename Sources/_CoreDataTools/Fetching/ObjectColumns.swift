@@ -55,7 +55,8 @@ package struct ObjectColumns {
     prefetchedPaths = []
   }
 
-  /// Returns the part of a key path that consists of relationships; nil if the first key is not one.
+  /// Returns the part of a key path that consists of relationships; nil if the first key is not a
+  /// relationship.
   private static func relationships(
     of path: String,
     from entity: EntityDefinition,
@@ -81,7 +82,8 @@ package struct ObjectColumns {
   /// Creates the columns that the user names: properties, key paths, `id` and `entity`, or `$id` and
   /// `$entity` if the entity has properties named `id` and `entity`.
   ///
-  /// The values of a to-many are the IDs of its members; that of `members.@count` is their number.
+  /// The values of a to-many are the IDs of its members; the value of `members.@count` is the number of
+  /// members.
   /// - Throws: `ToolError` with an unknown name and the most similar known name.
   package init(keyPaths: [String], of entity: EntityDefinition, in model: ModelDefinition) throws {
     names = keyPaths

@@ -82,7 +82,8 @@ struct ObjectNames {
 }
 
 extension Condition {
-  /// Returns the condition with `change` applied to each of its comparisons, except those in subqueries.
+  /// Returns the condition with `change` applied to each of its comparisons, except comparisons in
+  /// subqueries.
   func mapComparisons(_ change: (inout Comparison) throws -> Void) rethrows -> Condition {
     switch self {
     case .and(let parts): return .and(try parts.map { try $0.mapComparisons(change) })

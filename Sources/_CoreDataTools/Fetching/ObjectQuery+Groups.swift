@@ -5,7 +5,7 @@ import _CoreDataModel
 import _CoreDataPredicate
 
 extension ObjectQuery {
-  /// The name of the column with the number of objects in a group, which `sort` can also use.
+  /// The name of the column with the number of objects in a group; `sort` can also use this name.
   package static let countColumn = "count"
 
   /// Groups the matching objects by the values of `keys` and returns one row for each group.

@@ -9,8 +9,10 @@ import _CoreDataStore
 /// A query of the command `fetch` for objects of one entity, with texts from the command line.
 package struct ObjectQuery {
   package var entity: String
-  /// A predicate format string, in which objects and dates are written as `fetch` shows them:
-  /// `owner == 'Person/p1'`, `born > "2001-06-01"`.
+  /// A predicate format string, in which objects and dates are written as `fetch` shows them: `owner ==
+  /// 'Person/p1'`, `born > "2001-06-01"`.
+  ///
+  /// Nil for all objects.
   package var predicate: String?
   /// Key paths; the prefix `-` or the suffix `:desc` means descending order.
   package var sort: [String] = []

@@ -22,8 +22,8 @@ package struct ObjectReader {
   /// Calls `row` with the values of each object, in the order of `ids`.
   ///
   /// Call this inside the context's `performAndWait`. IDs are strings such as `Team/p7`.
-  /// - Complexity: for each block one statement, one more for each column of a to-many, and one more for
-  ///   each relationship in a key path.
+  /// - Complexity: for each block one statement, another one for each column of a to-many, and another one
+  ///   for each relationship in a key path.
   /// - Throws: `StoreError`, `ToolError` for a key path that has no value, and the errors of `row`.
   package func forEach(
     _ ids: [NSManagedObjectID],
@@ -98,7 +98,7 @@ package struct ObjectReader {
     return Dictionary(found.map { ($0.objectID, $0) }) { first, _ in first }
   }
 
-  /// The key with the root of its hierarchy as entity, so that keys of the same row are equal.
+  /// The key with the root of its hierarchy as entity, so that two keys of the same row are equal.
   private func identity(_ key: ObjectKey) -> UInt64 {
     key.with(entity: opened.model.entities[key.entity].root).raw
   }

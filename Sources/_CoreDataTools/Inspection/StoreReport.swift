@@ -14,9 +14,9 @@ package struct StoreReport {
     package let number: Int64
     /// The name of the parent entity; nil for a root entity.
     package let parent: String?
-    /// The table of the entity's hierarchy; nil if the file does not have it.
+    /// The table of the entity's hierarchy; nil if the file lacks this table.
     package let table: String?
-    /// The number of objects of exactly this entity; nil without a table.
+    /// The number of objects of exactly this entity; nil if the file lacks the table.
     package let count: Int?
     /// The last primary key that was assigned, for a root entity.
     package let lastKey: Int64
@@ -37,12 +37,12 @@ package struct StoreReport {
   package let freePages: Int
   /// The number of files in external storage, and their size in bytes.
   package let externalFiles: (count: Int, bytes: Int)
-  /// The size of each table with its indexes in bytes, by its name; nil if tables were not measured.
+  /// The size of each table and its indexes in bytes, by the table's name; nil if tables were not measured.
   package let tableSizes: [String: Int]?
 
   /// Reads a store without changing it.
   ///
-  /// With `measuresTables` it also measures each table, for which the whole file is read.
+  /// If `measuresTables` is true, the size of each table is measured too, which reads the whole file.
   /// - Throws: `StoreError`; `ToolError` if SQLite cannot measure tables or a folder cannot be listed.
   /// - Complexity: one statement for each table.
   package init(_ file: StoreFile, measuresTables: Bool = false) throws {
@@ -96,14 +96,14 @@ package struct StoreReport {
     }
   }
 
-  /// The most ancestors that are followed: in a damaged file an entity may be its own ancestor.
+  /// The maximum number of ancestors that are followed: in a damaged file an entity may be its own ancestor.
   static let depth = 128
 
   private static func entities(_ file: StoreFile, _ schema: StoredSchema) throws -> [Entity] {
     let found = try file.entities()
     let byNumber = Dictionary(found.map { ($0.number, $0) }) { first, _ in first }
     var counts: [String: [Int64: Int]] = [:]
-    // The entities of the persistent history have tables with other names.
+    // The entities of the persistent history are left out, because their tables have other names.
     return try found.filter { !$0.isReserved }.map { entity in
       var root = entity
       var steps = 0
@@ -142,7 +142,8 @@ package struct StoreReport {
 
   private static func sizes(_ path: String) -> [(name: String, bytes: Int)] {
     let name = (path as NSString).lastPathComponent
-    // The size of a symbolic link is not that of the file, and the log is beside the file, not the link.
+    // A symbolic link is resolved: its own size is not that of the file, and the log is beside the file, not
+    // beside the link.
     let path = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
     return ["", "-wal", "-shm", "-journal"].compactMap { suffix in
       // The error is dropped: a file that does not exist is left out.

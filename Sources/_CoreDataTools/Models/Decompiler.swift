@@ -28,8 +28,10 @@ package struct Decompiler {
 
   /// Writes an `.xcdatamodeld`, or the current version if `target` has the extension `.xcdatamodel`.
   ///
-  /// In existing model files, what compiled models do not contain, such as Xcode's layout, is preserved.
-  /// - Returns: for each version with something that model files cannot express, a text about it.
+  /// If a model file already exists, its contents that compiled models lack, such as Xcode's layout, are
+  /// preserved.
+  /// - Returns: for each version with contents that model files cannot express, a text that lists these
+  ///   contents.
   /// - Throws: `ModelError`; `ToolError` if the files cannot be written.
   package func write(to target: URL) throws -> [String] {
     let isOne = target.pathExtension == "xcdatamodel"

@@ -24,7 +24,8 @@ package struct ModelListing {
   /// The name of the column that `showsHashes` adds to rows.
   package static let hashColumn = "hash"
 
-  /// Returns a row for each property that an entity declares, of the entities in `names` or of all.
+  /// Returns a row for each property that an entity declares, of the entities in `names` or, if it is nil, of
+  /// all entities.
   ///
   /// `showsHashes` adds the entity's version hash to each row, and a row for an entity without properties.
   package func rows(of names: Set<String>? = nil, showsHashes: Bool = false) -> [[Value]] {

@@ -13,10 +13,11 @@ package struct LoadedModel: Sendable {
     /// The tables of a store without a usable model cache.
     ///
     /// Such a model is sufficient only for reading. `problem` is the reason why an existing cache was not
-    /// used; nil if the store has none.
+    /// used; nil if the store has no cache.
     case storeTables(problem: String?)
 
-    /// Whether names are guessed, and inverses and rules are not known.
+    /// Whether the model was reconstructed from tables, so that its names are guessed, and inverses and rules
+    /// are not known.
     package var isReconstructed: Bool { if case .storeTables = self { true } else { false } }
   }
 
@@ -58,7 +59,7 @@ package struct LoadedModel: Sendable {
 
   /// Returns the model restricted to the entities of a configuration, their ancestors and destinations.
   ///
-  /// Returns the model itself for nil, and for a configuration that it does not have.
+  /// Returns the model itself if `configuration` is nil or the model has no configuration with that name.
   /// - Throws: `ModelError` for a draft that is not a valid model.
   package func confined(to configuration: String?) throws -> LoadedModel {
     guard let configuration, let members = draft.configurations[configuration] else { return self }

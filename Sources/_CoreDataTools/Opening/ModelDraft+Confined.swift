@@ -3,9 +3,11 @@
 import _CoreDataModel
 
 extension ModelDraft {
-  /// Returns the model restricted to these entities, their ancestors and the destinations of relationships.
+  /// Returns the model restricted to the entities in `members`, their ancestors and the destinations of their
+  /// relationships.
   ///
-  /// Fetched properties, request templates and members of configurations with other entities are left out.
+  /// Fetched properties, request templates and members of configurations that need other entities are left
+  /// out.
   func confined(to members: [String]) -> ModelDraft {
     let byName = Dictionary(entities.map { ($0.name, $0) }) { first, _ in first }
     var kept: Set<String> = []

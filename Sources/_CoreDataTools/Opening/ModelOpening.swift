@@ -10,7 +10,8 @@ import _CoreDataSQLite
 package enum ModelOpening {
   /// Loads the model of a file or folder of any supported kind; `version` selects one of several versions.
   ///
-  /// The model of a store is the one in its cache, or one that is reconstructed from its tables.
+  /// The model of a store is the model in its cache or, without a usable cache, a model that is reconstructed
+  /// from the store's tables.
   /// - Throws: `ModelError`, `StoreError`, `ToolError`.
   package static func load(_ url: URL, version: String? = nil) throws -> LoadedModel {
     guard FileManager.default.fileExists(atPath: url.path) else {
@@ -37,18 +38,19 @@ package enum ModelOpening {
     return try LoadedModel(draft: draft(at: url), name: name, origin: url.path)
   }
 
-  /// Loads the model for a store: the version in `model` that created the store; without `model`, the one in
-  /// the store's cache, or one that is reconstructed from its tables.
+  /// Loads the model for a store: the version in `model` that created the store.
   ///
-  /// If only a configuration of the model matches the store, the model is restricted to it.
+  /// If `model` is nil, loads the model in the store's cache or, without a usable cache, a model that is
+  /// reconstructed from the store's tables. If only a configuration of the model matches the store, the model
+  /// is restricted to this configuration.
   /// - Throws: `ModelError`, `StoreError`; `ToolError` if no version matches the store.
   package static func model(for file: StoreFile, model: URL?) throws -> LoadedModel {
     guard let model else { return try stored(in: file.path) }
     let hashes = try file.metadata().versionHashes
-    // The error is dropped: if the model has one, `load` below throws it.
+    // The error is dropped: `load` below throws the error of a model that cannot be read.
     let versions = (try? versions(of: model)) ?? []
     if versions.count > 1, !hashes.isEmpty {
-      // The error is dropped: a version that cannot be read does not match, and another one may.
+      // The error is dropped: a version that cannot be read does not match, but another version may match.
       let fitting = versions.compactMap { try? load(model, version: $0.name) }
         .map { ($0, StoreFit(of: $0.definition, to: hashes)) }.filter { $0.1.differences.isEmpty }
       // A version that matches as a whole has precedence over a configuration of another version.
@@ -81,7 +83,8 @@ package enum ModelOpening {
     }
   }
 
-  /// Returns the name of the current version, which is used by default; nil if none is marked as current.
+  /// Returns the name of the current version, which is used by default; nil if no version is marked as
+  /// current.
   ///
   /// - Throws: `ModelError`.
   package static func currentVersion(of url: URL) throws -> String? {
@@ -91,7 +94,7 @@ package enum ModelOpening {
     return try ModelFile.versions(of: url).first(where: \.isCurrent)?.name
   }
 
-  /// Reads the draft of a model file or of a store, which is not checked.
+  /// Reads the draft of a model file or of a store, without checking that it is a valid model.
   ///
   /// - Throws: `ModelError`, `StoreError`.
   package static func draft(at url: URL) throws -> ModelDraft {
@@ -105,12 +108,12 @@ package enum ModelOpening {
 
   // MARK: Stores
 
-  /// Returns the model in the cache of a store; nil if the store has none or it cannot be read.
+  /// Returns the model in the cache of a store; nil if the store has no cache or the cache cannot be read.
   package static func kept(in path: String) -> ModelDefinition? {
     // The error is dropped: without the model, differences name the entities only.
     let stored = try? StoredModel.read(path: path)
     guard let stored, stored.source == .cache else { return nil }
-    // The error is dropped, as above.
+    // The error is dropped: without the model, differences name the entities only.
     return try? ModelDefinition(stored.draft)
   }
 
@@ -124,11 +127,12 @@ package enum ModelOpening {
     else { return false }
     // The error is dropped: the file was only read.
     defer { try? file.close() }
-    // The error is dropped: the reader of models throws one for a file that cannot be read.
+    // The error is dropped: the reader of models throws an error for a file that cannot be read.
     return (try? file.read(upToCount: 15)) == Data("SQLite format 3".utf8)
   }
 
-  /// Loads the model in the cache of a store, or one that is reconstructed from its tables.
+  /// Loads the model in the cache of a store or, without a usable cache, a model that is reconstructed from
+  /// the store's tables.
   private static func stored(in path: String) throws -> LoadedModel {
     let stored = try StoredModel.read(path: path)
     return try LoadedModel(

@@ -15,7 +15,9 @@ package final class OpenedStore {
   package var model: ModelDefinition { loaded.definition }
   package var rows: any RowStore { store.rows }
 
-  /// Opens an existing store; unless `isWritable`, opening and reading it change nothing.
+  /// Opens an existing store.
+  ///
+  /// Unless `isWritable` is true, the store is opened read-only, and no file is changed or created.
   ///
   /// - Throws: `StoreError`, `ModelError`, `ToolError`, errors of `NSCocoaErrorDomain`.
   package convenience init(_ url: URL, model: URL?, isWritable: Bool = false) throws {
@@ -27,9 +29,10 @@ package final class OpenedStore {
     )
   }
 
-  /// Opens a store with a model that matches it, or creates it if it does not exist and `isWritable`.
+  /// Opens a store with a model that matches it; if the store does not exist and `isWritable` is true,
+  /// creates it.
   ///
-  /// With `keepsValuesInRows` large values are stored in the rows instead of external files.
+  /// If `keepsValuesInRows` is true, large values are stored in the rows instead of external files.
   /// - Throws: `ToolError` if `isWritable` and the model was reconstructed from tables; `StoreError` and
   ///   errors of `NSCocoaErrorDomain`.
   package init(
@@ -57,7 +60,8 @@ package final class OpenedStore {
       options[StoreOpener.untouchedOption] = true
     }
     if keepsValuesInRows { options[StoreOpener.wholeValuesOption] = true }
-    // A store with persistent history must be opened with it, so that the changes are recorded.
+    // A store that has persistent history must be opened with history tracking, so that the changes are
+    // recorded.
     if isWritable, try Self.hasHistory(url) { options[NSPersistentHistoryTrackingKey] = true }
     // The version hashes are not checked again: the model in the store's cache always matches, and a
     // configuration was chosen because it matches.
@@ -96,8 +100,8 @@ package final class OpenedStore {
 extension ModelDefinition {
   /// Returns the entity with a name.
   ///
-  /// If there is none, returns the only entity with that name ignoring case, or the only entity with that
-  /// renaming identifier, which files of an older version contain.
+  /// If no entity has that name, returns the only entity with that name ignoring case, or the only entity
+  /// with that renaming identifier, which files of an older version contain.
   /// - Throws: `ToolError` with the most similar name.
   package func entity(namedOrSuggested name: String) throws -> EntityDefinition {
     if let entity = entity(named: name) { return entity }
@@ -113,7 +117,8 @@ extension ModelDefinition {
 }
 
 extension EntityDefinition {
-  /// Returns the property with a name, or the only property with that renaming identifier; else nil.
+  /// Returns the property with a name, or the only property with that renaming identifier; nil if there is no
+  /// such property.
   package func property(namedNowOrBefore name: String) -> PropertyDefinition? {
     if let property = property(named: name) { return property }
     let renamed = properties.filter { $0.renamingIdentifier == name }

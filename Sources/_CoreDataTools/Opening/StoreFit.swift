@@ -3,21 +3,23 @@
 import Foundation
 import _CoreDataModel
 
-/// Whether a store matches a model as a whole, one of its configurations, or neither.
+/// Whether a store matches a model as a whole, only one of the model's configurations, or neither.
 ///
 /// A store that was added with a configuration has the hashes of only that configuration's entities.
 ///
 ///     let fit = StoreFit(of: model, to: metadata.versionHashes)
 ///     if fit.differences.isEmpty { … }
 package struct StoreFit {
-  /// The configuration that matches the store, or differs least from it; nil for the whole model.
+  /// The configuration that matches the store or, if nothing matches, differs least from it; nil for the
+  /// whole model.
   package let configuration: String?
-  /// The differences that prevent opening the store, one line per entity or property; empty if it matches.
+  /// The differences that prevent opening the store, one line per entity or property; empty if the store
+  /// matches.
   package let differences: [String]
 
-  /// Compares the store with the whole model and then with each configuration, and chooses the first one that
-  /// matches, or else the one with the fewest differences.
+  /// Compares the store with the whole model and then with each configuration.
   ///
+  /// Chooses the first match or, if nothing matches, the model or configuration with the fewest differences.
   /// `stored` is the store's `NSStoreModelVersionHashes`; a store without hashes matches. With `storedModel`,
   /// the model in the store's cache, the differences name what changed in an entity.
   package init(

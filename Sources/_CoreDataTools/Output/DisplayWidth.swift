@@ -20,7 +20,7 @@ package enum DisplayWidth {
     }
   }
 
-  /// Returns the text truncated to `width` columns, with `…` at the end if it was longer.
+  /// Returns the text truncated to `width` columns; a text that was longer ends with `…`.
   package static func cut(_ text: String, to width: Int) -> String {
     if of(text) <= width { return text }
     var out = ""

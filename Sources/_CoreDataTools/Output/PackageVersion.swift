@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The version of this package, which is defined only here; the README repeats it for `from:`.
+/// The version of this package.
+///
+/// It is defined only here; the README repeats it for `from:`.
 package enum PackageVersion {
   package static let text = "0.1.0"
 }

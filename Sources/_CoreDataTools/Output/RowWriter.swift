@@ -24,8 +24,8 @@ package struct RowWriter {
 
   /// Creates a writer that calls `sink` with parts of the output, including line breaks.
   ///
-  /// If a table is too wide, columns that do not fit are left out, and its head names the option `remedy`
-  /// that selects columns; without `remedy` all columns are shown, truncated if necessary.
+  /// If a table is too wide, columns that do not fit are left out, and the table's head names the option
+  /// `remedy` that selects columns. Without `remedy` all columns are shown, truncated if necessary.
   package init(
     _ format: OutputFormat,
     columns: [String],
@@ -61,7 +61,7 @@ package struct RowWriter {
     }
   }
 
-  /// Writes the rest of the output.
+  /// Writes the rows that are still in memory, and the end of the output.
   ///
   /// No row may be written after this call.
   package mutating func finish() {

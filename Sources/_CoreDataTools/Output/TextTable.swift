@@ -10,7 +10,7 @@ package struct TextTable {
   package let width: Int?
   private var widths: [Int] = []
   private var isNumeric: [Bool] = []
-  /// The text in the head about columns that are not shown; nil if all are shown.
+  /// The text in the head about columns that are not shown; nil if all columns are shown.
   private let omission: String?
 
   /// Creates a table whose column widths are computed from the names and from sample rows.
@@ -39,10 +39,11 @@ package struct TextTable {
     self.widths = Self.fitted(Array(widths.prefix(shown)), names: names, into: left)
   }
 
-  /// The width that a column needs, unless it is narrower, so that it is worth showing.
+  /// The minimum width at which a column is worth showing; a column that needs less is shown in its own
+  /// width.
   private static let readable = 12
 
-  /// Returns how many of the columns are shown, and the text about the others.
+  /// Returns how many of the columns are shown, and the text about the columns that are left out.
   private static func room(
     for natural: [Int],
     in width: Int?,

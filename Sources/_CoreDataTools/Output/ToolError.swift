@@ -47,7 +47,7 @@ package struct ToolError: Error, CustomStringConvertible {
 
   private static func hint(for error: StoreError) -> String? {
     switch error.code {
-    // SQLITE_CORRUPT
+    // The result code SQLITE_CORRUPT.
     case .corrupt where error.engineCode == 11:
       "Restore a backup. If the -wal file beside the store belongs to another file, move the -wal file away. "
         + "`sqlite3 FILE .recover` saves what can be read."

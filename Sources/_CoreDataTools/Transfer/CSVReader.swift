@@ -30,7 +30,7 @@ struct CSVReader {
     return buffer[place]
   }
 
-  /// Reads the next record; nil at the end.
+  /// Reads the next record; nil at the end of the file.
   ///
   /// Empty lines are skipped.
   /// - Throws: `ToolError` if a quoted field is not terminated, and Foundation's error if the file cannot be
@@ -51,7 +51,7 @@ struct CSVReader {
           bytes.append(byte)
           continue
         }
-        // Two quotation marks in a quoted field are one.
+        // Two quotation marks in a quoted field stand for one quotation mark.
         if try peek() == UInt8(ascii: "\"") {
           _ = try take()
           bytes.append(byte)

@@ -18,8 +18,8 @@ struct CompositeReader {
   /// Returns the record of a dictionary's values as `.data`; null if all elements are null.
   ///
   /// Elements that the dictionary does not contain are null. `name` is the attribute's name in errors.
-  /// - Throws: `ToolError` for a value that is not a dictionary, for an unknown element (unless these are
-  ///   ignored), and for a value of another type.
+  /// - Throws: `ToolError` for a value that is not a dictionary, for an unknown element (unless unknown
+  ///   elements are ignored), and for a value of another type.
   func record(_ value: Value, _ name: String) throws -> Value {
     if value.isNull { return .null }
     var values: [Value] = []

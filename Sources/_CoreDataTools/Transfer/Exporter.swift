@@ -6,8 +6,9 @@ import _CoreDataStore
 
 /// Exports the objects of a store as records that an import can read.
 ///
-/// Objects with a natural key are identified by it, others by `$id`. A one-to-many is written on its to-one
-/// side, a many-to-many on the side that comes first, and an ordered relationship on the side with the order.
+/// Records refer to objects by their natural key or, for objects without a natural key, by `$id`. A
+/// one-to-many is written on its to-one side, a many-to-many on the side that comes first, and an ordered
+/// relationship on the side with the order.
 package struct Exporter {
   private let opened: OpenedStore
   private let keys: NaturalKeys
@@ -23,7 +24,8 @@ package struct Exporter {
     self.dividesComposites = dividesComposites
   }
 
-  /// Returns the entities, or those of them in `chosen`, without abstract ones.
+  /// Returns the entities in `chosen` or, if it is nil, all entities, in the order of export and without
+  /// abstract ones.
   ///
   /// An entity with a mandatory to-one comes after its destination, unless they form a cycle.
   package func order(_ chosen: Set<Int>?) -> [EntityDefinition] {
@@ -82,7 +84,7 @@ package struct Exporter {
     return (property.declaringEntity, property.slot) <= (inverse.declaringEntity, inverse.slot)
   }
 
-  /// Returns the number of objects of exactly these entities, without sub-entities.
+  /// Returns the number of objects of exactly these entities; objects of sub-entities are not counted.
   ///
   /// - Complexity: one statement for each entity.
   /// - Throws: `StoreError`.
@@ -176,7 +178,10 @@ package struct Exporter {
     "\(model.entities[key.entity].name)/p\(key.number)"
   }
 
-  /// Returns the references to objects: the value of a natural key, its values by name, or `{"$id": …}`.
+  /// Returns the reference with which records refer to each object.
+  ///
+  /// A reference is the value of a natural key of one attribute, a dictionary with the values of a longer
+  /// natural key, or `{"$id": …}`.
   private func names(of targets: [ObjectKey]) throws -> [ObjectKey: Value] {
     var names: [ObjectKey: Value] = [:]
     let wanted = Set(targets)
@@ -199,7 +204,7 @@ package struct Exporter {
     return names
   }
 
-  /// The key with the root of its hierarchy as entity, so that keys of the same row are equal.
+  /// The key with the root of its hierarchy as entity, so that two keys of the same row are equal.
   private func identity(_ key: ObjectKey) -> ObjectKey {
     key.with(entity: model.entities[key.entity].root)
   }

@@ -13,7 +13,8 @@ package struct ImportReport: Sendable, Equatable {
 
 /// The progress of an import.
 package struct ImportProgress: Sendable, Equatable {
-  /// 1 while objects are created; more while records with unresolved relationships are read again.
+  /// The number of the current reading of the file: 1 while objects are created, more while records with
+  /// unresolved relationships are read again.
   package let reading: Int
   /// The number of records in this reading so far.
   package let records: Int

@@ -108,7 +108,7 @@ extension Importer {
     }
   }
 
-  /// The most names in a path to an element of a composite attribute; models have two or three.
+  /// The maximum number of names in a path to an element of a composite attribute; models have two or three.
   private static let pathLimit = 64
 
   /// Returns the values of a record, in which fields such as `place.lat` are combined into the dictionary of
@@ -141,7 +141,9 @@ extension Importer {
     return values
   }
 
-  /// Parses a dictionary, which is JSON in a CSV field.
+  /// Parses a dictionary.
+  ///
+  /// In a CSV field a dictionary is written as JSON.
   private func composite(_ value: Value, _ name: String) throws -> Value {
     if case .text(let text) = value, text.hasPrefix("{") { return try parsed(text, name) }
     return value

@@ -7,9 +7,9 @@ import _CoreDataModel
 /// Imports records into a store: inserts new objects and updates those whose natural key exists.
 ///
 /// A relationship is set when its object is created if the destination exists, or else in a second reading of
-/// the file. Records whose mandatory to-ones form a cycle are created before these are set, and a check at
-/// the end counts objects without them. Every block is saved and then released, so that only one block,
-/// eight bytes per record, and the `$id`s of records are in memory.
+/// the file. Records whose mandatory to-ones form a cycle are created without these to-ones, and a check at
+/// the end counts the objects that still lack them. Every block is saved and then released, so that only one
+/// block, eight bytes per record, and the `$id`s of records are in memory.
 package final class Importer {
   /// Options for values that the model does not have.
   package struct Options: Sendable {
@@ -29,13 +29,14 @@ package final class Importer {
   var byID: [String: UInt64] = [:]
   /// The numbers of the records whose relationships have not been set completely.
   var unrelated: Set<Int> = []
-  /// The numbers of the records that need the object of a mandatory to-one, which does not exist yet.
+  /// The numbers of the records whose object cannot be created yet, because the destination of a mandatory
+  /// to-one does not exist.
   var waiting: Set<Int> = []
   private var progress: (ImportProgress) -> Void = { _ in }
   private var reading = 0
   /// The check of mandatory to-ones; nil unless records were created before their mandatory to-ones were set.
   private var toOnes: RelationshipCheck?
-  /// The entity with the name of the file, as an export to a folder names files; nil if there is none.
+  /// The entity that has the name of the file, as in an export to a folder; nil if no entity has this name.
   private(set) lazy var entityOfFile: String? = {
     let name = file.url.deletingPathExtension().lastPathComponent
     if let entity = opened.model.entity(named: name) { return entity.name }
@@ -67,7 +68,7 @@ package final class Importer {
     var attributes: [(Int, Value)] = []
     /// Slots of relationships with their destinations, at most one for a to-one.
     var references: [(slot: Int, targets: [Reference])] = []
-    /// The text of the natural key; nil if the entity has none or a value of it is null.
+    /// The text of the natural key; nil if the entity has no natural key or a value of the key is null.
     var key: String?
   }
 
@@ -83,7 +84,7 @@ package final class Importer {
       }
     }
 
-    /// The reference without its text for errors, so that references to one object are equal.
+    /// The reference without its text for errors, so that two references to one object are equal.
     var unshown: Reference {
       switch self {
       case .id: self
@@ -131,7 +132,7 @@ package final class Importer {
     return report
   }
 
-  /// Creates objects whose mandatory to-ones form a cycle, before these are set.
+  /// Creates objects whose mandatory to-ones form a cycle, before these to-ones are set.
   ///
   /// - Throws: `ToolError` if a destination is in neither the file nor the store.
   private func breakCircles(of records: Set<Int>) throws {

@@ -5,7 +5,7 @@ import _CoreDataModel
 
 /// Reads JSON values one by one from a file of any size.
 ///
-/// A comma before a closing bracket is allowed, because hand-written files often have one. Integers that fit
+/// A comma before a closing bracket is allowed, because it is common in hand-written files. Integers that fit
 /// an `Int64` are `.int`, other numbers `.double`.
 struct JSONReader {
   /// The file; nil for a text in memory.
@@ -48,7 +48,9 @@ struct JSONReader {
     return byte
   }
 
-  /// Skips white space and returns the next byte without consuming it; a byte order mark is white space.
+  /// Skips white space and returns the next byte without consuming it; nil at the end.
+  ///
+  /// A byte order mark is white space.
   mutating func next() throws -> UInt8? {
     while let byte = try peek() {
       switch byte {
@@ -59,7 +61,9 @@ struct JSONReader {
     return nil
   }
 
-  /// Skips white space, consumes the character if it is next, and returns whether it was.
+  /// Skips white space.
+  ///
+  /// Consumes the next character if it is `character`, and returns whether it was.
   mutating func takes(_ character: Character) throws -> Bool {
     guard try next() == character.asciiValue else { return false }
     _ = try take()

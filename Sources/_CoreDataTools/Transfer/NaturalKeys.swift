@@ -14,8 +14,10 @@ package struct NaturalKeys: Sendable {
   private var keys: [Int: Key] = [:]
   private let model: ModelDefinition
 
-  /// Creates the keys: those that are given, or else each entity's first uniqueness constraint that consists
-  /// of attributes only.
+  /// Creates the keys of all entities.
+  ///
+  /// An entity's key is the one in `given` or, by default, the entity's first uniqueness constraint that
+  /// consists of attributes only.
   ///
   /// Each text in `given` has the form `Entity:attribute+attribute` and also applies to sub-entities.
   /// - Throws: `ToolError` for unknown names, and for keys on relationships.
@@ -66,7 +68,9 @@ package struct NaturalKeys: Sendable {
   /// Returns the natural key of an entity; nil if its objects are identified only by their IDs.
   package func key(of entity: Int) -> Key? { keys[entity] }
 
-  /// Returns the values of a key as one text, which is equal for equal values; nil if a value is null.
+  /// Returns the values of a key as one text; nil if a value is null.
+  ///
+  /// Equal values give equal texts.
   package static func text(_ values: [Value]) -> String? {
     var parts: [String] = []
     for value in values {

@@ -6,9 +6,9 @@ import _CoreDataModel
 /// One record of a file that is imported.
 package struct TransferRecord {
   /// The name of the entity: `$entity`, or the member of the file that contains the record; nil if the file
-  /// does not have it.
+  /// does not name the entity.
   package var entity: String?
-  /// The `$id`, by which other records of the file refer to this one.
+  /// The `$id`, with which other records of the file refer to this record; nil if the record has no `$id`.
   package var id: String?
   package var values: [String: Value]
   /// The line of the file in which the record ends, from 1.
@@ -24,10 +24,10 @@ package struct RecordFile: Sendable {
   /// The name of the file in errors.
   package let name: String
   package let format: OutputFormat
-  /// The entity of records without `$entity`.
+  /// The entity of records without `$entity`; nil if no entity was given.
   package let entity: String?
 
-  /// Creates a file; if `format` is nil, it is derived from the extension.
+  /// Creates a file; if `format` is nil, the format is derived from the extension.
   ///
   /// - Throws: `ToolError` for a file that cannot be read, and for an unknown extension.
   package init(
@@ -77,7 +77,7 @@ package struct RecordFile: Sendable {
     func give(_ values: [String: Value], _ entity: String?, _ line: Int) throws {
       if number % 500 == 0 {
         let part = size.flatMap { size in
-          // The error is dropped, as above.
+          // The error is dropped: without a position, the progress shows only the number of records.
           (try? file.offset()).map { Double($0) / max(1, size.doubleValue) }
         }
         progress(number, part)

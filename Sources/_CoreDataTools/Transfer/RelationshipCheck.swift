@@ -73,7 +73,8 @@ struct RelationshipCheck {
     return try context.performAndWait { try context.count(for: request) }
   }
 
-  /// Returns the predicate of objects that violate the property's rule; nil if it has no rule of the kind.
+  /// Returns the predicate of objects that violate the property's rule; nil if the property has no rule of
+  /// the kind.
   private static func condition(
     _ property: PropertyDefinition,
     _ kind: PostponedRules

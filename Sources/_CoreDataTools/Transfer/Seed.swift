@@ -30,9 +30,9 @@ package struct Seed {
 
   /// Writes the store to a path at which no file exists.
   ///
-  /// With `replacing` an existing store is replaced, with its log and its external storage.
+  /// With `replacing` an existing store is replaced, together with its log and its external storage.
   /// - Throws: `ToolError`, `StoreError`, for example if the path is a folder or a file that is not a store,
-  ///   or if the store is open elsewhere. An existing file then stays as it was.
+  ///   or if the store is open elsewhere. After an error an existing file is unchanged.
   package func write(
     to path: String,
     replacing: Bool = false,
@@ -43,7 +43,7 @@ package struct Seed {
     let folder = FileManager.default.temporaryDirectory
       .appendingPathComponent("coredata-seed-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    // The error is dropped: the system deletes temporary files in time.
+    // The error is dropped: the system eventually deletes temporary files.
     defer { try? FileManager.default.removeItem(at: folder) }
     let draft = folder.appendingPathComponent("seed.sqlite")
     let report = try fill(draft, progress)
@@ -102,7 +102,7 @@ package struct Seed {
     return report
   }
 
-  /// Sets the store's UUID to one that is derived from the model and the records.
+  /// Sets the store's UUID to a UUID that is derived from the model and the records.
   private func identify(_ file: StoreFile) throws {
     var hasher = SHA256()
     hasher.update(ModelHashes(model: loaded.definition).digest)

@@ -5,8 +5,10 @@ import _CoreDataModel
 
 /// Converts values to the form in files of records and back, without loss.
 package enum TransferValue {
-  /// Returns a stored value in the form for a file: a date in ISO 8601 if that is exact, else in seconds, and
-  /// a decimal as a string.
+  /// Returns a stored value in the form for a file.
+  ///
+  /// A date is written in ISO 8601 if that is exact, otherwise in seconds since 2001. Decimals, UUIDs, URLs
+  /// and numbers that are not finite are written as strings.
   package static func written(_ value: Value) -> Value {
     switch value {
     case .date(let seconds):
@@ -98,7 +100,8 @@ package enum TransferValue {
     }
   }
 
-  /// Returns a string, also for a number or Boolean: JSON files often have numbers for string attributes.
+  /// Returns a string, also for a number or Boolean, because JSON files often have numbers for string
+  /// attributes; nil for any other value.
   private static func text(_ value: Value) -> String? {
     switch value {
     case .text(let text): text

@@ -14,13 +14,13 @@ extension NSPredicate: @retroactive NSSecureCoding {
 }
 
 extension FormatInitializable {
-  /// Decodes a predicate; returns nil if the coder does not contain one.
+  /// Decodes a predicate; returns nil if the coder contains no predicate.
   ///
   /// A predicate from a secure coder cannot be evaluated before `allowEvaluation()`.
   ///
   /// Source: documented, “NSPredicate”.
   public init?(coder: NSCoder) {
-    // Foundation calls this initialiser for every class; comparisons can have custom subclasses, which
+    // Foundation calls this initialiser for every class. Comparisons can have custom subclasses, and those
     // decode themselves.
     let predicate =
       if let comparison = Self.self as? NSComparisonPredicate.Type {

@@ -69,7 +69,7 @@ final class PredicateConversion {
     return term
   }
 
-  /// Returns the result of `body`, which is called while a variable is bound to a term.
+  /// Binds a variable to a term, calls `body`, and returns the result of `body`.
   func binding<Result>(
     _ variable: PredicateExpressions.VariableID,
     to term: Term,
@@ -147,7 +147,7 @@ extension Term {
     }
   }
 
-  /// Returns a term for this value or, if it is null, the other one.
+  /// Returns a term for this term's value or, if that is null, for the value of `other`.
   func coalesced(_ other: Term) -> Term { .ternary(isNull, other, self) }
 }
 
@@ -177,7 +177,8 @@ extension FormatInitializable {
   ///
   /// Source: documented, “NSPredicate”.
   public init?<Input: NSObject>(_ predicate: Predicate<Input>) {
-    // As documented, nil without a reason; `init(converting:)` throws the reason.
+    // The error is dropped: as documented, the result is nil without a reason. `init(converting:)` throws the
+    // reason.
     guard let made = try? Self(converting: predicate) else { return nil }
     self = made
   }
@@ -189,7 +190,7 @@ extension NSExpression {
   /// Source: documented, “NSExpression”; only one input is supported, because an `NSExpression` evaluates
   /// one object.
   public convenience init?<Input, Output>(_ expression: Foundation.Expression<Input, Output>) {
-    // As documented, nil if a part is not supported.
+    // The error is dropped: as documented, the result is nil if a part is not supported.
     guard let term = try? PredicateConversion.term(expression) else { return nil }
     self.init(term)
   }

@@ -113,8 +113,9 @@ extension PredicateExpressions.SequenceAllSatisfy: ConditionConvertible {
 }
 
 extension PredicateConversion {
-  /// Returns a string comparison; in Swift every string contains the empty string, but not in
-  /// `NSPredicate`.
+  /// Returns a string comparison.
+  ///
+  /// The empty string on the right matches every string, as in Swift; in `NSPredicate` it matches no string.
   fileprivate func text(_ base: Any, _ relation: Relation, _ other: Any) throws -> Condition {
     let text = try term(base)
     let part = try term(other)

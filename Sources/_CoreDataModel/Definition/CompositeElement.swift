@@ -21,7 +21,7 @@ extension CompositeElement {
   /// composites without limit.
   private static let limit = 120
 
-  /// Returns the elements of a composite type in the order of the model; none for an unknown type.
+  /// Returns the elements of a composite type in the order of the model; empty for an unknown type.
   ///
   /// - Throws: `ModelError`, without entity and property, for a type that contains itself, for elements that
   ///   are not attributes or share a name, and for more than 120 elements.

@@ -35,9 +35,11 @@ struct EntityBuilder {
     return built
   }
 
-  /// The order of slots: attributes and to-ones by name, then to-manys and fetched properties by name.
+  /// Returns the properties in the order of their slots: attributes and to-ones by name, then to-manys and
+  /// fetched properties by name.
   ///
-  /// The latter have no value in a row, so at the end they need no words there.
+  /// To-manys and fetched properties have no value in a row. Because they come last, a row needs no words for
+  /// them.
   private static func slotOrder(_ properties: [PropertyDraft]) -> [PropertyDraft] {
     properties.sorted { left, right in
       left.isInRow != right.isInRow ? left.isInRow : utf8Less(left.name, right.name)

@@ -13,7 +13,7 @@ package final class ModelDefinition: Sendable {
   package let hasTransientDefaults: Bool
   /// Whether any entity has a transient attribute whose default value is an object that a row cannot hold.
   package let hasOpaqueTransientDefaults: Bool
-  /// The persistent relationships that lose a destination when it is deleted.
+  /// The persistent relationships from which a deleted object is removed.
   package let linkSlots: LinkSlots
 
   /// Checks `draft` and numbers its entities and properties.
@@ -195,7 +195,9 @@ package struct ModelError: Error, CustomStringConvertible, Hashable {
     }
   }
 
-  /// Returns the error with the file and line of the entity or property that it names, if `draft` has them.
+  /// Returns the error with the file of `draft`, and the line of the property or entity that it names.
+  ///
+  /// A file or line that the error already has stays.
   package func located(in draft: ModelDraft) -> ModelError {
     var error = self
     error.file = file ?? draft.file

@@ -39,7 +39,7 @@ package struct EntityDraft: Sendable {
   package var line: Int?
   package init(name: String) { self.name = name }
 
-  /// Returns a class name read from a file; nil if it is empty or ends in a period, as a bare module name.
+  /// Returns a class name read from a file; nil if the text is empty or only a module name, such as `Shop.`.
   static func className(_ text: String?) -> String? {
     guard let text, !text.isEmpty, !text.hasSuffix(".") else { return nil }
     return text

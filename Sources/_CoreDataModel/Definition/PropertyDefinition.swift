@@ -111,9 +111,9 @@ package struct AttributeDefinition: Sendable {
   package var valueTransformerName: String?
   /// The class of a transformable's value, or a custom class; nil for the default class of the type.
   package var customClassName: String?
-  /// The name of a transformable's value transformer, if the program registers it.
+  /// The name of the value transformer that the program registers for a transformable attribute.
   ///
-  /// Nil if the model names none, and for Foundation's transformers, which use keyed archives.
+  /// Nil if the model names no transformer, or one of Foundation's, which use keyed archives.
   package var ownTransformerName: String? {
     guard type == .transformable, let name = valueTransformerName, !name.isEmpty,
       !Self.archivingTransformers.contains(name)
@@ -139,7 +139,7 @@ package struct AttributeDefinition: Sendable {
   }
   /// The format string of a derived attribute's expression; nil for an attribute that is not derived.
   package var derivation: String?
-  /// The format string of a predicate that filters a derived attribute's source objects; nil for none.
+  /// The format string of a predicate that filters a derived attribute's source objects; nil for no filter.
   package var derivationFilter: String?
   /// The name of a composite attribute's type in `ModelDraft.composites`.
   package var compositeName: String?

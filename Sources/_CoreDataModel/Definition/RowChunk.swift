@@ -20,7 +20,8 @@ package final class RowChunk: @unchecked Sendable {
   @usableFromInline package let headerWords: Int
   @usableFromInline package let stride: Int
   package let capacity: Int
-  // Exempt from exclusivity checks at run time: confined to one context, and written only by this class.
+  // Exempt from exclusivity checks at run time: the chunk is confined to one context, and only this class
+  // writes the property.
   @exclusivity(unchecked) package private(set) var count = 0
   /// `capacity * stride` words, row after row.
   @usableFromInline package let words: UnsafeMutablePointer<UInt64>

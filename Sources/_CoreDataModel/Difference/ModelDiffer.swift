@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Finds the differences between two models, entity by entity, with regard to renaming identifiers.
+/// Finds the differences between two models, entity by entity; renaming identifiers pair renamed ones.
 struct ModelDiffer {
   let old: ModelDefinition
   let new: ModelDefinition

@@ -43,8 +43,9 @@ package struct EntityHasher {
     return hasher.hash()
   }
 
-  /// Returns the hash of a property, 32 bytes; that of a fetched, derived or composite one may differ from
-  /// Apple's.
+  /// Returns the hash of a property, 32 bytes.
+  ///
+  /// The hash of a fetched, derived or composite property may differ from Apple's.
   package func hash(of property: PropertyDefinition) -> Data {
     var hasher = SHA256()
     hasher.update(base(of: property))

@@ -5,8 +5,9 @@ import Foundation
 /// Reads XML text into a tree of `MarkupElement`s.
 ///
 /// Foundation's parser is not used, because it crashes on some texts and links libraries of a megabyte.
-/// Namespaces are not supported. A document type declaration is skipped, and one with an internal subset is
-/// refused, so that entities cannot expand. Source: XML 1.0, fifth edition.
+/// Namespaces are not supported. A document type declaration is skipped; a document with an internal subset
+/// is refused, so that entities cannot expand.
+/// Source: XML 1.0, fifth edition.
 struct MarkupParser {
   /// The most levels of elements: code that walks the tree recurses.
   private static let depth = 256
@@ -78,7 +79,8 @@ struct MarkupParser {
     }
   }
 
-  /// Skips a comment or processing instruction at the current position; returns whether there was one.
+  /// Skips the comment or processing instruction at the current position, if there is one; returns whether
+  /// there was.
   private mutating func skipsRemark() throws -> Bool {
     if takes("<!--") {
       try skip(past: "--", of: "a comment")
@@ -242,7 +244,7 @@ struct MarkupParser {
 
   // MARK: Characters
 
-  /// Reads one character of text or of an attribute value, resolving a reference.
+  /// Reads one character of text or of an attribute value; a reference is replaced by its character.
   private mutating func character(into text: inout [UInt8]) throws {
     guard takes("&") else { return try literal(into: &text) }
     let start = position
@@ -321,7 +323,7 @@ struct MarkupParser {
   private mutating func skipSpace() { while isSpace(next) { step() } }
 
   private func begins(_ words: String) -> Bool {
-    // Comparing the first byte is fast and nearly always sufficient.
+    // Comparing the first byte is fast, and nearly always enough to reject a candidate.
     next == words.utf8.first && bytes[position...].starts(with: words.utf8)
   }
 
@@ -332,7 +334,7 @@ struct MarkupParser {
     return true
   }
 
-  /// Skips the text through the next occurrence of `words`, the end of `part`.
+  /// Skips the text through the next occurrence of `words`; the error for a text without them names `part`.
   private mutating func skip(past words: String, of part: String) throws {
     var ignored: [UInt8] = []
     while !takes(words) {

@@ -131,10 +131,10 @@ package enum ModelFile {
   /// The file in a `.xcdatamodeld` that names its current version.
   static let currentMark = ".xccurrentversion"
 
-  /// The folder of the current version: the one that `.xccurrentversion` names.
+  /// Returns the folder of the current version, which the file `.xccurrentversion` names.
   ///
-  /// Without that file it is the first version. If the file names none, which Xcode writes for a model of
-  /// one version, it is that version.
+  /// If there is no such file, the first folder is returned. Xcode writes a file without a name for a model
+  /// with one version; its only folder is returned.
   private static func currentFolder(of url: URL, among folders: [String]) throws -> String {
     let mark = url.appendingPathComponent(currentMark)
     if FolderContent.isMissing(mark.path) { return folders[0] }

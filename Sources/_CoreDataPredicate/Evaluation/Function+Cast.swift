@@ -6,9 +6,10 @@ import _CoreDataModel
 extension Function {
   /// Returns the result of `CAST(value, "class")`; null for null.
   ///
-  /// Numbers and dates are converted through seconds since 2001, strings are parsed (null if that fails),
-  /// and collections are converted to another kind of collection. Source: documented (NSExpression,
-  /// `castObject:toType:`) for strings, numbers and dates; chosen for the rest.
+  /// Numbers and dates are converted through seconds since 2001. Strings are parsed; the result is null if
+  /// that fails. Collections are converted to another kind of collection.
+  /// Source: documented (NSExpression, `castObject:toType:`) for strings, numbers and dates; chosen for other
+  /// values.
   /// - Throws: `EvaluationError` for an unsupported class and for a value that cannot be converted to it.
   static func cast(_ value: Value, to type: Value) throws -> Value {
     guard case .text(let name) = type else {

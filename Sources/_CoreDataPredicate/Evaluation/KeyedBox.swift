@@ -22,7 +22,7 @@ package final class KeyedBox<Content>: KeyedObject, KeyedContent {
   package var keyedContent: Any { content }
 }
 
-/// An object that wraps another value, by which it is compared and into which it is converted back.
+/// An object that wraps another value: `keyedContent`, which is used for comparisons and as the `Any` form.
 package protocol KeyedContent: KeyedObject {
   var keyedContent: Any { get }
 }
@@ -39,8 +39,10 @@ extension Value {
     return Constant(self)
   }
 
-  /// Whether two objects count as equal: identical, with the same key, equal in order, of the same entity
-  /// name, or boxes with equal content.
+  /// Whether two objects count as equal.
+  ///
+  /// An object equals itself. Managed objects are equal if their keys are equal, entities if their names are,
+  /// ordered objects if neither precedes the other, and boxes if their contents are equal.
   static func isSame(_ left: any KeyedObject, _ right: any KeyedObject) -> Bool {
     if left === right { return true }
     if let key = left.objectKey { return key == right.objectKey }

@@ -19,7 +19,7 @@ package enum ManagedKeys {
   package static let ofEntities: Set<String> = ["name"]
 }
 
-/// An object that represents an entity; it equals every other one with the same name.
+/// An object that represents an entity; objects that represent entities of the same name are equal.
 package protocol EntityNaming: AnyObject {
   /// The entity's name; nil for an entity without a name.
   var namedEntity: String? { get }

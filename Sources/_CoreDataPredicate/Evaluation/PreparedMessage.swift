@@ -38,7 +38,7 @@ final class PreparedMessage: Sendable {
   /// Returns the value of the key that the selector names; nil for values without such keys.
   private func valueOfKey(_ receiver: Value) throws -> Value? {
     switch receiver {
-    // The error is dropped: for nil the caller throws one that names the selector.
+    // The error is dropped: if the result is nil, the caller throws an error that names the selector.
     case .date: try? receiver.value(forKey: selector)
     case .collection, .dictionary, .object: nil
     case .null, .bool, .int, .double, .decimal, .text, .data, .uuid, .url, .key, .opaque:

@@ -115,7 +115,7 @@ extension FormatLexer {
     }
   }
 
-  /// Whether there is no white space before `start`.
+  /// Whether a byte other than white space comes directly before `start`.
   private func touches(_ start: Int) -> Bool { start > 0 && !Self.isSpace(bytes[start - 1]) }
 
   private mutating func skipIdentifier() {

@@ -45,7 +45,7 @@ struct FormatParser {
   var height = 0
   /// The height of the tallest argument so far.
   private var argumentHeight = 0
-  /// The maximum height of a format's tree without its arguments; with them `TreeLimit` applies.
+  /// The maximum height of a format's tree without its arguments; `TreeLimit` applies to the tree with them.
   private static let tallest = 150
   /// The maximum nesting of parentheses, calls and prefixes, each of which uses up to a kilobyte of stack.
   ///

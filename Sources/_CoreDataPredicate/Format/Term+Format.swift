@@ -113,8 +113,8 @@ extension Term {
 
   /// Writes the term as an operand of an operator, in parentheses if it is an operator itself.
   ///
-  /// A floating-point number keeps its fraction even if it is integral: without it the parsed number would be
-  /// an integer, and division of integers discards the remainder.
+  /// A floating-point number keeps its fraction even if it is integral. Without the fraction it would be
+  /// parsed as an integer, and the division of integers discards the remainder.
   private func writeOperand(to text: inout String) {
     if case .constant(let constant) = self, case .double(let number) = constant.value,
       number.isFinite

@@ -118,8 +118,9 @@ extension LetterOrder {
     }
   }
 
-  /// Appends the levels of accents and of case, each up to its last letter that has one.
+  /// Appends the levels of accents and of case.
   ///
+  /// The level of accents ends at the last accented letter, the level of case at the last upper-case letter.
   /// The separator of levels, 1, is less than every rank.
   private func appendLevels(
     _ text: UnsafeBufferPointer<UInt8>,

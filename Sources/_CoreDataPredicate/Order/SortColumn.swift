@@ -48,7 +48,7 @@ final class SortColumn {
     return room
   }
 
-  /// Returns the first eight bytes of each sort key as a number, which decides most comparisons.
+  /// Returns the first eight bytes of each sort key as a number; comparing these decides most comparisons.
   ///
   /// An element with a smaller code comes first; the direction is taken into account.
   func leadingCodes(_ count: Int) -> [UInt64] {

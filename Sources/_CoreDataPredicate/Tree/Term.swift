@@ -39,7 +39,7 @@ package indirect enum Term: Sendable {
 
 /// An expression whose value a closure returns, so that SQL and format strings cannot express it.
 ///
-/// Two of them are equal if they have the same owner.
+/// Two opaque terms are equal if they have the same owner.
 package final class OpaqueTerm: Hashable, @unchecked Sendable {
   // Unchecked: the closure is the program's, and runs on the thread that evaluates the expression.
   package let evaluate: (_ object: Value, _ variables: [String: Value]) -> Value

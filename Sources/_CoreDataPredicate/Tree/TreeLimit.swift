@@ -3,8 +3,9 @@
 /// The limit on the height of the trees of conditions and terms.
 ///
 /// Trees are evaluated, printed, compared, archived, compiled and freed recursively, so their height
-/// determines how much stack they need. A tree that a program creates in code is replaced by an unusable term
-/// if it is taller; format strings and archives, which can be untrusted, have lower limits. Source: chosen.
+/// determines how much stack they need. A tree that a program creates in code and that exceeds the limit is
+/// replaced by an unusable term. Format strings and archives, which can be untrusted, have lower limits.
+/// Source: chosen.
 package enum TreeLimit {
   /// The maximum number of levels of a tree; a leaf has 0 levels.
   package static let tallest = 1_000

@@ -3,14 +3,14 @@
 import Foundation
 import _CoreDataModel
 
-/// A store of rows: the interface between the changes of objects and the way in which they are stored.
+/// A store of rows: the interface between the objects of a context and the form in which a store keeps them.
 ///
 /// A store may be called from any thread; saves exclude each other, and reads run concurrently with them.
 /// Implemented by the SQLite store and by the in-memory store.
 package protocol RowStore: RowOrigin {
   /// The store's UUID, upper-case text.
   var identifier: String { get }
-  /// Apple's store type: `SQLite`, `InMemory`.
+  /// Apple's store type, such as `SQLite` or `InMemory`.
   var type: String { get }
   var model: ModelDefinition { get }
   /// The index of this store, which is part of its keys.
@@ -22,7 +22,9 @@ package protocol RowStore: RowOrigin {
   /// Replaces the application's part of the metadata, which is written at once or with the next save.
   func setMetadata(_ metadata: StoreMetadata) throws
 
-  /// Returns permanent keys for new objects of these entities, in their order; a number is never used twice.
+  /// Returns one permanent key for a new object of each of `entities`, in the same order.
+  ///
+  /// A number is never used twice.
   func reserveKeys(for entities: [Int]) throws -> [ObjectKey]
 
   /// Writes `batch` completely in one transaction, or not at all.
@@ -48,7 +50,7 @@ package protocol RowStore: RowOrigin {
   /// returns nil if only this store can write to its rows.
   func watch(_ changed: @escaping @Sendable () -> Void) -> (any StoreWatch)?
 
-  /// Ends the use of the store's file. A later call throws `StoreError.closed`.
+  /// Ends the use of the store's file. Later calls of the store throw `StoreError.closed`.
   func close()
 }
 

@@ -10,9 +10,9 @@ package struct BatchInsert {
     case refuse
     /// The stored row stays as it is.
     case keep
-    /// The stored row gets the slots for which the new row has values.
+    /// The stored row gets the new row's values for the slots in `Block.named`.
     case overwriteNamed
-    /// The stored row gets all slots.
+    /// The stored row gets the new row's values for all slots.
     case overwrite
   }
 

@@ -4,7 +4,7 @@ import _CoreDataModel
 
 /// A store that can change many rows at once, without objects; the in-memory store cannot.
 ///
-/// Source: documented, “NSBatchUpdateRequest”, which is for stores of rows in SQL alone.
+/// Source: documented, “NSBatchUpdateRequest”: batch requests work with SQLite stores only.
 package protocol BatchStore: RowStore {
   /// Performs `work` completely in one transaction, or not at all.
   ///

@@ -16,7 +16,7 @@ struct RowSelection {
 
   /// Selects the rows of the description.
   ///
-  /// With `keys`, the rows are those of the keys, and the condition of the description is ignored.
+  /// If `keys` is not nil, it selects the rows with these keys, and ignores the condition of the description.
   ///
   /// - Throws: `StoreError.invalidRequest` with the key path and the entity; `.unsayable` with the expression
   ///   that SQL cannot express.

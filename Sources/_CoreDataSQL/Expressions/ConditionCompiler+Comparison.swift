@@ -41,10 +41,9 @@ extension ConditionCompiler {
     return try direct(left, comparison.relation, right, options)
   }
 
-  /// Compiles `x IN {constant, to-many.key}` and its mirror; a to-many key path in an aggregate stands for
-  /// all of its values.
+  /// Compiles `x IN {constant, to-many.key}` and `{constant, to-many.key} CONTAINS x`.
   ///
-  /// Nil for a list without such a key path.
+  /// A to-many key path in the list stands for all of its values. Nil for a list without such a key path.
   private func flattenedMembership(
     _ comparison: Comparison,
     _ left: Operand,
@@ -95,7 +94,7 @@ extension ConditionCompiler {
     }
   }
 
-  /// Compiles ANY and ALL.
+  /// Compiles a comparison of the members of a to-many with the modifier ANY or ALL.
   private func quantified(
     _ comparison: Comparison,
     _ left: Operand,

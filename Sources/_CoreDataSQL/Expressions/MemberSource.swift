@@ -21,7 +21,7 @@ struct MemberPath {
 /// The members of a to-many, which subqueries may restrict, and the keys that are read from them.
 struct MemberSource {
   let path: MemberPath
-  /// The remaining keys.
+  /// The keys after the to-many, which are read from its members.
   var rest: [String]
   /// The scope that subqueries have made for the members' table, and their condition on its rows.
   var chosen: (scope: Scope, condition: SQL)?

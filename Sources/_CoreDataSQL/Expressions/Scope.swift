@@ -65,7 +65,7 @@ final class Scope {
     /// A to-one, or the object itself if there is no column.
     case object(alias: String, column: PropertyColumn?, entity: EntityDefinition)
     case members(MemberSource)
-    /// The entity of the object there, or its name.
+    /// The entity of an object, or the entity's name.
     case entity(alias: String, entity: EntityDefinition, isName: Bool)
   }
 

@@ -95,7 +95,7 @@ struct DictionaryColumns {
 }
 
 extension SlotKind {
-  /// Returns the kind of an aggregate of values of this kind.
+  /// Returns the kind of the result of an aggregate of values of this kind.
   fileprivate func result(of aggregate: AggregateFunction) -> SlotKind {
     switch aggregate {
     case .minimum, .maximum: self

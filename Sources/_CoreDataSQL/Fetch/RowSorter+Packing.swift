@@ -141,7 +141,7 @@ extension RowSorter {
 
 /// The ranks of a column's texts, if there are few different ones.
 private struct TextRanks {
-  /// By index of the row; 0 for null.
+  /// The rank of each row's text, by index of the row; 0 for null.
   private(set) var codes: [UInt64]
   private(set) var width = 0
 

@@ -126,7 +126,7 @@ struct SelectDraft {
 
   // MARK: Text
 
-  /// Whether an aggregate can receive the rows: all of them, in no order.
+  /// Whether an aggregate can receive the rows, which requires a fetch of all rows in no order.
   private var collectsRows: Bool {
     guard planner.collects, order.isEmpty, limit == nil else { return false }
     switch reading {
@@ -152,7 +152,7 @@ struct SelectDraft {
 }
 
 extension ConditionCompiler {
-  /// Returns one term of ORDER BY.
+  /// Returns the term of ORDER BY for a sort key.
   func order(_ key: SortKey, in scope: Scope) throws -> SQL {
     let collation = try Collation(key.comparison)
     switch try operand(.keyPath(key.keyPath), in: scope) {

@@ -14,8 +14,9 @@ package struct HistoryLayout: Sendable {
     fileprivate let bits: [Int]
     /// Bit → slot.
     fileprivate let slots: [Int]
-    /// Attributes whose values are preserved after the deletion, in the order of `ZTOMBSTONE0` and so on; nil
-    /// if the value cannot be kept in a column.
+    /// The attributes whose values are preserved after the deletion, in the order of the tombstone columns.
+    ///
+    /// Nil in place of an attribute whose value cannot be kept in a column.
     package let kept: [PropertyColumn?]
     package var keepsValues: Bool { kept.contains { $0 != nil } }
 
@@ -59,7 +60,7 @@ package struct HistoryLayout: Sendable {
       return bytes
     }
 
-    /// Returns the slots of a bitmap; bits beyond the entity's own are ignored.
+    /// Returns the slots of a bitmap; bits to which the entity has not assigned a slot are ignored.
     package func slots(of bitmap: Data) -> SlotSet {
       var changed = SlotSet()
       for (index, byte) in bitmap.enumerated() where byte != 0 {
@@ -71,9 +72,9 @@ package struct HistoryLayout: Sendable {
     }
   }
 
-  /// By entity index.
+  /// The bits and values of each entity, by entity index.
   package let entities: [Entity]
-  /// The number of tombstone columns; at first the most values that an entity keeps.
+  /// The number of tombstone columns; initially the greatest number of values that any entity preserves.
   package var tombstones: Int
 
   package init(_ layout: Layout) {

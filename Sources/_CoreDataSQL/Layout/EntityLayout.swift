@@ -43,7 +43,7 @@ package struct SelectedColumn: Sendable, Hashable {
   /// The kinds of the parts of a composite; nil for a plain column.
   let kinds: [SlotKind]?
 
-  /// Returns the piece that selects the value from the table with that alias.
+  /// Returns the piece that selects the value from the table with the given alias.
   func piece(_ alias: String) -> SQL {
     guard let kinds else { return SQL.column(names[0], of: alias) }
     let columns = names.map { SQL.column($0, of: alias) }.joined(separator: ", ")
@@ -56,7 +56,7 @@ package struct MemberLayout: Sendable {
   /// The table of the pairs: the members' own, or a join table.
   package let table: String
   package let ownerColumn: String
-  /// `Z_PK` in the members' own table.
+  /// The column of the member's number: `Z_PK` in the members' own table.
   package let memberColumn: String
   /// The column that orders the members of one owner; nil if the relationship is not ordered.
   package let orderColumn: String?

@@ -255,8 +255,10 @@ struct LayoutBuilder {
     }
   }
 
-  /// The columns for a to-many in the table of its members: the owner's column, if there is no inverse, and
-  /// the order position of an ordered one.
+  /// The columns for a to-many in the table of its members.
+  ///
+  /// These are the owner's column if there is no inverse, and the order position if the relationship is
+  /// ordered.
   private struct MemberColumns {
     let root: Int
     let owner: Int64
@@ -265,10 +267,12 @@ struct LayoutBuilder {
     let names: [String]
   }
 
-  /// Inserts these columns after all other integers of a table: by the owner's number, then by name, ordered
-  /// ones in reverse.
+  /// Inserts these columns after all other integers of a table.
   ///
-  /// Source: observed in all tables of the collection that have such columns; four have several of one owner.
+  /// They are sorted by the owner's number, then by name; order columns follow the others, sorted by
+  /// descending name.
+  /// Source: observed in all tables of the collection that have such columns; four tables have several of one
+  /// owner.
   private mutating func addMemberColumns() {
     let found = (orderColumns() + hiddenColumns()).sorted { left, right in
       if left.owner != right.owner { return left.owner < right.owner }

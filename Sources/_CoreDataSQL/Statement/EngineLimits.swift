@@ -3,7 +3,8 @@
 /// The limits of the engine for one statement.
 ///
 /// Built with its defaults, the parser keeps 100 states. The code generator compares each constant of a
-/// statement with all others. Source: sqlite.org, “Limits in SQLite”; the second is measured.
+/// statement with all others.
+/// Source: sqlite.org, “Limits in SQLite”, for the parser; measured for the code generator.
 enum EngineLimits {
   /// Parser states that a condition may need; the remaining ones are for the statement itself.
   static let parserDepth = 80

@@ -19,7 +19,8 @@ extension SQLiteStore: BatchStore {
     }
   }
 
-  /// Returns the report, extended by all changes if there is a history, which must contain every row.
+  /// Returns the report to make: with a history it includes all changes, because the history records every
+  /// row.
   private func report(_ wanted: BatchReport) -> BatchReport {
     history == nil ? wanted : wanted.union(.changes)
   }
@@ -83,7 +84,9 @@ extension SQLiteStore: BatchStore {
     }
   }
 
-  /// Returns the rows whose to-manys an update changes, before it runs, with the slots of these to-manys.
+  /// Returns the objects whose to-manys the update will change, with the slots of these to-manys.
+  ///
+  /// Must be called before the update runs.
   private func owners(
     _ plan: BatchUpdatePlan,
     _ connection: Connection
@@ -125,8 +128,9 @@ extension SQLiteStore: BatchStore {
     }
   }
 
-  /// Returns the cache for a write: without indexes, rows are visited in the order of the file, so no page is
-  /// worth keeping.
+  /// Returns the page cache for a write.
+  ///
+  /// Without indexes, rows are visited in the order of the file, so there is no point in keeping a page.
   private func writerCache(_ entity: Int) -> WriterCache {
     history != nil || statements.scatters[entity] ? .much : .little
   }

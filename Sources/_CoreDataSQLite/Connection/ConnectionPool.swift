@@ -4,10 +4,11 @@ import Foundation
 import Synchronization
 import _CoreDataStore
 
-/// One connection that writes, and several that read concurrently with it.
+/// One connection that writes, and several connections that read concurrently with it.
 ///
-/// A database in memory has one connection for both. Reads of a file never wait for a save. Look-ups have
-/// their own connections where the number allows it: their caches keep pages that scans would replace.
+/// A database in memory has a single connection for reads and writes. Reads of a file never wait for a save.
+/// Look-ups have their own connections if the maximum number allows it: their caches keep pages that scans
+/// would replace.
 final class ConnectionPool: @unchecked Sendable {
   // Unchecked: `condition` guards the idle readers and the state of all readers, `writing` the writer.
   private let options: SQLiteStoreOptions
@@ -65,9 +66,9 @@ final class ConnectionPool: @unchecked Sendable {
   /// Whether this thread is inside a write.
   private var isWriting: Bool { writingThread.load(ordering: .relaxed) == Self.thisThread }
 
-  /// Runs `body` with the connection that writes, as the last write; if `body` throws, further writes are
-  /// possible.
+  /// Runs `body` with the connection that writes, as the last write.
   ///
+  /// If `body` throws an error, further writes are possible.
   /// - Throws: as `write(_:)`.
   func writeLast<T>(_ body: (Connection) throws -> T) throws -> T {
     try write { connection in
@@ -190,8 +191,9 @@ final class ConnectionPool: @unchecked Sendable {
     throw Self.closed
   }
 
-  /// Returns an idle connection for the purpose; one for the other purpose if no more connections may be
-  /// made.
+  /// Returns an idle connection for the purpose; nil if there is none.
+  ///
+  /// If no more connections may be opened, an idle connection for the other purpose is returned instead.
   private func takeIdle(_ purpose: Connection.Purpose) -> Connection? {
     let fitting = purpose == .lookUp ? idleLookers.popLast() : idleScanners.popLast()
     if fitting != nil || open < max(1, options.readers) { return fitting }

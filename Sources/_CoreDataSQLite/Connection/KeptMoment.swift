@@ -15,7 +15,7 @@ struct KeptMoment {
 
   private enum Index {
     case unknown
-    /// The file is not in write-ahead mode, or statements are logged.
+    /// No moment can be kept, because the file is not in write-ahead mode or statements are logged.
     case none
     case mapped(UnsafePointer<LogHeader>)
   }

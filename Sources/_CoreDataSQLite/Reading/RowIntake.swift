@@ -14,8 +14,9 @@ final class RowIntake {
   /// The number of keys before the first row.
   private let known: Int
   @exclusivity(unchecked) private var rows: FetchedRows
-  /// By entity index minus the source's: the chunk that receives the next row; it stays in `chunks` while
-  /// `current` borrows it.
+  /// The chunk that receives the next row of each entity, by entity index minus that of the source.
+  ///
+  /// A chunk stays in this array while `current` borrows it.
   @exclusivity(unchecked) private var chunks: [RowChunk?]
   @exclusivity(unchecked) private var fields: [UnsafeMutableBufferPointer<RowSource.Field>?]
   @exclusivity(unchecked) private var current: Unmanaged<RowChunk>?
@@ -28,7 +29,8 @@ final class RowIntake {
   /// The first row of the current run of rows of one entity.
   @exclusivity(unchecked) private var first = 0
 
-  /// Appends the rows of `source` to `rows`; the first chunk has room for `capacity` rows.
+  /// Creates an intake that appends the rows of `source` to `rows`; the first chunk has room for `capacity`
+  /// rows.
   init(
     _ reader: RowReader,
     _ source: RowSource,
@@ -51,7 +53,7 @@ final class RowIntake {
     currentFields = UnsafeBufferPointer(start: nil, count: 0)
   }
 
-  /// Receives only the keys of `source`.
+  /// Creates an intake that stores only the keys of `source`.
   convenience init(_ reader: RowReader, keysOf source: RowSource, control: FetchControl?) {
     self.init(reader, source, FetchedRows(), capacity: 0, control: control, givesKeys: true)
   }

@@ -98,10 +98,12 @@ struct RowReader: Sendable {
     return number
   }
 
-  /// Returns the common part of the keys of an entity's rows.
+  /// Returns the bits that the keys of an entity's rows in this store have in common.
   func base(_ entity: Int) -> UInt64 { ObjectKey.base(store: storeIndex, entity: entity) }
 
   /// Returns the position of an entity number among the source's entities.
+  ///
+  /// - Throws: `StoreError.corrupt` if the number is not that of an entity of the source.
   func offset(ofNumber number: Int64, in source: RowSource) throws -> Int {
     guard let entity = layout.entityByNumber[number] else {
       throw damaged("entity number \(number)")
@@ -170,11 +172,10 @@ struct RowReader: Sendable {
     }
   }
 
-  /// Returns the key of a to-one; nil for NULL, and for 0, which files of old frameworks have instead of
-  /// NULL.
+  /// Returns the key of a to-one's destination; nil for NULL and for 0.
   ///
-  /// A target is found in the table of its hierarchy. So if the model does not have its entity number, the
-  /// destination entity of the relationship is used instead.
+  /// Files of old frameworks have 0 instead of NULL. If the model does not have the stored entity number, the
+  /// destination entity of the relationship is used: the hierarchy alone determines the table of the row.
   @inline(__always)
   private func reference(
     _ field: RowSource.Field,

@@ -43,7 +43,7 @@ struct DictionaryReader {
           entity = actual
         }
       }
-      // As in objects, 0 refers to no object.
+      // As in the rows of objects, the number 0 refers to no object.
       return number == 0 ? .null : .key(try store.key(entity, number))
     }
   }

@@ -30,7 +30,7 @@ package final class SQLiteStore: RowStore {
   let planner: FetchPlanner
   let reader: RowReader
   let statements: StoreStatements
-  /// Views of this store at one moment, which are closed with it.
+  /// The views of this store at single moments; they are closed together with the store.
   let views = StoreViews()
 
   /// Opens the file, or creates it with the model's tables if it does not exist.

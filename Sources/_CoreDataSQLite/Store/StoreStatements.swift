@@ -27,7 +27,7 @@ struct StoreStatements: Sendable {
     let select: Statement
   }
   let deletes: [Deletion]
-  /// `Z_ENT`.
+  /// The number of each entity in the file (`Z_ENT`).
   let numbers: [Int64]
   /// Reserve keys of new rows; used for root entities.
   let reservations: [PrimaryKeys.Reservation]

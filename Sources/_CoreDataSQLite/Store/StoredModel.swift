@@ -16,7 +16,7 @@ package struct StoredModel: Sendable {
   package enum Source: Sendable, Hashable {
     /// The copy of the model that the framework stored in the file.
     case cache
-    /// The tables.
+    /// The tables of the file.
     ///
     /// Names are lower-case; optional flags, inverses of to-ones, delete rules and inheritance of properties
     /// are unknown. Such a model can only be used for reading.

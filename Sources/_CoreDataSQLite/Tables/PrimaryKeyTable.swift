@@ -13,7 +13,7 @@ package struct PrimaryKeyTable {
     package let name: String
     /// `Z_ENT` of the parent entity; 0 for a root.
     package let parent: Int64
-    /// `Z_MAX`; 0 if the file does not have a number there.
+    /// `Z_MAX`; 0 if the file has a value there that is not a number.
     package let lastKey: Int64
     /// Whether the entity represents one of the framework's own tables, such as those of the history.
     package var isReserved: Bool { number >= PrimaryKeys.firstReservedNumber }

@@ -4,7 +4,7 @@ import CCoreDataSQLite
 import _CoreDataSQL
 import _CoreDataStore
 
-/// The engine's catalogue of an open file, which shows whether it is a store, and its tables.
+/// The engine's catalogue of an open file, which shows its tables and whether it is a store.
 ///
 /// The observer of statements is not notified.
 /// Source: SQLite, “The Schema Table”, “PRAGMA table_info”.

@@ -32,7 +32,7 @@ package struct KeyHistory {
   /// Returns the key that replaced `key`; `key` itself if no replacement is known.
   package func currentKey(for key: ObjectKey) -> ObjectKey { permanent[key] ?? key }
 
-  /// Records that a temporary key was replaced; does nothing for a permanent one.
+  /// Records that a temporary key was replaced; does nothing for a permanent key.
   package mutating func record(_ old: ObjectKey, replacedBy new: ObjectKey) {
     if old == new || !old.isTemporary { return }
     permanent[old] = new

@@ -6,7 +6,7 @@
 /// until the group is read or most entries are stale, so that leaving takes constant time on average. An
 /// object that leaves and enters again is in the group once, at the end.
 package struct UnsavedGroup {
-  /// Objects with this flag and without the other one are in the group.
+  /// The objects with `flag` and without `exception` are in the group.
   private let flag: ObjectFlags
   private let exception: ObjectFlags
   /// Objects of the group and, if there are more than `count`, stale entries of objects that left.

@@ -27,8 +27,9 @@ extension ObjectGraph {
     return wave
   }
 
-  /// Removes the unsaved links of an object whose row is gone, on both sides and by its delete rules; the
-  /// store has removed its own links already.
+  /// Removes the unsaved links of an object whose row is gone, on both sides.
+  ///
+  /// The delete rule of the relationship is applied. The store has removed its own links already.
   func dropUnsavedLinks(of object: GraphObject, slot: Int) {
     guard let detail = object.detail,
       let relationship = object.entityDefinition.properties[slot].relationship,
@@ -51,7 +52,7 @@ extension ObjectGraph {
     }
   }
 
-  /// Returns the destinations of unsaved changes, and those that the store has or had.
+  /// Returns the destinations of unsaved links, and the destinations of stored or removed links.
   private func unsavedLinks(
     of object: GraphObject,
     _ slot: Int,

@@ -17,11 +17,14 @@ package protocol GraphHost: AnyObject {
   /// Returns the members of a to-many of each of `owners` and their rows, as `RowOrigin.related(to:slot:)`
   /// does.
   func loadRelated(of owners: [ObjectKey], slot: Int) throws -> RelatedRows
-  /// Returns the objects of rows: realised objects are unchanged, registered faults get these rows, and the
-  /// others are new faults.
+  /// Returns the objects of rows.
+  ///
+  /// Objects that are not faults stay unchanged, registered faults get these rows, and other rows become new
+  /// faults.
   func objects(of rows: FetchedRows) -> [GraphObject]
-  /// Called when a fault's row no longer exists; the object becomes inaccessible if the call returns. `slot`
-  /// is the property that is read, if it is known.
+  /// Called when a fault's row no longer exists; if the call returns, the object becomes inaccessible.
+  ///
+  /// `slot` is the property that is read; nil if it is not known.
   func rowVanished(_ object: GraphObject, slot: Int?)
   /// Called after a fault has fired: `awakeFromFetch`.
   func didRealize(_ object: GraphObject)

@@ -94,7 +94,7 @@ extension ObjectGraph {
       replayToManys(object, members)
       return
     }
-    // A rollback restores this row without firing a fault, which would set the defaults.
+    // Firing a fault would set the defaults, but a rollback restores this row without firing one.
     let (chunk, row) = withTransientDefaults(chunk, row, object.key.entity)
     let kept = keptSlots(object, own)
     if kept.isEmpty, object.flags.isDisjoint(with: .unsaved) {
@@ -152,7 +152,7 @@ extension ObjectGraph {
 
   /// Gives a realised object a row that a fetch has read, below its unsaved changes.
   ///
-  /// Does nothing if the object has that version already, and for an inserted, deleted or inaccessible
+  /// Does nothing if the object has the row's version already, and for an inserted, deleted or inaccessible
   /// object.
   /// - Throws: as `rebase(_:on:row:)`.
   package func refresh(_ object: GraphObject, from chunk: RowChunk, row: Int) throws {
@@ -162,7 +162,7 @@ extension ObjectGraph {
     try rebase(object, on: chunk, row: row)
   }
 
-  /// Returns the slots that keep their values when a newer row arrives: changed slots, and transient ones
+  /// Returns the slots that keep their values when a newer row arrives: changed slots, and transient slots
   /// with a value.
   private func keptSlots(_ object: GraphObject, _ own: RowChunk) -> SlotSet {
     var kept = SlotSet()

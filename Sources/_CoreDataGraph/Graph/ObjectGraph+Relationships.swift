@@ -2,7 +2,8 @@
 
 import _CoreDataModel
 
-/// Changes of relationships: the package functions change both sides, the others say which side they change.
+/// Changes of relationships. The package functions change both sides; the others change the side that their
+/// comment names.
 extension ObjectGraph {
   private func inverse(_ object: GraphObject, _ slot: Int) -> Int? {
     object.entityDefinition.properties[slot].relationship?.inverse
@@ -14,7 +15,7 @@ extension ObjectGraph {
 
   /// Returns the key in a to-one slot; nil if the slot is null.
   ///
-  /// Fires a fault.
+  /// If the object is a fault, it fires.
   package func reference(_ object: GraphObject, slot: Int) -> ObjectKey? {
     realize(object)
     guard let chunk = object.chunk, !chunk.isNull(object.rowIndex, slot) else { return nil }
@@ -54,8 +55,9 @@ extension ObjectGraph {
     return change()
   }
 
-  /// Adds `object` to the inverse relationship of `other`; if that is a to-one, its former destination loses
-  /// `other`.
+  /// Adds `object` to the inverse relationship of `other`.
+  ///
+  /// If the inverse is a to-one, `other` is also removed from its former destination.
   func attachInverse(
     of other: GraphObject,
     slot inverseSlot: Int,
@@ -160,8 +162,8 @@ extension ObjectGraph {
     _ key: ObjectKey,
     at index: Int? = nil
   ) -> Bool {
-    // The new member of an ordered to-many comes after all others; the members of a transient one are only
-    // here.
+    // The new member of an ordered to-many comes after all other members, and the store does not have the
+    // members of a transient to-many. Both have to be loaded.
     let property = object.entityDefinition.properties[slot]
     if property.isTransient || property.relationship?.isOrdered == true {
       loadToMany(object, slot: slot)

@@ -94,7 +94,8 @@ extension ObjectGraph {
     }
     var present: Set<UInt64> = []
     for keys in asked.values {
-      // The caller then leaves the links unchanged; the save that follows fails in the same way.
+      // If the result is nil, the caller leaves the links unchanged; the save that follows fails with the
+      // same error.
       guard let rows = try? host.loadRows(keys.sorted { $0.raw < $1.raw }) else { return nil }
       rows.forEach { key, _, _ in present.insert(registry.identity(key)) }
     }

@@ -66,8 +66,8 @@ extension ObjectGraph {
 
   /// Removes members that are deleted here from a to-many that was just loaded.
   ///
-  /// The store has these members until the deletion is saved, and their delete rules may have been applied
-  /// before the owner was known.
+  /// The store has these members until the deletion is saved. Their delete rules may have been applied before
+  /// the owner was known.
   /// - Complexity: O(members) while objects are deleted; otherwise O(1).
   func removeDeletedMembers(of owner: GraphObject, _ slot: Int) {
     guard hasDeleted, owner.flags.isDisjoint(with: [.deleted, .inaccessible]),
@@ -77,9 +77,9 @@ extension ObjectGraph {
     for key in stored where deletedBefore(key) != nil { removeMember(owner, slot: slot, key) }
   }
 
-  /// Returns the keys that have no row, among destinations that a child has linked to and that may be unknown
-  /// here.
+  /// Returns the keys that have no row, among the destinations that a child has linked to.
   ///
+  /// The destinations may be unknown in this context.
   /// - Complexity: one statement if there are keys whose rows were not read; otherwise no statement.
   func withoutRows(_ keys: Set<ObjectKey>) -> Set<ObjectKey> {
     let unknown = keys.filter { key in

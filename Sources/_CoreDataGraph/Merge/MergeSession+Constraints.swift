@@ -80,7 +80,9 @@ extension MergeSession {
       .prefix { $0.name == $1.name && $0.declaringEntity == $1.declaringEntity }.map(\.0)
   }
 
-  /// Redirects the remaining references to `object`, which have no inverse, to the survivor.
+  /// Redirects references to `object` from relationships without an inverse to `survivor`.
+  ///
+  /// Only inserted and updated objects are searched.
   private func redirectReferences(from object: GraphObject, to survivor: GraphObject) {
     let old = object.key
     let new = survivor.key

@@ -3,8 +3,9 @@
 import _CoreDataModel
 import _CoreDataStore
 
-/// The newest rows, with which conflicts are resolved: each row is read once for an attempt to save, and rows
-/// of many objects are read together.
+/// The newest rows, with which conflicts are resolved.
+///
+/// Each row is read once for an attempt to save, and rows of many objects are read together.
 extension MergeSession {
   /// Reads the rows that the resolution of these conflicts needs, with as few statements as possible.
   ///

@@ -41,7 +41,7 @@ extension MergeSession {
     // An object without unsaved changes has nothing to write, so it gets the stored values.
     let rule = fate(object) == .unchanged ? .storeTrump : policy
     guard let chunk = object.chunk else {
-      // Only to-manys were changed, and the row was never read.
+      // Only to-manys of this object were changed, and its row was never read.
       object.place(at: stored.chunk, row: stored.row)
       try mergeMembers(of: object, by: rule)
       return

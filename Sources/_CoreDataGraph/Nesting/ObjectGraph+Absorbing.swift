@@ -6,7 +6,8 @@ import _CoreDataModel
 ///
 /// Values are copied. Relationships are changed by the functions that also change inverses, so that both
 /// sides agree afterwards. If both graphs changed a property, the child's value wins; an object that is
-/// deleted here stays deleted. Source: behaviour.md PC-1, PC-6; chosen where it is silent.
+/// deleted here stays deleted.
+/// Source: behaviour.md PC-1, PC-6; chosen for cases that these rules do not cover.
 extension ObjectGraph {
   /// Applies the unsaved changes of `child` here; the child is not changed.
   ///

@@ -66,7 +66,7 @@ open class GraphObject: NSObject {
   }
 
   package final var entityDefinition: EntityDefinition { registry.model.entities[key.entity] }
-  /// The row with the current values; nil for a fault without one.
+  /// The chunk of the current values; nil for a fault without a row.
   package final var rowChunk: RowChunk? { chunk }
   package final var rowIndex: Int { Int(row) }
 

@@ -11,8 +11,9 @@ package enum ObjectLifetime {
     UInt(bitPattern: Unmanaged.passUnretained(object).toOpaque())
   }
 
-  /// Retains the object at an address and returns the address; 0 if the object is being deallocated, and for
-  /// 0.
+  /// Retains the object at an address and returns the address.
+  ///
+  /// Returns 0 if the address is 0 or the object is being deallocated.
   package static func retain(_ address: UInt) -> UInt {
     UnsafeMutableRawPointer(bitPattern: address).map { UInt(bitPattern: coredata_try_retain($0)) }
       ?? 0

@@ -17,13 +17,14 @@ package final class ObjectRegistry: @unchecked Sendable {
   // Unsafe: cleared before the context and its graph are freed.
   @exclusivity(unchecked) package private(set) unowned(unsafe) var owner: AnyObject?
   /// The graph of the context; nil once the context was deallocated, and for the registry of objects without
-  /// a context.
+  /// a context. Unsafe: cleared before the graph is freed.
   // Unsafe: as above.
   @exclusivity(unchecked) package internal(set) unowned(unsafe) var graph: ObjectGraph?
   /// What the shell needs in addition to the model, such as its descriptions.
   package let companion: AnyObject
-  /// The shell's coordinator, with which objects find their stores after `owner` was deallocated; nil for
-  /// objects of no store.
+  /// The shell's coordinator, with which objects find their stores after `owner` was deallocated.
+  ///
+  /// Nil for the registry of objects that belong to no store.
   package private(set) weak var home: AnyObject?
   private let table: Mutex<IdentityTable>
   private let roots: [Int]

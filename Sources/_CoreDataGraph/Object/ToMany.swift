@@ -8,7 +8,9 @@ import _CoreDataModel
 /// to the stored members.
 package struct ToMany {
   package let isOrdered: Bool
-  /// The members of the last save or load; while `isStoredSparse`, also keys that `stored` must filter out.
+  /// The members of the last save or load; nil while they are not loaded.
+  ///
+  /// While `isStoredSparse`, it also contains keys that `stored` must filter out.
   private var storedPlaces: [ObjectKey]?
   package private(set) var added: Set<ObjectKey> = []
   package private(set) var removed: Set<ObjectKey> = []
@@ -126,7 +128,7 @@ package struct ToMany {
     return true
   }
 
-  /// Sets whether the key is a stored member and whether it is a current one, as a merge has found.
+  /// Sets whether the key is a stored member and whether it is a current member, as a merge has found.
   ///
   /// - Complexity: O(1) on average, once a look-up has been made.
   package mutating func setMembership(of key: ObjectKey, isStored: Bool, isCurrent: Bool) {
@@ -152,7 +154,7 @@ package struct ToMany {
     removed.contains(key) || members?.contains(key) == true && !added.contains(key)
   }
 
-  /// Appends a new member to the order; `members`, where it exists, must contain it already.
+  /// Appends a new member to the order; if `members` exists, it must contain the new member already.
   private mutating func append(_ key: ObjectKey) {
     order.append(key)
     guard isSparse, let members else { return }

@@ -9,7 +9,7 @@ import _CoreDataPredicate
 /// Other key paths and comparisons use values. Objects that are equal under every key are in the order of
 /// their store and number, new ones last, which is the order in which a store returns them.
 package struct ObjectOrder {
-  /// Plain numbers alone: a level that held a reference would be retained at every comparison.
+  /// A level holds only plain numbers: a reference in it would be retained at every comparison.
   struct Level {
     enum Kind { case integer, double, text, value }
     let kind: Kind

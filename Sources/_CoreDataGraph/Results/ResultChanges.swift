@@ -35,8 +35,8 @@ package struct ResultChange {
   package enum Kind: UInt, Sendable { case insert = 1, delete, move, update }
   package let kind: Kind
   package let object: AnyObject
-  /// Nil for an insertion.
+  /// The row's path before all changes; nil for an insertion.
   package let old: ResultPath?
-  /// Nil for a deletion.
+  /// The row's path after all changes; nil for a deletion.
   package let new: ResultPath?
 }

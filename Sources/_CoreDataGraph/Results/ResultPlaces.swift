@@ -18,7 +18,9 @@ struct ResultPlaces {
     mask = size - 1
   }
 
-  /// Returns the leaf of `object`, which is the one for which `holds` is true.
+  /// Returns the leaf of `object`; nil if the table does not contain the object.
+  ///
+  /// `holds` returns whether a leaf holds the object.
   func leaf(of object: Unmanaged<AnyObject>, holds: (UInt32) -> Bool) -> UInt32? {
     let hash = Self.hash(object)
     var index = Int(hash) & mask

@@ -19,7 +19,7 @@ package final class ResultsList {
   package internal(set) var revision = 0
 
   var sectionsByName = SectionTable()
-  /// Whether the list holds a reference to each of its objects; false for a frozen one.
+  /// Whether the list holds a reference to each of its objects; false for a frozen list.
   private var ownsObjects = true
   private var leaves: ContiguousArray<ResultsLeaf?> = [nil]
   private var freeLeaves: ContiguousArray<UInt32> = []
@@ -28,9 +28,9 @@ package final class ResultsList {
 
   /// Creates a list of `sorted`, which must be in the order of `rules` and contain no object twice.
   ///
-  /// `known` are the sections of an earlier list of the same rows. They are used if they have as many rows
-  /// together, and the first and the last row of each section have its name; otherwise they are ignored. If
-  /// `isProven`, only the numbers of rows must agree.
+  /// `known` are the sections of an earlier list of the same rows. They are ignored unless their numbers of
+  /// rows add up to the number of objects, and the first and the last row of each section have its name. If
+  /// `isProven`, the names are not checked.
   /// - Throws: `SectionOrderError` if the name of a section appears again after another section.
   /// - Complexity: O(n), without comparisons; reads the section name of each object once, or of two objects
   ///   of each known section.
@@ -119,7 +119,7 @@ package final class ResultsList {
 
   deinit { dissolve() }
 
-  /// Releases all objects; a section that outlives the list is empty then.
+  /// Releases all objects; a section that outlives the list is empty afterwards.
   private func dissolve() {
     for section in sections {
       if ownsObjects {

@@ -17,7 +17,8 @@ extension ResultsRound {
   /// Decides which sections are deleted, inserted or kept, and numbers them.
   ///
   /// A section with a remaining row is kept. A section whose rows were all touched is kept if its position
-  /// among those is unchanged; otherwise it is deleted, and a new section of the same name is inserted.
+  /// among the sections with remaining rows is unchanged. Otherwise it is deleted, and a new section of the
+  /// same name is inserted.
   mutating func placeSections() {
     if sectionsStay { return }
     let anchored = ContiguousArray(oldSections.lazy.filter { $0.count > 0 })

@@ -41,7 +41,7 @@ struct ResultsRound {
     /// The number of remaining rows of the new section in front of it.
     var gap = 0
     var new = ResultPath(section: 0, row: 0)
-    /// Whether its position among the rows that are not reported as moved is unchanged.
+    /// Whether the object's position among the rows that are not reported as moved is unchanged.
     var staysPut = false
   }
 

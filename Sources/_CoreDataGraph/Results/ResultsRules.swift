@@ -30,9 +30,9 @@ package struct ResultsRules {
 package struct SectionOrderError: Error, Hashable {
   /// The name that appears again.
   package let name: String
-  /// The name of the section before its second appearance.
+  /// The name of the section that comes directly before the second appearance of `name`.
   package let after: String
-  /// The index among the sorted objects.
+  /// The index, among the sorted objects, of the object at which `name` appears again.
   package let position: Int
 }
 

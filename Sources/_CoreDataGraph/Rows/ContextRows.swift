@@ -10,7 +10,9 @@ package struct ContextRows {
   private var open: [Int: RowChunk] = [:]
   /// By entity: one row with the default values.
   private var templates: [Int: RowChunk] = [:]
-  /// By entity: the chunk that receives the rows of faults that fire one by one; empty before the first.
+  /// By entity: the chunk that receives the rows of faults that fire one by one.
+  ///
+  /// Empty before the first such fault.
   private var fired: [RowChunk?] = []
   /// The number of rows that objects have exchanged for newer ones since the last compaction.
   package var replaced = 0
@@ -44,8 +46,8 @@ package struct ContextRows {
     return made
   }
 
-  /// Returns the chunk that receives the row of the next fault of the entity that fires alone; nil before the
-  /// first.
+  /// Returns the chunk for the row of the entity's next fault that fires alone; nil before the first such
+  /// fault.
   package mutating func chunkForFault(entity: Int) -> RowChunk? {
     if fired.isEmpty { fired = Array(repeating: nil, count: model.entities.count) }
     return fired[entity]

@@ -30,8 +30,8 @@ package protocol RowStore: RowOrigin {
   /// Writes `batch` completely in one transaction, or not at all.
   ///
   /// `body` runs after all checks, when only the commit can still fail, so that several stores can be saved
-  /// together; if it throws, nothing is written.
-  /// - Throws: `StoreError`; `.conflict` with the keys of all rows whose version is not the expected one;
+  /// together. If `body` throws an error, nothing is written.
+  /// - Throws: `StoreError`; `.conflict` with the keys of all rows whose version is not the expected version;
   ///   errors of `body`.
   func save(_ batch: SaveBatch, beforeCommit body: () throws -> Void) throws -> SaveOutcome
 

@@ -21,7 +21,7 @@ package struct SaveBatch: Sendable {
     package let key: ObjectKey
     package let chunk: RowChunk
     package let row: Int
-    /// Slots to write; empty if only the version changes, as for the owner of a changed to-many.
+    /// Slots to write; empty if only the version changes, for example that of the owner of a changed to-many.
     package let slots: SlotSet
     /// Slots of the to-manys that have changed, for the history.
     package let toManys: SlotSet

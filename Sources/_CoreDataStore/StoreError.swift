@@ -18,7 +18,7 @@ package struct StoreError: Error, CustomStringConvertible {
     ///
     /// Apple: 134100.
     package static let incompatibleModel = Code(rawValue: "incompatibleModel")
-    /// A row's version is not the expected one.
+    /// A row's version is not the expected version.
     ///
     /// Apple: 133020.
     package static let conflict = Code(rawValue: "conflict")

@@ -47,7 +47,7 @@ package struct UndoKeys {
     return ticket
   }
 
-  /// Forgets every replacement, once no step is left.
+  /// Forgets every replacement; to be called when no step is left.
   mutating func removeAll() {
     replacements = [:]
     steps = []

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// One group of unsaved objects (inserted, updated or deleted ones) in the order in which they entered it.
+/// One group of unsaved objects (the inserted, updated or deleted objects) in the order in which they entered
+/// it.
 ///
-/// The flags of the objects decide which of them are in the group. The entry of an object that leaves stays
+/// The flags of the objects decide which objects are in the group. The entry of an object that leaves stays
 /// until the group is read or most entries are stale, so that leaving takes constant time on average. An
 /// object that leaves and enters again is in the group once, at the end.
 package struct UnsavedGroup {

@@ -94,7 +94,7 @@ extension ObjectGraph {
       replayToManys(object, members)
       return
     }
-    // Firing a fault would set the defaults, but a rollback restores this row without firing one.
+    // Firing a fault would set the defaults, but a rollback restores this row without firing a fault.
     let (chunk, row) = withTransientDefaults(chunk, row, object.key.entity)
     let kept = keptSlots(object, own)
     if kept.isEmpty, object.flags.isDisjoint(with: .unsaved) {
@@ -190,7 +190,7 @@ extension ObjectGraph {
 
   /// Applies the changes of to-manys to their current stored members.
   ///
-  /// Unchanged to-manys are unloaded; transient ones are kept.
+  /// Unchanged to-manys are unloaded; the members of transient to-manys are kept.
   private func replayToManys(_ object: GraphObject, _ stored: [Int: [ObjectKey]]) {
     guard let detail = object.detail else { return }
     let definition = object.entityDefinition
@@ -212,7 +212,7 @@ extension ObjectGraph {
     }
   }
 
-  /// Forgets the base and the recorded changes, when the current row is the stored one.
+  /// Forgets the base and the recorded changes, when the current row is the stored row.
   func forgetBase(_ detail: ObjectDetail) {
     detail.base = nil
     detail.baseObjects = [:]

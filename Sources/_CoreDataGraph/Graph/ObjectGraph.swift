@@ -24,7 +24,7 @@ package final class ObjectGraph {
   @exclusivity(unchecked) package var faulting = FaultLoading()
   /// Images of objects before their changes, for undoing and for a save that fails.
   @exclusivity(unchecked) var journals = ChangeJournals()
-  /// Every registered object, if the context keeps its objects alive; otherwise nil.
+  /// Every registered object, if the context keeps its objects alive; nil if it does not.
   @exclusivity(unchecked) var retained: [ObjectIdentifier: GraphObject]?
   /// Deletions whose effects on other objects are still pending.
   var deletions = PendingDeletions()
@@ -124,7 +124,7 @@ package final class ObjectGraph {
     note(object, .updatedInEvent)
   }
 
-  /// Gives a stored object a row of its own; the former one stays as its base.
+  /// Gives a stored object a row of its own; the former row stays as the object's base.
   func copyRowBeforeWrite(_ object: GraphObject, _ detail: ObjectDetail) {
     guard let chunk = object.chunk else { return }
     detail.base = (chunk, object.rowIndex)

@@ -7,8 +7,8 @@ import _CoreDataStore
 ///
 /// Conflicts are resolved object by object. `pairPartners(by:)` then makes both sides of each one-to-one
 /// agree in the store after the save. A slot that the save does not write keeps its stored value, on which
-/// both sides agreed. So only written slots can disagree, with their current destination or with their stored
-/// one.
+/// both sides agreed. So only written slots can disagree: with the slot of their current destination, or with
+/// the slot of their stored destination.
 extension MergeSession {
   private typealias End = (object: GraphObject, slot: Int, inverse: Int)
 

@@ -77,7 +77,7 @@ extension MergeSession {
     rule == .overwrite && fate(object) == .changed && fate(other) == .unchanged
   }
 
-  /// Clears a to-one that leads to an object which is deleted here, or which is not stored any more.
+  /// Clears a to-one that leads to an object that is deleted here or not stored any more.
   private func dropDangling(_ object: GraphObject, _ slot: Int, stored: ObjectKey?) throws {
     guard let chunk = object.chunk, let key = graph.key((chunk, object.rowIndex), slot) else {
       return

@@ -91,9 +91,9 @@ extension MergeSession {
     finishMerge(object)
   }
 
-  /// Turns an inserted object that has a row by now into an updated one.
+  /// Turns an inserted object that has a row by now into an updated object.
   ///
-  /// - Returns: the row with which its changes began; nil if that row is unknown.
+  /// - Returns: the row with which the object's changes began; nil if that row is unknown.
   private func turnIntoUpdate(_ object: GraphObject) -> ChunkRow? {
     graph.clearUnsaved(object)
     graph.appendUpdated(object)

@@ -82,7 +82,7 @@ package final class ObjectDetail {
 
 /// State that few changed objects need.
 private final class RareDetail {
-  /// Slots from 64 on.
+  /// The slots of `changed` from 64 on.
   @exclusivity(unchecked) var changed: [UInt64] = []
   @exclusivity(unchecked) var changedInEvent: [UInt64] = []
   @exclusivity(unchecked) var objects: [Int: Any] = [:]

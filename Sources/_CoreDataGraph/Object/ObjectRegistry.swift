@@ -64,7 +64,9 @@ package final class ObjectRegistry: @unchecked Sendable {
     return table.withLock { $0.find(identity) != 0 }
   }
 
-  /// Returns the objects of several keys, in their order; an empty array if no key is registered.
+  /// Returns the objects of several keys, in their order; nil in place of a key that is not registered.
+  ///
+  /// The array is empty if no key is registered.
   package func objects(for keys: [ObjectKey]) -> [GraphObject?] {
     var isAnyAlive = false
     let alive = table.withLock { table in

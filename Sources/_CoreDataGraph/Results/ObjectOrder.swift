@@ -26,7 +26,7 @@ package struct ObjectOrder {
 
   /// Creates the order of `keys`.
   ///
-  /// `realize` loads the row of an object that has none; `value` returns the value at a key path of an
+  /// `realize` loads the row of an object without a row; `value` returns the value at a key path of an
   /// object.
   package init(
     _ keys: [SortKey],

@@ -5,7 +5,7 @@ extension ResultsList {
   ///
   /// These are the objects that enter, leave or change their section, and the smallest number of further
   /// objects without which all rows are in order. Related objects that are not returned count as untouched,
-  /// and never move instead of a touched one. Rows that are `touched` or `gone` are not compared.
+  /// and never move instead of a touched object. Rows that are `touched` or `gone` are not compared.
   /// - Complexity: O(k log k) for all k objects named here.
   func misplaced(
     _ related: [AnyObject],

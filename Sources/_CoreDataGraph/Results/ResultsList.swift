@@ -189,7 +189,7 @@ package final class ResultsList {
   /// - Complexity: O(log n).
   package subscript(path: ResultPath) -> AnyObject { sections[path.section][path.row] }
 
-  /// Returns the path of an object, by identity; nil if the list does not show it.
+  /// Returns the path of an object, found by identity; nil if the list does not show the object.
   ///
   /// - Complexity: O(1) and a search in one block; O(n) the first time.
   package func path(of object: AnyObject) -> ResultPath? {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension ResultsRound {
-  /// A section without a remaining row, to be placed among the sections that have one.
+  /// A section without a remaining row, to be placed among the sections that have remaining rows.
   struct FloatingSection {
-    /// Index into `works`.
+    /// The index of the section's work in `works`.
     let work: Int
     /// The first row of its new order, by which the section is placed.
     let first: Unmanaged<AnyObject>
@@ -57,7 +57,8 @@ extension ResultsRound {
     }
   }
 
-  /// Returns the first remaining row, or else the first arriving one; nil if there is neither.
+  /// Returns the first remaining row or, if there is none, the first arriving row; nil for a section without
+  /// rows.
   private func firstRow(_ section: ResultsSection) -> AnyObject? {
     if section.count > 0 { return section[0] }
     guard section.work >= 0, let arrival = works[section.work].arrivals.first else { return nil }
@@ -152,7 +153,7 @@ extension ResultsRound {
 }
 
 extension ContiguousArray {
-  /// Returns the number of elements for which `isBefore` is true; they must precede all others.
+  /// Returns the number of elements for which `isBefore` is true; these elements must precede all others.
   fileprivate func partition(_ isBefore: (Element) -> Bool) -> Int {
     var low = 0
     var high = count

@@ -50,7 +50,7 @@ struct ResultsRound {
     var section: ResultsSection
     /// Indexes into `rows`; in the new order once the rows are placed.
     var arrivals: ContiguousArray<Int> = []
-    /// Whether the list had a section of that name before the round.
+    /// Whether the list had a section with the same name before the round.
     let existed: Bool
   }
 

@@ -154,7 +154,7 @@ package class ResultsLeaf {
   /// The number by which the list finds the block, counted from 1.
   final let id: UInt32
   private final var firstRow: Int32 = 0
-  // Unsafe, because a safe reference would make every later retain of a section slower; the section owns the
+  // Unsafe, because a safe reference would make every later retain of a section slower. The section owns the
   // leaf and outlives it. Nil for the section itself.
   private unowned(unsafe) final let owner: ResultsSection?
   /// The objects of the rows, each of which the list retains once.

@@ -6,15 +6,15 @@ import _CoreDataModel
 /// written, and rows of faults that fire one by one.
 package struct ContextRows {
   private let model: ModelDefinition
-  /// By entity: the chunk that receives the next row.
+  /// The chunk that receives the next row of each entity.
   private var open: [Int: RowChunk] = [:]
-  /// By entity: one row with the default values.
+  /// One row with the default values of each entity.
   private var templates: [Int: RowChunk] = [:]
-  /// By entity: the chunk that receives the rows of faults that fire one by one.
+  /// The chunk of each entity that receives the rows of faults that fire one by one.
   ///
   /// Empty before the first such fault.
   private var fired: [RowChunk?] = []
-  /// The number of rows that objects have exchanged for newer ones since the last compaction.
+  /// The number of rows that objects have exchanged for newer rows since the last compaction.
   package var replaced = 0
 
   package init(model: ModelDefinition) { self.model = model }

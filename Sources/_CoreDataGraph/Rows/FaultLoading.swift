@@ -6,6 +6,6 @@ package struct FaultLoading {
   package var windows = FaultWindows()
   /// Prefetched objects, which are released with the context.
   var prefetched = PrefetchLedger()
-  /// Whether a fault that fires reads its row again even if it has one.
+  /// Whether a fault that fires reads its row again even if the row was read before.
   package var ignoresRowsAtHand = false
 }

@@ -8,7 +8,7 @@ package struct UndoStep {
     let slot: Int
     let inserted: [ObjectKey]
     let removed: [ObjectKey]
-    /// All members before the event, in their order; nil if they were never loaded.
+    /// All members before the event, in their order; nil if the members were never loaded.
     let former: [ObjectKey]?
   }
   enum Kind {

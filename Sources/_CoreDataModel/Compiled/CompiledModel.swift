@@ -45,9 +45,10 @@ package enum CompiledModel {
       .map { ($0, folder.appendingPathComponent($0 + ".mom")) }
   }
 
-  /// Returns the `VersionInfo.plist` of a `.momd` folder; empty if the folder has none.
+  /// Returns the `VersionInfo.plist` of a `.momd` folder; an empty value if the folder does not have the
+  /// file.
   ///
-  /// - Throws: `ModelError`, with the path of the file, if it cannot be read or is damaged.
+  /// - Throws: `ModelError`, with the path of the file, if the file cannot be read or is damaged.
   package static func info(of folder: URL) throws -> VersionInfo {
     let file = folder.appendingPathComponent(VersionInfo.fileName)
     guard FileManager.default.fileExists(atPath: file.path) else { return VersionInfo() }

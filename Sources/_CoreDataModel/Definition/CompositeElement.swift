@@ -2,7 +2,9 @@
 
 /// One value of a composite attribute; nested composites are expanded into their elements.
 package struct CompositeElement: Sendable {
-  /// The names from the attribute to the element: one, or more for an element of a nested composite.
+  /// The names that lead from the attribute to the element.
+  ///
+  /// One name for an element of the attribute itself, several names for an element of a nested composite.
   package var path: [String]
   package var attribute: AttributeDefinition
   package var isOptional: Bool

@@ -6,7 +6,7 @@ package final class ModelDefinition: Sendable {
   package let entities: [EntityDefinition]
   package let indexByName: [String: Int]
   package let versionIdentifiers: [String]
-  /// The indexes of the entities of each configuration, by its name.
+  /// The indexes of the entities of each configuration, by the name of the configuration.
   package let configurations: [String: [Int]]
   package let fetchRequestTemplates: [FetchRequestTemplate]
   /// Whether any entity has a transient attribute with a default value that a row can hold.
@@ -92,8 +92,9 @@ package final class EntityDefinition: Sendable {
   package let toManySlots: [Int]
   /// Slots of the transient attributes, ascending.
   package let transientSlots: [Int]
-  /// The `transientSlots` with a default value that a row can hold; the others are in
-  /// `FrozenModel.opaqueDefaults`.
+  /// The `transientSlots` with a default value that a row can hold.
+  ///
+  /// The other default values of transient attributes are in `FrozenModel.opaqueDefaults`.
   package let transientDefaultSlots: [Int]
   /// Slots of the properties whose value a save validates, ascending.
   package let ruledSlots: [Int]

@@ -3,7 +3,8 @@
 extension ModelDraft {
   /// Checks that walking from any entity to its ancestors terminates.
   ///
-  /// `ModelDefinition.init(_:)` makes the same checks; this method is for drafts that are used without one.
+  /// `ModelDefinition.init(_:)` makes the same checks. This method is for drafts of which no
+  /// `ModelDefinition` is made.
   /// - Throws: `ModelError` for two entities with one name, an entity that is its own ancestor, and an entity
   ///   with more than `EntityOrder.depth` ancestors.
   /// - Complexity: O(entities).

@@ -106,7 +106,7 @@ package final class PropertyDefinition: Sendable {
 /// The part of a property that only attributes have.
 package struct AttributeDefinition: Sendable {
   package var type: AttributeType
-  /// The default value; `.null` if the model has none.
+  /// The default value; `.null` if the model has no default value.
   package var defaultValue: Value
   package var valueTransformerName: String?
   /// The class of a transformable's value, or a custom class; nil for the default class of the type.
@@ -218,10 +218,11 @@ extension RelationshipDefinition {
 }
 
 extension PropertyDefinition {
-  /// Returns how `count` members violate the minimum or maximum count of a to-many; nil if they do not.
+  /// Returns how `count` members violate the minimum or maximum count of a to-many.
   ///
-  /// A mandatory to-many without a minimum may be empty. An optional one may be empty whatever its minimum.
-  /// A minimum or maximum below 1 means that there is none.
+  /// Nil if they do not violate it. A mandatory to-many without a minimum may be empty, and an optional
+  /// to-many may be empty whatever its minimum. A minimum or maximum below 1 means that there is no such
+  /// bound.
   /// Source: documented, “NSRelationshipDescription”; observed, stores whose mandatory to-manys with
   /// `minCount` 0 are empty.
   package func violation(ofMemberCount count: Int) -> MemberCountViolation? {

@@ -14,7 +14,7 @@ import Darwin
 /// then on only that context reads or changes it.
 /// Memory: `stride` words per row and the bytes of its strings and data, all freed with the chunk.
 @usableFromInline
-// Unchecked: passed from the store to one context, and confined to it.
+// Unchecked: the store passes the chunk to one context, which then confines it.
 package final class RowChunk: @unchecked Sendable {
   package let layout: RowLayout
   @usableFromInline package let headerWords: Int
@@ -163,7 +163,7 @@ package final class RowChunk: @unchecked Sendable {
     setWord(row, slot, key.raw)
   }
 
-  /// Writes an arena slot; bytes that are not longer than the old ones overwrite them.
+  /// Writes an arena slot; the new bytes overwrite the old bytes if they are not longer.
   package func setBytes(_ row: Int, _ slot: Int, _ bytes: UnsafeRawBufferPointer) {
     if !isNull(row, slot) {
       let place = word(row, slot)

@@ -2,7 +2,7 @@
 
 /// The differences between two entities or two properties, as text.
 package struct DifferenceDetails: Sendable {
-  /// All differences, such as `type String → Date`.
+  /// All differences, as texts such as `type String → Date`.
   package private(set) var texts: [String]
   /// The differences that change the entity's version hash.
   package private(set) var hashed: [String] = []

@@ -6,7 +6,7 @@ struct ModelDiffer {
   let new: ModelDefinition
   typealias Item = ModelDifference.Item
 
-  /// The name of the old entity for each new one that has one, by the new entity's name.
+  /// The names of old entities by the names of the new entities that correspond to them.
   private(set) var counterparts: [String: String] = [:]
 
   init(old: ModelDefinition, new: ModelDefinition) {

@@ -44,7 +44,7 @@ extension ModelDifference {
 }
 
 extension ModelDifference.Item {
-  /// A line with the differences that change the version hash; nil if there are none.
+  /// A line with the differences that change the version hash; nil if no difference does.
   fileprivate var line: String? {
     if hashed.isEmpty { return nil }
     let details = hashed.joined(separator: ", ")

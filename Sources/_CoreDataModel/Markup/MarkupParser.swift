@@ -79,8 +79,7 @@ struct MarkupParser {
     }
   }
 
-  /// Skips the comment or processing instruction at the current position, if there is one; returns whether
-  /// there was.
+  /// Skips the comment or processing instruction at the current position; returns false if there is neither.
   private mutating func skipsRemark() throws -> Bool {
     if takes("<!--") {
       try skip(past: "--", of: "a comment")

@@ -4,10 +4,10 @@ import Foundation
 import _CoreDataModel
 
 extension ArithmeticFunction {
-  /// Returns the result of the function for two numbers; null if either is null.
+  /// Returns the result of the function for two numbers; null if either number is null.
   ///
   /// Integers have an integer result unless it overflows. The result of `+`, `-`, `*` or `/` is a decimal if
-  /// one operand is a decimal and the other can be converted to one.
+  /// one operand is a decimal and the other operand can be converted to a decimal.
   /// - Throws: `EvaluationError` (`invalidArgument`) for a value that is not a number, for an operand of an
   ///   integer operation that is out of the range of `Int64`, and for `modulus` by zero.
   func value(_ left: Value, _ right: Value) throws -> Value {

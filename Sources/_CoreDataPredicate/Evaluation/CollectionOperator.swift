@@ -10,7 +10,7 @@ enum CollectionOperator {
   /// Returns the result of the operator `name`.
   ///
   /// `path` is the key path after the operator; nil if the operator is the last part of the path.
-  /// - Throws: `UnknownKey` for an unknown operator, and for an operator that needs a path and has none;
+  /// - Throws: `UnknownKey` for an unknown operator, and for an operator without the path that it needs;
   ///   `EvaluationError` for values that the operator does not accept.
   static func value(
     _ collection: ValueCollection,

@@ -41,8 +41,8 @@ extension Value {
 
   /// Whether two objects count as equal.
   ///
-  /// An object equals itself. Managed objects are equal if their keys are equal, entities if their names are,
-  /// ordered objects if neither precedes the other, and boxes if their contents are equal.
+  /// An object equals itself. Managed objects are equal if their keys are equal, entities if their names are
+  /// equal, ordered objects if neither precedes the other, and boxes if their contents are equal.
   static func isSame(_ left: any KeyedObject, _ right: any KeyedObject) -> Bool {
     if left === right { return true }
     if let key = left.objectKey { return key == right.objectKey }

@@ -2,7 +2,7 @@
 
 import _CoreDataModel
 
-// Operands.
+// The part of the parser that parses operands.
 extension FormatParser {
   mutating func parseAtom() throws -> Node {
     let token = token

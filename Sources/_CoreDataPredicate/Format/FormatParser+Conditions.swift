@@ -2,7 +2,7 @@
 
 import _CoreDataModel
 
-// Compounds and comparisons.
+// The part of the parser that parses compounds and comparisons.
 extension FormatParser {
   mutating func parseOr() throws -> Node {
     try parseJoined(.or, .or, Condition.or) { parser in

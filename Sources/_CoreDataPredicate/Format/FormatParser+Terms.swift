@@ -2,7 +2,7 @@
 
 import _CoreDataModel
 
-// Operators between terms.
+// The part of the parser that parses the operators between terms.
 extension FormatParser {
   mutating func parseSet() throws -> Node {
     var left = try parseBinary(1)

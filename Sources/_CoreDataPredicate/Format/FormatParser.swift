@@ -83,7 +83,7 @@ struct FormatParser {
   }
 }
 
-// Reading tokens.
+// The part of the parser that reads tokens.
 extension FormatParser {
   mutating func advance() throws { token = try lexer.next() }
 
@@ -151,7 +151,7 @@ extension FormatParser {
   }
 }
 
-// Errors.
+// The part of the parser that creates errors.
 extension FormatParser {
   func expected(
     _ what: String...,

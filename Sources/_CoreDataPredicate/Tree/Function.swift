@@ -71,7 +71,7 @@ package enum NumericFunction: String, CaseIterable, Sendable {
   case onesComplement = "onesComplement:"
   /// A random integer from 0 up to, but not including, the argument.
   case random = "random:"
-  /// The same as `random`.
+  /// The same as `random`, under its other name.
   case randomBelow = "randomn:"
 }
 

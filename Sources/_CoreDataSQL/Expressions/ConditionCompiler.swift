@@ -211,7 +211,7 @@ final class ConditionCompiler {
     return .column("(\(piece))", .text)
   }
 
-  /// Returns the members, or the value of the collection operator if the key path has one.
+  /// Returns the members, or the value of the collection operator if the key path has an operator.
   private func membersOrAggregate(_ source: MemberSource, in scope: Scope) throws -> Operand {
     guard let at = source.rest.firstIndex(where: { $0.hasPrefix("@") }) else {
       return .members(source)

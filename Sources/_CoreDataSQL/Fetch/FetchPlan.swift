@@ -5,11 +5,11 @@ import _CoreDataModel
 /// The statement of a fetch, and how its rows are read.
 package struct FetchPlan: Sendable {
   package enum Reading: Sendable {
-    /// `Z_PK`, `Z_OPT`, then the columns of the source.
+    /// The rows have `Z_PK`, `Z_OPT` and then the columns of the source.
     case rows(RowSource)
-    /// `Z_PK`, and `Z_ENT` if the source has several entities.
+    /// The rows have `Z_PK`, and `Z_ENT` if the source has several entities.
     case keys(RowSource)
-    /// One integer.
+    /// The only row has one integer.
     case count
     case dictionaries([ResultColumn])
   }
@@ -37,9 +37,9 @@ package struct PairQuery: Sendable {
 
 /// The number of keys to which a statement is bound.
 package enum KeyCount: Sendable {
-  /// One, bound as an integer.
+  /// One key, bound as an integer.
   case one
-  /// Any number, bound as the text of a JSON array (`JSONList`).
+  /// Any number of keys, bound as the text of a JSON array (`JSONList`).
   case list
 
   /// The end of a condition on the column that precedes it.

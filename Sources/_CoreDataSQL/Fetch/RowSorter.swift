@@ -25,7 +25,9 @@ package struct RowSorter: Sendable {
   }
   package let columns: [Column]
 
-  /// Creates a sorter; nil unless every key is an attribute of the entity whose order is that of its bytes.
+  /// Creates a sorter; nil if a key cannot be sorted by the bytes of its values.
+  ///
+  /// Every key must be a stored number, date, Boolean, string or URL with the standard comparison.
   package init?(_ order: [SortKey], entity: EntityDefinition) {
     var columns: [Column] = []
     for key in order {
@@ -46,7 +48,7 @@ package struct RowSorter: Sendable {
   /// One row: its packed key and its location.
   struct Place {
     var key: UInt64
-    /// Index among all rows.
+    /// The index of the row among all rows.
     let position: UInt32
     let chunk: UInt32
     let row: UInt32

@@ -4,8 +4,8 @@ import Foundation
 import _CoreDataModel
 import _CoreDataStore
 
-/// The columns in which a history stores the changed properties of an object and the values kept of a deleted
-/// one.
+/// The columns in which a history stores the changed properties of an object, and the preserved values of a
+/// deleted object.
 package struct HistoryLayout: Sendable {
   /// The bits and values of one entity.
   package struct Entity: Sendable {
@@ -20,10 +20,10 @@ package struct HistoryLayout: Sendable {
     package let kept: [PropertyColumn?]
     package var keepsValues: Bool { kept.contains { $0 != nil } }
 
-    /// Assigns bits to to-ones, attributes and to-manys, one kind after the other.
+    /// Assigns bits to to-ones, attributes and to-manys, in this order.
     ///
-    /// Within a kind inherited properties come first, then the order is by name. A to-one whose destination
-    /// has subentities takes two bits; transient properties take no bit.
+    /// Within each of these kinds, inherited properties come first; the properties of one entity are sorted
+    /// by name. A to-one whose destination has subentities takes two bits; transient properties take no bit.
     ///
     /// Source: observed, the updates of five stores of the collection.
     init(_ entity: EntityDefinition, _ layout: Layout) {

@@ -8,15 +8,17 @@ package struct PropertyColumn: Sendable {
   package let kind: SlotKind
   /// The column; empty for a composite attribute, which has one for each of its parts.
   package let name: String
-  /// For a to-one whose destination has subentities: the column of the target's entity number.
+  /// The column of the destination's entity number; nil unless the property is a to-one whose destination has
+  /// subentities.
   package let entityColumn: String?
-  /// For a to-one whose inverse is ordered: the column of the position among the owner's members.
+  /// The column of the position among the owner's members; nil unless the property is a to-one whose inverse
+  /// is ordered.
   package let orderColumn: String?
   /// Index of a to-one's destination entity; 0 for an attribute.
   package let destination: Int
   /// Whether the first byte of the value states where the content is stored.
   package let isTagged: Bool
-  /// For a composite attribute: its elements' columns; empty otherwise.
+  /// The columns of a composite attribute's elements; empty for any other property.
   package var parts: [Part] = []
 
   /// One element of a composite attribute.
@@ -62,7 +64,7 @@ package struct MemberLayout: Sendable {
   package let orderColumn: String?
   /// Whether `table` is a join table.
   package let isJoin: Bool
-  /// Whether the owner column belongs to no property, as for a to-many without inverse.
+  /// Whether the owner column belongs to no property; the relationship is then a to-many without an inverse.
   package let isHidden: Bool
 }
 

@@ -37,9 +37,9 @@ struct JoinPair {
 
   struct Names {
     var table: String
-    /// Keys of the entity that names the table.
+    /// The column with the keys of the entity that names the table.
     var low: String
-    /// Keys of the other entity.
+    /// The column with the keys of the other entity.
     var high: String
 
     /// Returns these names as the file has them, possibly followed by a number; nil if the table lacks a

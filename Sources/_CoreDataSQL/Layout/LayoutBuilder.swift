@@ -108,7 +108,7 @@ struct LayoutBuilder {
     var traits: AttributeColumn? { attribute?.type.traits.column }
     /// Names of the column, the most likely first.
     ///
-    /// The names for elements are chosen, since no file shows one.
+    /// The names for elements are chosen, because no file shows a column of an element.
     var names: [String] {
       guard let path = element?.definition.path else { return [Layout.name(property.name)] }
       return [
@@ -269,7 +269,7 @@ struct LayoutBuilder {
 
   /// Inserts these columns after all other integers of a table.
   ///
-  /// They are sorted by the owner's number, then by name; order columns follow the others, sorted by
+  /// They are sorted by the owner's number, then by name. The order columns of an owner come last, sorted by
   /// descending name.
   /// Source: observed in all tables of the collection that have such columns; four tables have several of one
   /// owner.

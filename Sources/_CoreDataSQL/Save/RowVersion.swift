@@ -10,6 +10,6 @@ package enum RowVersion {
   package static let stored = "(IFNULL(Z_OPT, 0) & 4294967295)"
   /// The assignment that increments the stored version.
   static let raised = "Z_OPT = \(stored) + 1"
-  /// The condition that the stored version equals the bound one.
+  /// The condition that the stored version equals the bound version.
   static let isExpected = "\(stored) = ?"
 }

@@ -30,7 +30,7 @@ package enum PrimaryKeys {
     """
   }
 
-  /// Selects number, name, parent's number and last key of each entity, by number.
+  /// Selects number, name, parent's number and last key of each entity, in the order of the numbers.
   package static let selectEntities = Statement(
     text: "SELECT Z_ENT, Z_NAME, Z_SUPER, Z_MAX FROM \(table) ORDER BY Z_ENT"
   )

@@ -42,7 +42,7 @@ extension SQL {
 /// Follows the parentheses of a statement.
 private struct ParserScan {
   private struct Level {
-    /// States for the text before the next inner parenthesis.
+    /// The parser states that the text before the next inner parenthesis needs.
     var states = 1
     var isSelect = false
     /// The number of open CASE expressions.
@@ -63,8 +63,8 @@ private struct ParserScan {
       case UInt8(ascii: "A")...UInt8(ascii: "Z"): word.append(byte)
       default:
         endWord()
-        // An operand and its operator, or arguments and their comma, stay on the stack until the rest is
-        // read.
+        // An operand with its operator, or arguments with their comma, stay on the stack until the text after
+        // them is read.
         levels[levels.count - 1].states = 5
       }
     }

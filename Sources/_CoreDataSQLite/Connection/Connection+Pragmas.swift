@@ -5,9 +5,9 @@ import _CoreDataStore
 
 /// The page cache of a connection that writes, in KiB; negative by SQLite's convention.
 enum WriterCache: Int {
-  /// For rows and indexes throughout the file: updating indexes needs their pages in the cache.
+  /// The cache for rows and indexes throughout the file: updating indexes needs their pages in the cache.
   case much = -32_768
-  /// For a large save that visits each page once.
+  /// The cache for a large save that visits each page once.
   case little = -2_000
 }
 

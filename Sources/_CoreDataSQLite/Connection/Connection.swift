@@ -345,8 +345,8 @@ extension StoreError.Code {
     switch engineCode & 0xFF {
     case SQLITE_CANTOPEN, SQLITE_PERM, SQLITE_AUTH: self = .cannotOpen
     case SQLITE_CORRUPT, SQLITE_NOTADB: self = .corrupt
-    // A RAISE of a trigger, and CHECK or NOT NULL of a table made by others, are not violations of
-    // uniqueness.
+    // A RAISE of a trigger is not a violation of uniqueness, nor is a CHECK or NOT NULL of a table that other
+    // software has made.
     case SQLITE_CONSTRAINT: self = Self.isUniqueness(engineCode) ? .constraint : .engine
     case SQLITE_BUSY, SQLITE_LOCKED: self = .busy
     case SQLITE_READONLY: self = .readOnly

@@ -191,7 +191,7 @@ final class ConnectionPool: @unchecked Sendable {
     throw Self.closed
   }
 
-  /// Returns an idle connection for the purpose; nil if there is none.
+  /// Returns an idle connection for the purpose; nil if no connection is idle.
   ///
   /// If no more connections may be opened, an idle connection for the other purpose is returned instead.
   private func takeIdle(_ purpose: Connection.Purpose) -> Connection? {

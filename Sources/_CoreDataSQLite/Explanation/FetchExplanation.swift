@@ -8,7 +8,7 @@ package struct FetchExplanation: Sendable {
   /// The statement's text, and its values as literals in their order.
   package let sql: String
   package let values: [String]
-  /// The engine's plan.
+  /// The engine's plan for the statement.
   package let plan: QueryPlan
   /// Whether rows are read unordered and then sorted in memory, which is faster than an index for all rows of
   /// a table.

@@ -136,7 +136,7 @@ package final class StoreCopy {
     return true
   }
 
-  /// Writes the copy over the database that is there, in one transaction under its locks.
+  /// Writes the copy over the database at the destination, in one transaction under its locks.
   private func overwrite() throws {
     let to = try target.connection()
     let from = try beside.connection()
@@ -157,7 +157,9 @@ package final class StoreCopy {
 }
 
 extension Connection {
-  /// Adopts the page size of a database in write-ahead mode, which accepts no other.
+  /// Sets the page size to that of `other` if `other` is in write-ahead mode.
+  ///
+  /// A database in write-ahead mode accepts a copy only with its own page size.
   fileprivate func adoptPageSize(of other: Connection) throws {
     guard try other.texts("PRAGMA journal_mode") == ["wal"] else { return }
     let size = try other.texts("PRAGMA page_size")

@@ -62,7 +62,7 @@ extension StoreFiles {
       try old.excludingOthers { try rename(finished) }
       values.remove()
     } else {
-      // A log that was left behind by another database would be used with the new one.
+      // A log that was left behind by another database would be used with the new database.
       for suffix in ["-wal", "-shm", "-journal"] { unlink(path + suffix) }
       try rename(finished)
     }

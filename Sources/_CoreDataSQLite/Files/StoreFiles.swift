@@ -59,8 +59,8 @@ package struct StoreFiles {
   package func destroy() throws {
     guard exists else { return }
     let connection = try connection()
-    // This has an effect only on a database without tables, and fails for a damaged one. Any other failure is
-    // reported by the statements below.
+    // This has an effect only on a database without tables, and fails for a damaged database. Any other
+    // failure is reported by the statements below.
     try? connection.configureNewFile()
     try connection.reset()
     // Connections that have the log open keep it, with an empty database as its content. This does not wait

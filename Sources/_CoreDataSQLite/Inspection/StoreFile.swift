@@ -14,7 +14,7 @@ import _CoreDataStore
 /// To be used by one thread at a time, by tools that inspect damaged files, or files whose model is unknown.
 package final class StoreFile {
   package enum Access: Sendable {
-    /// Nothing in the file changes and nothing appears beside it.
+    /// The file is not changed, and no file is created beside it.
     case untouched
     case readWrite
   }

@@ -12,7 +12,7 @@ struct RowReader: Sendable {
   let storeIndex: Int
   let path: String
 
-  /// Returns a chunk that follows a full one; it has twice the capacity, up to a limit.
+  /// Returns a chunk that follows a full chunk; it has twice the capacity, up to a limit.
   func successor(of chunk: RowChunk) -> RowChunk {
     let capacity = min(512, chunk.capacity * 2)
     let bytesPerRow = chunk.count == 0 ? 64 : chunk.arenaUsed / chunk.count + 1

@@ -66,7 +66,7 @@ struct DictionaryReader {
     }
   }
 
-  /// Returns the value of a column for slots of this kind.
+  /// Returns the value of a result column, which is a column for slots of this kind.
   static func value(
     _ kind: SlotKind,
     _ handle: OpaquePointer,

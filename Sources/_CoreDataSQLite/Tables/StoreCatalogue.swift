@@ -16,7 +16,7 @@ struct StoreCatalogue {
   static let modelCache = "Z_MODELCACHE"
   private static let required = ["Z_METADATA", PrimaryKeys.table]
 
-  /// Returns whether the file has no table, like a new one.
+  /// Returns whether the file has no tables, as a new file.
   func isEmpty() throws -> Bool {
     try connection.texts("SELECT name FROM sqlite_master LIMIT 1").isEmpty
   }

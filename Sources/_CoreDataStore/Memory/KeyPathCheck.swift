@@ -3,8 +3,9 @@
 import _CoreDataModel
 import _CoreDataPredicate
 
-/// Checks the key paths of a request before a row is read, so that an empty store rejects the same requests
-/// as a full one.
+/// Checks the key paths of a request before a row is read.
+///
+/// An empty store thus rejects the same requests as a store with rows.
 struct KeyPathCheck {
   let model: ModelDefinition
   let entity: EntityDefinition

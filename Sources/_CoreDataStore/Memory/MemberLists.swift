@@ -4,9 +4,9 @@ import _CoreDataModel
 
 /// The member lists that one save changes; the cost of a change does not depend on the length of the list.
 ///
-/// The first removal from a list, and the first search in it, walk through the list, since most saves make
-/// only one. From the second on the list is open: members are found in a table, and the entries of removed
-/// members stay empty until the end of the save.
+/// The first removal from a list, or search in it, walks through the list, because most saves make only one.
+/// The second call opens the list: its members are found in a table, and the entries of removed members stay
+/// empty until the end of the save.
 struct MemberLists {
   private struct Place: Hashable {
     let relation: Int

@@ -185,7 +185,7 @@ package struct MemoryDictionaries {
     return SortOrder(keys).permutation(values).map { rows[$0] }
   }
 
-  /// Returns the key of an object, or null if it has none; any other value is returned unchanged.
+  /// Returns the key of an object, or null if the object has no key; any other value is returned unchanged.
   private static func plain(_ value: Value) -> Value {
     if case .object(let object) = value { return object.objectKey.map(Value.key) ?? .null }
     return value

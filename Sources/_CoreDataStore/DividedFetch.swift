@@ -3,7 +3,8 @@
 import _CoreDataModel
 import _CoreDataPredicate
 
-/// A fetch in two parts: one that the store performs, and one that the caller performs on the objects.
+/// A fetch in two parts: the part that the store performs, and the part that the caller performs on the
+/// objects.
 ///
 /// The store's part returns all rows from which the caller may choose. `stored` has a limit and an offset
 /// only if the caller has nothing left to do.

@@ -13,13 +13,13 @@ package protocol RowStore: RowOrigin {
   /// Apple's store type, such as `SQLite` or `InMemory`.
   var type: String { get }
   var model: ModelDefinition { get }
-  /// The index of this store, which is part of its keys.
+  /// The index of this store in its coordinator; it is part of the store's keys.
   var index: Int { get }
   var isReadOnly: Bool { get }
 
   /// Returns the store's metadata as the values of a property list, with Apple's keys.
   func metadata() throws -> StoreMetadata
-  /// Replaces the application's part of the metadata, which is written at once or with the next save.
+  /// Replaces the application's part of the metadata, either at once or with the next save.
   func setMetadata(_ metadata: StoreMetadata) throws
 
   /// Returns one permanent key for a new object of each of `entities`, in the same order.

@@ -11,8 +11,9 @@ package protocol GraphHost: AnyObject {
   func loadRows(_ keys: [ObjectKey]) throws -> FetchedRows
   /// Returns the row of one key in the store or the parent, as `RowOrigin.row(for:into:)` does.
   func loadRow(_ key: ObjectKey, into open: RowChunk?) throws -> LoadedRow?
-  /// Returns the members of a to-many of each of `owners`, which share a store and the property; reads the
-  /// store or the parent with one statement.
+  /// Returns the members of a to-many for each of `owners`; reads the store or the parent with one statement.
+  ///
+  /// The owners share a store, and inherit the to-many from the same entity.
   func loadMembers(of owners: [ObjectKey], slot: Int) throws -> [[ObjectKey]]
   /// Returns the members of a to-many of each of `owners` and their rows, as `RowOrigin.related(to:slot:)`
   /// does.

@@ -103,8 +103,8 @@ extension ObjectGraph {
     }
   }
 
-  /// Turns an object that has left the context into a fault without row and transient values, which never
-  /// fires.
+  /// Turns an object that has left the context into a fault that never fires, without row and transient
+  /// values.
   private func becomeEmptyFault(_ object: GraphObject) {
     let observers = object.detail?.observers
     object.detail = nil

@@ -7,9 +7,9 @@ import _CoreDataStore
 extension ObjectGraph {
   /// Turns the object into a fault without a row; the next access reads the row from the store.
   ///
-  /// Unsaved changes are lost, on the other side of the object's relationships too, and so are transient
-  /// values. Links to deleted objects stay cut. Does nothing for inserted and deleted objects. The change
-  /// cannot be undone.
+  /// Unsaved changes are lost, including those at the other side of the object's relationships, and so are
+  /// transient values. Links to deleted objects stay cut. Does nothing for inserted and deleted objects. The
+  /// change cannot be undone.
   package func turnIntoFault(_ object: GraphObject) {
     guard object.flags.isDisjoint(with: [.inserted, .deleted]) else { return }
     let journal = journals.undo

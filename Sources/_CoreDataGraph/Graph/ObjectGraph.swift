@@ -14,7 +14,7 @@ package final class ObjectGraph {
   // Unsafe: the context owns the graph and is its host.
   package unowned(unsafe) let host: any GraphHost
 
-  /// Objects with unsaved changes, which are retained.
+  /// Objects with unsaved changes; these objects are retained.
   @exclusivity(unchecked) package internal(set) var unsaved = UnsavedObjects()
   /// Objects touched since the last processing of pending changes.
   @exclusivity(unchecked) var event = ChangeEvent()

@@ -6,9 +6,9 @@ import _CoreDataModel
 extension MergeSession {
   /// Resolves the conflict of two objects with equal constrained values.
   ///
-  /// An inserted object is combined with `survivor`, which gets its members and, if the rule prefers the
-  /// object, its values. Of two stored objects, `survivor` is deleted if the rule prefers the object;
-  /// otherwise `object` gets its stored values back.
+  /// An inserted object is combined with `survivor`: `survivor` gets the members of the object and, if the
+  /// rule prefers the object, the object's values. Of two stored objects, `survivor` is deleted if the rule
+  /// prefers the object; otherwise `object` gets its stored values back.
   package func fold(
     _ object: GraphObject,
     into survivor: GraphObject,

@@ -46,7 +46,9 @@ extension MergeSession {
     }
   }
 
-  /// Returns the newest row of the key, which is read if necessary; nil if the key has no row.
+  /// Returns the newest row of the key; nil if the key has no row.
+  ///
+  /// The row is read if it was not read since the last attempt to save.
   func newest(_ key: ObjectKey) throws -> ChunkRow? {
     try readNewest([key])
     return newestRows[graph.registry.identity(key)] ?? nil

@@ -49,7 +49,7 @@ extension MergeSession {
     by rule: MergeRule
   ) throws {
     decided.insert(ObjectIdentifier(object))
-    // A partner changes too, whether it is registered or not.
+    // A partner changes with the object, whether the partner is registered or not.
     let partners = ends.map { graph.object(for: $0) }.filter { !$0.flags.contains(.deleted) }
     for partner in partners { try refresh(partner, by: rule) }
     // Refreshing may have changed the object as well.

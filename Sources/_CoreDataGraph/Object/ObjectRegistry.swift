@@ -49,7 +49,7 @@ package final class ObjectRegistry: @unchecked Sendable {
 
   package var isDetached: Bool { owner == nil }
 
-  /// Returns the raw value of the key with its root entity, which all entities of a hierarchy share.
+  /// Returns the raw value of the key with its root entity; it is the same for all entities of a hierarchy.
   package func identity(_ key: ObjectKey) -> UInt64 { key.with(entity: roots[key.entity]).raw }
 
   package func object(for key: ObjectKey) -> GraphObject? {

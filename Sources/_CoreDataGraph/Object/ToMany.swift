@@ -18,8 +18,9 @@ package struct ToMany {
   ///
   /// Unordered to-manys also keep their order, so that it is stable.
   private var order: [ObjectKey] = []
-  /// The current members for look-ups, without those of `order` that were removed; nil before the first
-  /// look-up.
+  /// The current members for look-ups, without the removed members that `order` still holds.
+  ///
+  /// Nil before the first look-up.
   private var members: Set<ObjectKey>?
   /// Whether `order` still holds members that were removed.
   private var isSparse = false

@@ -8,7 +8,7 @@ package struct ToManys {
 
   package init() {}
 
-  /// The positions up to the last one that was set.
+  /// The positions up to the last position that was set.
   package var indices: Range<Int> { used.indices }
 
   /// The to-many at a position; nil if it was not used.

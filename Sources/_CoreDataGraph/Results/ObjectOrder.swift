@@ -7,7 +7,7 @@ import _CoreDataPredicate
 ///
 /// Plain numbers, dates and texts are compared in their slots, without boxing a value or making a string.
 /// Other key paths and comparisons use values. Objects that are equal under every key are in the order of
-/// their store and number, new ones last, which is the order in which a store returns them.
+/// their store and number, with new objects last. This is the order in which a store returns them.
 package struct ObjectOrder {
   /// A level holds only plain numbers: a reference in it would be retained at every comparison.
   struct Level {
@@ -129,7 +129,7 @@ package struct ObjectOrder {
     }
   }
 
-  /// Compares by null alone, which sorts before all values; returns nil if neither side is null.
+  /// Compares by null alone, because null sorts before all values; returns nil if neither side is null.
   private static func nulls(_ left: Bool, _ right: Bool) -> Int? {
     left ? (right ? 0 : -1) : right ? 1 : nil
   }

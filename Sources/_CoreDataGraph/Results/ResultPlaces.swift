@@ -3,8 +3,8 @@
 /// A hash table from object to the number of the leaf that holds it, with open addressing and eight bytes a
 /// cell.
 ///
-/// A cell holds 32 bits of the object's hash and the leaf's number but not the object, which is found in the
-/// leaf.
+/// A cell holds 32 bits of the object's hash and the leaf's number. It does not hold the object; the object
+/// is found in the leaf.
 struct ResultPlaces {
   /// Hash in the high half, leaf in the low half; 0 in an empty cell.
   private var cells: ContiguousArray<UInt64>

@@ -10,7 +10,9 @@
 /// Memory: about 25 bytes a row, 110 a section and its name, and one reference to each object.
 package final class ResultsList {
   package let rules: ResultsRules
-  /// The sections in order; one nameless section, which may be empty, if the rules name no sections.
+  /// The sections in order.
+  ///
+  /// If the rules do not name sections, there is one nameless section, which may be empty.
   package internal(set) var sections: ContiguousArray<ResultsSection> = []
   /// The number of rows of all sections.
   package internal(set) var count = 0
@@ -241,7 +243,7 @@ package final class ResultsList {
 
   func leaf(_ id: UInt32) -> ResultsLeaf? { leaves[Int(id)] }
 
-  /// Creates a section without rows, which is not yet among the list's sections.
+  /// Creates a section without rows; the caller adds it to the list's sections.
   func makeSection(_ name: String, at index: Int) -> ResultsSection {
     let section = ResultsSection(name: name, index: index, id: newLeafID())
     leaves[Int(section.id)] = section

@@ -5,9 +5,9 @@ extension ResultsRound {
   struct FloatingSection {
     /// The index of the section's work in `works`.
     let work: Int
-    /// The first row of its new order, by which the section is placed.
+    /// The first row of the section's new order, by which the section is placed.
     let first: Unmanaged<AnyObject>
-    /// The index before the round; nil for a new section.
+    /// The section's index before the round; nil for a new section.
     let oldIndex: Int?
     /// The number of sections with remaining rows that precede it, before and after the round.
     let oldGap: Int

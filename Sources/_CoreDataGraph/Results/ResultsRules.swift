@@ -5,7 +5,7 @@ package struct ResultsRules {
   /// Whether the list shows the object.
   package var matches: (_ object: AnyObject) -> Bool
   /// Returns a negative number, 0 or a positive number if the first object sorts before, equal to or after
-  /// the second.
+  /// the second object.
   package var compare: (_ left: AnyObject, _ right: AnyObject) -> Int
   /// Returns a number by which objects of one section are sorted: the object with the smaller number comes
   /// first.

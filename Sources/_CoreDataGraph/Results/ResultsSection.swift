@@ -8,7 +8,7 @@ package final class ResultsSection: ResultsLeaf {
   package let name: String
   private var place: Int32
   private var task: Int32 = -1
-  /// The blocks after the first; between rounds each of them has rows.
+  /// The blocks after the first block; between rounds each of them has rows.
   private(set) var others: ContiguousArray<ResultsLeaf> = []
 
   init(name: String, index: Int, id: UInt32) {

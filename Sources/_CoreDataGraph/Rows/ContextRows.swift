@@ -2,8 +2,10 @@
 
 import _CoreDataModel
 
-/// The chunks in which a context stores rows of its own: rows of new and changed objects, which may be
-/// written, and rows of faults that fire one by one.
+/// The chunks into which a context writes rows.
+///
+/// These are rows of new and changed objects, which may be written to again, and rows of faults that fire one
+/// by one.
 package struct ContextRows {
   private let model: ModelDefinition
   /// The chunk that receives the next row of each entity.
@@ -26,7 +28,7 @@ package struct ContextRows {
     return (chunk, chunk.appendCopy(of: template, row: 0))
   }
 
-  /// Returns a copy of a row, which may be written to.
+  /// Returns a copy of a row; the copy may be written to.
   package mutating func copy(of source: RowChunk, row: Int, entity: Int) -> ChunkRow {
     let chunk = chunk(entity)
     return (chunk, chunk.appendCopy(of: source, row: row))
@@ -61,7 +63,7 @@ package struct ContextRows {
   /// Forgets the chunks of faults, when the context is reset.
   package mutating func forgetFaultChunks() { fired = [] }
 
-  /// Returns a chunk with one row of the default values, which must not be written.
+  /// Returns a chunk with one row of the default values; the row must not be written to.
   package mutating func template(_ entity: Int) -> RowChunk {
     if let known = templates[entity] { return known }
     let definition = model.entities[entity]

@@ -29,7 +29,7 @@ package struct FaultWindows {
 
   package init() {}
 
-  /// Adds the keys of a fetch, in order, and returns the position of the first.
+  /// Adds the keys of a fetch, in order, and returns the position of the first key.
   ///
   /// `size` is at least 1.
   package mutating func open(

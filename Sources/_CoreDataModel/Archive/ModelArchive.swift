@@ -121,7 +121,8 @@ struct ModelArchiver {
     return fields
   }
 
-  /// The entities by name, sorted: an `NSKnownKeysDictionary1` in a cache, else a mutable dictionary.
+  /// The entities by name, sorted: an `NSKnownKeysDictionary1` in a cache, a mutable dictionary in a compiled
+  /// model.
   private mutating func entityTable() -> PropertyListNode {
     let sorted = model.entities.sorted { utf8Less($0.name, $1.name) }
     if form == .compiled {

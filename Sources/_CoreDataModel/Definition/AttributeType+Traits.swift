@@ -21,7 +21,7 @@ package struct AttributeTraits: Sendable {
 
 /// The column of an attribute in a table.
 package struct AttributeColumn: Sendable {
-  /// The group to which the column belongs, which determines its position in the table.
+  /// The group of the column; it determines the position of the column in the table.
   package let group: ColumnGroup
   /// The declared type of the column, such as `INTEGER`.
   package let declaredType: String

@@ -56,7 +56,7 @@ extension CompositeElement {
       if draft.name.isEmpty || !names.insert(draft.name).inserted {
         throw ModelError(reason: "two elements of the composite “\(name)” have the same name")
       }
-      // Nested composites count too, because empty ones would otherwise evade the limit.
+      // Nested composites count too: otherwise any number of empty composites could be nested.
       left -= 1
       if left < 0 {
         throw ModelError(reason: "the composite “\(name)” has more than \(limit) elements")

@@ -77,7 +77,7 @@ package final class EntityDefinition: Sendable {
   package let slotByName: [String: Int]
   /// The uniqueness constraints that the entity declares or inherits, each a list of property names.
   package let uniquenessConstraints: [[String]]
-  /// The uniqueness constraints that the entity declares, which are part of the version hash.
+  /// The uniqueness constraints that the entity itself declares; they are part of the version hash.
   package let ownUniquenessConstraints: [[String]]
   package let fetchIndexes: [FetchIndexDefinition]
   package let versionHashModifier: String?

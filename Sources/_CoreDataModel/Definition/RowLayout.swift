@@ -62,7 +62,7 @@ package struct RowLayout: Sendable {
   package init(kinds: [SlotKind]) {
     self.kinds = kinds
     headerWords = 1 + (max(0, kinds.count - 32) + 63) / 64
-    // Slots after the last one with a value have no word.
+    // Slots after the last slot with a value have no word.
     stride = headerWords + (kinds.lastIndex { $0 != .none }.map { $0 + 1 } ?? 0)
   }
 }

@@ -49,7 +49,9 @@ extension KeyedObject {
   package var keyedPlace: KeyedPlace? { nil }
 }
 
-/// The row that an object's attributes are read from, without a retain of its entity and chunk.
+/// The row from which an object's attributes are read.
+///
+/// Its entity and chunk are not retained.
 package struct KeyedPlace {
   package let entity: Unmanaged<EntityDefinition>
   package let chunk: Unmanaged<RowChunk>

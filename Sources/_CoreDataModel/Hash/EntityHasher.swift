@@ -23,7 +23,7 @@ package struct EntityHasher {
     }.sorted { utf8Less($0.name, $1.name) }
   }
 
-  /// Whether the entity has a derived or composite attribute, which Apple hashes in an unknown way.
+  /// Whether the entity has a derived or composite attribute; how Apple hashes these is not known.
   var isUnverifiable: Bool {
     hashed.contains { property in
       property.attribute.map { $0.derivation != nil || $0.type == .composite } ?? false

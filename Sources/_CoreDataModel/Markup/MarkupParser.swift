@@ -267,7 +267,7 @@ struct MarkupParser {
       guard reference.hasPrefix("#") else { return nil }
       let isHex = reference.hasPrefix("#x")
       let digits = reference.dropFirst(isHex ? 2 : 1)
-      // `UInt32.init` would accept a sign, which XML does not.
+      // `UInt32.init` would accept a sign; XML does not.
       guard digits.first?.isHexDigit == true, let code = UInt32(digits, radix: isHex ? 16 : 10),
         let scalar = Unicode.Scalar(code), isAllowed(scalar)
       else { return nil }

@@ -55,9 +55,9 @@ package enum ModelFile {
 
   /// Returns `draft` as the text of a contents file.
   ///
-  /// If `earlier` is the text of an earlier version of the file, its elements stay as they are unless the
-  /// draft differs, and what the reader does not read is preserved. These files cannot express the filter of
-  /// a derived attribute and the sort descriptors of a request, which are left out.
+  /// If `earlier` is the text of an earlier version of the file, elements that the draft does not change stay
+  /// as they are, and what the reader does not read is preserved. The filter of a derived attribute and the
+  /// sort descriptors of a request are left out, because these files cannot express them.
   /// - Throws: `ModelError` if the earlier text is not a model file, a value has no text form, or a text has
   ///   a character that XML does not allow.
   package static func xml(_ draft: ModelDraft, over earlier: Data? = nil) throws -> Data {

@@ -8,9 +8,9 @@ import _CoreDataModel
 ///     let data = try PredicateArchive.data(condition)
 ///     let condition = try PredicateArchive.condition(data)
 package enum PredicateArchive {
-  /// The most levels of objects that are read, which also bounds archives that contain themselves.
+  /// The maximum number of levels of objects that are read; it also bounds archives that contain themselves.
   static let depth = 200
-  /// The most objects that are read; a shared object counts once per use.
+  /// The maximum number of objects that are read; a shared object counts once per use.
   static let budget = 200_000
 
   /// Returns a keyed archive with the condition as its root.

@@ -66,9 +66,9 @@ extension ArithmeticFunction {
     return decimal(first, second).map(Value.decimal)
   }
 
-  /// The power of two integers if the exponent is not negative and `pow` is exact, which it is below 2^53.
+  /// The power of two integers; nil unless the result is an integer that `pow` computes exactly.
   ///
-  /// Nil otherwise.
+  /// The exponent must not be negative, and the result must be below 2^53.
   private func wholePower(_ left: Value, _ right: Value) -> Value? {
     guard let base = left.whole, let exponent = right.whole, exponent >= 0,
       let result = Int64(exactly: pow(Double(base), Double(exponent))),

@@ -22,7 +22,9 @@ package final class KeyedBox<Content>: KeyedObject, KeyedContent {
   package var keyedContent: Any { content }
 }
 
-/// An object that wraps another value: `keyedContent`, which is used for comparisons and as the `Any` form.
+/// An object that wraps another value, `keyedContent`.
+///
+/// Objects are compared by their contents, and an object is converted to its content.
 package protocol KeyedContent: KeyedObject {
   var keyedContent: Any { get }
 }
@@ -49,7 +51,8 @@ extension Value {
     return isSame(left, .object(right))
   }
 
-  /// Whether an object without a key equals a value, which may be the object's unwrapped content.
+  /// Whether an object without a key equals a value; the value may be the object's content without its
+  /// wrapper.
   static func isSame(_ left: any KeyedObject, _ right: Value) -> Bool {
     if let place = left as? any OrderedContent { return place.order(to: right) == 0 }
     if let name = Value.object(left).entityName { return name == right.entityName }

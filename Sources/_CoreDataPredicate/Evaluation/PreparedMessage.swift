@@ -3,13 +3,13 @@
 import Foundation
 import _CoreDataModel
 
-/// A prepared `FUNCTION(receiver, "selector:", …)`: a message from a fixed list, which has no side effects.
+/// A prepared `FUNCTION(receiver, "selector:", …)`: one of a fixed list of messages without side effects.
 final class PreparedMessage: Sendable {
   let receiver: TermNode
   let arguments: [TermNode]
   private let selector: String
   private let message: Message?
-  /// The predefined function that the selector names, which ignores the receiver.
+  /// The predefined function that the selector names; it ignores the receiver.
   private let function: Function?
   /// Whether the selector is the name of a key, without arguments.
   private let isGetter: Bool

@@ -51,7 +51,7 @@ extension Term {
     }
   }
 
-  /// Writes a key path; one whose keys are not identifiers is written as a `valueForKeyPath:` message.
+  /// Writes a key path; a path with keys that are not identifiers is written as a `valueForKeyPath:` message.
   private static func write(_ path: String, of base: Term, to text: inout String) {
     guard KeySpelling.isBare(path) else {
       let name = Term.constant(Constant(.text(path)))

@@ -157,8 +157,10 @@ extension Function {
 }
 
 extension ArithmeticFunction {
-  /// The operator of the function in format strings, and its precedence, which is higher for a tighter
-  /// binding; nil for a function that has no operator.
+  /// The operator of the function in format strings, and its precedence; nil for a function without an
+  /// operator.
+  ///
+  /// An operator that binds more tightly has a higher precedence.
   var formatOperator: (sign: String, level: Int)? {
     switch self {
     case .bitwiseOr: ("|", 1)

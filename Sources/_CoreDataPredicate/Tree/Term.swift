@@ -13,7 +13,7 @@ package indirect enum Term: Sendable {
   case keyPathOf(Term, String)
   case variable(String)
   case assignment(String, Term)
-  /// A function with its arguments, whose number is its `arity`.
+  /// A function and its arguments; the function's `arity` is their number.
   case function(Function, [Term])
   /// A message with arguments, sent to the value of a term: `FUNCTION(operand, "name:", …)`.
   case message(String, to: Term, [Term])

@@ -133,7 +133,7 @@ struct AssignedColumn {
     case (.boolean, .boolean): piece
     case (.boolean, _) where type.isNumber: "(\(piece) <> 0)"
     case (.double, _) where type.isNumber, (.decimal, _) where type.isNumber: piece
-    // Seconds since 2001, which is the result of arithmetic with a date.
+    // The number is the result of arithmetic with a date: seconds since 2001, as in the column.
     case (.date, .date): piece
     case (.date, _) where type.isNumber: piece
     case (.text, .text), (.url, .url), (.uuid, .uuid): piece

@@ -49,7 +49,7 @@ struct RowSelection {
     _ entity: EntityDefinition,
     _ planner: FetchPlanner
   ) throws {
-    // This compiler has its own joins, which the rows do not need.
+    // This compiler has joins of its own; the statement does not need them.
     let compiler = ConditionCompiler(layout: planner.layout, storeIndex: planner.storeIndex)
     let scope = Scope(entity, compiler: compiler)
     for key in description.order {

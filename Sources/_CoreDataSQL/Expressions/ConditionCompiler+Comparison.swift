@@ -172,7 +172,7 @@ extension ConditionCompiler {
     _ right: Value,
     _ options: TextOptions
   ) throws -> SQL {
-    // The condition is then evaluated in memory, which throws the error.
+    // The condition is then evaluated in memory, where the same error is thrown.
     guard let holds = try? relation.holds(left, right, options: options) else {
       throw unsupported("\(relation) between constants of these kinds")
     }
@@ -284,7 +284,7 @@ extension ConditionCompiler {
 
   // MARK: Membership
 
-  /// Up to this number of members are bound one by one.
+  /// The maximum number of members that are bound one by one.
   ///
   /// Longer lists are bound as one value, so that there are few different statements.
   static let listLimit = 16

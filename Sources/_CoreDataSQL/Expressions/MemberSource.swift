@@ -18,7 +18,8 @@ struct MemberPath {
   let start: EntityDefinition
 }
 
-/// The members of a to-many, which subqueries may restrict, and the keys that are read from them.
+/// The members of a to-many, and the keys that are read from the members; subqueries may restrict the
+/// members.
 struct MemberSource {
   let path: MemberPath
   /// The keys after the to-many, which are read from its members.

@@ -38,7 +38,7 @@ final class Scope {
     return ([first] + joins).joined(separator: " ")
   }
 
-  /// Returns the alias and entity of the table at the end of `path`, which is joined once.
+  /// Returns the alias and entity of the table at the end of `path`; a table is joined only once.
   func join(
     _ column: PropertyColumn,
     of alias: String,

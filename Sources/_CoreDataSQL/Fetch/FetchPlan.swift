@@ -81,7 +81,7 @@ package struct RowSource: Sendable {
     package let isTagged: Bool
   }
   package let entity: Int
-  /// The name of the rows' table in statements, which is the first one that a `ConditionCompiler` assigns.
+  /// The name of the rows' table in statements: the first name that a `ConditionCompiler` assigns.
   static let alias = "t0"
   /// Whether the third column is `Z_ENT`.
   package let hasEntityColumn: Bool

@@ -6,7 +6,7 @@ import _CoreDataModel
 package struct PropertyColumn: Sendable {
   package let slot: Int
   package let kind: SlotKind
-  /// The column; empty for a composite attribute, which has one for each of its parts.
+  /// The column; empty for a composite attribute, because each of its parts has a column.
   package let name: String
   /// The column of the destination's entity number; nil unless the property is a to-one whose destination has
   /// subentities.

@@ -5,10 +5,11 @@ import _CoreDataPredicate
 
 /// Derived attributes that no trigger in the file computes.
 ///
-/// A connection that writes has temporary triggers for them, which disappear when it is closed.
+/// A connection that writes has temporary triggers for these attributes; the triggers disappear when the
+/// connection is closed.
 ///
-/// The file contains no part of them, so Apple's framework and other programs can open it as before. Source:
-/// chosen; Apple's functions for these derivations are not published, and no file shows them.
+/// The file contains no part of the triggers, so Apple's framework and other programs can open it as before.
+/// Source: chosen; Apple's functions for these derivations are not published, and no file shows them.
 extension Layout {
   /// Returns the statements that create temporary triggers for attributes that no trigger of the file
   /// computes.

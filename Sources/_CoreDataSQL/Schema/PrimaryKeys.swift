@@ -74,7 +74,7 @@ package enum PrimaryKeys {
       selectLastKey = lastKey.statement
     }
 
-    /// Returns a statement that reserves `count` keys after the highest one in use.
+    /// Returns a statement that reserves `count` keys after the highest key in use.
     package func reserve(_ count: Int64) -> Statement {
       Statement(text: update, bindings: [.integer(count), .integer(entity)])
     }

@@ -26,7 +26,8 @@ extension SQL {
 
   /// An estimate of the parser states at the deepest point of the piece; never too low.
   ///
-  /// - Complexity: O(length). Assumes no quoted names and texts, which pieces do not contain.
+  /// It assumes that the piece contains no quoted names and texts, which is true of all pieces.
+  /// - Complexity: O(length).
   var parserDepth: Int {
     var scan = ParserScan()
     for segment in segments {

@@ -135,10 +135,10 @@ extension SQLiteStore: BatchStore {
     history != nil || statements.scatters[entity] ? .much : .little
   }
 
-  /// Runs `work` and then `body` in one transaction, and commits or removes the files according to its
-  /// outcome.
+  /// Runs `work` and then `body` in one transaction.
   ///
-  /// Rows whose derived attributes triggers have computed count as changes too.
+  /// After the commit, files that became obsolete are removed; after a rollback, new files are removed. Rows
+  /// whose derived attributes triggers have computed count as changes too.
   private func inTransaction(
     _ body: () throws -> Void,
     _ author: HistoryAuthor,

@@ -186,7 +186,8 @@ final class Connection: @unchecked Sendable {
   func readSchema() throws { _ = try texts("SELECT name FROM sqlite_master LIMIT 1") }
   /// Opens the files that the engine opens with its first statement, such as the log.
   ///
-  /// Compiling a statement reads the schema, which the first statement would read anyway.
+  /// A statement is compiled, because compiling reads the schema. The first statement would have to read the
+  /// schema anyway.
   /// - Throws: `StoreError.cannotOpen`, and errors from reading the schema.
   func openFiles() throws {
     var statement: OpaquePointer?

@@ -33,7 +33,7 @@ final class ConnectionPool: @unchecked Sendable {
     isShared = options.isInMemory
   }
 
-  /// Creates a pool of one connection, which only reads.
+  /// Creates a pool that consists of `connection` and can only read.
   init(_ options: SQLiteStoreOptions, pinned connection: Connection) {
     self.options = options
     writer = connection
@@ -78,7 +78,7 @@ final class ConnectionPool: @unchecked Sendable {
     }
   }
 
-  /// Runs `body`, which only reads, with the connection that writes, between two writes.
+  /// Runs `body` with the connection that writes, between two writes; `body` must only read.
   ///
   /// - Throws: `StoreError.closed`; errors of `body`.
   func inspect<T>(_ body: (Connection) throws -> T) throws -> T {
@@ -128,7 +128,7 @@ final class ConnectionPool: @unchecked Sendable {
     }
   }
 
-  /// Runs `body`, which only reads, with the connection that writes, between two writes.
+  /// Runs `body` with the connection that writes, between two writes; `body` must only read.
   ///
   /// - Throws: `failure` on a thread that is writing with that connection, because the read must not see its
   ///   changes; errors of `body`.

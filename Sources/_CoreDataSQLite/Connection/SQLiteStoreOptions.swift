@@ -29,9 +29,11 @@ package struct SQLiteStoreOptions: Sendable {
   package var readers = 4
   /// Whether a store whose version hashes differ from the model's is opened nevertheless.
   package var ignoresModelVersions = false
-  /// Whether every write is recorded in the store's history, which is created if the file has no history.
+  /// Whether every write is recorded in the store's history.
   ///
-  /// A store with a history can only be read without this option. Source: behaviour.md PSC-12.
+  /// The history is created if the file has no history. A store with a history can only be read without this
+  /// option.
+  /// Source: behaviour.md PSC-12.
   package var tracksHistory = false
   /// Whether opening rewrites the whole file without free pages; ignored if the file is read-only.
   ///

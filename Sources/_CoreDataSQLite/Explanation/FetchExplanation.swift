@@ -10,8 +10,9 @@ package struct FetchExplanation: Sendable {
   package let values: [String]
   /// The engine's plan for the statement.
   package let plan: QueryPlan
-  /// Whether rows are read unordered and then sorted in memory, which is faster than an index for all rows of
-  /// a table.
+  /// Whether rows are read unordered and then sorted in memory.
+  ///
+  /// For all rows of a table this is faster than an index.
   package let sortsInMemory: Bool
   /// The part of the condition that SQL cannot express and that is evaluated on objects.
   ///

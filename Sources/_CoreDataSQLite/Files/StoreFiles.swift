@@ -5,7 +5,9 @@ import _CoreDataModel
 import _CoreDataSQL
 import _CoreDataStore
 
-/// The files of a store, which may be open or not: the database with its log, and the folder of large values.
+/// The files of a store: the database with its log, and the folder of large values.
+///
+/// The store may be open or not.
 package struct StoreFiles {
   let path: String
   private let timeout: Double

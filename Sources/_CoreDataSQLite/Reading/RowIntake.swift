@@ -89,7 +89,7 @@ final class RowIntake {
   @inline(__always)
   private func takeKey(_ columns: some ResultColumns) throws {
     if source.hasEntityColumn {
-      // Consecutive rows usually have the same entity, which is looked up once.
+      // Consecutive rows usually have the same entity, so the entity is looked up once for all of them.
       let number = columns.integer(1)
       if number != entityNumber { try turn(toNumber: number) }
     }

@@ -71,8 +71,9 @@ struct RowReader: Sendable {
     )
   }
 
-  /// Returns whether the current row fits into the chunk without moving the texts of other rows, which may be
-  /// in use while a fault fires.
+  /// Returns whether the current row fits into the chunk without moving the texts of other rows.
+  ///
+  /// These texts may be in use while a fault fires.
   private func fits(
     _ fields: UnsafeBufferPointer<RowSource.Field>,
     _ chunk: RowChunk,
@@ -125,7 +126,7 @@ struct RowReader: Sendable {
 
   /// Appends a row to the chunk, and returns its index.
   ///
-  /// - Throws: `StoreError.corrupt`; `.cannotRead`. The appended row is then not used.
+  /// - Throws: `StoreError.corrupt`; `.cannotRead`. After an error the appended row is not used.
   @inline(__always)
   func fill(
     _ chunk: RowChunk,

@@ -139,7 +139,7 @@ struct BatchWriter {
     )
   }
 
-  /// Marks the files of values that a row is about to lose as obsolete; nil stands for all slots.
+  /// Marks the files of values that a row is about to lose as obsolete; `slots` is nil for all values.
   private func discardFiles(of key: ObjectKey, slots: SlotSet? = nil) throws {
     for column in store.statements.fileColumns[key.entity]
     where slots?.contains(column.slot) ?? true {

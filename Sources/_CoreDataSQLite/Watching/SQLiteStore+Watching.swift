@@ -39,8 +39,8 @@ private final class CommitWatch: StoreWatch {
   }
   /// Milliseconds between checks.
   ///
-  /// The engine writes the log before it publishes the commit, which causes no event, so the version is
-  /// checked repeatedly for as long as a commit may take.
+  /// The engine writes the log before it publishes the commit, and publishing causes no event. So the version
+  /// is checked repeatedly for as long as a commit may take.
   private static let delays = [1, 5, 25, 125, 1000]
 
   private let queue = DispatchQueue(label: "CoreData.CommitWatch", qos: .utility)

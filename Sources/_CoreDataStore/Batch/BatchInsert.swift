@@ -44,9 +44,9 @@ package struct BatchInsert {
   package let entity: Int
   package let duplicates: Duplicates
   package var report: BatchReport
-  /// Returns the next block; nil after the last.
+  /// Returns the next block; nil after the last block.
   ///
-  /// Called inside the transaction, so it must not write to the store.
+  /// It is called inside the transaction, so it must not write to the store.
   package let next: () throws -> Block?
 
   package init(

@@ -9,7 +9,7 @@ import _CoreDataPredicate
 struct KeyPathCheck {
   let model: ModelDefinition
   let entity: EntityDefinition
-  /// Whether the key paths are those of a condition, which cannot read transformables in a store.
+  /// Whether the key paths are those of a condition; in a store, a condition cannot read transformables.
   var isCondition = false
 
   /// Checks the key paths of a fetch.

@@ -139,8 +139,9 @@ package struct MemoryDictionaries {
     }
   }
 
-  /// Returns the term with its aggregates replaced by values; with a `row`, the names of columns are replaced
-  /// too.
+  /// Returns the term with its aggregates replaced by values.
+  ///
+  /// If `row` is not nil, the names of columns are replaced by the values in the row.
   private func replacingAggregates(
     in term: Term,
     of group: [any KeyedObject],

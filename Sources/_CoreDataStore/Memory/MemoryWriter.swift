@@ -2,7 +2,7 @@
 
 import _CoreDataModel
 
-/// Writes one batch into a state: first `check()`, which alone can fail, then `write(_:)`.
+/// Writes one batch into a state: first `check()`, then `write(_:)`, which cannot fail.
 struct MemoryWriter {
   let schema: MemorySchema
   let batch: SaveBatch

@@ -35,7 +35,7 @@ package struct FetchDescription: Sendable {
   package init(entity: Int) { self.entity = entity }
 }
 
-/// The result of a fetch, in the form that `FetchDescription.shape` asks for.
+/// The result of a fetch, in the form of `FetchDescription.shape`.
 package enum FetchResult: Sendable {
   case rows(FetchedRows)
   case keys([ObjectKey])

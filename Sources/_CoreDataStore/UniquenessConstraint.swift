@@ -27,7 +27,8 @@ package struct UniquenessConstraints: Sendable {
       for names in entity.ownUniquenessConstraints {
         let slots = names.compactMap { entity.slotByName[$0] }
         guard slots.count == names.count, !slots.isEmpty else { continue }
-        // Subentities have higher indexes, so the highest declaring entity is the topmost one with all slots.
+        // Subentities have higher indexes. So the highest declaring entity is the topmost entity with all
+        // slots.
         let scope = slots.map { entity.properties[$0].declaringEntity }.max() ?? entity.index
         guard known.insert([scope] + slots.sorted()).inserted else { continue }
         for member in model.entities[scope].family { byEntity[member].append(all.count) }

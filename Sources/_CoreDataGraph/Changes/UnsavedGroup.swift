@@ -44,7 +44,7 @@ package struct UnsavedGroup {
     object.flags.contains(flag) && object.flags.isDisjoint(with: exception)
   }
 
-  /// Adds the object at the end; does nothing if it is in the group.
+  /// Adds the object at the end; does nothing if the object is in the group.
   mutating func enter(_ object: GraphObject) {
     if contains(object) { return }
     object.flags.insert(flag)
@@ -66,7 +66,7 @@ package struct UnsavedGroup {
     }
   }
 
-  /// Removes every object from the group, and the given flags from each.
+  /// Removes every object from the group, and removes the flags in `flags` from each object.
   mutating func removeAll(clearing flags: ObjectFlags) {
     visits += places.count
     for object in places where contains(object) { object.flags.subtract(flags) }

@@ -13,7 +13,7 @@ package struct WatchedVersions {
 
   package var isEmpty: Bool { objects.isEmpty }
 
-  /// Adds the object at the end; does nothing if it is watched already.
+  /// Adds the object at the end; does nothing if the object is watched already.
   ///
   /// - Complexity: O(1) on average.
   package mutating func add(_ object: GraphObject) {

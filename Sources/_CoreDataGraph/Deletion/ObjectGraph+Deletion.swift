@@ -15,7 +15,7 @@ extension ObjectGraph {
     deletions.unpropagated.append(object)
   }
 
-  /// Applies the delete rules of the objects deleted since the last time, cascades included.
+  /// Applies the delete rules of the objects that were deleted since the last call, including cascades.
   ///
   /// - Returns: the finished wave.
   /// - Complexity: for each step of a cascade one statement for each to-many property and one for the rows of

@@ -25,7 +25,7 @@ package protocol GraphHost: AnyObject {
   func objects(of rows: FetchedRows) -> [GraphObject]
   /// Called when a fault's row no longer exists; if the call returns, the object becomes inaccessible.
   ///
-  /// `slot` is the property that is read; nil if it is not known.
+  /// `slot` is the slot of the property that is read; nil if the property is not known.
   func rowVanished(_ object: GraphObject, slot: Int?)
   /// Called after a fault has fired: `awakeFromFetch`.
   func didRealize(_ object: GraphObject)

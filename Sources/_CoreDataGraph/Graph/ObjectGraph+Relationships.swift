@@ -85,8 +85,9 @@ extension ObjectGraph {
 
   // MARK: To-many
 
-  /// Adds `member`, at `index` in an ordered to-many, and changes the inverse; does nothing if it is a member
-  /// already.
+  /// Adds `member`, at `index` in an ordered to-many, and changes the inverse.
+  ///
+  /// Does nothing if `member` is a member already.
   package func insert(
     _ member: GraphObject,
     into object: GraphObject,
@@ -154,7 +155,7 @@ extension ObjectGraph {
     }
   }
 
-  /// Adds a member on this side only; returns false if it is a member already.
+  /// Adds a member on this side only; returns false if the key is a member already.
   @discardableResult
   func addMember(
     _ object: GraphObject,
@@ -175,7 +176,7 @@ extension ObjectGraph {
     return changed
   }
 
-  /// Removes a member on this side only; returns false if it is known not to be a member.
+  /// Removes a member on this side only; returns false if the key is known not to be a member.
   @discardableResult
   func removeMember(_ object: GraphObject, slot: Int, _ key: ObjectKey) -> Bool {
     let property = object.entityDefinition.properties[slot]

@@ -18,7 +18,7 @@ extension ObjectGraph {
     }
   }
 
-  /// Cuts the links from all unsaved objects to deleted ones, after a conflict has deleted objects.
+  /// Cuts the links from all unsaved objects to deleted objects, after a conflict has deleted objects.
   package func cutUnsavedLinksToDeleted() {
     guard hasDeleted else { return }
     for object in inserted + updated { cutLinksToDeleted(of: object) }

@@ -69,7 +69,7 @@ extension ObjectGraph {
 
   /// Unloads an unchanged ordered to-many, because only the store knows the position of a new member.
   ///
-  /// - Returns: whether it was unloaded.
+  /// - Returns: whether the to-many was unloaded.
   private func forgetMembers(_ owner: ObjectKey, _ slot: Int) -> Bool {
     guard let owner = registry.object(for: owner), let detail = owner.detail else { return false }
     let position = toManyPosition(owner, slot)

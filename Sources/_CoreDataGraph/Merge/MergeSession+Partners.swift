@@ -133,7 +133,7 @@ extension MergeSession {
     return true
   }
 
-  /// Returns whether the other end was given another partner here that refers back to it.
+  /// Returns whether the other end has another partner than in the store, and that partner refers back to it.
   private func isPaired(_ other: GraphObject, _ end: End) -> Bool {
     guard let key = partner(other, end.inverse), key != former(other, end.inverse) else {
       return false

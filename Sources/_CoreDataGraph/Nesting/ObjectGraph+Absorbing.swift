@@ -160,7 +160,7 @@ extension ObjectGraph {
     if mine.flags.contains(.deleted) || dead.contains(object.key) { return }
     for (position, slot) in object.entityDefinition.toManySlots.enumerated() {
       guard var state = detail.toManys[position], state.hasChanges else { continue }
-      // A to-one inverse of the members was changed with their own references.
+      // If the inverse is a to-one, it was changed with the references of the members themselves.
       if mirror(object, slot) != .reference {
         // A member whose row is gone has no object whose inverse could be changed.
         func isGone(_ key: ObjectKey) -> Bool {

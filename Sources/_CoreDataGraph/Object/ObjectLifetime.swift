@@ -2,10 +2,11 @@
 
 import CCoreDataObjectLifetime
 
-/// Weak references which, unlike Swift's `weak`, do not slow down the retains of the object.
+/// Weak references that do not slow down the retains of the object, as Swift's `weak` references do.
 ///
 /// Keep the address under a lock that the object's `deinit` acquires to remove it. Call `retain` under that
-/// lock and `consume` after releasing it. Source: docs/decisions/0001-identity-map.md.
+/// lock and `consume` after releasing it.
+/// Source: docs/decisions/0001-identity-map.md.
 package enum ObjectLifetime {
   package static func address(of object: AnyObject) -> UInt {
     UInt(bitPattern: Unmanaged.passUnretained(object).toOpaque())

@@ -172,7 +172,7 @@ package struct ToMany {
     isReordered = true
   }
 
-  /// Makes the current members the stored ones, after a save.
+  /// Makes the current members the stored members, after a save.
   package mutating func commit() {
     compact()
     isStoredSparse = false
@@ -201,7 +201,7 @@ package struct ToMany {
     storedPlaces = storedPlaces.map { $0.map(permanent) }
   }
 
-  /// Discards the changes: the stored members become the current ones.
+  /// Discards the changes: the stored members become the current members.
   package mutating func rollBack() {
     compactStored()
     added = []

@@ -249,7 +249,7 @@ struct ResultsRound {
     works[work].arrivals.sortByMerging { left, right in
       if rows[left].gap != rows[right].gap { return rows[left].gap < rows[right].gap }
       if rows[left].lead != rows[right].lead { return rows[left].lead < rows[right].lead }
-      // Guaranteed: the rows' objects are alive for the whole round.
+      // The reference is guaranteed to be valid: the rows' objects are alive for the whole round.
       let order = rows[left].object._withUnsafeGuaranteedRef { left in
         rows[right].object._withUnsafeGuaranteedRef { compare(left, $0) }
       }

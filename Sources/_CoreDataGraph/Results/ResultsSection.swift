@@ -37,7 +37,7 @@ package final class ResultsSection: ResultsLeaf {
 
   // MARK: Blocks
 
-  /// The blocks in order; the first one is the section itself, and is empty only if the section is.
+  /// The blocks in order; the first block is the section itself, and is empty only if the section is empty.
   var leaves: Leaves { Leaves(section: self) }
 
   struct Leaves: RandomAccessCollection {

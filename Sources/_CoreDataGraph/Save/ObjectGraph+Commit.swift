@@ -45,7 +45,7 @@ extension ObjectGraph {
     for object in deleted { forget(object) }
   }
 
-  /// Makes the object's current values the stored ones.
+  /// Makes the object's current values the stored values.
   private func markSaved(_ object: GraphObject, _ permanent: PermanentKeys) {
     replaceTemporaryKeys(of: object) { permanent[$0] }
     guard let detail = object.detail else { return }

@@ -34,7 +34,7 @@ package struct PropertyListReader {
     return root
   }
 
-  /// The most members that a list may have.
+  /// The maximum number of members that a list may have.
   ///
   /// Shared containers count once per use, so that a small file cannot expand without limit.
   private static let memberLimit = 4_000_000

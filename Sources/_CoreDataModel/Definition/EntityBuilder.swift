@@ -46,7 +46,7 @@ struct EntityBuilder {
     }
   }
 
-  /// For each entity, the slots of its properties by name, inherited ones included.
+  /// Returns the slots of each entity's properties by name, including inherited properties.
   private func slotTables() throws -> [[String: Int]] {
     var tables: [[String: Int]] = []
     for (index, draft) in order.drafts.enumerated() {

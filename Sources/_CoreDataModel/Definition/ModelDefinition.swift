@@ -71,8 +71,10 @@ package final class EntityDefinition: Sendable {
   package let children: [Int]
   /// The indexes of the entity and all its descendants.
   package let family: Range<Int>
-  /// The properties by slot: inherited ones in the parent's order, then the entity's own attributes and
-  /// to-ones, then its to-manys and fetched properties; both groups are sorted by name (UTF-8).
+  /// The properties by slot.
+  ///
+  /// First come the inherited properties in the parent's order, then the entity's own attributes and to-ones,
+  /// then its own to-manys and fetched properties. Each of the last two groups is sorted by name (UTF-8).
   package let properties: [PropertyDefinition]
   package let slotByName: [String: Int]
   /// The uniqueness constraints that the entity declares or inherits, each a list of property names.

@@ -109,7 +109,8 @@ package struct AttributeDefinition: Sendable {
   /// The default value; `.null` if the model has no default value.
   package var defaultValue: Value
   package var valueTransformerName: String?
-  /// The class of a transformable's value, or a custom class; nil for the default class of the type.
+  /// The name of a class: that of a transformable's value, or a custom class; nil for the default class of
+  /// the type.
   package var customClassName: String?
   /// The name of the value transformer that the program registers for a transformable attribute.
   ///

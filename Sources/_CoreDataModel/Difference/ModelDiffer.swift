@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Finds the differences between two models, entity by entity; renaming identifiers pair renamed ones.
+/// Finds the differences between two models, entity by entity.
+///
+/// Renaming identifiers connect an entity or property with its former name.
 struct ModelDiffer {
   let old: ModelDefinition
   let new: ModelDefinition

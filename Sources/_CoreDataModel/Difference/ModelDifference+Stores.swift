@@ -4,11 +4,11 @@ import Foundation
 
 extension ModelDifference {
   /// Returns the differences that prevent opening a store with `model`, one line for each entity or property;
-  /// empty if they match.
+  /// empty if the store and the model match.
   ///
   /// `stored` is the store's `NSStoreModelVersionHashes`, and `old` the model that is cached in the store. If
-  /// `old` is nil, a line names a changed entity, but not its differences. `entities` restricts the
-  /// comparison to those names, such as a configuration's; nil compares all entities of both sides.
+  /// `old` is nil, a line names a changed entity, but not its differences. `entities` are the names of the
+  /// entities to compare, such as those of a configuration; nil compares all entities of both sides.
   ///
   ///     Book.pages: type Integer 32 → String
   ///     Club: was Team

@@ -16,7 +16,7 @@ package struct ModelDifference {
     package let details: [String]
     /// The `details` that prevent opening a store of the old model with the new model.
     package let hashed: [String]
-    /// Why the mapping of a migration cannot be inferred; nil if it can.
+    /// Why the mapping of a migration cannot be inferred; nil if the mapping can be inferred.
     package let obstacle: String?
 
     init(

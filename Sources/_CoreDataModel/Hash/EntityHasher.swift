@@ -14,8 +14,9 @@ package struct EntityHasher {
     self.entity = entity
   }
 
-  /// The properties that are part of the hash: persistent attributes and relationships, including inherited
-  /// ones, sorted by name.
+  /// The properties that are part of the hash: persistent attributes and relationships, sorted by name.
+  ///
+  /// Inherited properties are part of the hash too.
   private var hashed: [PropertyDefinition] {
     entity.properties.filter { property in
       if case .fetched = property.kind { return false }

@@ -15,7 +15,7 @@ package struct ModelHashes: Sendable {
 
   /// Computes the hashes of `model`.
   ///
-  /// - Complexity: O(properties), counting inherited ones in each entity.
+  /// - Complexity: O(properties); an inherited property counts in each entity.
   package init(model: ModelDefinition) {
     WorkCounter.add(model.entities.count)
     var hashes: [Data] = []

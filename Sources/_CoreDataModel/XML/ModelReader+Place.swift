@@ -38,7 +38,7 @@ extension ModelReader {
     }
   }
 
-  /// Reads an attribute that is an integer of 0 or more; nil if it is missing.
+  /// Reads an attribute that is an integer of 0 or more; nil if the element does not have the attribute.
   static func count(
     _ name: String,
     of element: MarkupElement,

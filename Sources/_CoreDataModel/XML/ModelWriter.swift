@@ -69,7 +69,7 @@ struct ModelWriter {
     return root
   }
 
-  /// Returns the old children in their order, without those that were removed, and then the new ones.
+  /// Returns the old children in their order, without the removed children, and then the new children.
   private func merged(
     _ fresh: [MarkupElement],
     _ old: [MarkupElement],

@@ -48,7 +48,7 @@ extension ArithmeticFunction {
     }
   }
 
-  /// The exact result for two integers or two decimals; nil if it must be computed in floating point.
+  /// The exact result for two integers or two decimals; nil if the result must be computed in floating point.
   @inline(__always)
   private func exact(
     _ left: Value,

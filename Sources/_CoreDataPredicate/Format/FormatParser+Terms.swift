@@ -133,7 +133,7 @@ extension FormatParser {
     return .message(function.selector, to: base, arguments)
   }
 
-  /// Parses terms through the closing parenthesis; the opening one has been read.
+  /// Parses terms through the closing parenthesis; the opening parenthesis has been read.
   mutating func parseArguments() throws -> [Term] { try parseList(until: .rightParenthesis) }
 
   mutating func parseList(until end: FormatSymbol) throws -> [Term] {

@@ -151,7 +151,7 @@ extension TextFolding {
     return count
   }
 
-  /// Appends a scalar folded by Foundation and returns true; returns false if it does not fit.
+  /// Appends a scalar folded by Foundation and returns true; returns false if the scalar does not fit.
   private func append(
     _ scalar: UInt32,
     _ length: Int,

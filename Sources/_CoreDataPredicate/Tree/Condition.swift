@@ -75,7 +75,7 @@ package struct TextOptions: OptionSet, Hashable, Sendable {
 package final class OpaqueCondition: Hashable, @unchecked Sendable {
   // Unchecked: the closure is the program's, and runs on the thread that evaluates the predicate.
   package let evaluate: (_ object: Value, _ variables: [String: Value]) -> Bool
-  /// The predicate from which the condition was created; nil if it equals only itself.
+  /// The predicate from which the condition was created; nil if the condition equals only itself.
   package let owner: AnyObject?
   package init(
     owner: AnyObject? = nil,

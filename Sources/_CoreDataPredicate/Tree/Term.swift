@@ -43,7 +43,7 @@ package indirect enum Term: Sendable {
 package final class OpaqueTerm: Hashable, @unchecked Sendable {
   // Unchecked: the closure is the program's, and runs on the thread that evaluates the expression.
   package let evaluate: (_ object: Value, _ variables: [String: Value]) -> Value
-  /// The expression from which the term was created; nil if it equals only itself.
+  /// The expression from which the term was created; nil if the term equals only itself.
   package let owner: AnyObject?
   package init(
     owner: AnyObject? = nil,

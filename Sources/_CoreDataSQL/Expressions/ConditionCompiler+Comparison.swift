@@ -172,7 +172,7 @@ extension ConditionCompiler {
     _ right: Value,
     _ options: TextOptions
   ) throws -> SQL {
-    // The condition is then evaluated in memory, where the same error is thrown.
+    // If the relation throws an error, the condition is evaluated in memory, where the same error is thrown.
     guard let holds = try? relation.holds(left, right, options: options) else {
       throw unsupported("\(relation) between constants of these kinds")
     }

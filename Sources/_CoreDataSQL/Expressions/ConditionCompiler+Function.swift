@@ -53,7 +53,7 @@ extension ConditionCompiler {
     let operands = try arguments.map { try operand($0, in: scope) }
     let constants = operands.compactMap { if case .constant(let value) = $0 { value } else { nil } }
     guard constants.count == operands.count else { return try compile(operands) }
-    // The function is then evaluated in memory, where the same error is thrown.
+    // If the function throws an error, it is evaluated in memory, where the same error is thrown.
     guard let value = try? function.value(constants) else {
       throw unsupported("function \(function.selector) of these constants")
     }
@@ -183,7 +183,7 @@ extension ConditionCompiler {
     let types: [String: ValueType] = ["NSString": .text, "NSNumber": .number, "NSDate": .date]
     switch try operand(term, in: scope) {
     case .constant(let value):
-      // The function is then evaluated in memory, where the same error is thrown.
+      // If the cast throws an error, it is evaluated in memory, where the same error is thrown.
       guard let cast = try? Function.cast.value([value, name]) else { break }
       return .constant(cast)
     case .column(let piece, let type):

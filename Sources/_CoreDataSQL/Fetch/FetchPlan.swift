@@ -59,7 +59,10 @@ package struct ResultColumn: Sendable {
     case tagged
     /// The record of a composite attribute.
     case composite([CompositeElement])
-    /// A to-one and its entity, unless the next column of the statement contains the entity's number.
+    /// A to-one.
+    ///
+    /// If `hasEntityColumn`, the next column of the statement has the entity's number; otherwise `entity` is
+    /// the index of the entity.
     case reference(entity: Int, hasEntityColumn: Bool)
     /// Any value, as the engine returns it.
     case any
@@ -87,7 +90,7 @@ package struct RowSource: Sendable {
   package let hasEntityColumn: Bool
   /// The table's columns to read, after `Z_PK`, `Z_OPT` and `Z_ENT`.
   package let columns: [SelectedColumn]
-  /// Fields by entity index minus `entity`.
+  /// The fields of each entity; the index is that of the entity minus `entity`.
   package let fields: [[Field]]
   /// The columns to select for rows.
   let selection: SQL

@@ -6,7 +6,7 @@
 /// compare and increment only the 32 bits, so such a row is saved and checked like any other row.
 /// Source: chosen.
 package enum RowVersion {
-  /// The version in the form that objects have.
+  /// The SQL expression of a row's version, in the form that objects have.
   package static let stored = "(IFNULL(Z_OPT, 0) & 4294967295)"
   /// The assignment that increments the stored version.
   static let raised = "Z_OPT = \(stored) + 1"

@@ -6,13 +6,13 @@
 /// statement with all others.
 /// Source: sqlite.org, “Limits in SQLite”, for the parser; measured for the code generator.
 enum EngineLimits {
-  /// Parser states that a condition may need; the remaining ones are for the statement itself.
+  /// Parser states that a condition may need; the statement itself needs the remaining states.
   static let parserDepth = 80
   /// Additional states for an AND around a condition; twice as many if it has many members.
   static let conjunction = 12
   /// Conditions of at most this height never reach the parser's limit.
   static let height = 4
-  /// Comparisons in a condition: 4,000 take 0.4 s to compile, 16,000 take 5 s.
+  /// The maximum number of comparisons in a condition: 4,000 take 0.4 s to compile, 16,000 take 5 s.
   static let comparisons = 4_000
   /// The number of values bound in a condition; a statement can bind 32,766.
   static let values = 32_000

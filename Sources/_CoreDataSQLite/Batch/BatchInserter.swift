@@ -87,7 +87,7 @@ struct BatchInserter {
   private func highestNumber() throws -> Int64 {
     let rows = store.layout.entities[root].table
     let number = try PrimaryKeyTable(connection).highestKey(of: rootNumber, in: rows)
-    // Counting from here must not overflow; whether the numbers are possible keys is checked at the end.
+    // Counting from here must not overflow. Whether the numbers are possible keys is checked at the end.
     if number >= ObjectKey.maximumNumber { _ = try store.key(insert.entity, .max) }
     return number
   }

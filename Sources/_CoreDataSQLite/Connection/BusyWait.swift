@@ -3,12 +3,12 @@
 import CCoreDataSQLite
 import Foundation
 
-/// The waiting of a connection for other connections' locks: it retries every other millisecond until the
-/// timeout.
+/// Waits for locks of other connections: retries every other millisecond until the timeout.
 ///
 /// The engine's own handler retries only ten times a second after a while. If several processes write in turn
-/// in a mode without a log, the lock is free for moments only, and such a connection finds it taken for
-/// seconds. Source: SQLite, “sqlite3_busy_timeout”; measured, docs/performance.md.
+/// in a mode without a log, the lock is free for moments only, and the engine's handler can miss these
+/// moments for seconds.
+/// Source: SQLite, “sqlite3_busy_timeout”; measured, docs/performance.md.
 final class BusyWait {
   /// Microseconds between two attempts; random, so that two connections do not stay in step.
   private static let pause: Range<UInt32> = 1_000..<3_000

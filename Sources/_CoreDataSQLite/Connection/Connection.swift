@@ -32,7 +32,8 @@ final class Connection: @unchecked Sendable {
 
   /// Opens a connection to the file of a store.
   ///
-  /// - Throws: `StoreError.cannotOpen`, also if the engine opened a writable file for reading only.
+  /// - Throws: `StoreError.cannotOpen` if the file cannot be opened, or if it is writable and the engine
+  ///   opened it for reading only.
   init(_ options: SQLiteStoreOptions, isReader: Bool, purpose: Purpose = .scan) throws {
     self.purpose = purpose
     var flags = SQLITE_OPEN_NOMUTEX
@@ -272,9 +273,9 @@ final class Connection: @unchecked Sendable {
     try waiting.suspended { try DatabaseFile.proveWritable(handle, path) }
   }
 
-  /// Makes the database an empty one without tables, whatever the file contains; waits for locks of other
-  /// connections.
+  /// Empties the database, whatever its file contains; waits for locks of other connections.
   ///
+  /// The database has no tables afterwards.
   /// - Throws: `StoreError.busy` after the timeout; `.cannotWrite` if the disk fails.
   func reset() throws {
     do {

@@ -204,7 +204,8 @@ final class ConnectionPool: @unchecked Sendable {
     do {
       let connection = try Connection(options, isReader: true, purpose: purpose)
       try connection.configureReader(options)
-      // Opened here, because a body that fails half-way could not be run again with another connection.
+      // The files are opened here, because a `body` that has run in part cannot be run again with another
+      // connection.
       try connection.openFiles()
       return connection
     } catch {

@@ -18,7 +18,7 @@ package struct FetchExplanation: Sendable {
   ///
   /// Nil if SQL can express the whole condition.
   package let rest: Condition?
-  /// The sort keys if SQL cannot express the order; empty if it can.
+  /// The sort keys if SQL cannot express the order; empty if SQL can express it.
   package let restOrder: [SortKey]
   /// The index that improves the plan most; nil if no candidate improves it.
   package let advice: IndexCandidate?

@@ -2,7 +2,7 @@
 
 import _CoreDataStore
 
-/// Ending a store whose file or location another store takes over.
+/// Stops the writes to a store whose file or location another store takes over.
 extension SQLiteStore {
   /// Runs `body` while no save runs in this store.
   ///

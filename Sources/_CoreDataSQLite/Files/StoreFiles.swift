@@ -97,8 +97,8 @@ package struct StoreFiles {
 
   /// Makes a copy of an open store beside this location, with its own UUID and without history.
   ///
-  /// The files of this location do not change before the copy takes its place. `connection` is one of the
-  /// open store.
+  /// The files of this location do not change before the copy takes its place. `connection` is a connection
+  /// of the open store.
   /// - Throws: `StoreError.invalidRequest` if this is the open store's own file; `.cannotWrite`.
   func copy(of store: SQLiteStore, through connection: Connection) throws -> StoreCopy {
     if isSame(as: store.options.path) {

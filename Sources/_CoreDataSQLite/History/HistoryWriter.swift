@@ -170,7 +170,7 @@ struct HistoryWriter {
     return transaction
   }
 
-  /// Returns the numbers of texts, and adds missing ones; each text is in the file once.
+  /// Returns the numbers of texts, and adds texts that the file does not have; each text is in the file once.
   private func numbers(of texts: [String]) throws -> [String: Int64] {
     var numbers: [String: Int64] = [:]
     let select = try connection.statement(HistoryLayout.selectStrings)

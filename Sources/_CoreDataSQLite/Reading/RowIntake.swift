@@ -131,7 +131,7 @@ final class RowIntake {
     first = chunk.count
   }
 
-  /// Opens the first chunk of an entity, or the next one after a full chunk.
+  /// Opens the first chunk of an entity, or the chunk after a full chunk.
   private func openChunk() {
     endStretch()
     let next: RowChunk

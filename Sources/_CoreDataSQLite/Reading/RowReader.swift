@@ -216,8 +216,9 @@ struct RowReader: Sendable {
     return withUnsafeBytes(of: number) { chunk.store($0) }
   }
 
-  /// Returns the number with the fewest digits that give the same double: a number with up to 15 digits is
-  /// read back exactly.
+  /// Returns the number with the fewest digits whose nearest double is that of the column.
+  ///
+  /// A number with up to 15 digits is thus read back exactly.
   static func decimal(_ value: OpaquePointer?) -> Decimal? {
     switch sqlite3_value_type(value) {
     case SQLITE_NULL: return nil

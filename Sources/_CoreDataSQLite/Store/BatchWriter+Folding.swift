@@ -78,7 +78,7 @@ extension BatchWriter {
     )
   }
 
-  /// Returns the number of the row that the statement has written; nil if it wrote no row.
+  /// Returns the number of the row that the statement has written; nil if the statement wrote no row.
   private func written(_ statement: PreparedStatement, _ key: ObjectKey) throws -> Int64? {
     do {
       return try statement.integer()

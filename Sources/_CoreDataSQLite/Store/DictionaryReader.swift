@@ -48,7 +48,9 @@ struct DictionaryReader {
     }
   }
 
-  /// Returns the bytes after the tag, or the content of the named file; null if that file does not exist.
+  /// Returns the bytes after the tag, or the content of the file that the value names.
+  ///
+  /// Null if there is no such file.
   private func untagged(_ handle: OpaquePointer, _ position: Int32) throws -> Value {
     guard let data = dataColumn(handle, position) else { return .null }
     guard data.first == ExternalData.fileTag else { return .data(Data(data.dropFirst())) }

@@ -25,7 +25,9 @@ package struct StoredModel: Sendable {
 
   package let draft: ModelDraft
   package let source: Source
-  /// The reason why the file's copy of the model was not used; nil if it was used or does not exist.
+  /// The reason why the file's copy of the model was not used.
+  ///
+  /// Nil if the copy was used, or if the file has no copy.
   package let problem: String?
 
   /// Reads the model without changing the file or creating files beside it.

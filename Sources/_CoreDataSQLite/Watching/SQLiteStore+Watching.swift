@@ -23,7 +23,7 @@ extension SQLiteStore {
   /// Nil if the file cannot be read.
   /// Source: documented, sqlite.org “PRAGMA data_version”.
   fileprivate func foreignVersion() -> Int64? {
-    // The watch checks again after the next write, and a fetch meets the same failure.
+    // The error is dropped: the watch checks again after the next write, and a fetch throws the same error.
     try? pool.inspect { connection in
       try connection.cached("PRAGMA data_version").integer()
     }

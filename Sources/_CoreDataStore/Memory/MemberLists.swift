@@ -64,7 +64,7 @@ struct MemberLists {
     open[place]?.indexes[member] = count
   }
 
-  /// Removes a member; does nothing if it is not in the list.
+  /// Removes a member; does nothing if the list does not contain the member.
   mutating func remove(
     _ member: Int64,
     from owner: Int64,

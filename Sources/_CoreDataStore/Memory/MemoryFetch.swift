@@ -104,7 +104,7 @@ struct MemoryRows {
 
   init(_ state: MemoryState) { self.state = state }
 
-  /// Adds the row; does nothing if it does not exist.
+  /// Adds the row; does nothing if the row does not exist.
   mutating func add(_ root: Int, _ number: Int64) {
     guard let place = state.place(root, number), let key = state.key(root, number) else { return }
     let source = state.chunk(root, place)

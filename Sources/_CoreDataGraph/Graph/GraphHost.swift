@@ -27,9 +27,10 @@ package protocol GraphHost: AnyObject {
   ///
   /// `slot` is the slot of the property that is read; nil if the property is not known.
   func rowVanished(_ object: GraphObject, slot: Int?)
-  /// Called after a fault has fired: `awakeFromFetch`.
+  /// Called after a fault has fired; the context calls `awakeFromFetch`.
   func didRealize(_ object: GraphObject)
-  /// Called before the object is deleted, by the user or by a cascade: `prepareForDeletion`.
+  /// Called before the object is deleted, by the user or by a cascade; the context calls
+  /// `prepareForDeletion`.
   func willDelete(_ object: GraphObject)
   /// Called before the first change since the last processing of pending changes.
   func changesBegan()

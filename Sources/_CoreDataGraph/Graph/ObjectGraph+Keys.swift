@@ -32,7 +32,8 @@ extension ObjectGraph {
   /// For tests of growth.
   package var replacedKeyCount: Int { keys.count + keys.undo.count }
 
-  /// Forgets replaced keys that neither a registered object nor another context needs, once there are many.
+  /// Forgets replaced keys that neither a registered object nor another context needs, once many keys are
+  /// kept.
   func pruneKeys() {
     if keys.isDueForPruning { keys.prune { registry.contains($0) } }
   }

@@ -42,7 +42,7 @@ extension Term {
     terms.reduce(0) { max($0, $1.height) }
   }
 
-  /// The term, or an unusable term with the reason if it is too tall.
+  /// The term; an unusable term with the reason if the term is too tall.
   ///
   /// - Complexity: O(size of the tree).
   package var limited: Term { height > TreeLimit.tallest ? .unusable(TreeLimit.reason) : self }
@@ -61,7 +61,7 @@ extension Condition {
     }
   }
 
-  /// The condition, or an unusable comparison with the reason if it is too tall.
+  /// The condition; an unusable comparison with the reason if the condition is too tall.
   ///
   /// - Complexity: O(size of the tree).
   package var limited: Condition {
@@ -73,7 +73,7 @@ extension Comparison {
   /// The number of levels below the comparison.
   package var height: Int { max(left.height, right.height) + 1 }
 
-  /// The comparison, or an unusable comparison with the reason if it is too tall.
+  /// The comparison; an unusable comparison with the reason if it is too tall.
   package var limited: Comparison {
     height > TreeLimit.tallest ? .unusable(TreeLimit.reason) : self
   }

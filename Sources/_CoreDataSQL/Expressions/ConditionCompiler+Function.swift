@@ -191,7 +191,7 @@ extension ConditionCompiler {
       else { break }
       // A text such as “nan” becomes NaN, for which SQL has no value.
       if target == .number, type == .text { break }
-      // The name is one of the three above, so it needs no quoting.
+      // The name is one of the three class names above, so it needs no quoting.
       return try call(.cast, [(piece, type), (SQL([.text("'\(text)'")]), .text)], target)
     case .list, .members: break
     }

@@ -70,7 +70,7 @@ package struct ResultColumn: Sendable {
   package let kind: Kind
 }
 
-/// The columns of an entity and its subentities, and the position of each entity's slots among them.
+/// The columns of an entity and its subentities, and the position of each entity's slots among these columns.
 package struct RowSource: Sendable {
   /// One property in a result row.
   package struct Field: Sendable {

@@ -10,7 +10,7 @@ package struct DictionaryShape: Sendable {
     /// The key in the resulting dictionaries.
     package var name: String
     package var term: Term
-    /// Nil if the type follows from the term.
+    /// The type of the column's values; nil if the type follows from the term.
     package var type: AttributeType?
     package init(name: String, term: Term, type: AttributeType? = nil) {
       self.name = name
@@ -22,8 +22,9 @@ package struct DictionaryShape: Sendable {
   package var groupBy: [Term] = []
   package var having: Condition?
   package var isDistinct = false
-  /// Key paths in the terms that lead to many objects: an aggregate over such a path is a value of each
-  /// object.
+  /// The key paths in the terms that lead to many objects.
+  ///
+  /// An aggregate over such a path is computed for each object, and not for a group of objects.
   package var toManys: Set<String> = []
   package init(columns: [Column]) { self.columns = columns }
 }
@@ -92,7 +93,7 @@ extension DictionaryShape {
     }
   }
 
-  /// Returns the rows in the order of `keys` and cut to `window`, without duplicates if the results are
+  /// Returns the rows in the order of `keys`, cut to `window`; duplicates are removed if the results are
   /// distinct.
   ///
   /// The last column of each row is its key, and is dropped.

@@ -3,10 +3,11 @@
 import _CoreDataModel
 import _CoreDataPredicate
 
-/// A fetch in two parts: the part that the store performs, and what its caller does with the objects.
+/// A fetch in two parts: the part that the store performs, and the part that the caller performs on the
+/// objects.
 ///
-/// The store's part returns all rows from which the caller may choose; `stored` has a limit and an offset
-/// only if nothing is left to the caller.
+/// The store's part returns all rows from which the caller may choose. `stored` has a limit and an offset
+/// only if the caller has nothing left to do.
 package struct DividedFetch: Sendable {
   package var stored: FetchDescription
   /// The condition that the caller must evaluate; nil if the store evaluates everything.

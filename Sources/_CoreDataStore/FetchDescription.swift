@@ -21,12 +21,13 @@ package struct FetchDescription: Sendable {
   package var includesSubentities = true
   package var condition: Condition?
   package var order: [SortKey] = []
-  /// 0 for no limit.
+  /// The maximum number of results; 0 for no limit.
   package var limit = 0
   package var offset = 0
   package var shape = Shape.rows
-  /// Indexes of the stores to fetch from, which the stores themselves ignore; nil for all stores with the
-  /// entity.
+  /// Indexes of the stores to fetch from; nil for all stores with the entity.
+  ///
+  /// A store ignores the list, because its caller has chosen the stores.
   package var stores: Set<Int>?
   /// The control that may cancel the fetch and that receives its progress; nil if there is no control.
   package var control: FetchControl?
@@ -34,11 +35,11 @@ package struct FetchDescription: Sendable {
   package init(entity: Int) { self.entity = entity }
 }
 
-/// The result of a fetch, in the form that `FetchDescription.shape` asks for.
+/// The result of a fetch, in the form of `FetchDescription.shape`.
 package enum FetchResult: Sendable {
   case rows(FetchedRows)
   case keys([ObjectKey])
   case count(Int)
-  /// One array for each row, in the order of the columns; `.key` for a to-one.
+  /// One array for each row, in the order of the columns; the value of a to-one is a `.key`.
   case dictionaries([[Value]])
 }

@@ -5,12 +5,13 @@ import _CoreDataPredicate
 
 /// The part of an ordered result that remains after limit and offset.
 package struct FetchWindow: Sendable, Hashable {
-  /// 0 for no limit.
+  /// The maximum number of elements; 0 for no limit.
   package let limit: Int
   package let offset: Int
 
-  /// More rows than any store has; larger numbers in requests are reduced to it, so that sums cannot
-  /// overflow.
+  /// A number greater than the number of rows of any store.
+  ///
+  /// Greater limits and offsets in requests are reduced to it, so that their sum cannot overflow.
   package static let most = 1 << 48
 
   package init(_ description: FetchDescription) {
@@ -19,7 +20,7 @@ package struct FetchWindow: Sendable, Hashable {
   }
 
   package var isWhole: Bool { limit == 0 && offset == 0 }
-  /// The number of leading elements that suffice to cut the window from.
+  /// The number of leading elements from which the window can be cut; `Int.max` if there is no limit.
   package var needed: Int { limit > 0 ? offset + limit : .max }
 
   /// Returns how many of `count` elements are in the window.
@@ -34,8 +35,10 @@ package struct FetchWindow: Sendable, Hashable {
     return Array(limit > 0 ? rest.prefix(limit) : rest)
   }
 
-  /// Returns the same fetch without a window, but with enough rows to cut the window from after up to
-  /// `changed` rows were removed and as many added.
+  /// Returns the same fetch without an offset, and with a limit that allows for changed rows.
+  ///
+  /// The window can be cut from its result even after up to `changed` rows were removed and as many were
+  /// added.
   package static func widened(_ description: FetchDescription, by changed: Int) -> FetchDescription
   {
     var wide = description
@@ -46,7 +49,7 @@ package struct FetchWindow: Sendable, Hashable {
 }
 
 extension Condition {
-  /// Returns a condition that is true for the objects of those keys.
+  /// Returns a condition that is true for the objects with these keys.
   package static func isMember(_ keys: [ObjectKey]) -> Condition {
     let list = Value.collection(ValueCollection(.set, keys.map(Value.key)))
     return .comparison(Comparison(.evaluatedObject, .in, .constant(Constant(list))))

@@ -17,7 +17,7 @@ package struct FetchedRows: Sendable {
   }
   package var keys: [ObjectKey] = []
   package var runs: [Run] = []
-  /// The order of the fetch as indexes into `keys`; nil if it is the order of `keys`.
+  /// The order of the fetch as indexes into `keys`; nil if `keys` is in the order of the fetch.
   package var order: [UInt32]?
   package init() {}
 

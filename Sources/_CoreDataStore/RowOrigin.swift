@@ -61,7 +61,7 @@ package struct RelatedRows: Sendable {
 
 /// One row that was read.
 package struct LoadedRow: Sendable {
-  /// The key; its entity may be a subentity of the requested one.
+  /// The key of the row; its entity may be a subentity of the requested key's entity.
   package let key: ObjectKey
   package let chunk: RowChunk
   package let row: Int

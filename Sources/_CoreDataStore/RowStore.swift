@@ -3,33 +3,35 @@
 import Foundation
 import _CoreDataModel
 
-/// A store of rows: the interface between the changes of objects and the way in which they are stored.
+/// A store of rows: the interface between the objects of a context and the form in which a store keeps them.
 ///
 /// A store may be called from any thread; saves exclude each other, and reads run concurrently with them.
 /// Implemented by the SQLite store and by the in-memory store.
 package protocol RowStore: RowOrigin {
   /// The store's UUID, upper-case text.
   var identifier: String { get }
-  /// Apple's store type: `SQLite`, `InMemory`.
+  /// Apple's store type, such as `SQLite` or `InMemory`.
   var type: String { get }
   var model: ModelDefinition { get }
-  /// The index of this store, which is part of its keys.
+  /// The index of this store in its coordinator; it is part of the store's keys.
   var index: Int { get }
   var isReadOnly: Bool { get }
 
   /// Returns the store's metadata as the values of a property list, with Apple's keys.
   func metadata() throws -> StoreMetadata
-  /// Replaces the application's part of the metadata, which is written at once or with the next save.
+  /// Replaces the application's part of the metadata, either at once or with the next save.
   func setMetadata(_ metadata: StoreMetadata) throws
 
-  /// Returns permanent keys for new objects of these entities, in their order; a number is never used twice.
+  /// Returns one permanent key for a new object of each of `entities`, in the same order.
+  ///
+  /// A number is never used twice.
   func reserveKeys(for entities: [Int]) throws -> [ObjectKey]
 
   /// Writes `batch` completely in one transaction, or not at all.
   ///
   /// `body` runs after all checks, when only the commit can still fail, so that several stores can be saved
-  /// together; if it throws, nothing is written.
-  /// - Throws: `StoreError`; `.conflict` with the keys of all rows whose version is not the expected one;
+  /// together. If `body` throws an error, nothing is written.
+  /// - Throws: `StoreError`; `.conflict` with the keys of all rows whose version is not the expected version;
   ///   errors of `body`.
   func save(_ batch: SaveBatch, beforeCommit body: () throws -> Void) throws -> SaveOutcome
 
@@ -48,7 +50,7 @@ package protocol RowStore: RowOrigin {
   /// returns nil if only this store can write to its rows.
   func watch(_ changed: @escaping @Sendable () -> Void) -> (any StoreWatch)?
 
-  /// Ends the use of the store's file. A later call throws `StoreError.closed`.
+  /// Ends the use of the store's file. Later calls of the store throw `StoreError.closed`.
   func close()
 }
 

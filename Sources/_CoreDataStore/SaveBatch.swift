@@ -7,7 +7,7 @@ import _CoreDataModel
 /// Rows refer to new objects by temporary keys. The store assigns the permanent keys and writes these.
 package struct SaveBatch: Sendable {
   package struct Insert: Sendable {
-    /// Temporary, or permanent if the key was reserved before.
+    /// The key of the new row: temporary, or permanent if it was reserved before.
     package let key: ObjectKey
     package let chunk: RowChunk
     package let row: Int
@@ -21,7 +21,7 @@ package struct SaveBatch: Sendable {
     package let key: ObjectKey
     package let chunk: RowChunk
     package let row: Int
-    /// Slots to write; empty if only the version changes, as for the owner of a changed to-many.
+    /// Slots to write; empty if only the version changes, for example that of the owner of a changed to-many.
     package let slots: SlotSet
     /// Slots of the to-manys that have changed, for the history.
     package let toManys: SlotSet
@@ -56,17 +56,17 @@ package struct SaveBatch: Sendable {
       self.expectedVersion = expectedVersion
     }
   }
-  /// A row that is not written but must exist, with the version that was read if one is given.
+  /// A row that is not written but must exist, in the expected version if there is one.
   package struct Check: Sendable {
     package let key: ObjectKey
-    /// Nil for the destination of a link without an inverse.
+    /// The version with which the object was read; nil for the destination of a link without an inverse.
     package let expectedVersion: Int64?
     package init(key: ObjectKey, expectedVersion: Int64?) {
       self.key = key
       self.expectedVersion = expectedVersion
     }
   }
-  /// A change of a many-to-many relationship, or of a to-many without inverse, from the view of one side.
+  /// A change of a many-to-many relationship, or of a to-many without an inverse, as seen from one side.
   package struct LinkChange: Sendable {
     package let owner: ObjectKey
     package let slot: Int
@@ -91,7 +91,7 @@ package struct SaveBatch: Sendable {
     }
   }
 
-  /// What an insert does if its values are not unique; without a fold it fails.
+  /// What an insert does if its values are not unique; an insert without a fold fails.
   package enum Fold: Sendable, Hashable {
     /// The row that has the values gets the values of these slots.
     case write(SlotSet)
@@ -100,15 +100,15 @@ package struct SaveBatch: Sendable {
   }
 
   package var inserts: [Insert] = []
-  /// Index in `inserts` → what the insert may do instead of failing; a store may ignore it and fail.
+  /// Index in `inserts` → what the insert may do instead of failing; a store may ignore the fold and fail.
   package var folds: [Int: Fold] = [:]
   package var updates = Updates()
   package var deletes: [Delete] = []
   package var checks: [Check] = []
-  /// Each pair once, although both sides have it.
+  /// The changes of links; a pair of objects occurs once, although both sides have the relationship.
   package var links: [LinkChange] = []
   package var orders: [OrderChange] = []
-  /// For the history.
+  /// The author that the history records for the transaction.
   package var author = HistoryAuthor()
 
   package init() {}
@@ -124,7 +124,9 @@ package struct SaveOutcome: Sendable {
   package var insertedKeys: [ObjectKey] = []
   /// Rows whose derived attributes the store has computed, in any order.
   package var derivedKeys: [ObjectKey] = []
-  /// Index in `SaveBatch.inserts` → the row with which the insert was combined; nil if that row is unchanged.
+  /// Index in `SaveBatch.inserts` → the key of the row with which the insert was combined.
+  ///
+  /// The key is nil if that row is unchanged.
   package var folded: [Int: ObjectKey?] = [:]
   /// The number of the history transaction; nil if the store keeps no history.
   package var transaction: Int64?

@@ -18,7 +18,7 @@ package struct StoreError: Error, CustomStringConvertible {
     ///
     /// Apple: 134100.
     package static let incompatibleModel = Code(rawValue: "incompatibleModel")
-    /// A row's version is not the expected one.
+    /// A row's version is not the expected version.
     ///
     /// Apple: 133020.
     package static let conflict = Code(rawValue: "conflict")
@@ -55,7 +55,7 @@ package struct StoreError: Error, CustomStringConvertible {
     ///
     /// Apple: 3072, user cancelled.
     package static let cancelled = Code(rawValue: "cancelled")
-    /// Any other failure of the engine.
+    /// Any other failure of SQLite.
     package static let engine = Code(rawValue: "engine")
   }
 
@@ -66,7 +66,7 @@ package struct StoreError: Error, CustomStringConvertible {
   package var path: String?
   /// The text of the statement that failed, without its values.
   package var statement: String?
-  /// The rows in conflict.
+  /// The keys of the rows in conflict; empty for errors that do not concern certain rows.
   package var keys: [ObjectKey]
 
   package init(

@@ -44,7 +44,8 @@ extension StoreMetadata {
 
   /// Returns a value as a node of a property list.
   ///
-  /// `path` is the key, followed by the keys and indexes inside of its value, separated by dots.
+  /// `path` locates the value, for errors: the metadata key, then the keys and indexes inside of its value,
+  /// separated by dots.
   /// - Throws: `CocoaError.propertyListWriteInvalid` with the path and the type of a value that a property
   ///   list cannot hold.
   private static func node(_ any: Any, _ path: String) throws -> PropertyListNode {

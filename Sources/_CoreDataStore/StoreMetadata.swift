@@ -4,7 +4,7 @@ import Foundation
 
 /// A store's metadata: the property list of `Z_METADATA` and its keys.
 package struct StoreMetadata: @unchecked Sendable {
-  // Unchecked: the values are those of property lists, which are value types or immutable.
+  // Unchecked: the values are those of property lists; these values are value types or immutable.
   package static let typeKey = "NSStoreType"
   package static let uuidKey = "NSStoreUUID"
   package static let hashesKey = "NSStoreModelVersionHashes"

@@ -5,7 +5,7 @@ import _CoreDataModel
 
 /// Attributes whose combined values must differ between all rows of a scope.
 package struct UniquenessConstraint: Hashable, Sendable {
-  /// The names, in the model's order.
+  /// The names of the attributes, in the model's order.
   package let names: [String]
   package let slots: [Int]
   /// The entity whose rows, including those of its subentities, must differ.
@@ -27,7 +27,8 @@ package struct UniquenessConstraints: Sendable {
       for names in entity.ownUniquenessConstraints {
         let slots = names.compactMap { entity.slotByName[$0] }
         guard slots.count == names.count, !slots.isEmpty else { continue }
-        // Subentities have higher indexes: the last declaring entity is the first to have all slots.
+        // Subentities have higher indexes. So the highest declaring entity is the topmost entity with all
+        // slots.
         let scope = slots.map { entity.properties[$0].declaringEntity }.max() ?? entity.index
         guard known.insert([scope] + slots.sorted()).inserted else { continue }
         for member in model.entities[scope].family { byEntity[member].append(all.count) }

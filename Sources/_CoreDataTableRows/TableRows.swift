@@ -3,9 +3,9 @@
 /// A model of a table view: it contains rows, applies one batch of changes as `UITableView` does, and rejects
 /// inconsistent changes with UIKit's messages.
 ///
-/// Rows are any values that identify an object. The order within a batch does not matter: positions of
-/// deletions and sources of moves refer to the table before the batch, positions of insertions and targets of
-/// moves to the table after it.
+/// Rows are any values that identify an object. The order within a batch does not matter. Positions of
+/// deletions and of the sources of moves refer to the table before the batch, positions of insertions and of
+/// the targets of moves to the table after the batch.
 package struct TableRows<Row: Hashable> {
   package var sections: [[Row]]
 
@@ -38,8 +38,8 @@ package struct TableRows<Row: Hashable> {
     package let description: String
   }
 
-  /// Applies `batch`; `counts` contains the number of rows in each section after it, as reported by the data
-  /// source.
+  /// Applies `batch`; `counts` contains the number of rows that the data source reports for each section
+  /// afterwards.
   ///
   /// - Throws: `InvalidUpdate` with UIKit's message; the table is then unchanged.
   package mutating func apply(_ batch: Batch, counts: [Int]) throws {

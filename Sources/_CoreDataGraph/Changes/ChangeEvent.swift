@@ -31,7 +31,7 @@ package struct ChangeEvent {
       } else if flags.contains(.insertedInEvent) {
         summary.inserted.append(object)
       } else if flags.contains(.updatedInEvent) {
-        // A newer row may differ in more than what was set here.
+        // A newer row may differ in more slots than those that were changed here.
         if flags.contains(.refreshedInEvent) { object.detail?.changedInEvent = .init() }
         summary.updated.append(object)
       } else if flags.contains(.refreshedInEvent) {

@@ -19,7 +19,7 @@ package struct KeyChanges {
   private struct Reading { weak var reader: KeyChangeReader? }
 
   private var kept: [Change] = []
-  /// The number of changes that were dropped, all before the kept ones.
+  /// The number of changes that were dropped; they all precede the changes that are kept.
   private var dropped = 0
   private var readings: [Reading] = []
 

@@ -25,14 +25,15 @@ package struct KeyHistory {
   /// The number of replacements that are kept.
   package var count: Int { permanent.count }
 
-  /// Returns the permanent key that replaced a temporary one; nil if the key was not replaced, or its entry
-  /// was pruned.
+  /// Returns the permanent key that replaced a temporary key.
+  ///
+  /// Nil if the key was not replaced, or its entry was pruned.
   package func permanentKey(for key: ObjectKey) -> ObjectKey? { permanent[key] }
 
   /// Returns the key that replaced `key`; `key` itself if no replacement is known.
   package func currentKey(for key: ObjectKey) -> ObjectKey { permanent[key] ?? key }
 
-  /// Records that a temporary key was replaced; does nothing for a permanent one.
+  /// Records that a temporary key was replaced; does nothing for a permanent key.
   package mutating func record(_ old: ObjectKey, replacedBy new: ObjectKey) {
     if old == new || !old.isTemporary { return }
     permanent[old] = new
@@ -61,8 +62,8 @@ package struct KeyHistory {
 
   /// Drops the replacements that every reader has read and whose permanent key is not needed.
   ///
-  /// To keep each batch of replacements known at least until the next one, call it before recording a batch,
-  /// if `isDueForPruning`.
+  /// Call it before recording a batch of replacements, if `isDueForPruning`. Each batch then stays known at
+  /// least until the next batch.
   /// - Complexity: O(replacements), which is O(1) for each recorded replacement.
   package mutating func prune(isNeeded: (ObjectKey) -> Bool) {
     let unread = changes.dropRead()

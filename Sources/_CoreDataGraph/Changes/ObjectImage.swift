@@ -44,7 +44,7 @@ struct ObjectImage {
     toManys = detail?.toManys ?? ToManys()
     objects = detail?.objects ?? [:]
     let own = object.chunk.map { (chunk: $0, row: object.rowIndex) }
-    // A row that was read is never written: only rows of the object's own need a copy.
+    // A row that was read is never written to. Only a row of the object's own needs a copy.
     let isOwn = base != nil || object.flags.contains(.inserted)
     place = isOwn ? own.map { copy($0.chunk, $0.row) } : own
   }

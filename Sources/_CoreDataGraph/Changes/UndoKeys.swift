@@ -2,9 +2,9 @@
 
 import _CoreDataModel
 
-/// A token with the lifetime of an undo step, which retains it.
+/// A token that an undo step retains, so that the token lives as long as the step.
 final class UndoStepTicket: Sendable {
-  /// Steps are numbered in the order in which they were made.
+  /// The number of the step; steps are numbered in the order in which they were made.
   let number: Int
   init(number: Int) { self.number = number }
 }
@@ -35,7 +35,7 @@ package struct UndoKeys {
     replacements[old] = (new, nextStep)
   }
 
-  /// Returns the current key of an object of a step.
+  /// Returns the current key of an object in a step; `key` itself if it was not replaced.
   func currentKey(for key: ObjectKey) -> ObjectKey { replacements[key]?.key ?? key }
 
   /// Returns a ticket for the step that is made from the open event.
@@ -47,7 +47,7 @@ package struct UndoKeys {
     return ticket
   }
 
-  /// Forgets every replacement, once no step is left.
+  /// Forgets every replacement; to be called when no step is left.
   mutating func removeAll() {
     replacements = [:]
     steps = []

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// One group of unsaved objects (inserted, updated or deleted ones) in the order in which they entered it.
+/// One group of unsaved objects (the inserted, updated or deleted objects) in the order in which they entered
+/// it.
 ///
-/// The flags of the objects decide which of them are in the group. The entry of an object that leaves stays
+/// The flags of the objects decide which objects are in the group. The entry of an object that leaves stays
 /// until the group is read or most entries are stale, so that leaving takes constant time on average. An
 /// object that leaves and enters again is in the group once, at the end.
 package struct UnsavedGroup {
-  /// Objects with this flag and without the other one are in the group.
+  /// The objects with `flag` and without `exception` are in the group.
   private let flag: ObjectFlags
   private let exception: ObjectFlags
   /// Objects of the group and, if there are more than `count`, stale entries of objects that left.
@@ -43,7 +44,7 @@ package struct UnsavedGroup {
     object.flags.contains(flag) && object.flags.isDisjoint(with: exception)
   }
 
-  /// Adds the object at the end; does nothing if it is in the group.
+  /// Adds the object at the end; does nothing if the object is in the group.
   mutating func enter(_ object: GraphObject) {
     if contains(object) { return }
     object.flags.insert(flag)
@@ -65,7 +66,7 @@ package struct UnsavedGroup {
     }
   }
 
-  /// Removes every object from the group, and the given flags from each.
+  /// Removes every object from the group, and removes the flags in `flags` from each object.
   mutating func removeAll(clearing flags: ObjectFlags) {
     visits += places.count
     for object in places where contains(object) { object.flags.subtract(flags) }

@@ -41,7 +41,7 @@ package struct UnsavedObjects {
   /// Adds a stored object that has changed.
   package mutating func update(_ object: GraphObject) { changed.enter(object) }
 
-  /// Adds a deleted object, which leaves its former group; a new one is marked as discarded.
+  /// Adds a deleted object, which leaves its former group; a new object is marked as discarded.
   package mutating func delete(_ object: GraphObject) {
     if object.flags.contains(.inserted) {
       new.leave(object)
@@ -53,7 +53,7 @@ package struct UnsavedObjects {
     }
   }
 
-  /// Removes an object from its group, and its flags of all three groups.
+  /// Removes an object from its group, and clears the flags of all three groups.
   ///
   /// - Complexity: O(1) on average, for groups of any size.
   package mutating func remove(_ object: GraphObject) {

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The objects whose versions the next save checks although they are not changed; retained.
+/// The objects whose versions the next save checks although they are not changed.
 ///
+/// The objects are retained.
 /// Source: documented, “detectConflicts(for:)”.
 package struct WatchedVersions {
-  /// In the order in which they were added, each once.
+  /// The objects in the order in which they were added; each object occurs once.
   package private(set) var objects: [GraphObject] = []
   private var known: Set<ObjectIdentifier> = []
 
@@ -12,7 +13,7 @@ package struct WatchedVersions {
 
   package var isEmpty: Bool { objects.isEmpty }
 
-  /// Adds the object at the end; does nothing if it is watched already.
+  /// Adds the object at the end; does nothing if the object is watched already.
   ///
   /// - Complexity: O(1) on average.
   package mutating func add(_ object: GraphObject) {

@@ -7,7 +7,7 @@ package struct DeadLink: CustomStringConvertible {
   package let owner: ObjectKey
   package let relationship: String
   package let destination: ObjectKey
-  /// Whether the destination is registered and deleted; its row is gone otherwise.
+  /// Whether the destination is registered and deleted; if false, its row is gone.
   package let isDeletedHere: Bool
 
   package var description: String {

@@ -105,7 +105,7 @@ package struct DeletionWave {
     }
   }
 
-  /// Reads the rows of those objects of `keys` that have none, and returns these objects.
+  /// Reads the rows of those objects of `keys` that have no row, and returns these objects.
   private func loadRows(of keys: [ObjectKey]) -> [GraphObject] {
     var wanted: [Int: [ObjectKey]] = [:]
     var seen: Set<ObjectKey> = []

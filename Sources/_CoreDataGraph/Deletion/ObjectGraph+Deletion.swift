@@ -15,7 +15,7 @@ extension ObjectGraph {
     deletions.unpropagated.append(object)
   }
 
-  /// Applies the delete rules of the objects deleted since the last time, cascades included.
+  /// Applies the delete rules of the objects that were deleted since the last call, including cascades.
   ///
   /// - Returns: the finished wave.
   /// - Complexity: for each step of a cascade one statement for each to-many property and one for the rows of
@@ -27,8 +27,9 @@ extension ObjectGraph {
     return wave
   }
 
-  /// Removes the unsaved links of an object whose row is gone, on both sides and by its delete rules; the
-  /// store has removed its own links already.
+  /// Removes the unsaved links of an object whose row is gone, on both sides.
+  ///
+  /// The delete rule of the relationship is applied. The store has removed its own links already.
   func dropUnsavedLinks(of object: GraphObject, slot: Int) {
     guard let detail = object.detail,
       let relationship = object.entityDefinition.properties[slot].relationship,
@@ -51,7 +52,7 @@ extension ObjectGraph {
     }
   }
 
-  /// Returns the destinations of unsaved changes, and those that the store has or had.
+  /// Returns the destinations of unsaved links, and the destinations of stored or removed links.
   private func unsavedLinks(
     of object: GraphObject,
     _ slot: Int,

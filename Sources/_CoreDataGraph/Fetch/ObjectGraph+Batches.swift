@@ -4,8 +4,9 @@ import _CoreDataModel
 
 /// Batched fetches: faults that get their rows together.
 extension ObjectGraph {
-  /// Sets the position of a fault in its batched fetch, so that its row is read together with its neighbours'
-  /// rows; does nothing if it has a row.
+  /// Sets the position of a fault in its batched fetch; does nothing if the object has a row.
+  ///
+  /// The row of the fault is then read together with its neighbours' rows.
   package func join(_ object: GraphObject, at place: Int) {
     if object.chunk == nil, object.flags.contains(.fault) { object.place(at: nil, row: place) }
   }

@@ -33,7 +33,7 @@ extension ObjectGraph {
     for (group, owners) in groups { loadMembers(of: owners, slot: group.slot) }
   }
 
-  /// Loads one to-many of objects that share a store and the property.
+  /// Loads one to-many of objects that share a store and inherit the to-many from the same entity.
   private func loadMembers(of owners: [GraphObject], slot: Int) {
     do {
       let members = try host.loadMembers(of: owners.map(\.key), slot: slot)

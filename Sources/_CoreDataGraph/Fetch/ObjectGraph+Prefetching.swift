@@ -5,9 +5,10 @@ import _CoreDataStore
 
 /// Reads the destinations of relationships together, before they would be read one by one.
 extension ObjectGraph {
-  /// Loads the objects on the key paths from `roots`; they stay alive as long as the rows of the roots.
+  /// Loads the objects on the key paths from `roots`; the objects stay faults.
   ///
-  /// The objects stay faults. Objects that were prefetched for the same rows before are released.
+  /// They stay alive as long as the rows of the roots. Objects that were prefetched for the same rows before
+  /// are released.
   /// - Throws: an error of the store.
   /// - Complexity: one statement for each relationship and level; two if the relationship's pairs are in a
   ///   join table.
@@ -23,8 +24,9 @@ extension ObjectGraph {
     faulting.prefetched.add(prefetched)
   }
 
-  /// Returns the objects without the roots: chunks of the roots retain the result, so a root in it would
-  /// retain itself.
+  /// Returns the objects without the roots.
+  ///
+  /// Chunks of the roots retain the result, so a root in it would retain itself.
   private func others(in objects: [GraphObject], than roots: [GraphObject]) -> [GraphObject] {
     let hierarchies = Set(roots.map { model.entities[$0.key.entity].root })
     let isOwn = model.entities.map { hierarchies.contains($0.root) }
@@ -36,9 +38,9 @@ extension ObjectGraph {
   /// Releases all prefetched objects.
   package func releasePrefetched() { faulting.prefetched.release() }
 
-  /// Loads and returns the objects on the key paths from `owners`; the caller keeps the result alive while it
-  /// reads.
+  /// Loads and returns the objects on the key paths from `owners`.
   ///
+  /// The caller must keep the result alive while it reads the objects.
   /// - Throws: an error of the store.
   /// - Complexity: as `prefetch(_:of:)`.
   package func load(_ paths: Set<[String]>, of owners: [GraphObject]) throws -> [GraphObject] {

@@ -11,21 +11,26 @@ package protocol GraphHost: AnyObject {
   func loadRows(_ keys: [ObjectKey]) throws -> FetchedRows
   /// Returns the row of one key in the store or the parent, as `RowOrigin.row(for:into:)` does.
   func loadRow(_ key: ObjectKey, into open: RowChunk?) throws -> LoadedRow?
-  /// Returns the members of a to-many of each of `owners`, which share a store and the property; reads the
-  /// store or the parent with one statement.
+  /// Returns the members of a to-many for each of `owners`; reads the store or the parent with one statement.
+  ///
+  /// The owners share a store, and inherit the to-many from the same entity.
   func loadMembers(of owners: [ObjectKey], slot: Int) throws -> [[ObjectKey]]
   /// Returns the members of a to-many of each of `owners` and their rows, as `RowOrigin.related(to:slot:)`
   /// does.
   func loadRelated(of owners: [ObjectKey], slot: Int) throws -> RelatedRows
-  /// Returns the objects of rows: realised objects are unchanged, registered faults get these rows, and the
-  /// others are new faults.
+  /// Returns the objects of rows.
+  ///
+  /// Objects that are not faults stay unchanged, registered faults get these rows, and other rows become new
+  /// faults.
   func objects(of rows: FetchedRows) -> [GraphObject]
-  /// Called when a fault's row no longer exists; the object becomes inaccessible if the call returns. `slot`
-  /// is the property that is read, if it is known.
+  /// Called when a fault's row no longer exists; if the call returns, the object becomes inaccessible.
+  ///
+  /// `slot` is the slot of the property that is read; nil if the property is not known.
   func rowVanished(_ object: GraphObject, slot: Int?)
-  /// Called after a fault has fired: `awakeFromFetch`.
+  /// Called after a fault has fired; the context calls `awakeFromFetch`.
   func didRealize(_ object: GraphObject)
-  /// Called before the object is deleted, by the user or by a cascade: `prepareForDeletion`.
+  /// Called before the object is deleted, by the user or by a cascade; the context calls
+  /// `prepareForDeletion`.
   func willDelete(_ object: GraphObject)
   /// Called before the first change since the last processing of pending changes.
   func changesBegan()

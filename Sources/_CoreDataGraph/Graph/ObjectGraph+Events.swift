@@ -48,8 +48,8 @@ extension ObjectGraph {
 
   /// Discards every unsaved change.
   ///
-  /// - Returns: the changes to report: inserted objects as deleted, deleted ones as inserted, updated ones as
-  ///   updated, and all others that changed since the last processing as refreshed.
+  /// - Returns: the changes to report: inserted objects as deleted, deleted objects as inserted, updated
+  ///   objects as updated, and all other objects that changed since the last processing as refreshed.
   package func rollBack() -> ChangeSummary {
     cutLostLinks()
     let ended = event.finish()
@@ -110,8 +110,8 @@ extension ObjectGraph {
     }
   }
 
-  /// Turns an object that has left the context into a fault without row and transient values, which never
-  /// fires.
+  /// Turns an object that has left the context into a fault that never fires, without row and transient
+  /// values.
   private func becomeEmptyFault(_ object: GraphObject) {
     let observers = object.detail?.observers
     object.detail = nil
@@ -161,7 +161,8 @@ extension ObjectGraph {
   /// delete.
   ///
   /// Unsaved links to the object are cut. An object that is deleted here already becomes inaccessible. Does
-  /// nothing for an object that is inserted here, for example because its deletion was undone: it has no row.
+  /// nothing for an object that is inserted here, because it has no row; an example is an object whose
+  /// deletion was undone.
   package func admitDeletion(of object: GraphObject) {
     if object.flags.contains(.inserted) { return }
     if object.flags.contains(.deleted) {
@@ -175,8 +176,10 @@ extension ObjectGraph {
     markDeleted(object)
   }
 
-  /// Renews the deletion of an object that another context has changed and saved: with the newer row, its
-  /// delete rules apply to the objects that are related to it by now, when pending changes are processed.
+  /// Renews the deletion of an object that another context has changed and saved.
+  ///
+  /// The object gets the newer row. When pending changes are processed, its delete rules are applied to the
+  /// objects that are related to it by then.
   package func renewDeletion(of object: GraphObject, chunk: RowChunk, row: Int) {
     guard object.flags.isDisjoint(with: .inaccessible) else { return }
     object.place(at: chunk, row: row)

@@ -72,15 +72,13 @@ extension ObjectGraph {
     object.flags.remove(.unrecorded)
   }
 
-  /// Returns the row of a store with default values in the transient attributes that are null, since stores
-  /// keep no transient values.
+  /// Returns the row of a store with default values in the transient attributes that are null.
   ///
-  /// Values in a parent's row are kept.
-  ///
-  /// The result is the row itself, or a copy if texts of the defaults do not fit into its chunk: texts of
-  /// other rows may be in use while a fault fires, so the chunk's bytes must not move. Source: documented,
-  /// “NSAttributeDescription.defaultValue”; observed, stores whose rows are saved again below models with
-  /// mandatory transient attributes.
+  /// Stores keep no transient values; values in a parent's row are kept. The result is the row itself, or a
+  /// copy if texts of the defaults do not fit into its chunk: texts of other rows may be in use while a fault
+  /// fires, so the chunk's bytes must not move.
+  /// Source: documented, “NSAttributeDescription.defaultValue”; observed, stores whose rows are saved again
+  /// below models with mandatory transient attributes.
   func withTransientDefaults(
     _ chunk: RowChunk,
     _ row: Int,
@@ -150,8 +148,9 @@ extension ObjectGraph {
     return !state.isLoaded && !state.hasChanges
   }
 
-  /// Sets the stored members of a to-many, which were read for many objects together; does nothing if it is
-  /// loaded.
+  /// Sets the stored members of a to-many, which were read together with those of other objects.
+  ///
+  /// Does nothing if the to-many is loaded.
   package func load(_ object: GraphObject, slot: Int, members: [ObjectKey]) {
     let position = toManyPosition(object, slot)
     var state = toMany(object, position, slot)

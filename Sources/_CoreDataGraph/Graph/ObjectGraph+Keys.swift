@@ -19,8 +19,9 @@ extension ObjectGraph {
     keys.unreadChanges(by: reader)
   }
 
-  /// Returns the permanent key that replaced a temporary one; nil if the key was not replaced, or its entry
-  /// was pruned.
+  /// Returns the permanent key that replaced a temporary key.
+  ///
+  /// Nil if the key was not replaced, or its entry was pruned.
   package func permanentKey(for key: ObjectKey) -> ObjectKey? { keys.permanentKey(for: key) }
 
   /// Returns the key that replaced `key`; `key` itself if no replacement is known.
@@ -31,7 +32,8 @@ extension ObjectGraph {
   /// For tests of growth.
   package var replacedKeyCount: Int { keys.count + keys.undo.count }
 
-  /// Forgets replaced keys that neither a registered object nor another context needs, once there are many.
+  /// Forgets replaced keys that neither a registered object nor another context needs, once many keys are
+  /// kept.
   func pruneKeys() {
     if keys.isDueForPruning { keys.prune { registry.contains($0) } }
   }

@@ -4,8 +4,9 @@ import _CoreDataModel
 
 /// Writes that are not recorded, and changes that `willChangeValue(forKey:)` announces.
 extension ObjectGraph {
-  /// Returns the row in which to write a slot without recording a change, and keeps the values of the last
-  /// fetch or save; nil if the object has no row.
+  /// Returns the row in which to write a slot without recording a change; nil if the object has no row.
+  ///
+  /// Keeps the values of the last fetch or save.
   package func willWriteUntracked(
     _ object: GraphObject,
     slot: Int
@@ -34,8 +35,10 @@ extension ObjectGraph {
 
   // MARK: Announced changes
 
-  /// Records a change of a property before an untracked write, and notes its destinations:
-  /// `willChangeValue(forKey:)`.
+  /// Records a change of a property before an untracked write, and keeps its destinations for
+  /// `finishChange(_:slot:)`.
+  ///
+  /// This is the graph's part of `willChangeValue(forKey:)`.
   package func announceChange(_ object: GraphObject, slot: Int) {
     recordChange(object, slot: slot)
     guard object.entityDefinition.properties[slot].relationship?.inverse != nil,
@@ -44,7 +47,9 @@ extension ObjectGraph {
     object.madeDetail.announced[slot] = destinationKeys(object, slot: slot)
   }
 
-  /// Updates the inverse for the destinations that changed since the announcement: `didChangeValue(forKey:)`.
+  /// Updates the inverse for the destinations that changed since the announcement.
+  ///
+  /// This is the graph's part of `didChangeValue(forKey:)`.
   package func finishChange(_ object: GraphObject, slot: Int) {
     recordChange(object, slot: slot)
     guard let former = object.detail?.announced.removeValue(forKey: slot),

@@ -7,9 +7,9 @@ import _CoreDataStore
 extension ObjectGraph {
   /// Turns the object into a fault without a row; the next access reads the row from the store.
   ///
-  /// Unsaved changes are lost, on the other side of the object's relationships too, and so are transient
-  /// values. Links to deleted objects stay cut. Does nothing for inserted and deleted objects. The change
-  /// cannot be undone.
+  /// Unsaved changes are lost, including those at the other side of the object's relationships, and so are
+  /// transient values. Links to deleted objects stay cut. Does nothing for inserted and deleted objects. The
+  /// change cannot be undone.
   package func turnIntoFault(_ object: GraphObject) {
     guard object.flags.isDisjoint(with: [.inserted, .deleted]) else { return }
     let journal = journals.undo
@@ -94,7 +94,7 @@ extension ObjectGraph {
       replayToManys(object, members)
       return
     }
-    // A rollback restores this row without firing a fault, which would set the defaults.
+    // Firing a fault would set the defaults, but a rollback restores this row without firing a fault.
     let (chunk, row) = withTransientDefaults(chunk, row, object.key.entity)
     let kept = keptSlots(object, own)
     if kept.isEmpty, object.flags.isDisjoint(with: .unsaved) {
@@ -152,7 +152,7 @@ extension ObjectGraph {
 
   /// Gives a realised object a row that a fetch has read, below its unsaved changes.
   ///
-  /// Does nothing if the object has that version already, and for an inserted, deleted or inaccessible
+  /// Does nothing if the object has the row's version already, and for an inserted, deleted or inaccessible
   /// object.
   /// - Throws: as `rebase(_:on:row:)`.
   package func refresh(_ object: GraphObject, from chunk: RowChunk, row: Int) throws {
@@ -162,7 +162,7 @@ extension ObjectGraph {
     try rebase(object, on: chunk, row: row)
   }
 
-  /// Returns the slots that keep their values when a newer row arrives: changed slots, and transient ones
+  /// Returns the slots that keep their values when a newer row arrives: changed slots, and transient slots
   /// with a value.
   private func keptSlots(_ object: GraphObject, _ own: RowChunk) -> SlotSet {
     var kept = SlotSet()
@@ -190,7 +190,7 @@ extension ObjectGraph {
 
   /// Applies the changes of to-manys to their current stored members.
   ///
-  /// Unchanged to-manys are unloaded; transient ones are kept.
+  /// Unchanged to-manys are unloaded; the members of transient to-manys are kept.
   private func replayToManys(_ object: GraphObject, _ stored: [Int: [ObjectKey]]) {
     guard let detail = object.detail else { return }
     let definition = object.entityDefinition
@@ -212,7 +212,7 @@ extension ObjectGraph {
     }
   }
 
-  /// Forgets the base and the recorded changes, when the current row is the stored one.
+  /// Forgets the base and the recorded changes, when the current row is the stored row.
   func forgetBase(_ detail: ObjectDetail) {
     detail.base = nil
     detail.baseObjects = [:]

@@ -2,7 +2,8 @@
 
 import _CoreDataModel
 
-/// Changes of relationships: the package functions change both sides, the others say which side they change.
+/// Changes of relationships. The package functions change both sides; the others change the side that their
+/// comment names.
 extension ObjectGraph {
   private func inverse(_ object: GraphObject, _ slot: Int) -> Int? {
     object.entityDefinition.properties[slot].relationship?.inverse
@@ -14,7 +15,7 @@ extension ObjectGraph {
 
   /// Returns the key in a to-one slot; nil if the slot is null.
   ///
-  /// Fires a fault.
+  /// If the object is a fault, it fires.
   package func reference(_ object: GraphObject, slot: Int) -> ObjectKey? {
     realize(object)
     guard let chunk = object.chunk, !chunk.isNull(object.rowIndex, slot) else { return nil }
@@ -54,8 +55,9 @@ extension ObjectGraph {
     return change()
   }
 
-  /// Adds `object` to the inverse relationship of `other`; if that is a to-one, its former destination loses
-  /// `other`.
+  /// Adds `object` to the inverse relationship of `other`.
+  ///
+  /// If the inverse is a to-one, `other` is also removed from its former destination.
   func attachInverse(
     of other: GraphObject,
     slot inverseSlot: Int,
@@ -97,8 +99,9 @@ extension ObjectGraph {
 
   // MARK: To-many
 
-  /// Adds `member`, at `index` in an ordered to-many, and changes the inverse; does nothing if it is a member
-  /// already.
+  /// Adds `member`, at `index` in an ordered to-many, and changes the inverse.
+  ///
+  /// Does nothing if `member` is a member already.
   package func insert(
     _ member: GraphObject,
     into object: GraphObject,
@@ -166,7 +169,7 @@ extension ObjectGraph {
     }
   }
 
-  /// Adds a member on this side only; returns false if it is a member already.
+  /// Adds a member on this side only; returns false if the key is a member already.
   @discardableResult
   func addMember(
     _ object: GraphObject,
@@ -174,8 +177,8 @@ extension ObjectGraph {
     _ key: ObjectKey,
     at index: Int? = nil
   ) -> Bool {
-    // The new member of an ordered to-many comes after all others; the members of a transient one are only
-    // here.
+    // The new member of an ordered to-many comes after all other members, and the store does not have the
+    // members of a transient to-many. Both have to be loaded.
     let property = object.entityDefinition.properties[slot]
     if property.isTransient || property.relationship?.isOrdered == true {
       loadToMany(object, slot: slot)
@@ -187,7 +190,7 @@ extension ObjectGraph {
     return changed
   }
 
-  /// Removes a member on this side only; returns false if it is known not to be a member.
+  /// Removes a member on this side only; returns false if the key is known not to be a member.
   @discardableResult
   func removeMember(_ object: GraphObject, slot: Int, _ key: ObjectKey) -> Bool {
     let property = object.entityDefinition.properties[slot]

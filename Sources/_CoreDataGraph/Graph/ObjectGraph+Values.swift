@@ -41,7 +41,8 @@ extension ObjectGraph {
   /// Returns `changedSlots(_:)` and, for a new object, also the slots that were written without being
   /// recorded.
   ///
-  /// Slots in `defaults`, which still have a default value that no row can hold, are left out of the latter.
+  /// Slots in `defaults` are not added for being written: they still have a default value that no row can
+  /// hold.
   package func differingSlots(_ object: GraphObject, except defaults: SlotSet) -> SlotSet {
     var slots = changedSlots(object)
     guard object.flags.contains(.inserted), let untracked = object.detail?.untracked,
@@ -75,8 +76,10 @@ extension ObjectGraph {
     return slots
   }
 
-  /// Returns the slots that a save writes: the changed ones and, if there are any, those that were written
-  /// without being recorded.
+  /// Returns the slots that a save writes.
+  ///
+  /// These are the changed slots. If there are any, the slots that were written without being recorded are
+  /// added.
   func writtenSlots(_ object: GraphObject) -> SlotSet {
     var slots = changedSlots(object)
     guard !slots.isEmpty, let detail = object.detail, let base = detail.base,

@@ -14,7 +14,7 @@ package final class ObjectGraph {
   // Unsafe: the context owns the graph and is its host.
   package unowned(unsafe) let host: any GraphHost
 
-  /// Objects with unsaved changes, which are retained.
+  /// Objects with unsaved changes; these objects are retained.
   @exclusivity(unchecked) package internal(set) var unsaved = UnsavedObjects()
   /// Objects touched since the last processing of pending changes.
   @exclusivity(unchecked) var event = ChangeEvent()
@@ -24,7 +24,7 @@ package final class ObjectGraph {
   @exclusivity(unchecked) package var faulting = FaultLoading()
   /// Images of objects before their changes, for undoing and for a save that fails.
   @exclusivity(unchecked) var journals = ChangeJournals()
-  /// Every registered object, if the context keeps its objects alive; otherwise nil.
+  /// Every registered object, if the context keeps its objects alive; nil if it does not.
   @exclusivity(unchecked) var retained: [ObjectIdentifier: GraphObject]?
   /// Deletions whose effects on other objects are still pending.
   var deletions = PendingDeletions()
@@ -32,7 +32,7 @@ package final class ObjectGraph {
   var watched = WatchedVersions()
   /// The former keys of objects whose keys were replaced.
   var keys = KeyHistory()
-  /// The session of the save that is resolving conflicts; nil otherwise.
+  /// The session of the save that is resolving conflicts; nil while no save resolves conflicts.
   var merge: MergeSession?
   private(set) lazy var constraints = UniquenessConstraints(model)
 
@@ -63,7 +63,7 @@ package final class ObjectGraph {
 
   // MARK: Looking up
 
-  /// Returns the registered object for `key`; creates and registers a fault if there is none.
+  /// Returns the registered object for `key`; if there is no such object, creates and registers a fault.
   ///
   /// Executes no statement.
   package func object(for key: ObjectKey) -> GraphObject {
@@ -79,8 +79,9 @@ package final class ObjectGraph {
 
   // MARK: Inserting
 
-  /// Inserts a new object with a temporary key: gives it a row of default values if it has none, and records
-  /// it as inserted.
+  /// Inserts a new object with a temporary key, and records it as inserted.
+  ///
+  /// An object without a row gets a row of default values.
   package func insert(_ object: GraphObject) {
     if object.chunk == nil {
       let place = rows.newRow(entity: object.key.entity)
@@ -123,7 +124,7 @@ package final class ObjectGraph {
     note(object, .updatedInEvent)
   }
 
-  /// Gives a stored object a row of its own; the former one stays as its base.
+  /// Gives a stored object a row of its own; the former row stays as the object's base.
   func copyRowBeforeWrite(_ object: GraphObject, _ detail: ObjectDetail) {
     guard let chunk = object.chunk else { return }
     detail.base = (chunk, object.rowIndex)
@@ -152,7 +153,7 @@ package final class ObjectGraph {
   func appendUpdated(_ object: GraphObject) { unsaved.update(object) }
 
   func markDeleted(_ object: GraphObject) {
-    // Undoing a deletion restores the values, even if the row no longer exists by then.
+    // Undoing the deletion restores the values, even if the row no longer exists at that time.
     if journals.undo != nil { realize(object) }
     capture(object)
     unsaved.delete(object)
@@ -160,7 +161,7 @@ package final class ObjectGraph {
   }
 
   func note(_ object: GraphObject, _ flag: ObjectFlags) {
-    // Most calls repeat a flag that is set: a setter that follows a setter of the same object.
+    // In most calls the flag is set already, because a program sets several properties of an object in turn.
     if object.flags.contains(flag) { return }
     if event.isEmpty { host.changesBegan() }
     event.note(object, flag)

@@ -6,10 +6,11 @@ import _CoreDataStore
 /// The rule of links: after any merge, refresh, save or rollback no loaded relationship of a registered
 /// object leads to an object that is deleted or gone.
 ///
-/// A deletion reaches the objects that link to it in one of three ways. For a deletion in this context, the
-/// delete rules apply (`propagateDeletions`). A merged save lists the owners too, and they are read again.
-/// For any other deletion the key is recorded as lost, and `cutLostLinks` searches for links to it; examples
-/// are a batch delete of which only the keys are merged, and a fault that finds no row.
+/// The objects that link to a deleted object are found in one of three ways. For a deletion in this context,
+/// the delete rules apply (`propagateDeletions`). For a deletion in a merged save, the save also lists the
+/// owners, and they are read again. For any other deletion the key is recorded as lost, and `cutLostLinks`
+/// searches for links to it. Examples are a batch delete of which only the keys are merged, and a fault that
+/// finds no row.
 ///
 /// Links that are made to a deleted object afterwards are cut when pending changes are processed
 /// (`cutLinksToDeleted`). Relationships whose inverse has the delete rule deny or no action keep their
@@ -94,7 +95,8 @@ extension ObjectGraph {
     }
     var present: Set<UInt64> = []
     for keys in asked.values {
-      // The caller then leaves the links unchanged; the save that follows fails in the same way.
+      // If the result is nil, the caller leaves the links unchanged; the save that follows fails with the
+      // same error.
       guard let rows = try? host.loadRows(keys.sorted { $0.raw < $1.raw }) else { return nil }
       rows.forEach { key, _, _ in present.insert(registry.identity(key)) }
     }

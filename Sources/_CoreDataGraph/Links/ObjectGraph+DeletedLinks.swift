@@ -18,7 +18,7 @@ extension ObjectGraph {
     }
   }
 
-  /// Cuts the links from all unsaved objects to deleted ones, after a conflict has deleted objects.
+  /// Cuts the links from all unsaved objects to deleted objects, after a conflict has deleted objects.
   package func cutUnsavedLinksToDeleted() {
     guard hasDeleted else { return }
     for object in inserted + updated { cutLinksToDeleted(of: object) }
@@ -54,7 +54,7 @@ extension ObjectGraph {
     }
   }
 
-  /// Returns the object of the key if it is deleted and its delete rules were applied; otherwise nil.
+  /// Returns the object of the key if it is deleted and its delete rules were applied; nil for any other key.
   private func deletedBefore(_ key: ObjectKey) -> GraphObject? {
     guard let object = registry.object(for: key), object.flags.contains(.deleted),
       object.flags.contains(.propagated)
@@ -66,8 +66,8 @@ extension ObjectGraph {
 
   /// Removes members that are deleted here from a to-many that was just loaded.
   ///
-  /// The store has these members until the deletion is saved, and their delete rules may have been applied
-  /// before the owner was known.
+  /// The store has these members until the deletion is saved. Their delete rules may have been applied before
+  /// the owner was known.
   /// - Complexity: O(members) while objects are deleted; otherwise O(1).
   func removeDeletedMembers(of owner: GraphObject, _ slot: Int) {
     guard hasDeleted, owner.flags.isDisjoint(with: [.deleted, .inaccessible]),
@@ -77,10 +77,10 @@ extension ObjectGraph {
     for key in stored where deletedBefore(key) != nil { removeMember(owner, slot: slot, key) }
   }
 
-  /// Returns the keys that have no row, among destinations that a child has linked to and that may be unknown
-  /// here.
+  /// Returns the keys that have no row, among the destinations that a child has linked to.
   ///
-  /// A new object that is deleted before its save leaves the context, so its temporary key is unknown, too.
+  /// The destinations may be unknown in this context. A new object that is deleted before its save leaves the
+  /// context, so its temporary key is unknown, too.
   /// - Complexity: one statement if there are keys whose rows were not read; otherwise no statement.
   func withoutRows(_ keys: Set<ObjectKey>) -> Set<ObjectKey> {
     let unknown = keys.filter { key in

@@ -69,7 +69,7 @@ extension ObjectGraph {
 
   /// Unloads an unchanged ordered to-many, because only the store knows the position of a new member.
   ///
-  /// - Returns: whether it was unloaded.
+  /// - Returns: whether the to-many was unloaded.
   private func forgetMembers(_ owner: ObjectKey, _ slot: Int) -> Bool {
     guard let owner = registry.object(for: owner), let detail = owner.detail else { return false }
     let position = toManyPosition(owner, slot)
@@ -113,7 +113,7 @@ extension ObjectGraph {
     }
   }
 
-  /// Sets in the to-many of `other` whether `object` is a stored member, and whether it is a current one.
+  /// Sets in the to-many of `other` whether `object` is a stored member, and whether it is a current member.
   ///
   /// Does nothing if the other end is a to-one.
   func setMembership(
@@ -127,8 +127,9 @@ extension ObjectGraph {
     setMembership(object.key, of: other, inverse, isStored: isStored, isCurrent: isCurrent)
   }
 
-  /// Sets in a to-many whether the key is a stored member, and whether it is a current one; does nothing if
-  /// the to-many was not used.
+  /// Sets in a to-many whether the key is a stored member, and whether it is a current member.
+  ///
+  /// Does nothing if the to-many was not used.
   func setMembership(
     _ member: ObjectKey,
     of owner: ObjectKey,

@@ -8,7 +8,7 @@ import _CoreDataStore
 package struct ConstraintGroup {
   package let constraint: UniquenessConstraint
   package let values: UniqueValues
-  /// Updated objects first, then inserted ones in the order of their insertion.
+  /// The objects: first the updated objects, then the inserted objects in the order of their insertion.
   package var objects: [GraphObject]
 
   /// A fetch for the stored rows with these values.

@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The resolution of a conflict between an object and its stored row, as a function of the current values
-/// here, the stored values, and the values with which both started.
+/// The rule by which a conflict between an object and its stored row is resolved.
 ///
+/// The result is a function of the object's values, the stored values, and the values with which both
+/// started.
 /// Source: documented, “NSMergePolicyType”; behaviour.md SAVE-3 to SAVE-5.
 package enum MergeRule: Sendable, CaseIterable {
-  /// By property; if both sides changed it, the store's value wins.
+  /// Each property is merged separately; if both sides changed a property, the store's value wins.
   case storeTrump
-  /// By property; if both sides changed it, the object's value wins.
+  /// Each property is merged separately; if both sides changed a property, the object's value wins.
   case objectTrump
-  /// The whole object wins.
+  /// The object wins with the values of all its properties.
   case overwrite
-  /// The whole row wins.
+  /// The row wins with the values of all its properties.
   case rollback
 
   package enum Side: Sendable { case mine, stored }
@@ -64,13 +65,13 @@ package enum MergeRule: Sendable, CaseIterable {
     case merge
     /// The object is inserted again, under its old key.
     case insertAgain
-    /// The object is deleted here too; there is no row to delete.
+    /// The object is deleted in the context too; the save has no row to delete.
     case drop
     /// The row is deleted, whatever its version.
     case delete
     /// The object is no longer deleted, and has the stored values.
     case restore
-    /// Both sides deleted it.
+    /// Both sides have deleted the object.
     case gone
   }
 

@@ -6,9 +6,9 @@ import _CoreDataModel
 extension MergeSession {
   /// Resolves the conflict of two objects with equal constrained values.
   ///
-  /// An inserted object is combined with `survivor`, which gets its members and, if the rule prefers the
-  /// object, its values. Of two stored objects, `survivor` is deleted if the rule prefers the object;
-  /// otherwise `object` gets its stored values back.
+  /// An inserted object is combined with `survivor`: `survivor` gets the members of the object and, if the
+  /// rule prefers the object, the object's values. Of two stored objects, `survivor` is deleted if the rule
+  /// prefers the object; otherwise `object` gets its stored values back.
   package func fold(
     _ object: GraphObject,
     into survivor: GraphObject,
@@ -80,7 +80,9 @@ extension MergeSession {
       .prefix { $0.name == $1.name && $0.declaringEntity == $1.declaringEntity }.map(\.0)
   }
 
-  /// Redirects the remaining references to `object`, which have no inverse, to the survivor.
+  /// Redirects references to `object` from relationships without an inverse to `survivor`.
+  ///
+  /// Only inserted and updated objects are searched.
   private func redirectReferences(from object: GraphObject, to survivor: GraphObject) {
     let old = object.key
     let new = survivor.key

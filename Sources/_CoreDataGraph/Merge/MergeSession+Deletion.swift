@@ -4,7 +4,7 @@ import _CoreDataModel
 
 /// Conflicts between an object and its row if one of the two is deleted.
 extension MergeSession {
-  /// Deletes an object whose row is gone; its delete rules apply here too.
+  /// Deletes an object whose row no longer exists, and applies its delete rules.
   func drop(_ object: GraphObject) {
     if object.chunk == nil {
       object.place(at: RowChunk(layout: object.entityDefinition.rowLayout, capacity: 1), row: 0)
@@ -18,7 +18,9 @@ extension MergeSession {
     graph.deletions.unpropagated.append(object)
   }
 
-  /// Keeps the deletion; the delete rules apply to the objects that are related to the stored row by now.
+  /// Keeps the deletion of an object whose row has changed.
+  ///
+  /// Its delete rules are applied to the objects that are related to the stored row by now.
   func delete(_ object: GraphObject, as stored: ChunkRow, by rule: MergeRule) throws {
     object.flags.remove([.fault, .propagated])
     object.place(at: stored.chunk, row: stored.row)

@@ -3,8 +3,9 @@
 import _CoreDataModel
 import _CoreDataStore
 
-/// The newest rows, with which conflicts are resolved: each row is read once for an attempt to save, and rows
-/// of many objects are read together.
+/// The newest rows, with which conflicts are resolved.
+///
+/// Each row is read once for an attempt to save, and rows of many objects are read together.
 extension MergeSession {
   /// Reads the rows that the resolution of these conflicts needs, with as few statements as possible.
   ///
@@ -45,7 +46,9 @@ extension MergeSession {
     }
   }
 
-  /// Returns the newest row of the key, which is read if necessary; nil if the key has no row.
+  /// Returns the newest row of the key; nil if the key has no row.
+  ///
+  /// The row is read if it was not read since the last attempt to save.
   func newest(_ key: ObjectKey) throws -> ChunkRow? {
     try readNewest([key])
     return newestRows[graph.registry.identity(key)] ?? nil

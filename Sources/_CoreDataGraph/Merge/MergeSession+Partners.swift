@@ -3,11 +3,12 @@
 import _CoreDataModel
 import _CoreDataStore
 
-/// One-to-one relationships after a merge: conflicts are resolved object by object, and this makes both sides
-/// of each relationship agree in the store after the save.
+/// One-to-one relationships after a merge.
 ///
-/// A slot that the save does not write keeps its stored value, on which both sides agreed. So only written
-/// slots can disagree, with their current destination or with their stored one.
+/// Conflicts are resolved object by object. `pairPartners(by:)` then makes both sides of each one-to-one
+/// agree in the store after the save. A slot that the save does not write keeps its stored value, on which
+/// both sides agreed. So only written slots can disagree: with the slot of their current destination, or with
+/// the slot of their stored destination.
 extension MergeSession {
   private typealias End = (object: GraphObject, slot: Int, inverse: Int)
 
@@ -132,7 +133,7 @@ extension MergeSession {
     return true
   }
 
-  /// Returns whether the other end was given another partner here that refers back to it.
+  /// Returns whether the other end has another partner than in the store, and that partner refers back to it.
   private func isPaired(_ other: GraphObject, _ end: End) -> Bool {
     guard let key = partner(other, end.inverse), key != former(other, end.inverse) else {
       return false

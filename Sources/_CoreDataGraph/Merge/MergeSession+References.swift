@@ -49,7 +49,7 @@ extension MergeSession {
     by rule: MergeRule
   ) throws {
     decided.insert(ObjectIdentifier(object))
-    // A partner changes too, whether it is registered or not.
+    // A partner changes with the object, whether the partner is registered or not.
     let partners = ends.map { graph.object(for: $0) }.filter { !$0.flags.contains(.deleted) }
     for partner in partners { try refresh(partner, by: rule) }
     // Refreshing may have changed the object as well.
@@ -77,7 +77,7 @@ extension MergeSession {
     rule == .overwrite && fate(object) == .changed && fate(other) == .unchanged
   }
 
-  /// Clears a to-one that leads to an object which is deleted here, or which is not stored any more.
+  /// Clears a to-one that leads to an object that is deleted here or not stored any more.
   private func dropDangling(_ object: GraphObject, _ slot: Int, stored: ObjectKey?) throws {
     guard let chunk = object.chunk, let key = graph.key((chunk, object.rowIndex), slot) else {
       return

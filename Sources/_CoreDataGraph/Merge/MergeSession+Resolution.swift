@@ -41,7 +41,7 @@ extension MergeSession {
     // An object without unsaved changes has nothing to write, so it gets the stored values.
     let rule = fate(object) == .unchanged ? .storeTrump : policy
     guard let chunk = object.chunk else {
-      // Only to-manys were changed, and the row was never read.
+      // Only to-manys of this object were changed, and its row was never read.
       object.place(at: stored.chunk, row: stored.row)
       try mergeMembers(of: object, by: rule)
       return
@@ -91,9 +91,9 @@ extension MergeSession {
     finishMerge(object)
   }
 
-  /// Turns an inserted object that has a row by now into an updated one.
+  /// Turns an inserted object that has a row by now into an updated object.
   ///
-  /// - Returns: the row with which its changes began; nil if that row is unknown.
+  /// - Returns: the row with which the object's changes began; nil if that row is unknown.
   private func turnIntoUpdate(_ object: GraphObject) -> ChunkRow? {
     graph.clearUnsaved(object)
     graph.appendUpdated(object)

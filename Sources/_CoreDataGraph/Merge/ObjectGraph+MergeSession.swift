@@ -9,7 +9,7 @@ extension ObjectGraph {
 
   /// Begins a session before conflicts are resolved.
   ///
-  /// In a later attempt of the same save, makes the session read rows again.
+  /// If a session has begun in an earlier attempt of the same save, the session is kept and reads rows again.
   ///
   /// - Complexity: O(unsaved objects).
   package func beginMerge() {
@@ -30,14 +30,15 @@ extension ObjectGraph {
     for object in inserted + updated + deleted { capture(object) }
   }
 
-  /// Ends the session and keeps what it resolved; does nothing without one.
+  /// Ends the session and keeps what it resolved; does nothing if no session is open.
   package func endMerge() {
     merge = nil
     journals.merge = nil
   }
 
-  /// Ends the session and restores every object to its state when the session began; does nothing without
-  /// one.
+  /// Ends the session and restores every object to its state when the session began.
+  ///
+  /// Does nothing if no session is open.
   package func revertMerge() {
     let backup = merge?.backup
     endMerge()
@@ -61,7 +62,7 @@ extension ObjectGraph {
     }
     if object.key != image.key { registry.rekey(object, to: image.key) }
     object.flags = image.flags
-    // A row of the object's own may have been written since: the copy replaces it.
+    // A row of the object's own may have been written to since, so the copy replaces it.
     let place = image.place
     object.place(at: place?.chunk, row: place?.row ?? 0)
     if !image.hadDetail && object.detail == nil { return }

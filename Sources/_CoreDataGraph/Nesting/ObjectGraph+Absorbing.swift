@@ -6,7 +6,8 @@ import _CoreDataModel
 ///
 /// Values are copied. Relationships are changed by the functions that also change inverses, so that both
 /// sides agree afterwards. If both graphs changed a property, the child's value wins; an object that is
-/// deleted here stays deleted. Source: behaviour.md PC-1, PC-6; chosen where it is silent.
+/// deleted here stays deleted.
+/// Source: behaviour.md PC-1, PC-6; chosen for cases that these rules do not cover.
 extension ObjectGraph {
   /// Applies the unsaved changes of `child` here; the child is not changed.
   ///
@@ -168,7 +169,7 @@ extension ObjectGraph {
     if mine.flags.contains(.deleted) || dead.contains(object.key) { return }
     for (position, slot) in object.entityDefinition.toManySlots.enumerated() {
       guard var state = detail.toManys[position], state.hasChanges else { continue }
-      // A to-one inverse of the members was changed with their own references.
+      // If the inverse is a to-one, it was changed with the references of the members themselves.
       if mirror(object, slot) != .reference {
         // A member whose row is gone has no object whose inverse could be changed.
         func isGone(_ key: ObjectKey) -> Bool {

@@ -4,7 +4,7 @@ import _CoreDataModel
 
 /// The graph of a child after its save.
 extension ObjectGraph {
-  /// Makes the current values the saved ones, after the parent has absorbed every change.
+  /// Makes the current values the saved values, after the parent has absorbed every change.
   ///
   /// Inserted objects keep their temporary keys.
   package func commitToParent() {

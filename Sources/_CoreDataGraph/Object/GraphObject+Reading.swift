@@ -85,7 +85,7 @@ extension GraphObject {
     return (unread, unread.appendRow())
   }
 
-  /// The chunk without a retain.
+  /// The chunk, borrowed from the object without a retain.
   ///
   /// The object keeps the chunk alive while one of these reads runs.
   @inline(__always)

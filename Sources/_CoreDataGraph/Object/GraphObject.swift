@@ -66,11 +66,11 @@ open class GraphObject: NSObject {
   }
 
   package final var entityDefinition: EntityDefinition { registry.model.entities[key.entity] }
-  /// The row with the current values; nil for a fault without one.
+  /// The chunk of the current values; nil for a fault without a row.
   package final var rowChunk: RowChunk? { chunk }
   package final var rowIndex: Int { Int(row) }
 
-  /// The detail of the object, which is created if it is missing.
+  /// The detail of the object; created if the object has no detail.
   package final var madeDetail: ObjectDetail {
     if let detail { return detail }
     let made = ObjectDetail()

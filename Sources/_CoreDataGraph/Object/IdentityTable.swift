@@ -40,7 +40,7 @@ struct IdentityTable: ~Copyable {
     return 0
   }
 
-  /// Sets the object of an identity; replaces the former one.
+  /// Sets the object of an identity; replaces the former object.
   mutating func put(_ identity: UInt64, _ object: UInt) {
     if (count + 1) * 5 > (mask + 1) * 4 { grow(to: (mask + 1) * 2) }
     var index = home(identity)
@@ -61,7 +61,7 @@ struct IdentityTable: ~Copyable {
     if size > mask + 1 { grow(to: size) }
   }
 
-  /// Removes the entry of the identity if it is still this object's.
+  /// Removes the entry of the identity; does nothing if the entry is of another object by now.
   mutating func remove(_ identity: UInt64, _ object: UInt) {
     var index = home(identity)
     while cells[index].object != 0 {

@@ -33,7 +33,7 @@ package final class ObjectDetail {
       if rare != nil || !newValue.rest.isEmpty { madeRare.changedInEvent = newValue.rest }
     }
   }
-  /// Slots set in the event that was reported last; empty if more than these may have changed.
+  /// Slots set in the event that was reported last; empty if more slots than these may have changed.
   package var changedInLastEvent: SlotSet { SlotSet(bits: lastEventBits, rest: []) }
 
   /// Ends the event: the slots changed in it become those of the last event.
@@ -43,7 +43,7 @@ package final class ObjectDetail {
     changedInEvent = SlotSet()
   }
 
-  /// Empties `changedInLastEvent`, after more was reported as changed than was set.
+  /// Empties `changedInLastEvent`, because more slots than those in it were reported as changed.
   func forgetLastEvent() { lastEventBits = 0 }
 
   /// Slot → the live object of an opaque or transient slot.
@@ -51,7 +51,7 @@ package final class ObjectDetail {
     get { rare?.objects ?? [:] }
     set { if rare != nil || !newValue.isEmpty { madeRare.objects = newValue } }
   }
-  /// `objects` as they were when `base` was set.
+  /// The live objects of the slots (see `objects`) at the time when `base` was set.
   package var baseObjects: [Int: Any] {
     get { rare?.baseObjects ?? [:] }
     set { if rare != nil || !newValue.isEmpty { madeRare.baseObjects = newValue } }
@@ -82,7 +82,7 @@ package final class ObjectDetail {
 
 /// State that few changed objects need.
 private final class RareDetail {
-  /// Slots from 64 on.
+  /// The slots of `changed` from 64 on.
   @exclusivity(unchecked) var changed: [UInt64] = []
   @exclusivity(unchecked) var changedInEvent: [UInt64] = []
   @exclusivity(unchecked) var objects: [Int: Any] = [:]

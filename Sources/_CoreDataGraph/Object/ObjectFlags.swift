@@ -7,12 +7,12 @@ package struct ObjectFlags: OptionSet, Sendable {
   @usableFromInline package let rawValue: UInt32
   @inlinable package init(rawValue: UInt32) { self.rawValue = rawValue }
 
-  // Changes since the last save.
+  // The kinds of change since the last save.
   package static let inserted = ObjectFlags(rawValue: 1 << 0)
   package static let updated = ObjectFlags(rawValue: 1 << 1)
   package static let deleted = ObjectFlags(rawValue: 1 << 2)
 
-  // Changes since the last processing of pending changes.
+  // The kinds of change since the last processing of pending changes.
   package static let insertedInEvent = ObjectFlags(rawValue: 1 << 3)
   package static let updatedInEvent = ObjectFlags(rawValue: 1 << 4)
   package static let deletedInEvent = ObjectFlags(rawValue: 1 << 5)
@@ -20,7 +20,8 @@ package struct ObjectFlags: OptionSet, Sendable {
 
   /// The object is a fault; its row may have been read already.
   @inlinable package static var fault: ObjectFlags { ObjectFlags(rawValue: 1 << 7) }
-  /// The class was generated for other slots than the model's, so its accessors look properties up by name.
+  /// The class was generated for other slots than those of the model, so its accessors look properties up by
+  /// name.
   @inlinable package static var misaligned: ObjectFlags { ObjectFlags(rawValue: 1 << 8) }
   /// The row no longer exists in the store; every value reads as nil.
   package static let inaccessible = ObjectFlags(rawValue: 1 << 9)

@@ -2,17 +2,19 @@
 
 import CCoreDataObjectLifetime
 
-/// Weak references which, unlike Swift's `weak`, do not slow down the retains of the object.
+/// Weak references that do not slow down the retains of the object, as Swift's `weak` references do.
 ///
 /// Keep the address under a lock that the object's `deinit` acquires to remove it. Call `retain` under that
-/// lock and `consume` after releasing it. Source: docs/decisions/0001-identity-map.md.
+/// lock and `consume` after releasing it.
+/// Source: docs/decisions/0001-identity-map.md.
 package enum ObjectLifetime {
   package static func address(of object: AnyObject) -> UInt {
     UInt(bitPattern: Unmanaged.passUnretained(object).toOpaque())
   }
 
-  /// Retains the object at an address and returns the address; 0 if the object is being deallocated, and for
-  /// 0.
+  /// Retains the object at an address and returns the address.
+  ///
+  /// Returns 0 if the address is 0 or the object is being deallocated.
   package static func retain(_ address: UInt) -> UInt {
     UnsafeMutableRawPointer(bitPattern: address).map { UInt(bitPattern: coredata_try_retain($0)) }
       ?? 0

@@ -17,13 +17,14 @@ package final class ObjectRegistry: @unchecked Sendable {
   // Unsafe: cleared before the context and its graph are freed.
   @exclusivity(unchecked) package private(set) unowned(unsafe) var owner: AnyObject?
   /// The graph of the context; nil once the context was deallocated, and for the registry of objects without
-  /// a context.
+  /// a context. Unsafe: cleared before the graph is freed.
   // Unsafe: as above.
   @exclusivity(unchecked) package internal(set) unowned(unsafe) var graph: ObjectGraph?
   /// What the shell needs in addition to the model, such as its descriptions.
   package let companion: AnyObject
-  /// The shell's coordinator, with which objects find their stores after `owner` was deallocated; nil for
-  /// objects of no store.
+  /// The shell's coordinator, with which objects find their stores after `owner` was deallocated.
+  ///
+  /// Nil for the registry of objects that belong to no store.
   package private(set) weak var home: AnyObject?
   private let table: Mutex<IdentityTable>
   private let roots: [Int]
@@ -48,7 +49,7 @@ package final class ObjectRegistry: @unchecked Sendable {
 
   package var isDetached: Bool { owner == nil }
 
-  /// Returns the raw value of the key with its root entity, which all entities of a hierarchy share.
+  /// Returns the raw value of the key with its root entity; it is the same for all entities of a hierarchy.
   package func identity(_ key: ObjectKey) -> UInt64 { key.with(entity: roots[key.entity]).raw }
 
   package func object(for key: ObjectKey) -> GraphObject? {
@@ -63,7 +64,9 @@ package final class ObjectRegistry: @unchecked Sendable {
     return table.withLock { $0.find(identity) != 0 }
   }
 
-  /// Returns the objects of several keys, in their order; an empty array if no key is registered.
+  /// Returns the objects of several keys, in their order; nil in place of a key that is not registered.
+  ///
+  /// The array is empty if no key is registered.
   package func objects(for keys: [ObjectKey]) -> [GraphObject?] {
     var isAnyAlive = false
     let alive = table.withLock { table in

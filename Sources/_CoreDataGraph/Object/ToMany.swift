@@ -8,7 +8,9 @@ import _CoreDataModel
 /// to the stored members.
 package struct ToMany {
   package let isOrdered: Bool
-  /// The members of the last save or load; while `isStoredSparse`, also keys that `stored` must filter out.
+  /// The members of the last save or load; nil while they are not loaded.
+  ///
+  /// While `isStoredSparse`, it also contains keys that `stored` must filter out.
   private var storedPlaces: [ObjectKey]?
   package private(set) var added: Set<ObjectKey> = []
   package private(set) var removed: Set<ObjectKey> = []
@@ -16,8 +18,9 @@ package struct ToMany {
   ///
   /// Unordered to-manys also keep their order, so that it is stable.
   private var order: [ObjectKey] = []
-  /// The current members for look-ups, without those of `order` that were removed; nil before the first
-  /// look-up.
+  /// The current members for look-ups, without the removed members that `order` still holds.
+  ///
+  /// Nil before the first look-up.
   private var members: Set<ObjectKey>?
   /// Whether `order` still holds members that were removed.
   private var isSparse = false
@@ -126,7 +129,7 @@ package struct ToMany {
     return true
   }
 
-  /// Sets whether the key is a stored member and whether it is a current one, as a merge has found.
+  /// Sets whether the key is a stored member and whether it is a current member, as a merge has found.
   ///
   /// - Complexity: O(1) on average, once a look-up has been made.
   package mutating func setMembership(of key: ObjectKey, isStored: Bool, isCurrent: Bool) {
@@ -152,7 +155,7 @@ package struct ToMany {
     removed.contains(key) || members?.contains(key) == true && !added.contains(key)
   }
 
-  /// Appends a new member to the order; `members`, where it exists, must contain it already.
+  /// Appends a new member to the order; if `members` exists, it must contain the new member already.
   private mutating func append(_ key: ObjectKey) {
     order.append(key)
     guard isSparse, let members else { return }
@@ -169,7 +172,7 @@ package struct ToMany {
     isReordered = true
   }
 
-  /// Makes the current members the stored ones, after a save.
+  /// Makes the current members the stored members, after a save.
   package mutating func commit() {
     compact()
     isStoredSparse = false
@@ -198,7 +201,7 @@ package struct ToMany {
     storedPlaces = storedPlaces.map { $0.map(permanent) }
   }
 
-  /// Discards the changes: the stored members become the current ones.
+  /// Discards the changes: the stored members become the current members.
   package mutating func rollBack() {
     compactStored()
     added = []

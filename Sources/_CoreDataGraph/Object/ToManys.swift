@@ -8,10 +8,10 @@ package struct ToManys {
 
   package init() {}
 
-  /// The positions up to the last one that was set.
+  /// The positions up to the last position that was set.
   package var indices: Range<Int> { used.indices }
 
-  /// The to-many at a position; nil if it was not used.
+  /// The to-many at a position; nil if the to-many was not used.
   package subscript(position: Int) -> ToMany? {
     get { position < used.count ? used[position] : nil }
     set {

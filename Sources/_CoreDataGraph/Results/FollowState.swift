@@ -8,7 +8,8 @@ package enum FollowState: Hashable, Sendable {
   case idle
   /// The list receives every event.
   case following
-  /// The list receives every event again, but missed some before: the next round checks all of its rows.
+  /// The list receives every event again, but has missed events before: the next round checks all of its
+  /// rows.
   case catchingUp
   /// The list receives no events.
   ///

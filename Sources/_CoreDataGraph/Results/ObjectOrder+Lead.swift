@@ -12,8 +12,9 @@ extension ObjectOrder {
   package func lead(sectionedBy sectionPath: String?) -> ((GraphObject) -> UInt64)? {
     var first = 0
     if sectionPath != nil, keys.first?.keyPath == sectionPath, leading > 0 {
-      // Objects of one section have the same value there, except that null and the empty text have one name.
-      // Dates within one second have one name too, so the level of a date still counts.
+      // Objects of one section have the same value at the first level, which therefore decides nothing. Two
+      // cases differ: null and the empty text have one name, and so have dates within one second. For dates
+      // the level still counts.
       first = levels[0].kind == .double ? 0 : 1
     }
     guard first < leading else { return nil }
@@ -26,7 +27,7 @@ extension ObjectOrder {
     let row = object.rowIndex
     let half = Self.half(levels[first], chunk, row)
     var lead = UInt64(half.word) << 32
-    // The second level may decide only where equal halves mean equal values of the first.
+    // The second level may decide only if equal halves mean equal values at the first level.
     if half.isWhole, first + 1 < leading {
       lead |= UInt64(Self.half(levels[first + 1], chunk, row).word)
     }

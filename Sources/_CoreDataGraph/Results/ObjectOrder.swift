@@ -7,9 +7,9 @@ import _CoreDataPredicate
 ///
 /// Plain numbers, dates and texts are compared in their slots, without boxing a value or making a string.
 /// Other key paths and comparisons use values. Objects that are equal under every key are in the order of
-/// their store and number, new ones last, which is the order in which a store returns them.
+/// their store and number, with new objects last. This is the order in which a store returns them.
 package struct ObjectOrder {
-  /// Plain numbers alone: a level that held a reference would be retained at every comparison.
+  /// A level holds only plain numbers: a reference in it would be retained at every comparison.
   struct Level {
     enum Kind { case integer, double, text, value }
     let kind: Kind
@@ -26,7 +26,7 @@ package struct ObjectOrder {
 
   /// Creates the order of `keys`.
   ///
-  /// `realize` loads the row of an object that has none; `value` returns the value at a key path of an
+  /// `realize` loads the row of an object without a row; `value` returns the value at a key path of an
   /// object.
   package init(
     _ keys: [SortKey],
@@ -129,7 +129,7 @@ package struct ObjectOrder {
     }
   }
 
-  /// Compares by null alone, which sorts before all values; returns nil if neither side is null.
+  /// Compares by null alone, because null sorts before all values; returns nil if neither side is null.
   private static func nulls(_ left: Bool, _ right: Bool) -> Int? {
     left ? (right ? 0 : -1) : right ? 1 : nil
   }

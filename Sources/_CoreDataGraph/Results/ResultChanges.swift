@@ -2,10 +2,10 @@
 
 /// The difference between two states of a results list: what a table must do with its rows, in one batch.
 ///
-/// Old paths are positions before all changes, new paths positions after all of them. Rows and sections that
-/// are not listed keep their relative order. Under the batch rules of a table (deleted sections, deleted rows
-/// and the sources of moves by old paths; then inserted sections; then inserted rows and the targets of moves
-/// by new paths, ascending) the old list becomes exactly the new one.
+/// Old paths are positions before all changes, new paths positions after all changes. Rows and sections that
+/// are not listed keep their relative order. A table first deletes sections, rows and the sources of moves by
+/// their old paths. It then inserts sections, and then rows and the targets of moves, by their new paths in
+/// ascending order. The old list then equals the new list.
 package struct ResultChanges {
   /// Deleted sections by their old index, descending.
   package internal(set) var deletedSections: [SectionChange] = []
@@ -20,7 +20,7 @@ package struct ResultChanges {
     rows.isEmpty && deletedSections.isEmpty && insertedSections.isEmpty
   }
 
-  /// A deleted or inserted section; a deleted one has no rows any more.
+  /// A deleted or inserted section; a deleted section has no rows any more.
   package struct SectionChange {
     package let index: Int
     package let section: ResultsSection
@@ -35,8 +35,8 @@ package struct ResultChange {
   package enum Kind: UInt, Sendable { case insert = 1, delete, move, update }
   package let kind: Kind
   package let object: AnyObject
-  /// Nil for an insertion.
+  /// The row's path before all changes; nil for an insertion.
   package let old: ResultPath?
-  /// Nil for a deletion.
+  /// The row's path after all changes; nil for a deletion.
   package let new: ResultPath?
 }

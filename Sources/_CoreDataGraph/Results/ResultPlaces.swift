@@ -3,8 +3,8 @@
 /// A hash table from object to the number of the leaf that holds it, with open addressing and eight bytes a
 /// cell.
 ///
-/// A cell holds 32 bits of the object's hash and the leaf's number but not the object, which is found in the
-/// leaf.
+/// A cell holds 32 bits of the object's hash and the leaf's number. It does not hold the object; the object
+/// is found in the leaf.
 struct ResultPlaces {
   /// Hash in the high half, leaf in the low half; 0 in an empty cell.
   private var cells: ContiguousArray<UInt64>
@@ -18,7 +18,9 @@ struct ResultPlaces {
     mask = size - 1
   }
 
-  /// Returns the leaf of `object`, which is the one for which `holds` is true.
+  /// Returns the leaf of `object`; nil if the table does not contain the object.
+  ///
+  /// `holds` returns whether a leaf holds the object.
   func leaf(of object: Unmanaged<AnyObject>, holds: (UInt32) -> Bool) -> UInt32? {
     let hash = Self.hash(object)
     var index = Int(hash) & mask

@@ -60,7 +60,7 @@ struct ResultRows {
     }
   }
 
-  /// Returns the index of an object; nil if it is not in these rows.
+  /// Returns the index of an object; nil if these rows do not contain the object.
   func index(of object: Element) -> Int? {
     let wanted = object.toOpaque()
     return withElements { elements in

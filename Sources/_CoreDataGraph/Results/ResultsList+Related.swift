@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension ResultsList {
-  /// Returns those of the `related` objects that cannot keep their position: those that enter, leave or
-  /// change their section, and the fewest of the others without which the rows are in order.
+  /// Returns the `related` objects that cannot keep their position.
   ///
-  /// The remaining objects count as untouched, and never move instead of a touched one. Rows that are
-  /// `touched` or `gone` are not compared.
+  /// These are the objects that enter, leave or change their section, and the smallest number of further
+  /// objects without which all rows are in order. Related objects that are not returned count as untouched,
+  /// and never move instead of a touched object. Rows that are `touched` or `gone` are not compared.
   /// - Complexity: O(k log k) for all k objects named here.
   func misplaced(
     _ related: [AnyObject],
@@ -58,8 +58,10 @@ extension ResultsList {
     return (run, after)
   }
 
-  /// Returns the objects of `run`, neighbours in the list, that do not fit between the rows around them, and
-  /// the fewest of the others without which the rest is in order.
+  /// Returns the objects of `run` that have to move; the objects of `run` are neighbours in the list.
+  ///
+  /// These are the objects that do not fit between `previous` and `next`, and the smallest number of further
+  /// objects without which the run is in order.
   private func misfits(
     _ run: [AnyObject],
     after previous: AnyObject?,

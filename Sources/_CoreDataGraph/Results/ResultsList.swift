@@ -10,7 +10,9 @@
 /// Memory: about 25 bytes a row, 110 a section and its name, and one reference to each object.
 package final class ResultsList {
   package let rules: ResultsRules
-  /// The sections in order; one nameless section, which may be empty, if the rules name no sections.
+  /// The sections in order.
+  ///
+  /// If the rules do not name sections, there is one nameless section, which may be empty.
   package internal(set) var sections: ContiguousArray<ResultsSection> = []
   /// The number of rows of all sections.
   package internal(set) var count = 0
@@ -19,7 +21,7 @@ package final class ResultsList {
   package internal(set) var revision = 0
 
   var sectionsByName = SectionTable()
-  /// Whether the list holds a reference to each of its objects; false for a frozen one.
+  /// Whether the list holds a reference to each of its objects; false for a frozen list.
   private var ownsObjects = true
   private var leaves: ContiguousArray<ResultsLeaf?> = [nil]
   private var freeLeaves: ContiguousArray<UInt32> = []
@@ -28,9 +30,9 @@ package final class ResultsList {
 
   /// Creates a list of `sorted`, which must be in the order of `rules` and contain no object twice.
   ///
-  /// `known` are the sections of an earlier list of the same rows. They are used if they have as many rows
-  /// together, and the first and the last row of each section have its name; otherwise they are ignored. If
-  /// `isProven`, only the numbers of rows must agree.
+  /// `known` are the sections of an earlier list of the same rows. They are ignored unless their numbers of
+  /// rows add up to the number of objects, and the first and the last row of each section have its name. If
+  /// `isProven`, the names are not checked.
   /// - Throws: `SectionOrderError` if the name of a section appears again after another section.
   /// - Complexity: O(n), without comparisons; reads the section name of each object once, or of two objects
   ///   of each known section.
@@ -119,7 +121,7 @@ package final class ResultsList {
 
   deinit { dissolve() }
 
-  /// Releases all objects; a section that outlives the list is empty then.
+  /// Releases all objects; a section that outlives the list is empty afterwards.
   private func dissolve() {
     for section in sections {
       if ownsObjects {
@@ -189,7 +191,7 @@ package final class ResultsList {
   /// - Complexity: O(log n).
   package subscript(path: ResultPath) -> AnyObject { sections[path.section][path.row] }
 
-  /// Returns the path of an object, by identity; nil if the list does not show it.
+  /// Returns the path of an object, found by identity; nil if the list does not show the object.
   ///
   /// - Complexity: O(1) and a search in one block; O(n) the first time.
   package func path(of object: AnyObject) -> ResultPath? {
@@ -241,7 +243,7 @@ package final class ResultsList {
 
   func leaf(_ id: UInt32) -> ResultsLeaf? { leaves[Int(id)] }
 
-  /// Creates a section without rows, which is not yet among the list's sections.
+  /// Creates a section without rows; the caller adds it to the list's sections.
   func makeSection(_ name: String, at index: Int) -> ResultsSection {
     let section = ResultsSection(name: name, index: index, id: newLeafID())
     leaves[Int(section.id)] = section

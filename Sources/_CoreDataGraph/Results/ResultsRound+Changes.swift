@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension ResultsList {
-  /// Updates the list after `touched` objects have changed or were inserted and `gone` ones were removed, and
-  /// returns the changes of its rows and sections.
+  /// Updates the list after objects were changed, inserted or removed, and returns the changes of its rows
+  /// and sections.
   ///
-  /// Both arrays may contain an object twice, and objects that the list neither shows nor showed. The values
-  /// of `gone` objects are never read. Only objects in these arrays are ever reported:
+  /// `touched` are the objects that have changed or were inserted, and `gone` those that were removed. Both
+  /// arrays may contain an object twice, and objects that the list neither shows nor showed. The values of
+  /// `gone` objects are never read. Only objects in these arrays are ever reported:
   /// - *delete* or *insert* if only the old or only the new list shows the object;
-  /// - *update* if it keeps its section and its order among the rows that are not moved;
+  /// - *update* if the object keeps its section and its order among the rows that are not moved;
   /// - *move* otherwise.
   ///
-  /// Untouched rows do not move. Of the touched rows that are still between the same untouched ones, as many
+  /// Untouched rows do not move. Of the touched rows that are still between the same untouched rows, as many
   /// as possible do not move either: a longest increasing subsequence of their old positions. So the number
   /// of moves is the least possible. A section whose rows were all touched, and whose position among the
   /// sections has changed, is deleted and inserted again; its rows are moved.

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension ResultsRound {
-  /// A section without a remaining row, to be placed among the sections that have one.
+  /// A section without a remaining row, to be placed among the sections that have remaining rows.
   struct FloatingSection {
-    /// Index into `works`.
+    /// The index of the section's work in `works`.
     let work: Int
-    /// The first row of its new order, by which the section is placed.
+    /// The first row of the section's new order, by which the section is placed.
     let first: Unmanaged<AnyObject>
-    /// The index before the round; nil for a new section.
+    /// The section's index before the round; nil for a new section.
     let oldIndex: Int?
     /// The number of sections with remaining rows that precede it, before and after the round.
     let oldGap: Int
@@ -17,7 +17,8 @@ extension ResultsRound {
   /// Decides which sections are deleted, inserted or kept, and numbers them.
   ///
   /// A section with a remaining row is kept. A section whose rows were all touched is kept if its position
-  /// among those is unchanged; otherwise it is deleted, and a new section of the same name is inserted.
+  /// among the sections with remaining rows is unchanged. Otherwise it is deleted, and a new section of the
+  /// same name is inserted.
   mutating func placeSections() {
     if sectionsStay { return }
     let anchored = ContiguousArray(oldSections.lazy.filter { $0.count > 0 })
@@ -56,7 +57,8 @@ extension ResultsRound {
     }
   }
 
-  /// Returns the first remaining row, or else the first arriving one; nil if there is neither.
+  /// Returns the first remaining row or, if there is none, the first arriving row; nil for a section without
+  /// rows.
   private func firstRow(_ section: ResultsSection) -> AnyObject? {
     if section.count > 0 { return section[0] }
     guard section.work >= 0, let arrival = works[section.work].arrivals.first else { return nil }
@@ -151,7 +153,7 @@ extension ResultsRound {
 }
 
 extension ContiguousArray {
-  /// Returns the number of elements for which `isBefore` is true; they must precede all others.
+  /// Returns the number of elements for which `isBefore` is true; these elements must precede all others.
   fileprivate func partition(_ isBefore: (Element) -> Bool) -> Int {
     var low = 0
     var high = count

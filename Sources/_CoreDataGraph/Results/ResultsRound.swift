@@ -9,7 +9,7 @@ struct ResultsRound {
   /// The sections before the round.
   let oldSections: ContiguousArray<ResultsSection>
   var rows: ContiguousArray<TouchedRow> = []
-  /// Indexes into `rows` of the objects that were in the list, in the order of their old paths.
+  /// The indexes in `rows` of the objects that were in the list, in the order of their old paths.
   var departures: ContiguousArray<Int> = []
   /// The sections that receive touched objects.
   var works: ContiguousArray<SectionWork> = []
@@ -41,16 +41,16 @@ struct ResultsRound {
     /// The number of remaining rows of the new section in front of it.
     var gap = 0
     var new = ResultPath(section: 0, row: 0)
-    /// Whether its position among the rows that are not reported as moved is unchanged.
+    /// Whether the object's position among the rows that are not reported as moved is unchanged.
     var staysPut = false
   }
 
   /// The objects that one section receives.
   struct SectionWork {
     var section: ResultsSection
-    /// Indexes into `rows`; in the new order once the rows are placed.
+    /// The indexes of the objects in `rows`; they are in the new order once the rows are placed.
     var arrivals: ContiguousArray<Int> = []
-    /// Whether the list had a section of that name before the round.
+    /// Whether the list had a section with the same name before the round.
     let existed: Bool
   }
 
@@ -179,8 +179,8 @@ struct ResultsRound {
       let section = works[index].section
       let count = works[index].arrivals.count
       if section.count > 0 {
-        // Many arrivals are sorted first. Their gaps then ascend, and so do the rows that they are compared
-        // with, which needs fewer comparisons and less memory traffic.
+        // Many arrivals are sorted first. Their gaps then ascend, and so do the rows with which they are
+        // compared. This needs fewer comparisons and less memory traffic.
         if count > 16, count * 64 > section.count {
           sortArrivals(index)
           findGapsInOrder(index)
@@ -249,7 +249,7 @@ struct ResultsRound {
     works[work].arrivals.sortByMerging { left, right in
       if rows[left].gap != rows[right].gap { return rows[left].gap < rows[right].gap }
       if rows[left].lead != rows[right].lead { return rows[left].lead < rows[right].lead }
-      // Guaranteed: the rows' objects are alive for the whole round.
+      // The reference is guaranteed to be valid: the rows' objects are alive for the whole round.
       let order = rows[left].object._withUnsafeGuaranteedRef { left in
         rows[right].object._withUnsafeGuaranteedRef { compare(left, $0) }
       }

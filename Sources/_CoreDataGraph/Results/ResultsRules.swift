@@ -5,7 +5,7 @@ package struct ResultsRules {
   /// Whether the list shows the object.
   package var matches: (_ object: AnyObject) -> Bool
   /// Returns a negative number, 0 or a positive number if the first object sorts before, equal to or after
-  /// the second.
+  /// the second object.
   package var compare: (_ left: AnyObject, _ right: AnyObject) -> Int
   /// Returns a number by which objects of one section are sorted: the object with the smaller number comes
   /// first.
@@ -30,9 +30,9 @@ package struct ResultsRules {
 package struct SectionOrderError: Error, Hashable {
   /// The name that appears again.
   package let name: String
-  /// The name of the section before its second appearance.
+  /// The name of the section that comes directly before the second appearance of `name`.
   package let after: String
-  /// The index among the sorted objects.
+  /// The index, among the sorted objects, of the object at which `name` appears again.
   package let position: Int
 }
 

@@ -8,7 +8,7 @@ package final class ResultsSection: ResultsLeaf {
   package let name: String
   private var place: Int32
   private var task: Int32 = -1
-  /// The blocks after the first; between rounds each of them has rows.
+  /// The blocks after the first block; between rounds each of them has rows.
   private(set) var others: ContiguousArray<ResultsLeaf> = []
 
   init(name: String, index: Int, id: UInt32) {
@@ -37,7 +37,7 @@ package final class ResultsSection: ResultsLeaf {
 
   // MARK: Blocks
 
-  /// The blocks in order; the first one is the section itself, and is empty only if the section is.
+  /// The blocks in order; the first block is the section itself, and is empty only if the section is empty.
   var leaves: Leaves { Leaves(section: self) }
 
   struct Leaves: RandomAccessCollection {
@@ -154,7 +154,7 @@ package class ResultsLeaf {
   /// The number by which the list finds the block, counted from 1.
   final let id: UInt32
   private final var firstRow: Int32 = 0
-  // Unsafe, because a safe reference would make every later retain of a section slower; the section owns the
+  // Unsafe, because a safe reference would make every later retain of a section slower. The section owns the
   // leaf and outlives it. Nil for the section itself.
   private unowned(unsafe) final let owner: ResultsSection?
   /// The objects of the rows, each of which the list retains once.

@@ -17,7 +17,7 @@ package struct SectionNames {
 
   /// Creates the names for the values at `keyPath`.
   ///
-  /// `realize` loads the row of an object that has none; `value` returns the value at a key path of an
+  /// `realize` loads the row of an object without a row; `value` returns the value at a key path of an
   /// object.
   package init(
     _ keyPath: String,

@@ -9,7 +9,7 @@ struct SectionTable {
 
   init() { cells = [] }
 
-  /// Creates a table with room for that many sections.
+  /// Creates a table with room for `minimumCapacity` sections.
   init(minimumCapacity: Int) {
     self.init()
     if minimumCapacity > 0 { resize(for: minimumCapacity) }

@@ -2,17 +2,21 @@
 
 import _CoreDataModel
 
-/// The chunks in which a context stores rows of its own: rows of new and changed objects, which may be
-/// written, and rows of faults that fire one by one.
+/// The chunks into which a context writes rows.
+///
+/// These are rows of new and changed objects, which may be written to again, and rows of faults that fire one
+/// by one.
 package struct ContextRows {
   private let model: ModelDefinition
-  /// By entity: the chunk that receives the next row.
+  /// The chunk that receives the next row of each entity.
   private var open: [Int: RowChunk] = [:]
-  /// By entity: one row with the default values.
+  /// One row with the default values of each entity.
   private var templates: [Int: RowChunk] = [:]
-  /// By entity: the chunk that receives the rows of faults that fire one by one; empty before the first.
+  /// The chunk of each entity that receives the rows of faults that fire one by one.
+  ///
+  /// Empty before the first such fault.
   private var fired: [RowChunk?] = []
-  /// The number of rows that objects have exchanged for newer ones since the last compaction.
+  /// The number of rows that objects have exchanged for newer rows since the last compaction.
   package var replaced = 0
 
   package init(model: ModelDefinition) { self.model = model }
@@ -24,7 +28,7 @@ package struct ContextRows {
     return (chunk, chunk.appendCopy(of: template, row: 0))
   }
 
-  /// Returns a copy of a row, which may be written to.
+  /// Returns a copy of a row; the copy may be written to.
   package mutating func copy(of source: RowChunk, row: Int, entity: Int) -> ChunkRow {
     let chunk = chunk(entity)
     return (chunk, chunk.appendCopy(of: source, row: row))
@@ -44,8 +48,8 @@ package struct ContextRows {
     return made
   }
 
-  /// Returns the chunk that receives the row of the next fault of the entity that fires alone; nil before the
-  /// first.
+  /// Returns the chunk for the row of the entity's next fault that fires alone; nil before the first such
+  /// fault.
   package mutating func chunkForFault(entity: Int) -> RowChunk? {
     if fired.isEmpty { fired = Array(repeating: nil, count: model.entities.count) }
     return fired[entity]
@@ -59,7 +63,7 @@ package struct ContextRows {
   /// Forgets the chunks of faults, when the context is reset.
   package mutating func forgetFaultChunks() { fired = [] }
 
-  /// Returns a chunk with one row of the default values, which must not be written.
+  /// Returns a chunk with one row of the default values; the row must not be written to.
   package mutating func template(_ entity: Int) -> RowChunk {
     if let known = templates[entity] { return known }
     let definition = model.entities[entity]

@@ -29,7 +29,7 @@ package struct FaultWindows {
 
   package init() {}
 
-  /// Adds the keys of a fetch, in order, and returns the position of the first.
+  /// Adds the keys of a fetch, in order, and returns the position of the first key.
   ///
   /// `size` is at least 1.
   package mutating func open(
@@ -53,8 +53,9 @@ package struct FaultWindows {
   /// Forgets all fetches.
   package mutating func close() { windows = [] }
 
-  /// Returns the batch of the fault with that key at that position; nil if the keys of its fetch are not kept
-  /// any more.
+  /// Returns the batch of the fault with `key` at the position `place`.
+  ///
+  /// Nil if the keys of its fetch are not kept any more.
   package func batch(of key: ObjectKey, at place: Int) -> Batch? {
     guard place > 0,
       let window = windows.last(where: { $0.start <= place }),

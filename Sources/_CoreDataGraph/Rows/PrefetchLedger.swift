@@ -13,13 +13,13 @@ struct PrefetchLedger {
   private struct Entry { weak var prefetched: PrefetchedObjects? }
   private var entries: [Entry] = []
 
-  /// Adds objects to be released with the context; forgets those that are gone.
+  /// Adds objects to be released with the context; forgets objects that were released before.
   mutating func add(_ prefetched: PrefetchedObjects) {
     entries.removeAll { $0.prefetched == nil }
     entries.append(Entry(prefetched: prefetched))
   }
 
-  /// Releases all of them.
+  /// Releases all prefetched objects.
   mutating func release() {
     for entry in entries { entry.prefetched?.objects = [] }
     entries = []

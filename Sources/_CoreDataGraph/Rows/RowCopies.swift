@@ -3,7 +3,7 @@
 import _CoreDataModel
 import _CoreDataStore
 
-/// Copies of rows in separate chunks, which another thread may read.
+/// Copies of rows, in separate chunks that another thread may read.
 struct RowCopies {
   private let model: ModelDefinition
   private var open: [Int: RowChunk] = [:]

@@ -10,8 +10,8 @@ extension ObjectGraph {
   /// - Parameters:
   ///   - plan: the plan that was written.
   ///   - assigned: store index → the permanent keys of the inserts, in their order.
-  ///   - stores: the stores that have written their part; nil if all have. Changes for other stores stay
-  ///     unsaved.
+  ///   - stores: the stores that have written their part; nil if all stores have. Changes for other stores
+  /// stay unsaved.
   package func commit(_ plan: SavePlan, keys assigned: [Int: [ObjectKey]], stores: Set<Int>? = nil)
   {
     pruneKeys()
@@ -45,7 +45,7 @@ extension ObjectGraph {
     for object in deleted { forget(object) }
   }
 
-  /// Makes the object's current values the stored ones.
+  /// Makes the object's current values the stored values.
   private func markSaved(_ object: GraphObject, _ permanent: PermanentKeys) {
     replaceTemporaryKeys(of: object) { permanent[$0] }
     guard let detail = object.detail else { return }

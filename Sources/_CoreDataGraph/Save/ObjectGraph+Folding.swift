@@ -8,10 +8,10 @@ import _CoreDataStore
 extension ObjectGraph {
   /// Adds to a save to one store what its inserts do if a row has their unique values already.
   ///
-  /// Considers only objects without related objects whose entity is alone in its hierarchy and of which no
-  /// other object is changed or deleted: for these the result is the same as that of `fold(_:into:_:by:)`.
-  /// For other objects the save fails, and its conflicts are resolved one by one. Does nothing for
-  /// `overwrite`, which may have to remove relationships.
+  /// Considers only objects without related objects, whose entity is alone in its hierarchy, and of whose
+  /// entity no other object is changed or deleted. For these objects the result is the same as that of
+  /// `fold(_:into:_:by:)`. For other objects the save fails, and its conflicts are resolved one by one. Does
+  /// nothing for `overwrite`, which may have to remove relationships.
   /// - Complexity: O(unsaved objects).
   package func planFolds(_ plan: inout SavePlan, by rule: MergeRule) {
     guard rule != .overwrite, !constraints.isEmpty, plan.batches.count == 1,

@@ -142,9 +142,10 @@ extension ObjectGraph {
     )
   }
 
-  /// Adds a check that the destination's row exists for each new link of a relationship without inverse.
+  /// Adds a check that the destination's row exists, for each new link of a relationship without an inverse.
   ///
-  /// With an inverse the destination's own row changes, which shows that it exists.
+  /// A relationship with an inverse needs no check: writing the destination's own row shows that the row
+  /// exists.
   private func planDestinations(
     of object: GraphObject,
     _ slots: [Int],

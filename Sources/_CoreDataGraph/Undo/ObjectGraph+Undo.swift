@@ -45,8 +45,9 @@ extension ObjectGraph {
     return undone
   }
 
-  /// Removes an object, which an undo deletes, from the loaded relationships that a merge has made refer to
-  /// it.
+  /// Removes an object that an undo deletes from the loaded relationships that lead to it.
+  ///
+  /// A merge may have added the object to them after the step was made.
   private func removeFromInverses(of object: GraphObject) {
     if object.flags.contains(.discarded) { return }
     let entity = object.entityDefinition
@@ -64,7 +65,7 @@ extension ObjectGraph {
     }
   }
 
-  /// Returns whether a loaded relationship leads to a key; false if it is not loaded.
+  /// Returns whether a relationship leads to a key; false if the relationship is not loaded.
   private func leads(_ owner: GraphObject, _ slot: Int, to key: ObjectKey) -> Bool {
     if owner.entityDefinition.properties[slot].isToMany {
       guard var state = owner.detail?.toManys[toManyPosition(owner, slot)] else { return false }
@@ -73,8 +74,9 @@ extension ObjectGraph {
     return owner.chunk.flatMap { self.key(($0, owner.rowIndex), slot) } == key
   }
 
-  /// Returns the keys of objects of the step that are deleted, or that left the context when their rows were
-  /// deleted: links to them are not restored.
+  /// Returns the keys of the step's objects to which links are not restored.
+  ///
+  /// These objects are deleted, or left the context when their rows were deleted.
   private func deadKeys(of step: UndoStep) -> Set<ObjectKey> {
     Set(
       step.entries.map(\.image.object)
@@ -111,7 +113,7 @@ extension ObjectGraph {
     }
   }
 
-  /// Returns the current key of an object of a step.
+  /// Returns the current key of an object in a step; `key` itself if it was not replaced.
   private func current(_ key: ObjectKey) -> ObjectKey { keys.undo.currentKey(for: key) }
 
   // MARK: Values

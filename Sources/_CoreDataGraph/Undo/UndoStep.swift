@@ -8,7 +8,7 @@ package struct UndoStep {
     let slot: Int
     let inserted: [ObjectKey]
     let removed: [ObjectKey]
-    /// All members before the event, in their order; nil if they were never loaded.
+    /// All members before the event, in their order; nil if the members were never loaded.
     let former: [ObjectKey]?
   }
   enum Kind {
@@ -54,7 +54,7 @@ extension ObjectGraph {
   /// Forgets the former keys of saved objects; no undo step that contains them may be left.
   package func forgetAliases() { keys.undo.removeAll() }
 
-  /// Returns the step that undoes the changes since the last one; nil if nothing has changed.
+  /// Returns the step that undoes the changes since the last step; nil if nothing has changed.
   ///
   /// - Complexity: O(changed objects); one statement for each to-many of deleted objects that their deletion
   ///   did not load.

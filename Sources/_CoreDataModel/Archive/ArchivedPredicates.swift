@@ -2,8 +2,8 @@
 
 /// Reads and writes the predicates and expressions in archives of models, as format strings.
 ///
-/// This module cannot import the predicate module, which imports it; callers that import both pass an
-/// implementation in.
+/// This module cannot import the predicate module, because the predicate module imports it. Callers that
+/// import both pass an implementation.
 package protocol ArchivedPredicates: Sendable {
   /// Returns the format string of an archived predicate.
   ///

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension KeyedArchive {
-  /// The string that a field refers to, also a mutable one; nil for any other object.
+  /// The string, mutable or immutable, that a field holds or refers to; nil if there is no string.
   package func text(_ field: PropertyListNode?) -> String? {
     guard let object = self[field] else { return nil }
     if let text = object.text { return text }
@@ -11,13 +11,13 @@ extension KeyedArchive {
     }
   }
 
-  /// Whether a field is true; a number is true unless it is 0.
+  /// Whether a field is true or a number other than 0; false for a missing field and for other values.
   package func flag(_ field: PropertyListNode?) -> Bool {
     let object = self[field]
     return object?.bool ?? ((object?.integer ?? 0) != 0)
   }
 
-  /// The integer that a field holds or refers to; true is 1 and false is 0.
+  /// The integer that a field holds or refers to: 1 for true and 0 for false; nil for other values.
   package func integer(_ field: PropertyListNode?) -> Int64? {
     let object = self[field]
     return object?.integer ?? object?.bool.map { $0 ? 1 : 0 }
@@ -25,7 +25,8 @@ extension KeyedArchive {
 
   /// The keys and values of an archived dictionary, including the framework's `NSKnownKeysDictionary1`.
   ///
-  /// References among the values are not resolved, so that references to one object stay equal.
+  /// References among the values are not resolved, so that references to one object stay equal. Keys that are
+  /// not strings are left out; the result is empty if the field is not a dictionary.
   package func entries(_ field: PropertyListNode?) -> [(key: String, value: PropertyListNode)] {
     guard let object = self[field] else { return [] }
     let keys: [PropertyListNode]

@@ -5,8 +5,8 @@ import Foundation
 extension KeyedArchive {
   /// The value of an archived Foundation object; nil for a class that has no case in `Value`.
   ///
-  /// Also nil for collections nested deeper than 64 levels, which include those that contain themselves,
-  /// and for values of more than a million objects.
+  /// The result is also nil for a collection that is nested deeper than 64 levels, such as one that contains
+  /// itself, and for a value with more than a million objects.
   package func value(_ field: PropertyListNode?) -> Value? {
     var budget = 1_000_000
     return value(field, depth: 0, &budget)

@@ -23,23 +23,25 @@ package struct KeyedArchive: Sendable {
     root = top.flatMap { objects.indices.contains($0) ? objects[$0] : nil }
   }
 
-  /// The object that a field refers to; the field itself if it is not a reference, nil for null.
+  /// The object that a field refers to; the field itself if it is not a reference.
+  ///
+  /// The result is nil for a missing field, the null reference and a reference out of range.
   package subscript(_ field: PropertyListNode?) -> PropertyListNode? {
     guard let index = field?.reference else { return field }
     return index > 0 && index < objects.count ? objects[index] : nil
   }
 
-  /// The name of an object's class; nil for an object without one.
+  /// The name of an object's class; nil if the object has no class.
   package func className(_ object: PropertyListNode?) -> String? {
     self[object?["$class"]]?["$classname"]?.text
   }
 
-  /// The members of an archived array or set.
+  /// The members of an archived array or set; empty if the field is neither.
   package func members(_ field: PropertyListNode?) -> [PropertyListNode] {
     (self[field]?["NS.objects"]?.array ?? []).compactMap { self[$0] }
   }
 
-  /// The members of an archived dictionary whose keys are strings.
+  /// The members of an archived dictionary, without those whose keys are not strings.
   package func dictionary(_ field: PropertyListNode?) -> [String: PropertyListNode] {
     let object = self[field]
     let keys = (object?["NS.keys"]?.array ?? []).map { self[$0]?.text }

@@ -5,7 +5,8 @@ import Foundation
 extension KeyedArchiveBuilder {
   /// Adds a value as an archived Foundation object and returns the reference to it.
   ///
-  /// Managed objects, object keys and opaque values cannot be archived: they give the null reference.
+  /// Managed objects, object keys and opaque values cannot be archived; for these the null reference is
+  /// returned.
   /// Source: observed, the default values of model caches.
   package mutating func value(_ value: Value) -> PropertyListNode {
     switch value {
@@ -39,7 +40,7 @@ extension KeyedArchiveBuilder {
     }
   }
 
-  /// Adds a member of a collection, which has `NSNull` in place of nil.
+  /// Adds a member of a collection and returns the reference to it; a null value is added as `NSNull`.
   private mutating func member(_ value: Value) -> PropertyListNode {
     value.isNull ? object(.null, [:]) : self.value(value)
   }

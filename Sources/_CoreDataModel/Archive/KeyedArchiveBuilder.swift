@@ -48,7 +48,9 @@ package struct KeyedArchiveBuilder {
     return .reference(objects.count - 1)
   }
 
-  /// Adds a string and returns the reference to it; equal strings share one object, nil gives null.
+  /// Adds a string and returns the reference to it; returns the null reference for nil.
+  ///
+  /// Equal strings share one object.
   package mutating func text(_ text: String?) -> PropertyListNode {
     guard let text else { return Self.null }
     if let place = texts[text] { return place }

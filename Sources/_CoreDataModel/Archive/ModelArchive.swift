@@ -54,7 +54,7 @@ package enum ModelArchive {
   /// Returns the model in an archive of either form; `data` may be untrusted.
   ///
   /// Entities and properties are sorted by name.
-  /// - Throws: `ModelError`, which names entity and property, if the data is not an archive of a model.
+  /// - Throws: `ModelError` with the entity and the property, if the data is not an archive of a model.
   package static func draft(
     _ data: Data,
     predicates: any ArchivedPredicates
@@ -121,7 +121,8 @@ struct ModelArchiver {
     return fields
   }
 
-  /// The entities by name, sorted: an `NSKnownKeysDictionary1` in a cache, else a mutable dictionary.
+  /// The entities by name, sorted: an `NSKnownKeysDictionary1` in a cache, a mutable dictionary in a compiled
+  /// model.
   private mutating func entityTable() -> PropertyListNode {
     let sorted = model.entities.sorted { utf8Less($0.name, $1.name) }
     if form == .compiled {

@@ -136,7 +136,9 @@ extension ModelArchiver {
     fields["NSDeleteRule"] = .integer(Int64(relationship.deleteRule.rawValue))
   }
 
-  /// Adds a default value or bound, in the number class of `type`; null for a collection or dictionary.
+  /// Adds a default value or bound as a number of `type`'s class and returns the reference to it.
+  ///
+  /// Returns the null reference for a collection or dictionary.
   mutating func object(_ value: Value, of type: AttributeType) -> PropertyListNode {
     switch value {
     case .int(let number) where type.traits.slot == .decimal:

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension ModelArchiver {
-  /// Adds the request templates by name and returns the reference; null for a model without templates.
+  /// Adds the request templates by name and returns the reference; the null reference if there are no
+  /// templates.
   mutating func templates() throws -> PropertyListNode {
     if model.fetchRequestTemplates.isEmpty { return KeyedArchiveBuilder.null }
     let sorted = model.fetchRequestTemplates.sorted { utf8Less($0.name, $1.name) }
@@ -76,7 +77,7 @@ extension ModelArchiver {
 
   // MARK: Predicates
 
-  /// Adds the predicate of a format string; null for no format string or an empty one.
+  /// Adds the predicate of a format string; returns the null reference if the string is nil or empty.
   mutating func predicate(
     _ format: String?,
     of entity: EntityDefinition,

@@ -51,7 +51,9 @@ extension ModelArchiver {
     return validations
   }
 
-  /// Adds `SELF >= bound` or `length >= bound` as an archived predicate and returns the reference.
+  /// Adds a comparison of the value, or of its length, with a bound and returns the reference to it.
+  ///
+  /// The comparison is an archived predicate, such as `SELF >= 1`.
   mutating func comparison(_ validation: ArchivedValidation) -> PropertyListNode {
     let left = builder.object(.selfExpression, ["NSExpressionType": .integer(1)])
     let right = builder.object(

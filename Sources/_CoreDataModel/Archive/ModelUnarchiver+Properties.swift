@@ -170,8 +170,8 @@ enum ArchivedFlags {
 }
 
 extension AttributeType {
-  /// Converts a value to the case that this type uses: 0 or 1 to a Boolean, an integer to a decimal, and so
-  /// on.
+  /// Converts a number or Boolean to the case of `Value` that this type uses, such as 1 to `true` for
+  /// Boolean.
   ///
   /// A value that cannot be converted is returned unchanged.
   package func normalized(_ value: Value) -> Value {

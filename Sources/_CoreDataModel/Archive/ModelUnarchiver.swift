@@ -9,7 +9,7 @@
 struct ModelUnarchiver {
   let archive: KeyedArchive
   let predicates: any ArchivedPredicates
-  /// How many more entries, members and bytes of format strings may be read.
+  /// The remaining cost: entries, members and bytes of format strings each cost 1.
   var budget = 16_000_000
 
   init(archive: KeyedArchive, predicates: any ArchivedPredicates) {
@@ -68,7 +68,9 @@ struct ModelUnarchiver {
 
   // MARK: Entities
 
-  /// The properties of each entity by its name, without those that an ancestor has.
+  /// Returns the properties that each entity declares, by the entity's name.
+  ///
+  /// A property that an ancestor has too is inherited, and left out.
   private mutating func ownProperties(
     _ entities: [(String, PropertyListNode)]
   ) throws -> [String: [(String, PropertyListNode)]] {

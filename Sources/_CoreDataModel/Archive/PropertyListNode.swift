@@ -23,7 +23,7 @@ package indirect enum PropertyListNode: Hashable, Sendable {
   }
   package var text: String? { if case .text(let text) = self { text } else { nil } }
   package var integer: Int64? { if case .integer(let number) = self { number } else { nil } }
-  /// The number as a `Double`, also for an integer; nil for other values.
+  /// The number as a `Double`, whether it is floating-point or an integer; nil for other values.
   package var real: Double? {
     switch self {
     case .real(let number): number

@@ -11,7 +11,7 @@ package struct PropertyListReader {
   private let referenceSize: Int
   private let count: Int
   private let table: Int
-  /// The containers being read, outermost first, by which a container that contains itself is detected.
+  /// The containers being read, outermost first; a container that refers to one of these contains itself.
   private var path: [Int] = []
   private var known: [Int: PropertyListNode] = [:]
 
@@ -34,7 +34,7 @@ package struct PropertyListReader {
     return root
   }
 
-  /// The most members that a list may have.
+  /// The maximum number of members that a list may have.
   ///
   /// Shared containers count once per use, so that a small file cannot expand without limit.
   private static let memberLimit = 4_000_000
@@ -133,7 +133,9 @@ package struct PropertyListReader {
     return bytes[start..<start + count]
   }
 
-  /// The start of the content and the count, which is in the marker or in an integer after it.
+  /// Returns the index of an object's content, and its count.
+  ///
+  /// `low` is the count; 15 means that the count is an integer at `offset`, before the content.
   private func extent(at offset: Int, low: Int) throws -> (Int, Int) {
     if low < 15 { return (offset, low) }
     let marker = try number(at: offset, bytes: 1)

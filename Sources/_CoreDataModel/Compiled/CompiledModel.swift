@@ -9,8 +9,8 @@ import Foundation
 package enum CompiledModel {
   /// Returns the model of a `.mom` file, of the current version of a `.momd` folder, or of an `.omo` file.
   ///
-  /// For an optimised `.omo` the `.mom` beside it is read, which describes the same model.
-  /// - Throws: `ModelError`, with the path of the file, if it cannot be read or is not a model.
+  /// An `.omo` file is an optimised copy of a `.mom` file. The `.mom` file beside it is read instead.
+  /// - Throws: `ModelError`, with the path of the file, if the file cannot be read or is not a model.
   package static func draft(
     at url: URL,
     predicates: any ArchivedPredicates
@@ -45,9 +45,10 @@ package enum CompiledModel {
       .map { ($0, folder.appendingPathComponent($0 + ".mom")) }
   }
 
-  /// Returns the `VersionInfo.plist` of a `.momd` folder; empty if the folder has none.
+  /// Returns the `VersionInfo.plist` of a `.momd` folder; an empty value if the folder does not have the
+  /// file.
   ///
-  /// - Throws: `ModelError`, with the path of the file, if it cannot be read or is damaged.
+  /// - Throws: `ModelError`, with the path of the file, if the file cannot be read or is damaged.
   package static func info(of folder: URL) throws -> VersionInfo {
     let file = folder.appendingPathComponent(VersionInfo.fileName)
     guard FileManager.default.fileExists(atPath: file.path) else { return VersionInfo() }
@@ -113,7 +114,10 @@ package enum CompiledModel {
     }
   }
 
-  /// The file of the current version: the one that `VersionInfo.plist` names, or the only one there is.
+  /// Returns the `.mom` file of the current version.
+  ///
+  /// The only version of a folder is the current one; otherwise `VersionInfo.plist` names the current
+  /// version.
   private static func currentFile(of folder: URL) throws -> URL {
     let versions = try versions(of: folder)
     if versions.count == 1 { return versions[0].file }

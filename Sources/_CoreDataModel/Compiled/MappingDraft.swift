@@ -15,7 +15,7 @@ package struct EntityMappingDraft: Sendable {
   package var type: UInt = 0
   package var source: String?
   package var destination: String?
-  /// Version hashes of 32 bytes; nil if the file has none, as in the source form of a mapping model.
+  /// Version hashes of 32 bytes; nil if the file has no hashes, as in the source form of a mapping model.
   package var sourceHash: Data?
   package var destinationHash: Data?
   package var policyClassName: String?

@@ -4,9 +4,10 @@ import Foundation
 
 /// Reads the source form of mapping models, which Xcode writes as an XML store of objects.
 ///
-/// Fills in what Apple's compiler would: names of mappings, and expressions that copy the property of the
-/// same name. The compiler reads the models and leaves out a property that the source entity does not have;
-/// this reader does not read them, so the expression stays and evaluates to nil.
+/// Apple's compiler adds what the source form leaves out: the names of mappings, and expressions that copy
+/// the property of the same name. This reader adds the same. The compiler also reads the models, and leaves
+/// out a property that the source entity does not have. This reader keeps the expression of such a property,
+/// which evaluates to nil.
 struct MappingSourceReader {
   let predicates: any ArchivedPredicates
   private var objects: [String: Item] = [:]
@@ -85,7 +86,7 @@ struct MappingSourceReader {
     return draft
   }
 
-  /// A value of an object; an empty string counts as a missing value.
+  /// Returns a value of an object; nil if the value is missing or an empty string.
   private func text(_ item: Item, _ key: String) -> String? {
     item.values[key].flatMap { $0.isEmpty ? nil : $0 }
   }

@@ -11,7 +11,7 @@ package struct AttributeTraits: Sendable {
   package let valueClassName: String?
   /// The kind of the values in a slot of a row.
   package let slot: SlotKind
-  /// The column of a table; nil for a type for which the file format has no column of its own.
+  /// The column of a table; nil for a type that is not stored in a single column.
   package let column: AttributeColumn?
   /// The type of generated scalar properties; nil for a type without a scalar form.
   package let scalar: AttributeScalar?
@@ -21,7 +21,7 @@ package struct AttributeTraits: Sendable {
 
 /// The column of an attribute in a table.
 package struct AttributeColumn: Sendable {
-  /// The group to which the column belongs, which determines its position in the table.
+  /// The group of the column; it determines the position of the column in the table.
   package let group: ColumnGroup
   /// The declared type of the column, such as `INTEGER`.
   package let declaredType: String

@@ -2,7 +2,9 @@
 
 /// One value of a composite attribute; nested composites are expanded into their elements.
 package struct CompositeElement: Sendable {
-  /// The names from the attribute to the element: one, or more for an element of a nested composite.
+  /// The names that lead from the attribute to the element.
+  ///
+  /// One name for an element of the attribute itself, several names for an element of a nested composite.
   package var path: [String]
   package var attribute: AttributeDefinition
   package var isOptional: Bool
@@ -21,7 +23,7 @@ extension CompositeElement {
   /// composites without limit.
   private static let limit = 120
 
-  /// Returns the elements of a composite type in the order of the model; none for an unknown type.
+  /// Returns the elements of a composite type in the order of the model; empty for an unknown type.
   ///
   /// - Throws: `ModelError`, without entity and property, for a type that contains itself, for elements that
   ///   are not attributes or share a name, and for more than 120 elements.
@@ -59,7 +61,7 @@ extension CompositeElement {
           reason: "two elements of the composite “\(name)” have the name “\(draft.name)”"
         )
       }
-      // Nested composites count too, because empty ones would otherwise evade the limit.
+      // Nested composites count too: otherwise any number of empty composites could be nested.
       left -= 1
       if left < 0 {
         throw ModelError(reason: "the composite “\(name)” has more than \(limit) elements")

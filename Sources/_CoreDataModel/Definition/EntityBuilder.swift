@@ -35,16 +35,18 @@ struct EntityBuilder {
     return built
   }
 
-  /// The order of slots: attributes and to-ones by name, then to-manys and fetched properties by name.
+  /// Returns the properties in the order of their slots: attributes and to-ones by name, then to-manys and
+  /// fetched properties by name.
   ///
-  /// The latter have no value in a row, so at the end they need no words there.
+  /// To-manys and fetched properties have no value in a row. Because they come last, a row needs no words for
+  /// them.
   private static func slotOrder(_ properties: [PropertyDraft]) -> [PropertyDraft] {
     properties.sorted { left, right in
       left.isInRow != right.isInRow ? left.isInRow : utf8Less(left.name, right.name)
     }
   }
 
-  /// For each entity, the slots of its properties by name, inherited ones included.
+  /// Returns the slots of each entity's properties by name, including inherited properties.
   private func slotTables() throws -> [[String: Int]] {
     var tables: [[String: Int]] = []
     for (index, draft) in order.drafts.enumerated() {

@@ -16,7 +16,7 @@ struct EntityOrder {
   /// The most ancestors that an entity may have: code that walks a hierarchy recurses.
   static let depth = 128
   static let isTooDeep = "the entity has more than \(depth) ancestors"
-  /// The most properties of all entities together, counting inherited ones in each entity.
+  /// The maximum number of properties of all entities together; an inherited property counts in each entity.
   private static let propertyLimit = 500_000
 
   /// Orders the entities of `draft`.
@@ -77,7 +77,7 @@ struct EntityOrder {
     indexByName = Dictionary(uniqueKeysWithValues: drafts.enumerated().map { ($1.name, $0) })
   }
 
-  /// Checks the number of properties: a small file can describe very many inherited ones.
+  /// Throws if there are too many properties: a small file can describe very many inherited properties.
   private static func checkSize(_ drafts: [EntityDraft], _ parents: [Int?]) throws {
     var counts: [Int] = []
     var total = 0
@@ -99,7 +99,7 @@ package func utf8Less(_ left: String, _ right: String) -> Bool {
   left.utf8.lexicographicallyPrecedes(right.utf8)
 }
 
-/// Whether `left` precedes `right` in lists for people: numbers by value, ignoring case.
+/// Whether `left` precedes `right` in lists for people, where case is ignored and 2 precedes 10.
 ///
 /// Names that differ only in case are ordered by their bytes.
 package func naturallyLess(_ left: String, _ right: String) -> Bool {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The persistent relationships of a model that lose a destination when it is deleted.
+/// The persistent relationships from which a deleted object is removed.
 package struct LinkSlots: Sendable {
   /// For each entity, the slots of the relationships whose inverse has the delete rule nullify or cascade.
   package let followed: [[Int]]

@@ -6,14 +6,14 @@ package final class ModelDefinition: Sendable {
   package let entities: [EntityDefinition]
   package let indexByName: [String: Int]
   package let versionIdentifiers: [String]
-  /// The indexes of the entities of each configuration, by its name.
+  /// The indexes of the entities of each configuration, by the name of the configuration.
   package let configurations: [String: [Int]]
   package let fetchRequestTemplates: [FetchRequestTemplate]
   /// Whether any entity has a transient attribute with a default value that a row can hold.
   package let hasTransientDefaults: Bool
   /// Whether any entity has a transient attribute whose default value is an object that a row cannot hold.
   package let hasOpaqueTransientDefaults: Bool
-  /// The persistent relationships that lose a destination when it is deleted.
+  /// The persistent relationships from which a deleted object is removed.
   package let linkSlots: LinkSlots
 
   /// Checks `draft` and numbers its entities and properties.
@@ -71,13 +71,15 @@ package final class EntityDefinition: Sendable {
   package let children: [Int]
   /// The indexes of the entity and all its descendants.
   package let family: Range<Int>
-  /// The properties by slot: inherited ones in the parent's order, then the entity's own attributes and
-  /// to-ones, then its to-manys and fetched properties; both groups are sorted by name (UTF-8).
+  /// The properties by slot.
+  ///
+  /// First come the inherited properties in the parent's order, then the entity's own attributes and to-ones,
+  /// then its own to-manys and fetched properties. Each of the last two groups is sorted by name (UTF-8).
   package let properties: [PropertyDefinition]
   package let slotByName: [String: Int]
   /// The uniqueness constraints that the entity declares or inherits, each a list of property names.
   package let uniquenessConstraints: [[String]]
-  /// The uniqueness constraints that the entity declares, which are part of the version hash.
+  /// The uniqueness constraints that the entity itself declares; they are part of the version hash.
   package let ownUniquenessConstraints: [[String]]
   package let fetchIndexes: [FetchIndexDefinition]
   package let versionHashModifier: String?
@@ -92,8 +94,9 @@ package final class EntityDefinition: Sendable {
   package let toManySlots: [Int]
   /// Slots of the transient attributes, ascending.
   package let transientSlots: [Int]
-  /// The `transientSlots` with a default value that a row can hold; the others are in
-  /// `FrozenModel.opaqueDefaults`.
+  /// The `transientSlots` with a default value that a row can hold.
+  ///
+  /// The other default values of transient attributes are in `FrozenModel.opaqueDefaults`.
   package let transientDefaultSlots: [Int]
   /// Slots of the properties whose value a save validates, ascending.
   package let ruledSlots: [Int]
@@ -196,7 +199,9 @@ package struct ModelError: Error, CustomStringConvertible, Hashable {
     }
   }
 
-  /// Returns the error with the file and line of the entity or property that it names, if `draft` has them.
+  /// Returns the error with the file of `draft`, and the line of the property or entity that it names.
+  ///
+  /// A file or line that the error already has stays.
   package func located(in draft: ModelDraft) -> ModelError {
     var error = self
     error.file = file ?? draft.file

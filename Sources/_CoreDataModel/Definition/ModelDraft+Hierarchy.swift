@@ -3,9 +3,10 @@
 extension ModelDraft {
   /// Checks that walking from any entity to its ancestors terminates.
   ///
-  /// For drafts that do not become a `ModelDefinition`, which checks the same.
-  /// - Throws: `ModelError` for two entities with one name, an entity that is its own ancestor, and an
-  ///   entity with more than `EntityOrder.depth` ancestors.
+  /// `ModelDefinition.init(_:)` makes the same checks. This method is for drafts of which no
+  /// `ModelDefinition` is made.
+  /// - Throws: `ModelError` for two entities with one name, an entity that is its own ancestor, and an entity
+  ///   with more than `EntityOrder.depth` ancestors.
   /// - Complexity: O(entities).
   package func checkHierarchy() throws {
     var parents: [String: String?] = [:]

@@ -8,10 +8,10 @@
 package struct ModelDraft: Sendable {
   package var entities: [EntityDraft] = []
   package var versionIdentifiers: [String] = []
-  /// The names of the entities of each configuration, by its name.
+  /// The names of the entities of each configuration, by the name of the configuration.
   package var configurations: [String: [String]] = [:]
   package var fetchRequestTemplates: [FetchRequestTemplate] = []
-  /// The elements of each composite type, by its name.
+  /// The elements of each composite type, by the name of the type.
   package var composites: [String: [PropertyDraft]] = [:]
   /// The path of the file that the draft was read from, for errors.
   package var file: String?
@@ -39,7 +39,7 @@ package struct EntityDraft: Sendable {
   package var line: Int?
   package init(name: String) { self.name = name }
 
-  /// Returns a class name read from a file; nil if it is empty or ends in a period, as a bare module name.
+  /// Returns a class name read from a file; nil if the text is empty or only a module name, such as `Shop.`.
   static func className(_ text: String?) -> String? {
     guard let text, !text.isEmpty, !text.hasSuffix(".") else { return nil }
     return text

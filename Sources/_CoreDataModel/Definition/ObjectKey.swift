@@ -60,7 +60,7 @@ package struct ObjectKey: Hashable, Sendable {
   /// Index of the entity in `ModelDefinition.entities`.
   @inlinable package var entity: Int { Int(raw >> 42 & (1 << 14 - 1)) }
   @inlinable package var isTemporary: Bool { raw & (1 << 41) != 0 }
-  /// The primary key (`Z_PK`) of a permanent key, or the serial number of a temporary one.
+  /// The primary key (`Z_PK`) of a permanent key, or the serial number of a temporary key.
   @inlinable package var number: Int64 { Int64(raw & (1 << 41 - 1)) }
 
   /// Returns the key with another entity of the same hierarchy.

@@ -106,14 +106,15 @@ package final class PropertyDefinition: Sendable {
 /// The part of a property that only attributes have.
 package struct AttributeDefinition: Sendable {
   package var type: AttributeType
-  /// The default value; `.null` if the model has none.
+  /// The default value; `.null` if the model has no default value.
   package var defaultValue: Value
   package var valueTransformerName: String?
-  /// The class of a transformable's value, or a custom class; nil for the default class of the type.
+  /// The name of a class: that of a transformable's value, or a custom class; nil for the default class of
+  /// the type.
   package var customClassName: String?
-  /// The name of a transformable's value transformer, if the program registers it.
+  /// The name of the value transformer that the program registers for a transformable attribute.
   ///
-  /// Nil if the model names none, and for Foundation's transformers, which use keyed archives.
+  /// Nil if the model names no transformer, or one of Foundation's, which use keyed archives.
   package var ownTransformerName: String? {
     guard type == .transformable, let name = valueTransformerName, !name.isEmpty,
       !Self.archivingTransformers.contains(name)
@@ -139,7 +140,7 @@ package struct AttributeDefinition: Sendable {
   }
   /// The format string of a derived attribute's expression; nil for an attribute that is not derived.
   package var derivation: String?
-  /// The format string of a predicate that filters a derived attribute's source objects; nil for none.
+  /// The format string of a predicate that filters a derived attribute's source objects; nil for no filter.
   package var derivationFilter: String?
   /// The name of a composite attribute's type in `ModelDraft.composites`.
   package var compositeName: String?
@@ -218,10 +219,11 @@ extension RelationshipDefinition {
 }
 
 extension PropertyDefinition {
-  /// Returns how `count` members violate the minimum or maximum count of a to-many; nil if they do not.
+  /// Returns how `count` members violate the minimum or maximum count of a to-many.
   ///
-  /// A mandatory to-many without a minimum may be empty. An optional one may be empty whatever its minimum.
-  /// A minimum or maximum below 1 means that there is none.
+  /// Nil if they do not violate it. A mandatory to-many without a minimum may be empty, and an optional
+  /// to-many may be empty whatever its minimum. A minimum or maximum below 1 means that there is no such
+  /// bound.
   /// Source: documented, “NSRelationshipDescription”; observed, stores whose mandatory to-manys with
   /// `minCount` 0 are empty.
   package func violation(ofMemberCount count: Int) -> MemberCountViolation? {

@@ -14,13 +14,14 @@ import Darwin
 /// then on only that context reads or changes it.
 /// Memory: `stride` words per row and the bytes of its strings and data, all freed with the chunk.
 @usableFromInline
-// Unchecked: passed from the store to one context, and confined to it.
+// Unchecked: the store passes the chunk to one context, which then confines it.
 package final class RowChunk: @unchecked Sendable {
   package let layout: RowLayout
   @usableFromInline package let headerWords: Int
   @usableFromInline package let stride: Int
   package let capacity: Int
-  // Exempt from exclusivity checks at run time: confined to one context, and written only by this class.
+  // Exempt from exclusivity checks at run time: the chunk is confined to one context, and only this class
+  // writes the property.
   @exclusivity(unchecked) package private(set) var count = 0
   /// `capacity * stride` words, row after row.
   @usableFromInline package let words: UnsafeMutablePointer<UInt64>
@@ -162,7 +163,7 @@ package final class RowChunk: @unchecked Sendable {
     setWord(row, slot, key.raw)
   }
 
-  /// Writes an arena slot; bytes that are not longer than the old ones overwrite them.
+  /// Writes an arena slot; the new bytes overwrite the old bytes if they are not longer.
   package func setBytes(_ row: Int, _ slot: Int, _ bytes: UnsafeRawBufferPointer) {
     if !isNull(row, slot) {
       let place = word(row, slot)

@@ -20,7 +20,7 @@ package enum SlotKind: UInt8, Sendable {
   case data
   /// An `ObjectKey`.
   case reference
-  /// The archived bytes of a transformable; the managed object holds the unarchived one.
+  /// The archived bytes of a transformable; the managed object holds the unarchived value.
   case opaque
 
   init(_ property: PropertyDefinition) {
@@ -62,7 +62,7 @@ package struct RowLayout: Sendable {
   package init(kinds: [SlotKind]) {
     self.kinds = kinds
     headerWords = 1 + (max(0, kinds.count - 32) + 63) / 64
-    // Slots without a value at the end have no word.
+    // Slots after the last slot with a value have no word.
     stride = headerWords + (kinds.lastIndex { $0 != .none }.map { $0 + 1 } ?? 0)
   }
 }

@@ -8,7 +8,7 @@ package struct SlotSet: Sendable, Hashable {
   package var bits: UInt64 { first }
 
   package init() {}
-  /// Creates a set from one bit per slot: slots below 64 in `bits`, the others in `rest`, 64 per element.
+  /// Creates a set from one bit per slot: slots below 64 in `bits`, further slots in `rest`, 64 per element.
   package init(bits: UInt64, rest: [UInt64]) {
     first = bits
     self.rest = rest

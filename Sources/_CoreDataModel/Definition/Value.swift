@@ -20,7 +20,7 @@ package enum Value: @unchecked Sendable {
   case url(URL)
   /// The key of an object that has not been looked up.
   case key(ObjectKey)
-  /// An object with values by key: a managed object, or another key-value coding object.
+  /// An object whose values are read by key: a managed object, or another key-value coding object.
   case object(any KeyedObject)
   case collection(ValueCollection)
   indirect case dictionary([String: Value])
@@ -49,7 +49,9 @@ extension KeyedObject {
   package var keyedPlace: KeyedPlace? { nil }
 }
 
-/// The row that an object's attributes are read from, without a retain of its entity and chunk.
+/// The row from which an object's attributes are read.
+///
+/// Its entity and chunk are not retained.
 package struct KeyedPlace {
   package let entity: Unmanaged<EntityDefinition>
   package let chunk: Unmanaged<RowChunk>

@@ -13,7 +13,7 @@ package enum WorkCounter {
   /// Whether this build counts steps.
   package static let isCounting = true
 
-  /// The thread whose steps are counted; 0 for none.
+  /// The thread whose steps are counted; 0 while no steps are counted.
   private static let thread = Atomic<UInt>(0)
   private static let steps = Atomic<Int>(0)
   /// Held while a thread counts, because there is only one counter.

@@ -2,11 +2,11 @@
 
 /// The differences between two entities or two properties, as text.
 package struct DifferenceDetails: Sendable {
-  /// All differences, such as `type String → Date`.
+  /// All differences, as texts such as `type String → Date`.
   package private(set) var texts: [String]
   /// The differences that change the entity's version hash.
   package private(set) var hashed: [String] = []
-  /// Why the mapping of a migration cannot be inferred; nil if it can.
+  /// Why the mapping of a migration cannot be inferred; nil if the mapping can be inferred.
   package var obstacle: String?
 
   var isEmpty: Bool { texts.isEmpty }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension ModelDiffer {
-  /// Returns the differences of the properties that the entities themselves declare.
+  /// Returns the differences between the properties that the two entities themselves declare.
   func properties(from before: EntityDefinition, to after: EntityDefinition) -> [Item] {
     let own = { (entity: EntityDefinition) in
       entity.properties.filter { $0.declaringEntity == entity.index }

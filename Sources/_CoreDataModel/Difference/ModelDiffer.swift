@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Finds the differences between two models, entity by entity, with regard to renaming identifiers.
+/// Finds the differences between two models, entity by entity.
+///
+/// Renaming identifiers connect an entity or property with its former name.
 struct ModelDiffer {
   let old: ModelDefinition
   let new: ModelDefinition
   typealias Item = ModelDifference.Item
 
-  /// The name of the old entity for each new one that has one, by the new entity's name.
+  /// The names of old entities by the names of the new entities that correspond to them.
   private(set) var counterparts: [String: String] = [:]
 
   init(old: ModelDefinition, new: ModelDefinition) {

@@ -3,16 +3,17 @@
 import Foundation
 
 extension ModelDifference {
-  /// Returns the differences that prevent opening a store with `model`, one line for each entity or
-  /// property; empty if they match.
+  /// Returns the differences that prevent opening a store with `model`, one line for each entity or property;
+  /// empty if the store and the model match.
   ///
-  /// `stored` is the store's `NSStoreModelVersionHashes`, and `old` the model that is cached in the store.
-  /// Without it a line names a changed entity, but not its differences. `entities` restricts the comparison
-  /// to those names, such as a configuration's; nil compares all entities of both sides.
+  /// `stored` is the store's `NSStoreModelVersionHashes`, and `old` the model that is cached in the store. If
+  /// `old` is nil, a line names a changed entity, but not its differences. `entities` are the names of the
+  /// entities to compare, such as those of a configuration; nil compares all entities of both sides.
   ///
   ///     Book.pages: type Integer 32 → String
   ///     Club: was Team
   ///     Player: added (the store does not have it)
+  ///
   /// - Complexity: O(properties) to hash the model; the models are compared only if a hash differs.
   package static func obstacles(
     toOpening stored: [String: Data],
@@ -43,7 +44,7 @@ extension ModelDifference {
 }
 
 extension ModelDifference.Item {
-  /// A line with the differences that change the version hash; nil if there are none.
+  /// A line with the differences that change the version hash; nil if no difference does.
   fileprivate var line: String? {
     if hashed.isEmpty { return nil }
     let details = hashed.joined(separator: ", ")

@@ -14,9 +14,9 @@ package struct ModelDifference {
     package let formerName: String?
     /// The differences, such as `type String → Date`.
     package let details: [String]
-    /// The `details` that prevent opening a store of the old model with the new one.
+    /// The `details` that prevent opening a store of the old model with the new model.
     package let hashed: [String]
-    /// Why the mapping of a migration cannot be inferred; nil if it can.
+    /// Why the mapping of a migration cannot be inferred; nil if the mapping can be inferred.
     package let obstacle: String?
 
     init(
@@ -42,7 +42,7 @@ package struct ModelDifference {
 
   /// Whether the models have no differences.
   package var isEmpty: Bool { items.isEmpty }
-  /// Whether a store of the old model must be migrated before it can be opened with the new one.
+  /// Whether a store of the old model must be migrated before it can be opened with the new model.
   package var needsMigration: Bool { !changedHashes.isEmpty }
   /// Whether the mapping of a migration can be inferred, so that no mapping model is needed.
   package var isInferable: Bool { items.allSatisfy { $0.obstacle == nil } }

@@ -14,8 +14,9 @@ package struct EntityHasher {
     self.entity = entity
   }
 
-  /// The properties that are part of the hash: persistent attributes and relationships, including inherited
-  /// ones, sorted by name.
+  /// The properties that are part of the hash: persistent attributes and relationships, sorted by name.
+  ///
+  /// Inherited properties are part of the hash too.
   private var hashed: [PropertyDefinition] {
     entity.properties.filter { property in
       if case .fetched = property.kind { return false }
@@ -23,7 +24,7 @@ package struct EntityHasher {
     }.sorted { utf8Less($0.name, $1.name) }
   }
 
-  /// Whether the entity has a derived or composite attribute, which Apple hashes in an unknown way.
+  /// Whether the entity has a derived or composite attribute; how Apple hashes these is not known.
   var isUnverifiable: Bool {
     hashed.contains { property in
       property.attribute.map { $0.derivation != nil || $0.type == .composite } ?? false
@@ -43,8 +44,9 @@ package struct EntityHasher {
     return hasher.hash()
   }
 
-  /// Returns the hash of a property, 32 bytes; that of a fetched, derived or composite one may differ from
-  /// Apple's.
+  /// Returns the hash of a property, 32 bytes.
+  ///
+  /// The hash of a fetched, derived or composite property may differ from Apple's.
   package func hash(of property: PropertyDefinition) -> Data {
     var hasher = SHA256()
     hasher.update(base(of: property))

@@ -20,9 +20,9 @@ extension ModelHashes {
   /// Returns the entities that prevent opening a store with this model, sorted by name; empty if the store
   /// and the model match.
   ///
-  /// `stored` is the store's `NSStoreModelVersionHashes`. `entities` restricts the comparison to those
-  /// names, such as a configuration's; nil compares all entities of both sides. An entity in `unverifiable`
-  /// counts as equal if both sides have it.
+  /// `stored` is the store's `NSStoreModelVersionHashes`. `entities` are the names of the entities to
+  /// compare, such as those of a configuration; nil compares all entities of both sides. An entity in
+  /// `unverifiable` counts as equal if both sides have it.
   package func differing(
     stored: [String: Data],
     entities: Set<String>? = nil

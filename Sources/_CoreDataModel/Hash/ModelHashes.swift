@@ -15,7 +15,7 @@ package struct ModelHashes: Sendable {
 
   /// Computes the hashes of `model`.
   ///
-  /// - Complexity: O(properties), counting inherited ones in each entity.
+  /// - Complexity: O(properties); an inherited property counts in each entity.
   package init(model: ModelDefinition) {
     WorkCounter.add(model.entities.count)
     var hashes: [Data] = []
@@ -35,7 +35,7 @@ package struct ModelHashes: Sendable {
   /// The SHA-256 hash of all hashes, in Base64: `NSStoreModelVersionChecksumKey`.
   package var checksum: String { Self.checksum(of: byEntity) }
 
-  /// Returns the digest of any hashes by entity name, such as a store's.
+  /// Returns the digest of version hashes by entity name, such as those of a store.
   package static func digest(of hashes: [String: Data]) -> String {
     var hasher = SHA512()
     for (name, hash) in hashes.sorted(by: { utf8Less($0.key, $1.key) }) {
@@ -45,7 +45,7 @@ package struct ModelHashes: Sendable {
     return hasher.hash().base64EncodedString()
   }
 
-  /// Returns the checksum of any hashes by entity name, such as a store's.
+  /// Returns the checksum of version hashes by entity name, such as those of a store.
   package static func checksum(of hashes: [String: Data]) -> String {
     var hasher = SHA256()
     for (_, hash) in hashes.sorted(by: { utf8Less($0.key, $1.key) }) { hasher.update(hash) }

@@ -5,7 +5,8 @@ package protocol SHA2Word: FixedWidthInteger, UnsignedInteger, Sendable {
   static var initialState: [Self] { get }
   /// Compresses one block of 16 words into the state of eight words.
   ///
-  /// A requirement rather than generic code, so that it is fast in builds without optimisation.
+  /// Each word type implements this requirement, because generic code would be slow in builds without
+  /// optimisation.
   static func absorb(
     _ block: UnsafeBufferPointer<UInt8>,
     into state: UnsafeMutableBufferPointer<Self>
@@ -48,7 +49,7 @@ extension UInt32: SHA2Word {
     0x510e_527f, 0x9b05_688c, 0x1f83_d9ab, 0x5be0_cd19,
   ]
 
-  /// Fractions of the cube roots of the first primes.
+  /// The first 32 bits of the fractional parts of the cube roots of the first 64 primes.
   private static let roundConstants: [UInt32] = [
     0x428a_2f98, 0x7137_4491, 0xb5c0_fbcf, 0xe9b5_dba5,
     0x3956_c25b, 0x59f1_11f1, 0x923f_82a4, 0xab1c_5ed5,
@@ -106,7 +107,7 @@ extension UInt64: SHA2Word {
     0x1f83_d9ab_fb41_bd6b, 0x5be0_cd19_137e_2179,
   ]
 
-  /// Fractions of the cube roots of the first primes.
+  /// The first 64 bits of the fractional parts of the cube roots of the first 80 primes.
   private static let roundConstants: [UInt64] = [
     0x428a_2f98_d728_ae22, 0x7137_4491_23ef_65cd, 0xb5c0_fbcf_ec4d_3b2f,
     0xe9b5_dba5_8189_dbbc, 0x3956_c25b_f348_b538, 0x59f1_11f1_b605_d019,

@@ -66,7 +66,7 @@ extension MarkupElement {
     )
   }
 
-  /// Xcode's order of attributes; other attributes follow by name.
+  /// The position of each attribute in the order that Xcode writes; other attributes follow, sorted by name.
   private static let order: [String: Int] = {
     let names = [
       "key", "value", "type", "documentVersion", "lastSavedToolsVersion", "systemVersion",
@@ -85,7 +85,7 @@ extension MarkupElement {
     }.map { ($0.key, $0.value) }
   }
 
-  /// Returns the text with the characters that have a meaning in markup as entities.
+  /// Returns the text with the characters that have a meaning in markup replaced by entities.
   static func escaped(_ text: String) -> String {
     var escaped = ""
     for scalar in text.unicodeScalars {

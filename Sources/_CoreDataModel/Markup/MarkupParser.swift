@@ -5,8 +5,9 @@ import Foundation
 /// Reads XML text into a tree of `MarkupElement`s.
 ///
 /// Foundation's parser is not used, because it crashes on some texts and links libraries of a megabyte.
-/// Namespaces are not supported. A document type declaration is skipped, and one with an internal subset is
-/// refused, so that entities cannot expand. Source: XML 1.0, fifth edition.
+/// Namespaces are not supported. A document type declaration is skipped; a document with an internal subset
+/// is refused, so that entities cannot expand.
+/// Source: XML 1.0, fifth edition.
 struct MarkupParser {
   /// The most levels of elements: code that walks the tree recurses.
   private static let depth = 256
@@ -78,7 +79,7 @@ struct MarkupParser {
     }
   }
 
-  /// Skips a comment or processing instruction at the current position; returns whether there was one.
+  /// Skips the comment or processing instruction at the current position; returns false if there is neither.
   private mutating func skipsRemark() throws -> Bool {
     if takes("<!--") {
       try skip(past: "--", of: "a comment")
@@ -242,7 +243,7 @@ struct MarkupParser {
 
   // MARK: Characters
 
-  /// Reads one character of text or of an attribute value, resolving a reference.
+  /// Reads one character of text or of an attribute value; a reference is replaced by its character.
   private mutating func character(into text: inout [UInt8]) throws {
     guard takes("&") else { return try literal(into: &text) }
     let start = position
@@ -266,7 +267,7 @@ struct MarkupParser {
       guard reference.hasPrefix("#") else { return nil }
       let isHex = reference.hasPrefix("#x")
       let digits = reference.dropFirst(isHex ? 2 : 1)
-      // `UInt32.init` would accept a sign, which XML does not.
+      // `UInt32.init` would accept a sign; XML does not.
       guard digits.first?.isHexDigit == true, let code = UInt32(digits, radix: isHex ? 16 : 10),
         let scalar = Unicode.Scalar(code), isAllowed(scalar)
       else { return nil }
@@ -321,7 +322,7 @@ struct MarkupParser {
   private mutating func skipSpace() { while isSpace(next) { step() } }
 
   private func begins(_ words: String) -> Bool {
-    // Comparing the first byte is fast and nearly always sufficient.
+    // Comparing the first byte is fast, and nearly always enough to reject a candidate.
     next == words.utf8.first && bytes[position...].starts(with: words.utf8)
   }
 
@@ -332,7 +333,7 @@ struct MarkupParser {
     return true
   }
 
-  /// Skips the text through the next occurrence of `words`, the end of `part`.
+  /// Skips the text through the next occurrence of `words`; the error for a text without them names `part`.
   private mutating func skip(past words: String, of part: String) throws {
     var ignored: [UInt8] = []
     while !takes(words) {

@@ -40,7 +40,7 @@ enum MarkupText {
     )
   }
 
-  /// Returns the encoding that an XML declaration names; nil if it names none.
+  /// Returns the encoding that an XML declaration names; nil if the declaration does not name an encoding.
   static func encoding(in declaration: String) -> String? {
     guard let name = declaration.range(of: "encoding") else { return nil }
     let parts = declaration[name.upperBound...].split(whereSeparator: { "\"'".contains($0) })

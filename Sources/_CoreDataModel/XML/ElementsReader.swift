@@ -2,11 +2,11 @@
 
 /// Reads the binary `elements` files of tools before Xcode 4 as the elements of a contents file.
 ///
-/// An `elements` file is a keyed archive of the editor's objects. The attributes of a contents file are in
-/// stereotypes there, which map a word to a property whose default is the value. The archive is untrusted:
-/// no archived class is instantiated, and `budget` bounds time and memory.
-/// Source: observed, nine files of public repositories. They have no fetched properties or configurations:
-/// a fetched property is refused, and the members of a configuration are assumed to be entities.
+/// An `elements` file is a keyed archive of the editor's objects. It has the attributes of a contents file in
+/// stereotypes: a stereotype maps a word to a property, and the default of that property is the value. The
+/// archive is untrusted: no archived class is instantiated, and `budget` bounds time and memory.
+/// Source: observed, nine files of public repositories. They have no fetched properties or configurations: a
+/// fetched property is refused, and the members of a configuration are assumed to be entities.
 struct ElementsReader {
   let archive: KeyedArchive
   /// The remaining cost: each byte of text costs 1 and each element 32.
@@ -99,7 +99,10 @@ struct ElementsReader {
     return request
   }
 
-  /// Adds lists of lists of properties; a property is in the archive by its name or as an object.
+  /// Adds the groups of property names in `field`, such as uniqueness constraints, as elements to `entity`.
+  ///
+  /// The archive has each property as its name or as an object. The three `names` are those of the list, the
+  /// group and the member elements.
   private mutating func addGroups(
     _ field: PropertyListNode?,
     named names: [String],

@@ -2,7 +2,7 @@
 
 import Foundation
 
-/// Lists folders, distinguishing a missing folder from one that cannot be read.
+/// Lists folders; distinguishes a missing folder from a folder that cannot be read.
 package enum FolderContent {
   /// Returns the names in a folder, in arbitrary order; nil if the folder does not exist.
   ///

@@ -3,7 +3,7 @@
 import Foundation
 
 extension ModelFile {
-  /// Writes an `.xcdatamodel` folder; an existing one is updated as by `xml(_:over:)`.
+  /// Writes an `.xcdatamodel` folder; an existing folder is updated as described for `xml(_:over:)`.
   ///
   /// - Throws: the errors of `xml(_:over:)`, and Foundation's if the folder cannot be read or written.
   package static func write(_ draft: ModelDraft, to folder: URL) throws {

@@ -55,9 +55,9 @@ package enum ModelFile {
 
   /// Returns `draft` as the text of a contents file.
   ///
-  /// If `earlier` is the text of an earlier version of the file, its elements stay as they are unless the
-  /// draft differs, and what the reader does not read is preserved. These files cannot express the filter of
-  /// a derived attribute and the sort descriptors of a request, which are left out.
+  /// If `earlier` is the text of an earlier version of the file, elements that the draft does not change stay
+  /// as they are, and what the reader does not read is preserved. The filter of a derived attribute and the
+  /// sort descriptors of a request are left out, because these files cannot express them.
   /// - Throws: `ModelError` if the earlier text is not a model file, a value has no text form, or a text has
   ///   a character that XML does not allow.
   package static func xml(_ draft: ModelDraft, over earlier: Data? = nil) throws -> Data {
@@ -131,10 +131,10 @@ package enum ModelFile {
   /// The file in a `.xcdatamodeld` that names its current version.
   static let currentMark = ".xccurrentversion"
 
-  /// The folder of the current version: the one that `.xccurrentversion` names.
+  /// Returns the folder of the current version, which the file `.xccurrentversion` names.
   ///
-  /// Without that file it is the first version. If the file names none, which Xcode writes for a model of
-  /// one version, it is that version.
+  /// If there is no such file, the first folder is returned. Xcode writes a file without a name for a model
+  /// with one version; its only folder is returned.
   private static func currentFolder(of url: URL, among folders: [String]) throws -> String {
     let mark = url.appendingPathComponent(currentMark)
     if FolderContent.isMissing(mark.path) { return folders[0] }

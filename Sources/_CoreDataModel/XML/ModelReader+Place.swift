@@ -22,7 +22,8 @@ extension ModelReader {
     return text
   }
 
-  /// Reads an attribute that is `YES` or `NO`; `absent` is the value of a missing one.
+  /// Reads an attribute that is `YES` or `NO`; `absent` is returned if the element does not have the
+  /// attribute.
   static func flag(
     _ name: String,
     of element: MarkupElement,
@@ -37,7 +38,7 @@ extension ModelReader {
     }
   }
 
-  /// Reads an attribute that is an integer of 0 or more; nil if it is missing.
+  /// Reads an attribute that is an integer of 0 or more; nil if the element does not have the attribute.
   static func count(
     _ name: String,
     of element: MarkupElement,

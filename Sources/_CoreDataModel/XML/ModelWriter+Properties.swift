@@ -3,7 +3,7 @@
 import Foundation
 
 extension ModelWriter {
-  /// The attributes of property elements that the reader reads; others are preserved.
+  /// The attributes of property elements that the reader reads; other attributes are preserved.
   static let propertyKeys: Set<String> = [
     "name", "optional", "transient", "attributeType", "elementID", "versionHashModifier",
     "valueTransformerName", "customClassName", "usesScalarValueType",
@@ -115,7 +115,7 @@ extension ModelWriter {
     if relationship.inverse != nil { element["inverseEntity"] = relationship.destination }
   }
 
-  // MARK: The rest
+  // MARK: User info, constraints, indexes and requests
 
   static func userInfo(_ entries: [String: String]) -> MarkupElement? {
     if entries.isEmpty { return nil }

@@ -4,8 +4,9 @@ import Foundation
 
 /// Writes a model as the text of a contents file.
 ///
-/// When an earlier version of the file is updated, unchanged elements stay as they are, and in the others
-/// what the reader does not read (editor layout, attributes of later tools) is preserved.
+/// When an earlier version of the file is updated, unchanged elements stay as they are. In changed elements,
+/// the parts that the reader does not read are preserved, such as the editor layout and attributes of later
+/// tools.
 struct ModelWriter {
   private let draft: ModelDraft
 
@@ -36,7 +37,7 @@ struct ModelWriter {
   }
 
   private static let modelKeys: Set<String> = ["userDefinedModelVersionIdentifier"]
-  /// The children of `<model>` that are written from the draft; others are preserved.
+  /// The children of `<model>` that are written from the draft; other children are preserved.
   private static let modelChildren: Set<String> = [
     "entity", "configuration", "fetchRequest", "composite", "compositeAttribute",
   ]
@@ -68,7 +69,7 @@ struct ModelWriter {
     return root
   }
 
-  /// Returns the old children in their order, without those that were removed, and then the new ones.
+  /// Returns the old children in their order, without the removed children, and then the new children.
   private func merged(
     _ fresh: [MarkupElement],
     _ old: [MarkupElement],

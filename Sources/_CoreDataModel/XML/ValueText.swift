@@ -22,7 +22,7 @@ struct ValueText {
     return value
   }
 
-  /// Reads a bound: a length for strings, data, URIs and transformables, else a value of the type.
+  /// Reads a bound: a length for strings, data, URIs and transformables, a value of the type for other types.
   func bound(_ name: String) throws -> Value? {
     guard let text = element[name] else { return nil }
     switch type {

@@ -14,7 +14,9 @@ package struct ArchivedOperator {
     selector = comparison.selector
   }
 
-  /// Reads an operator from the fields of an archived object; nil for unknown numbers.
+  /// Creates an operator from the fields of an archived object.
+  ///
+  /// Nil if the operator or the modifier is unknown, or if a custom operator has no selector.
   package init?(integer: (String) -> Int64?, text: (String) -> String?) {
     guard let type = integer("NSOperatorType").flatMap({ UInt(exactly: $0) }),
       let relation = Relation(rawValue: type),

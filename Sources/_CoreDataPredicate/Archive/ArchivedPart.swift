@@ -4,9 +4,10 @@ import _CoreDataModel
 
 /// One object of an archived predicate: the name of its class and its fields by key.
 ///
-/// The conditions and terms among the fields are not archived yet: the writer of the archive does that, and
-/// decides how the objects refer to each other. Source: observed, the fetch templates, validation predicates
-/// and fetched properties of compiled models; the form of classes that do not occur there is chosen.
+/// The conditions and terms among the fields are not archived yet. The writer of the archive archives them,
+/// and decides how the objects refer to each other.
+/// Source: observed, the fetch templates, validation predicates and fetched properties of compiled models;
+/// chosen for classes that do not occur there.
 package final class ArchivedPart {
   /// The value of a field.
   package enum Field {
@@ -49,31 +50,31 @@ package final class ArchivedPart {
 package protocol ArchivedFields {
   /// The name of the object's class.
   var className: String { get }
-  /// Returns the number under a key; nil if there is none.
+  /// Returns the number under a key; nil if the object has no number there.
   func integer(_ key: String) -> Int64?
-  /// Returns the string under a key; nil if there is none.
+  /// Returns the string under a key; nil if the object has no string there.
   func text(_ key: String) -> String?
-  /// Returns the constant under a key; null if there is none.
+  /// Returns the constant under a key; null if the object does not have the key.
   ///
-  /// - Throws: `ArchiveError` if its class is not supported.
+  /// - Throws: `ArchiveError` if the class of the constant is not supported.
   func value(_ key: String) throws -> Value
   /// Returns the expression under a key.
   ///
-  /// - Throws: `ArchiveError` if there is no valid expression.
+  /// - Throws: `ArchiveError` if the object has no valid expression there.
   func term(_ key: String) throws -> Term
   /// Returns the expressions in the array under a key.
   ///
-  /// - Throws: `ArchiveError` if there is no array of valid expressions.
+  /// - Throws: `ArchiveError` if the object has no array of valid expressions there.
   func terms(_ key: String) throws -> [Term]
   /// Returns the predicate under a key.
   ///
-  /// - Throws: `ArchiveError` if there is no valid predicate.
+  /// - Throws: `ArchiveError` if the object has no valid predicate there.
   func condition(_ key: String) throws -> Condition
   /// Returns the predicates in the array under a key.
   ///
-  /// - Throws: `ArchiveError` if there is no array of valid predicates.
+  /// - Throws: `ArchiveError` if the object has no array of valid predicates there.
   func conditions(_ key: String) throws -> [Condition]
-  /// Returns the operator of a comparison under a key; nil if there is no valid one.
+  /// Returns the operator of a comparison under a key; nil if the object has no valid operator there.
   func archivedOperator(_ key: String) -> ArchivedOperator?
 }
 

@@ -8,9 +8,9 @@ import _CoreDataModel
 ///     let data = try PredicateArchive.data(condition)
 ///     let condition = try PredicateArchive.condition(data)
 package enum PredicateArchive {
-  /// The most levels of objects that are read, which also bounds archives that contain themselves.
+  /// The maximum number of levels of objects that are read; it also bounds archives that contain themselves.
   static let depth = 200
-  /// The most objects that are read; a shared object counts once per use.
+  /// The maximum number of objects that are read; a shared object counts once per use.
   static let budget = 200_000
 
   /// Returns a keyed archive with the condition as its root.
@@ -42,8 +42,9 @@ package enum PredicateArchive {
     return builder.data(root: root)
   }
 
-  /// Returns the expression that is the root of an archive, which may be untrusted, as for `condition(_:)`.
+  /// Returns the expression that is the root of an archive.
   ///
+  /// The archive may be untrusted; the limits of `condition(_:)` apply.
   /// - Throws: `ModelError` if the data is not an archive, `ArchiveError` if its root is not an expression.
   package static func term(_ data: Data) throws -> Term {
     let archive = try KeyedArchive(data)
@@ -71,7 +72,7 @@ package enum PredicateArchive {
     try add(try term.archivedPart(), to: &builder)
   }
 
-  /// Returns the condition of an object in an archive, or of a reference to one.
+  /// Returns the condition of an archived object; `node` is the object or a reference to it.
   ///
   /// - Throws: `ArchiveError` if the object is not a valid predicate.
   package static func condition(
@@ -81,7 +82,7 @@ package enum PredicateArchive {
     try Condition(archived: ArchivedObject(node, archive, ReadingBudget()))
   }
 
-  /// Returns the expression of an object in an archive, or of a reference to one.
+  /// Returns the expression of an archived object; `node` is the object or a reference to it.
   ///
   /// - Throws: `ArchiveError` if the object is not a valid expression.
   package static func term(_ node: PropertyListNode?, in archive: KeyedArchive) throws -> Term {
@@ -176,7 +177,7 @@ private struct ArchivedObject: ArchivedFields {
     try members(key).map { try Condition(archived: $0) }
   }
   func archivedOperator(_ key: String) -> ArchivedOperator? {
-    // The error is dropped: the caller throws one for a comparison without an operator.
+    // The error is dropped: the caller throws its own error for a comparison without an operator.
     guard let object = try? member(node?[key]) else { return nil }
     return ArchivedOperator(integer: object.integer, text: object.text)
   }

@@ -115,7 +115,7 @@ extension Term {
   }
   private static let predefinedKey = "NSConstantValueClassName"
   private static let predefinedClass = "_NSPredicateUtilities"
-  /// The term as which the operand of predefined functions is read.
+  /// The term that results from reading the operand of predefined functions.
   private static var predefinedTerm: Term { .constant(Constant(.text(predefinedClass))) }
 
   /// Reads the expression of an archived object.

@@ -4,10 +4,10 @@ import Foundation
 import _CoreDataModel
 
 extension ArithmeticFunction {
-  /// Returns the result of the function for two numbers; null if either is null.
+  /// Returns the result of the function for two numbers; null if either number is null.
   ///
-  /// Integers have an integer result unless it overflows. If an operand of `+`, `-`, `*` or `/` is a decimal
-  /// and the other can be one, the result is a decimal.
+  /// Integers have an integer result unless it overflows. The result of `+`, `-`, `*` or `/` is a decimal if
+  /// one operand is a decimal and the other operand can be converted to a decimal.
   /// - Throws: `EvaluationError` (`invalidArgument`) for a value that is not a number, for an operand of an
   ///   integer operation that is out of the range of `Int64`, and for `modulus` by zero.
   func value(_ left: Value, _ right: Value) throws -> Value {
@@ -48,7 +48,7 @@ extension ArithmeticFunction {
     }
   }
 
-  /// The exact result for two integers or two decimals; nil if it must be computed in floating point.
+  /// The exact result for two integers or two decimals; nil if the result must be computed in floating point.
   @inline(__always)
   private func exact(
     _ left: Value,
@@ -66,7 +66,9 @@ extension ArithmeticFunction {
     return decimal(first, second).map(Value.decimal)
   }
 
-  /// The power of two integers if it is an integer below 2^53, which `pow` computes exactly; else nil.
+  /// The power of two integers; nil unless the result is an integer that `pow` computes exactly.
+  ///
+  /// The exponent must not be negative, and the result must be below 2^53.
   private func wholePower(_ left: Value, _ right: Value) -> Value? {
     guard let base = left.whole, let exponent = right.whole, exponent >= 0,
       let result = Int64(exactly: pow(Double(base), Double(exponent))),

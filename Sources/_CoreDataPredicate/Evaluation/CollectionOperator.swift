@@ -7,9 +7,10 @@ import _CoreDataModel
 ///
 /// Source: documented (Key-Value Coding Programming Guide, Using Collection Operators).
 enum CollectionOperator {
-  /// Returns the result of the operator `name`; `path` is the key path after it, nil if there is none.
+  /// Returns the result of the operator `name`.
   ///
-  /// - Throws: `UnknownKey` for an unknown operator and for one without its required path, and
+  /// `path` is the key path after the operator; nil if the operator is the last part of the path.
+  /// - Throws: `UnknownKey` for an unknown operator, and for an operator without the path that it needs;
   ///   `EvaluationError` for values that the operator does not accept.
   static func value(
     _ collection: ValueCollection,
@@ -48,8 +49,8 @@ enum CollectionOperator {
 
   /// Returns the average of numbers.
   ///
-  /// - Throws: `EvaluationError` for a value that is not a number, for which Apple raises an overflow
-  ///   exception.
+  /// - Throws: `EvaluationError` for a value that is not a number. Apple's framework raises an overflow
+  ///   exception for it.
   private static func average(_ values: [Value], _ name: Substring) throws -> Value {
     if let other = values.first(where: { !$0.isNull && $0.number == nil }) {
       throw EvaluationError(

@@ -6,10 +6,12 @@ import _CoreDataModel
 extension Function {
   /// Returns the result of `CAST(value, "class")`; null for null.
   ///
-  /// Numbers and dates are converted through seconds since 2001, strings are parsed (null if that fails),
-  /// and collections are converted to another kind of collection. Source: documented (NSExpression,
-  /// `castObject:toType:`) for strings, numbers and dates; chosen for the rest.
-  /// - Throws: `EvaluationError` for an unsupported class and for a value that cannot be converted to it.
+  /// Numbers and dates are converted through seconds since 2001. Strings are parsed; a string that cannot be
+  /// parsed gives null. Collections are converted to another kind of collection.
+  /// Source: documented (NSExpression, `castObject:toType:`) for strings, numbers and dates; chosen for other
+  /// values.
+  /// - Throws: `EvaluationError` for an unsupported class and for a value that cannot be converted to the
+  ///   class.
   static func cast(_ value: Value, to type: Value) throws -> Value {
     guard case .text(let name) = type else {
       throw EvaluationError(

@@ -50,11 +50,12 @@ extension Function {
     }
   }
 
-  /// Returns the distance of two locations in metres, on a sphere with the Earth's mean radius; null if
-  /// either is null.
+  /// Returns the distance of two locations in metres; null if either location is null.
   ///
-  /// Because Core Location is not available, a location is any value with the keys `latitude` and
-  /// `longitude` in degrees, or with a `coordinate` that has them. Source: chosen.
+  /// The distance is computed on a sphere with the Earth's mean radius. Because Core Location is not
+  /// available, a location is any value with the keys `latitude` and `longitude` in degrees, or a value whose
+  /// key `coordinate` has such a value.
+  /// Source: chosen.
   static func distance(_ to: Value, _ from: Value) throws -> Value {
     if to.isNull || from.isNull { return .null }
     let (end, start) = (try degrees(to), try degrees(from))
@@ -69,7 +70,7 @@ extension Function {
   private static func degrees(_ place: Value) throws -> (latitude: Double, longitude: Double) {
     // The errors of missing keys are dropped: the error below describes both forms of a location.
     for base in [place, try? place.value(forKey: "coordinate")] {
-      // These errors are dropped too, because the error below describes both forms.
+      // The errors of these keys are dropped too, because the error below describes both forms.
       if let latitude = try? base?.value(forKey: "latitude").number,
         let longitude = try? base?.value(forKey: "longitude").number
       {

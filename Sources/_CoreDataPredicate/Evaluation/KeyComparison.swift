@@ -17,10 +17,12 @@ final class KeyComparison: Sendable {
   private let needle: TextNeedle?
   private let members: MemberSet?
   private let number: Double
-  /// The number as an integer, if it is one.
+  /// `number` as an `Int64`; nil if it is not an integer or out of range.
+  ///
+  /// Integers are then compared exactly.
   private let whole: Int64?
 
-  /// Creates the comparison; nil for one that needs a `PreparedComparison`.
+  /// Creates the comparison; nil if the comparison needs a `PreparedComparison`.
   init?(_ comparison: Comparison) {
     guard comparison.modifier == .direct, case .keyPath(let path) = comparison.left,
       let constant = comparison.right.constantValue

@@ -46,7 +46,7 @@ final class KeyReader: Sendable {
     let kind: SlotKind
   }
 
-  /// Returns the location of the value for an object; nil if it must be read with `value(of:)`.
+  /// Returns the location of the value for an object; nil if the value must be read with `value(of:)`.
   func location(in object: Value) -> Location? {
     guard isPlain, case .object(let object) = object, let place = object.keyedPlace,
       let (slot, kind) = slot(place.entity)

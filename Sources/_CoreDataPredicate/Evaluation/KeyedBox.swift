@@ -22,7 +22,9 @@ package final class KeyedBox<Content>: KeyedObject, KeyedContent {
   package var keyedContent: Any { content }
 }
 
-/// An object that wraps another value, by which it is compared and into which it is converted back.
+/// An object that wraps another value, `keyedContent`.
+///
+/// Objects are compared by their contents, and an object is converted to its content.
 package protocol KeyedContent: KeyedObject {
   var keyedContent: Any { get }
 }
@@ -39,15 +41,18 @@ extension Value {
     return Constant(self)
   }
 
-  /// Whether two objects count as equal: identical, with the same key, equal in order, of the same entity
-  /// name, or boxes with equal content.
+  /// Whether two objects count as equal.
+  ///
+  /// An object equals itself. Managed objects are equal if their keys are equal, entities if their names are
+  /// equal, ordered objects if neither precedes the other, and boxes if their contents are equal.
   static func isSame(_ left: any KeyedObject, _ right: any KeyedObject) -> Bool {
     if left === right { return true }
     if let key = left.objectKey { return key == right.objectKey }
     return isSame(left, .object(right))
   }
 
-  /// Whether an object without a key equals a value, which may be the object's unwrapped content.
+  /// Whether an object without a key equals a value; the value may be the object's content without its
+  /// wrapper.
   static func isSame(_ left: any KeyedObject, _ right: Value) -> Bool {
     if let place = left as? any OrderedContent { return place.order(to: right) == 0 }
     if let name = Value.object(left).entityName { return name == right.entityName }

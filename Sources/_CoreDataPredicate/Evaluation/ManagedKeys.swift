@@ -7,9 +7,9 @@ import _CoreDataModel
 /// Source: documented (NSManagedObject). `isDeleted` and `deleted` are the same key, as for every Boolean
 /// property.
 package enum ManagedKeys {
-  /// The key of the object's entity, which the store records for each row.
+  /// The key of the object's entity; a store knows the entity of each row.
   package static let entity = "entity"
-  /// The keys of an object's state in its context, which is not stored.
+  /// The keys of the state that an object has in its context; a store does not have this state.
   package static let state: Set<String> = [
     "isInserted", "inserted", "isUpdated", "updated", "isDeleted", "deleted", "isFault", "fault",
     "hasChanges", "hasPersistentChangedValues", "faultingState", "managedObjectContext",
@@ -19,7 +19,7 @@ package enum ManagedKeys {
   package static let ofEntities: Set<String> = ["name"]
 }
 
-/// An object that represents an entity; it equals every other one with the same name.
+/// An object that represents an entity; objects that represent entities of the same name are equal.
 package protocol EntityNaming: AnyObject {
   /// The entity's name; nil for an entity without a name.
   var namedEntity: String? { get }

@@ -3,13 +3,13 @@
 import Foundation
 import _CoreDataModel
 
-/// A prepared `FUNCTION(receiver, "selector:", …)`: a message from a fixed list, which has no side effects.
+/// A prepared `FUNCTION(receiver, "selector:", …)`: one of a fixed list of messages without side effects.
 final class PreparedMessage: Sendable {
   let receiver: TermNode
   let arguments: [TermNode]
   private let selector: String
   private let message: Message?
-  /// The predefined function that the selector names, which ignores the receiver.
+  /// The predefined function that the selector names; it ignores the receiver.
   private let function: Function?
   /// Whether the selector is the name of a key, without arguments.
   private let isGetter: Bool
@@ -41,7 +41,7 @@ final class PreparedMessage: Sendable {
   /// Returns the value of the key that the selector names; nil for values without such keys.
   private func valueOfKey(_ receiver: Value) throws -> Value? {
     switch receiver {
-    // The error is dropped: for nil the caller throws one that names the selector.
+    // The error is dropped: if the result is nil, the caller throws an error that names the selector.
     case .date: try? receiver.value(forKey: selector)
     case .collection, .dictionary, .object: nil
     case .null, .bool, .int, .double, .decimal, .text, .data, .uuid, .url, .key, .opaque:

@@ -27,7 +27,7 @@ package struct PreparedTerm: Sendable {
     return try root.value(of: object, &variables)
   }
 
-  /// Returns the value of the expression, which can read and assign `variables`.
+  /// Returns the value of the expression; the expression can read and assign `variables`.
   ///
   /// - Throws: the errors of `value(for:variables:)`; variables assigned before the error stay assigned.
   package func value(

@@ -37,8 +37,9 @@ enum Statistics {
     return .double(values.reduce(0) { $0 + ($1.isNull ? 0 : $1.number ?? .nan) })
   }
 
-  /// Returns the values as decimals if at least one is a decimal and the others are decimals, integers,
-  /// Booleans or null; else nil.
+  /// Returns the values as decimals; nil if they cannot be summed exactly as decimals.
+  ///
+  /// At least one value must be a decimal, and every value a decimal, an integer, a Boolean or null.
   private static func decimals(_ values: [Value]) -> [Decimal]? {
     var found = false
     var result: [Decimal] = []

@@ -16,8 +16,10 @@ indirect enum TermNode: Sendable {
   case element(TermNode, Term.SymbolicIndex)
   case message(PreparedMessage)
   case aggregate([TermNode])
-  /// An aggregate on the right side of `IN` or the left side of `CONTAINS`: if the value of a key path in it
-  /// is a collection, it contains the members of that collection.
+  /// An aggregate on the right side of `IN` or the left side of `CONTAINS`.
+  ///
+  /// If the value of a key path in the aggregate is a collection, the aggregate contains the members of that
+  /// collection.
   case container([(member: TermNode, isPath: Bool)])
   case subquery(TermNode, variable: String, ConditionNode)
   case setOperation(Term.SetOperation, TermNode, TermNode)

@@ -107,8 +107,9 @@ extension Value {
     }
   }
 
-  /// The value as a number: for a string the number at its start, or 0 if there is none; nil for a value
-  /// that is not a string or a number.
+  /// The value as a number; nil for a value that is not a string or a number.
+  ///
+  /// The number of a string is the number at its start, or 0 if it does not start with a number.
   private var numericPrefix: Double? {
     guard case .text(let text) = self else { return number }
     let trimmed = text.drop { $0.isWhitespace }

@@ -45,8 +45,9 @@ extension Value {
     return zip(left.members, right.members).allSatisfy { $0.isEqual(to: $1, folding: folding) }
   }
 
-  /// Returns a negative number, zero or a positive number for two numbers; nil if a value is not a number,
-  /// or is a NaN without an order.
+  /// Returns a negative number, zero or a positive number for two numbers.
+  ///
+  /// Nil if a value is not a number, or if a floating-point NaN is compared.
   static func numericOrder(_ left: Value, _ right: Value) -> Int? {
     switch (left, right) {
     case (.int(let a), .int(let b)): return a < b ? -1 : a > b ? 1 : 0
@@ -76,10 +77,10 @@ extension Value {
     left < right ? -1 : left > right ? 1 : left == right ? 0 : nil
   }
 
-  /// Compares with a decimal NaN, which equals itself and follows all numbers, because a store has it as
-  /// text.
+  /// Compares two numbers of which at least one is a decimal NaN.
   ///
-  /// A floating-point NaN has no order.
+  /// A decimal NaN equals itself and follows all other numbers, because a store holds it as text. Nil if the
+  /// other value is a floating-point NaN, which has no order, or is not a number.
   private static func orderOfNaN(_ left: Value, _ right: Value) -> Int? {
     switch (left.isDecimalNaN, right.isDecimalNaN) {
     case (true, true): 0

@@ -5,9 +5,9 @@ import _CoreDataModel
 /// The argument for a placeholder of a format string, such as `%@`, `%K` or `%d`.
 package enum FormatArgument: Sendable {
   case value(Value)
-  /// A predicate for `%@`, which is allowed where a condition is.
+  /// A predicate for `%@`; allowed only where the format can have a condition.
   case condition(Condition)
-  /// An expression for `%@`, which replaces the placeholder.
+  /// An expression for `%@`; it replaces the placeholder.
   case term(Term)
 }
 

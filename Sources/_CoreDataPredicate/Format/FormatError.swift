@@ -52,7 +52,7 @@ package struct FormatError: Error, Sendable {
 }
 
 extension FormatError: CustomStringConvertible, CustomDebugStringConvertible {
-  /// The error on one line, without the text of the format, which can have user data.
+  /// The error on one line, without the text of the format, because the format can contain user data.
   package var description: String { "\(sentence) at byte \(position) of the format" }
 
   /// The error, the line of the format, and a caret below the offending part.

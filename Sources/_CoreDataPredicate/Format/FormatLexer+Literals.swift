@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Numbers and quoted strings.
+// The part of the lexer that reads numbers and quoted strings.
 extension FormatLexer {
   mutating func readNumber() throws -> FormatToken {
     let start = at
@@ -34,7 +34,7 @@ extension FormatLexer {
     return Self.isDigit(next) || isSign && Self.isDigit(peek(offset + 2))
   }
 
-  /// Returns the number of decimal digits; nil if it overflows.
+  /// Returns the number with these decimal digits; nil if the number is greater than `UInt64.max`.
   private func whole(_ range: Range<Int>) -> UInt64? {
     var number: UInt64 = 0
     for byte in bytes[range] {

@@ -115,7 +115,7 @@ extension FormatLexer {
     }
   }
 
-  /// Whether there is no white space before `start`.
+  /// Whether a byte other than white space comes directly before `start`.
   private func touches(_ start: Int) -> Bool { start > 0 && !Self.isSpace(bytes[start - 1]) }
 
   private mutating func skipIdentifier() {
@@ -185,7 +185,7 @@ extension FormatLexer {
     (byte | 0x20) &- 0x61 < 26 || byte == 0x5F || byte >= 0x80
   }
 
-  /// Reads the longest symbol at the current index; nil if there is none.
+  /// Reads the longest symbol at the current index; nil if no symbol is there.
   private mutating func readSymbol(_ byte: UInt8) -> FormatSymbol? {
     if let symbol = Self.pair(byte, peek(1)) {
       at += 2

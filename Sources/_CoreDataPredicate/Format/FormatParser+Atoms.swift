@@ -2,7 +2,7 @@
 
 import _CoreDataModel
 
-// Operands.
+// The part of the parser that parses operands.
 extension FormatParser {
   mutating func parseAtom() throws -> Node {
     let token = token
@@ -247,10 +247,12 @@ extension FormatParser {
   }
 }
 
-// Calls that are the printed form of a constant.
+// Calls that are the printed form of a constant or of a key path.
 extension FormatParser {
-  /// Returns a function, or a constant if the call is the format of one: dates are printed as a cast of a
-  /// number, and numbers that digits cannot express exactly as a cast of a string.
+  /// Returns a function, or a constant if the call is the format of one.
+  ///
+  /// A date is printed as a cast of a number. A number that digits cannot express exactly is printed as a
+  /// cast of a string.
   private static func call(_ function: Function, _ arguments: [Term]) -> Term {
     if function == .cast, arguments.count == 2,
       case .constant(let operand) = arguments[0], case .constant(let name) = arguments[1],
@@ -263,8 +265,9 @@ extension FormatParser {
 }
 
 extension Term {
-  /// Returns the message as a term, or a key path if the message is the format of one: a key path whose keys
-  /// are not identifiers is printed as a `valueForKeyPath:` message.
+  /// Returns the message as a term, or a key path if the message is the format of one.
+  ///
+  /// A key path whose keys are not identifiers is printed as a `valueForKeyPath:` message.
   fileprivate func receiving(_ selector: String, _ arguments: [Term]) -> Term {
     if selector == "valueForKeyPath:", arguments.count == 1,
       case .constant(let name) = arguments[0],

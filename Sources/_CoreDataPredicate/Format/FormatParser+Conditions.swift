@@ -2,7 +2,7 @@
 
 import _CoreDataModel
 
-// Compounds and comparisons.
+// The part of the parser that parses compounds and comparisons.
 extension FormatParser {
   mutating func parseOr() throws -> Node {
     try parseJoined(.or, .or, Condition.or) { parser in
@@ -133,7 +133,7 @@ extension FormatParser {
 
   private static func isLetter(_ byte: UInt8) -> Bool { FormatLexer.isLetter(byte) }
 
-  /// Returns the error for an unknown option letter; its suggestion is the known letters of the word.
+  /// Returns the error for the unknown option letter at `place`; it suggests the valid letters of the word.
   private func wrongOption(at place: Int) -> FormatError {
     let known = lexer.bytes[token.range].reduce(into: TextOptions()) { options, letter in
       if let option = TextOptions(letter: letter) { options.insert(option) }

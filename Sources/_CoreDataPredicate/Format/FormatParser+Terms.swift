@@ -2,7 +2,7 @@
 
 import _CoreDataModel
 
-// Operators between terms.
+// The part of the parser that parses the operators between terms.
 extension FormatParser {
   mutating func parseSet() throws -> Node {
     var left = try parseBinary(1)
@@ -133,7 +133,7 @@ extension FormatParser {
     return .message(function.selector, to: base, arguments)
   }
 
-  /// Parses terms through the closing parenthesis; the opening one has been read.
+  /// Parses terms through the closing parenthesis; the opening parenthesis has been read.
   mutating func parseArguments() throws -> [Term] { try parseList(until: .rightParenthesis) }
 
   mutating func parseList(until end: FormatSymbol) throws -> [Term] {

@@ -45,7 +45,7 @@ struct FormatParser {
   var height = 0
   /// The height of the tallest argument so far.
   private var argumentHeight = 0
-  /// The maximum height of a format's tree without its arguments; with them `TreeLimit` applies.
+  /// The maximum height of a format's tree without its arguments; `TreeLimit` applies to the tree with them.
   private static let tallest = 150
   /// The maximum nesting of parentheses, calls and prefixes, each of which uses up to a kilobyte of stack.
   ///
@@ -71,7 +71,8 @@ struct FormatParser {
     return term
   }
 
-  // Mutating, so that the argument, which parses, is evaluated before `self` is read for an error.
+  // Mutating, so that the argument is evaluated before `self` is read for an error: evaluating it advances
+  // the parser.
   mutating func condition(_ node: Node) throws -> Condition {
     guard case .condition(let condition) = node else { throw expectedOperator() }
     return condition
@@ -83,7 +84,7 @@ struct FormatParser {
   }
 }
 
-// Reading tokens.
+// The part of the parser that reads tokens.
 extension FormatParser {
   mutating func advance() throws { token = try lexer.next() }
 
@@ -97,7 +98,7 @@ extension FormatParser {
     if try !take(symbol) { throw expected(symbol.spelling) }
   }
 
-  /// The current token as a word; nil for keys and all other tokens.
+  /// The current token as a word; nil for a token that is not a word, such as a key.
   var word: FormatWord? {
     if case .word(let word) = token.kind { word } else { nil }
   }
@@ -140,7 +141,8 @@ extension FormatParser {
     return try parse(&self)
   }
 
-  /// Adds a level to `height` for a tree that contains the last one and one with the height `other`.
+  /// Adds a level to `height`, for a tree that contains the tree parsed last and a tree with the height
+  /// `other`.
   ///
   /// - Throws: `FormatError` (`tooDeep`) if the height exceeds the limit.
   mutating func grow(beside other: Int = 0) throws {
@@ -151,7 +153,7 @@ extension FormatParser {
   }
 }
 
-// Errors.
+// The part of the parser that creates errors.
 extension FormatParser {
   func expected(
     _ what: String...,

@@ -45,7 +45,7 @@ package enum FormatVocabulary {
     }
   }
 
-  /// The words of other languages for the same operator or function.
+  /// The operators or functions by their names in other languages, such as `AVG` for `average`.
   private var synonyms: [String: String] {
     switch self {
     case .operators:

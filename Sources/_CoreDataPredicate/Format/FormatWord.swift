@@ -90,7 +90,7 @@ extension FormatWord {
     private var high: UInt64 = 0
     private var low: UInt64 = 0
 
-    /// Packs a word; nil if it is too long for a keyword or has other characters.
+    /// Packs a word; nil if the word is too long for a keyword or has characters that no keyword has.
     init?(_ bytes: some Collection<UInt8>) {
       guard bytes.count <= 16 else { return nil }
       for byte in bytes {

@@ -51,7 +51,7 @@ extension Term {
     }
   }
 
-  /// Writes a key path; one whose keys are not identifiers is written as a `valueForKeyPath:` message.
+  /// Writes a key path; a path with keys that are not identifiers is written as a `valueForKeyPath:` message.
   private static func write(_ path: String, of base: Term, to text: inout String) {
     guard KeySpelling.isBare(path) else {
       let name = Term.constant(Constant(.text(path)))
@@ -113,8 +113,8 @@ extension Term {
 
   /// Writes the term as an operand of an operator, in parentheses if it is an operator itself.
   ///
-  /// A floating-point number keeps its fraction even if it is integral: without it the parsed number would be
-  /// an integer, and division of integers discards the remainder.
+  /// A floating-point number keeps its fraction even if it is integral. Without the fraction it would be
+  /// parsed as an integer, and the division of integers discards the remainder.
   private func writeOperand(to text: inout String) {
     if case .constant(let constant) = self, case .double(let number) = constant.value,
       number.isFinite

@@ -39,7 +39,7 @@ extension Value {
     }
   }
 
-  /// Returns the constant whose format is `CAST(self, type)`; nil if that cast is a function.
+  /// Returns the constant whose format is `CAST(self, type)`; nil if no constant has that format.
   func printedAsCast(_ type: String) -> Value? {
     switch (self, type) {
     case (_, "NSDate"): number.map { .date($0) }
@@ -52,8 +52,10 @@ extension Value {
     }
   }
 
-  /// Returns the shortest digits from which the number can be parsed again, without a fraction if it is
-  /// integral; a cast of a string for infinity and NaN.
+  /// Returns the shortest digits from which the number can be parsed again; a cast of a string for infinity
+  /// and NaN.
+  ///
+  /// An integral number is written without a fraction.
   static func digits(_ number: Double) -> String {
     guard number.isFinite else { return "CAST(\"\(number)\", \"NSNumber\")" }
     guard number == number.rounded(), abs(number) < 1e15 else { return number.description }

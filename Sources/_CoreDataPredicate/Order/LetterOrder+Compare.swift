@@ -41,7 +41,7 @@ extension LetterOrder {
       let b = next(right, &other, letters)
       if a.primary == 0 || b.primary == 0 { return nil }
       if a.primary != b.primary {
-        // A combining mark after the letter, which is not known here, would change its order.
+        // A combining mark after the letter would change its order, and marks are not known here.
         guard isKnown(left, at, letters), isKnown(right, other, letters) else { return nil }
         return Int(a.primary) - Int(b.primary)
       }
@@ -80,7 +80,7 @@ extension LetterOrder {
     while other < right.count, isDigit(right[other]) { other += 1 }
     let length = at - start
     if length != other - otherStart { return length - (other - otherStart) }
-    // Foundation parses the runs as numbers, which longer runs overflow.
+    // Foundation parses the runs as numbers, and longer runs would overflow.
     if length > 9 { return nil }
     for index in 0..<length where left[start + index] != right[otherStart + index] {
       return Int(left[start + index]) - Int(right[otherStart + index])
@@ -88,8 +88,10 @@ extension LetterOrder {
     return 0
   }
 
-  /// Appends a sort key, whose byte order is the order of the texts, and returns true; returns false without
-  /// appending if only Foundation can compare the text.
+  /// Appends a sort key and returns true; returns false without appending if only Foundation can compare the
+  /// text.
+  ///
+  /// The order of the keys' bytes is the order of the texts.
   func appendKey(
     _ text: UnsafeBufferPointer<UInt8>,
     _ rule: Rule,
@@ -118,8 +120,9 @@ extension LetterOrder {
     }
   }
 
-  /// Appends the levels of accents and of case, each up to its last letter that has one.
+  /// Appends the levels of accents and of case.
   ///
+  /// The level of accents ends at the last accented letter, the level of case at the last upper-case letter.
   /// The separator of levels, 1, is less than every rank.
   private func appendLevels(
     _ text: UnsafeBufferPointer<UInt8>,

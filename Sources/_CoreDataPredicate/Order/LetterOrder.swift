@@ -74,7 +74,8 @@ final class LetterOrder: Sendable {
       let parts = Array(text(code).decomposedStringWithCanonicalMapping.unicodeScalars)
       guard parts.count > 1, parts[0].isASCII, parts[0].properties.isAlphabetic else { continue }
       let base = Int(parts[0].value)
-      // A letter that the locale orders as a separate letter, not as an accented one, is left to Foundation.
+      // Foundation compares a letter that the locale orders as a letter of its own, and not as an accented
+      // letter.
       guard order(text(code) + "a", text(base) + "b") < 0,
         order(text(code) + "b", text(base) + "a") > 0
       else { continue }

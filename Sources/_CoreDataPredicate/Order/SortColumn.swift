@@ -48,7 +48,7 @@ final class SortColumn {
     return room
   }
 
-  /// Returns the first eight bytes of each sort key as a number, which decides most comparisons.
+  /// Returns the first eight bytes of each sort key as a number; comparing these decides most comparisons.
   ///
   /// An element with a smaller code comes first; the direction is taken into account.
   func leadingCodes(_ count: Int) -> [UInt64] {
@@ -138,7 +138,7 @@ final class SortColumn {
       switch value {
       case .null: break
       case .text(var text):
-        // This byte makes the key of an empty text longer than that of null, which comes first.
+        // This byte makes the key of an empty text longer than the key of null, because null comes first.
         bytes.append(1)
         let isWritten = text.withUTF8 { text in
           switch comparison {

@@ -29,7 +29,8 @@ extension SortKey.Comparison {
     }
   }
 
-  /// Compares values that have no order otherwise: by the rank of their kinds, and NaN before all numbers.
+  /// Compares values that have no order of their own: by the rank of their kinds, with NaN before all
+  /// numbers.
   private static func rankOrder(_ left: Value, _ right: Value) -> Int {
     let rank = left.rank - right.rank
     if rank != 0 { return rank }
@@ -72,7 +73,7 @@ extension SortKey.Comparison {
     }
   }
 
-  /// The rule of a localized comparison; nil for the others.
+  /// The rule of a localized comparison; nil for other comparisons.
   var rule: LetterOrder.Rule? {
     switch self {
     case .localized: .all

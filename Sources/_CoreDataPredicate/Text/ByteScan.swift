@@ -6,7 +6,7 @@
 struct ByteScan: Sendable {
   enum Finding {
     case found, absent
-    /// The same for text with bytes that are not ASCII, whose folding is not known here.
+    /// Found or absent, in a text that also has bytes that are not ASCII, which this type cannot fold.
     case foundBesideOthers, absentBesideOthers
   }
   let isNeedleASCII: Bool

@@ -28,7 +28,7 @@ final class FoldTable: @unchecked Sendable {
   }
 
   private static let width = 8
-  /// Stored instead of a length if a text with the scalar must be folded as a whole.
+  /// The length of a scalar that makes it necessary to fold the whole text.
   private static let combining: UInt8 = 0xFF
 
   private let first: UInt32

@@ -92,9 +92,9 @@ final class NeedlePlan: @unchecked Sendable {
     return folding.withFolded(haystack) { matchesFolded($0) }
   }
 
-  /// Compares ASCII text without folding it first, which is possible because folding ASCII keeps its length.
+  /// Compares ASCII text without folding it first; returns nil for a relation that needs a search.
   ///
-  /// Returns nil for a relation that needs a search.
+  /// This is possible because folding ASCII keeps its length.
   private func matchesASCII(_ haystack: UnsafeBufferPointer<UInt8>) -> Bool? {
     if !folding.ignoresCase { return matchesFolded(haystack) }
     let spare = haystack.count - needle.count

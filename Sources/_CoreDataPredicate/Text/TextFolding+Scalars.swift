@@ -7,7 +7,7 @@ extension TextFolding {
     case plain
     /// A combining mark that `[d]` removes.
     case mark
-    /// A scalar that can compose with the preceding one.
+    /// A scalar that can compose with the preceding scalar.
     case combining
     /// A scalar that Foundation must fold.
     case unknown

@@ -109,8 +109,9 @@ extension TextFolding {
     }
   }
 
-  /// Folds scalar by scalar into `room` and returns the number of bytes; nil if a scalar can compose with
-  /// the preceding one, or the result does not fit.
+  /// Folds scalar by scalar into `room` and returns the number of bytes.
+  ///
+  /// Nil if a scalar can compose with the preceding scalar, or the result does not fit into `room`.
   private func fold(
     _ bytes: UnsafeBufferPointer<UInt8>,
     into room: UnsafeMutableBufferPointer<UInt8>
@@ -150,7 +151,7 @@ extension TextFolding {
     return count
   }
 
-  /// Appends a scalar folded by Foundation and returns true; returns false if it does not fit.
+  /// Appends a scalar folded by Foundation and returns true; returns false if the scalar does not fit.
   private func append(
     _ scalar: UInt32,
     _ length: Int,

@@ -6,9 +6,9 @@
 /// For `.in` the needle is the text that is searched, and the haystack is the text that must occur in it.
 package struct TextNeedle: Sendable {
   private let plan: NeedlePlan
-  /// The text, if it is not a valid regular expression; such a needle matches nothing.
+  /// The text of a needle that is not a valid regular expression, and therefore matches nothing.
   ///
-  /// Otherwise nil.
+  /// Nil for a valid needle.
   package var invalidPattern: String? { plan.isInvalid ? plan.text : nil }
 
   /// Creates a needle from the text on the right side of `relation`.

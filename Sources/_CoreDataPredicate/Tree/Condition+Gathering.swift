@@ -48,7 +48,7 @@ extension [Condition] {
 }
 
 extension Comparison {
-  /// The constant, if this is a plain comparison of a key path with a constant; else nil.
+  /// The constant of a plain comparison of a key path with a constant; nil for any other condition.
   fileprivate func gatherable(_ relation: Relation) -> Value? {
     guard self.relation == relation, modifier == .direct, options.isEmpty,
       case .constant(let constant) = right

@@ -21,7 +21,7 @@ package struct Comparison: Hashable, Sendable {
   package var right: Term
   package var modifier: Modifier
   package var options: TextOptions
-  /// The selector of a `.customSelector`, such as `isKindOfClass:` or `UTI-EQUALS`; else nil.
+  /// The selector of a `.customSelector`, such as `isKindOfClass:` or `UTI-EQUALS`; nil for other operators.
   package var selector: String?
   package init(
     _ left: Term,
@@ -71,11 +71,11 @@ package struct TextOptions: OptionSet, Hashable, Sendable {
 
 /// A condition that a closure evaluates, so that SQL and format strings cannot express it.
 ///
-/// Two of them are equal if they have the same owner.
+/// Two opaque conditions are equal if they have the same owner.
 package final class OpaqueCondition: Hashable, @unchecked Sendable {
   // Unchecked: the closure is the program's, and runs on the thread that evaluates the predicate.
   package let evaluate: (_ object: Value, _ variables: [String: Value]) -> Bool
-  /// The predicate from which the condition was created; nil if it equals only itself.
+  /// The predicate from which the condition was created; nil if the condition equals only itself.
   package let owner: AnyObject?
   package init(
     owner: AnyObject? = nil,

@@ -3,7 +3,7 @@
 import Foundation
 import _CoreDataModel
 
-/// A value in a term that is `Hashable`, so that conditions and terms are too.
+/// A `Hashable` value in a term; it makes conditions and terms `Hashable`.
 package struct Constant: Hashable, Sendable {
   package let value: Value
   package init(_ value: Value) { self.value = value }
@@ -48,7 +48,9 @@ extension Constant {
     }
   }
 
-  /// Returns the `Double` nearest to a decimal, by parsing: computing it with powers of ten may differ.
+  /// Returns the `Double` nearest to a decimal.
+  ///
+  /// The digits are parsed, because computing with powers of ten can give a neighbouring number.
   private static func nearest(to number: Decimal) -> Double {
     Double(number.description) ?? .nan
   }

@@ -20,7 +20,7 @@ package enum Function: Hashable, Sendable {
   case now
   /// A random floating-point number in `0..<1`.
   case random
-  /// The argument, for which SQLite must not use an index.
+  /// The argument, unchanged; SQLite must not use an index for it.
   case noIndex
   /// A value converted to a class.
   case cast
@@ -71,7 +71,7 @@ package enum NumericFunction: String, CaseIterable, Sendable {
   case onesComplement = "onesComplement:"
   /// A random integer from 0 up to, but not including, the argument.
   case random = "random:"
-  /// The same as `random`.
+  /// The same as `random`, under its other name.
   case randomBelow = "randomn:"
 }
 
@@ -134,7 +134,7 @@ extension Function {
   /// The name that is printed in format strings: the selector, without the colon of a single argument.
   package var spelling: String { arity == 1 ? String(selector.dropLast()) : selector }
 
-  /// Creates the function with a selector or spelling and a number of arguments; nil if there is none.
+  /// Creates the function with a selector or spelling and a number of arguments; nil if no function has both.
   init?(spelling: String, arguments: Int) {
     let selectors = arguments == 1 ? [spelling, spelling + ":"] : [spelling]
     guard
@@ -157,8 +157,10 @@ extension Function {
 }
 
 extension ArithmeticFunction {
-  /// The operator of the function in format strings, and its precedence, which is higher for a tighter
-  /// binding; nil for a function that has no operator.
+  /// The operator of the function in format strings, and its precedence; nil for a function without an
+  /// operator.
+  ///
+  /// An operator that binds more tightly has a higher precedence.
   var formatOperator: (sign: String, level: Int)? {
     switch self {
     case .bitwiseOr: ("|", 1)
@@ -177,7 +179,7 @@ extension ArithmeticFunction {
 }
 
 extension AggregateFunction {
-  /// The collection operator of the same aggregate; nil if there is none.
+  /// The operator in key paths that computes the same aggregate; nil if key paths have no such operator.
   ///
   /// Source: documented (Key-Value Coding Programming Guide, Using Collection Operators).
   package var keyPathOperator: String? {

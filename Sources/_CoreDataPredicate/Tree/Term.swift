@@ -13,7 +13,7 @@ package indirect enum Term: Sendable {
   case keyPathOf(Term, String)
   case variable(String)
   case assignment(String, Term)
-  /// A function with its arguments, whose number is its `arity`.
+  /// A function and its arguments; the function's `arity` is their number.
   case function(Function, [Term])
   /// A message with arguments, sent to the value of a term: `FUNCTION(operand, "name:", …)`.
   case message(String, to: Term, [Term])
@@ -39,11 +39,11 @@ package indirect enum Term: Sendable {
 
 /// An expression whose value a closure returns, so that SQL and format strings cannot express it.
 ///
-/// Two of them are equal if they have the same owner.
+/// Two opaque terms are equal if they have the same owner.
 package final class OpaqueTerm: Hashable, @unchecked Sendable {
   // Unchecked: the closure is the program's, and runs on the thread that evaluates the expression.
   package let evaluate: (_ object: Value, _ variables: [String: Value]) -> Value
-  /// The expression from which the term was created; nil if it equals only itself.
+  /// The expression from which the term was created; nil if the term equals only itself.
   package let owner: AnyObject?
   package init(
     owner: AnyObject? = nil,

@@ -3,8 +3,9 @@
 /// The limit on the height of the trees of conditions and terms.
 ///
 /// Trees are evaluated, printed, compared, archived, compiled and freed recursively, so their height
-/// determines how much stack they need. A tree that a program creates in code is replaced by an unusable term
-/// if it is taller; format strings and archives, which can be untrusted, have lower limits. Source: chosen.
+/// determines how much stack they need. A tree that a program creates in code and that exceeds the limit is
+/// replaced by an unusable term. Format strings and archives, which can be untrusted, have lower limits.
+/// Source: chosen.
 package enum TreeLimit {
   /// The maximum number of levels of a tree; a leaf has 0 levels.
   package static let tallest = 1_000
@@ -41,7 +42,7 @@ extension Term {
     terms.reduce(0) { max($0, $1.height) }
   }
 
-  /// The term, or an unusable term with the reason if it is too tall.
+  /// The term; an unusable term with the reason if the term is too tall.
   ///
   /// - Complexity: O(size of the tree).
   package var limited: Term { height > TreeLimit.tallest ? .unusable(TreeLimit.reason) : self }
@@ -60,7 +61,7 @@ extension Condition {
     }
   }
 
-  /// The condition, or an unusable comparison with the reason if it is too tall.
+  /// The condition; an unusable comparison with the reason if the condition is too tall.
   ///
   /// - Complexity: O(size of the tree).
   package var limited: Condition {
@@ -72,7 +73,7 @@ extension Comparison {
   /// The number of levels below the comparison.
   package var height: Int { max(left.height, right.height) + 1 }
 
-  /// The comparison, or an unusable comparison with the reason if it is too tall.
+  /// The comparison; an unusable comparison with the reason if it is too tall.
   package var limited: Comparison {
     height > TreeLimit.tallest ? .unusable(TreeLimit.reason) : self
   }

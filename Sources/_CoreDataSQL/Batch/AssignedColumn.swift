@@ -39,7 +39,8 @@ struct AssignedColumn {
     }
   }
 
-  /// Selects the values of the rows whose content is in a file; nil for a property that is never in a file.
+  /// Selects the values of the rows whose content is in a file; nil if the property's content is never in a
+  /// file.
   var filesInRows: Statement? {
     guard column.isTagged else { return nil }
     let old = SQL.column(column.name, of: selection.scope.alias)
@@ -55,7 +56,7 @@ struct AssignedColumn {
 
   // MARK: Constants
 
-  /// Returns one value, or one for each element of a composite.
+  /// Returns the column and its value; for a composite, the column and the value of each element.
   private func constants(_ value: Value) throws -> [(name: String, piece: SQL)] {
     if column.parts.isEmpty { return [try constant(value)] }
     var values: [Value] = []
@@ -71,8 +72,10 @@ struct AssignedColumn {
     return (column.name, SQL(bind: binding))
   }
 
-  /// Returns the number, the entity's number if the destination has subentities, and the order position among
-  /// the new owner's members, which is NULL for a row whose owner changes.
+  /// Returns the columns of a to-one with their values.
+  ///
+  /// These are the destination's number, its entity number if the destination has subentities, and the order
+  /// position if the inverse is ordered. The position becomes NULL in a row whose owner changes.
   private func reference(_ value: Value) throws -> [(name: String, piece: SQL)] {
     let compiler = selection.compiler
     var number = Binding.null
@@ -133,7 +136,7 @@ struct AssignedColumn {
     case (.boolean, .boolean): piece
     case (.boolean, _) where type.isNumber: "(\(piece) <> 0)"
     case (.double, _) where type.isNumber, (.decimal, _) where type.isNumber: piece
-    // Seconds since 2001, which is the result of arithmetic with a date.
+    // The number is the result of arithmetic with a date: seconds since 2001, as in the column.
     case (.date, .date): piece
     case (.date, _) where type.isNumber: piece
     case (.text, .text), (.url, .url), (.uuid, .uuid): piece
@@ -145,8 +148,9 @@ struct AssignedColumn {
 }
 
 extension Value {
-  /// Returns the value in the form of an attribute's column; `isTagged` if the first byte states where the
-  /// content is stored.
+  /// Returns the value in the form of an attribute's column; nil if no column holds such a value.
+  ///
+  /// If `isTagged`, the first byte states where the content is stored.
   func columnBinding(isTagged: Bool) -> Binding? {
     guard isTagged, case .data(let data) = self else { return plainBinding }
     return .blob([1] + data)

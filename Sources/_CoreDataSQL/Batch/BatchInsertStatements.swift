@@ -22,9 +22,10 @@ package struct BatchInsertStatements: Sendable {
   /// The number of parameters for one row.
   package var width: Int { row.parameters.count + 1 }
 
-  /// Returns a statement for `rows` rows; it returns `Z_PK` and `Z_ENT` of each written row if `reports`.
+  /// Returns a statement that inserts `rows` rows; if `reports`, it returns `Z_PK` and `Z_ENT` of each
+  /// written row.
   ///
-  /// `named` are the slots for which the rows have values, for duplicates that overwrite only those.
+  /// `named` are the slots that `.overwriteNamed` writes to a stored row with the same unique values.
   package func insert(
     rows: Int,
     duplicates: BatchInsert.Duplicates,
@@ -57,7 +58,9 @@ package struct BatchInsertStatements: Sendable {
     return " ON CONFLICT DO UPDATE SET " + settings.joined(separator: ", ")
   }
 
-  /// Protects a stored row of another entity of the hierarchy, which does not have the column.
+  /// Returns the value to write to a column of a stored row, which may be of another entity of the hierarchy.
+  ///
+  /// A row of an entity that does not have the property keeps the value of the column.
   private func guarded(_ value: String, _ name: String, _ slot: Int) -> String {
     let model = layout.model
     let declaring = model.entities[model.entities[entity.entity].properties[slot].declaringEntity]

@@ -6,14 +6,15 @@ import _CoreDataStore
 
 /// The single statement of a batch update.
 package struct BatchUpdatePlan: Sendable {
-  /// Returns `Z_PK` and `Z_ENT` of each changed row if the batch reports keys.
+  /// The update; it returns `Z_PK` and `Z_ENT` of each changed row if the batch reports keys.
   package let statement: Statement
-  /// Select the values with a file that the update replaces; to be run before it.
+  /// Statements to run before the update: each selects the values whose files the update replaces.
   package let replacedFiles: [Statement]
-  /// To be run before the update, if the batch reports changes: each statement selects `Z_PK` and `Z_ENT` of
-  /// rows whose to-manys of that slot may lose members.
+  /// Statements to run before the update, if the batch reports changes.
+  ///
+  /// Each statement selects `Z_PK` and `Z_ENT` of the rows whose to-many `slot` may lose members.
   package let formerOwners: [(statement: Statement, slot: Int)]
-  /// Objects whose to-manys of that slot may gain members.
+  /// The keys of objects whose to-many `slot` may gain members.
   package let newOwners: [(key: ObjectKey, slot: Int)]
 
   /// Plans the statements of a batch update.

@@ -6,21 +6,23 @@ import _CoreDataModel
 package struct DeletionRules: Sendable {
   /// The consequence of one relationship, or of one attribute with files.
   package enum Step: Sendable {
-    /// Adds the rows to which the deletion cascades: binds the next level, then the current one.
+    /// Adds the rows of the destination entity to which the deletion cascades.
     ///
-    /// The rows are of the destination entity.
+    /// The statement binds the next level, then the current one.
     case cascade(Statement, destination: Int)
-    /// Returns a row if rows that stay forbid the deletion; the name is the relationship's.
+    /// Returns a row if rows that stay forbid the deletion; `name` is the name of the relationship.
     case deny(Statement, name: String)
     /// Clears or removes the references to the deleted rows.
     ///
-    /// `reporting` does the same, and returns `Z_PK` and `Z_ENT` of the changed rows, whose property of that
-    /// slot changes; nil if no row of an object changes.
+    /// `reporting` does the same, and returns `Z_PK` and `Z_ENT` of the rows whose property `slot` changes;
+    /// nil if no row of an object changes.
     case release(Statement, reporting: Statement?, slot: Int?)
     /// Selects `Z_PK` and `Z_ENT` of rows whose to-manys lose members, although the rows themselves do not
     /// change.
     case touch(Statement, slot: Int?)
-    /// The same for rows that can only be found before the deletion, because the deleted rows refer to them.
+    /// Selects `Z_PK` and `Z_ENT` of rows whose to-manys lose members, to be run before the deletion.
+    ///
+    /// Only the deleted rows refer to these rows, so they cannot be found afterwards.
     case forsake(Statement, slot: Int)
     /// Selects the values of deleted rows whose content is in a file.
     case files(Statement)

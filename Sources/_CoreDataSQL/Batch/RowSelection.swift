@@ -16,7 +16,7 @@ struct RowSelection {
 
   /// Selects the rows of the description.
   ///
-  /// With `keys`, the rows are those of the keys, and the condition of the description is ignored.
+  /// If `keys` is not nil, it selects the rows with these keys, and ignores the condition of the description.
   ///
   /// - Throws: `StoreError.invalidRequest` with the key path and the entity; `.unsayable` with the expression
   ///   that SQL cannot express.
@@ -49,7 +49,7 @@ struct RowSelection {
     _ entity: EntityDefinition,
     _ planner: FetchPlanner
   ) throws {
-    // This compiler has its own joins, which the rows do not need.
+    // This compiler has joins of its own; the statement does not need them.
     let compiler = ConditionCompiler(layout: planner.layout, storeIndex: planner.storeIndex)
     let scope = Scope(entity, compiler: compiler)
     for key in description.order {

@@ -41,10 +41,9 @@ extension ConditionCompiler {
     return try direct(left, comparison.relation, right, options)
   }
 
-  /// Compiles `x IN {constant, to-many.key}` and its mirror; a to-many key path in an aggregate stands for
-  /// all of its values.
+  /// Compiles `x IN {constant, to-many.key}` and `{constant, to-many.key} CONTAINS x`.
   ///
-  /// Nil for a list without such a key path.
+  /// A to-many key path in the list stands for all of its values. Nil for a list without such a key path.
   private func flattenedMembership(
     _ comparison: Comparison,
     _ left: Operand,
@@ -95,7 +94,7 @@ extension ConditionCompiler {
     }
   }
 
-  /// Compiles ANY and ALL.
+  /// Compiles a comparison of the members of a to-many with the modifier ANY or ALL.
   private func quantified(
     _ comparison: Comparison,
     _ left: Operand,
@@ -173,7 +172,7 @@ extension ConditionCompiler {
     _ right: Value,
     _ options: TextOptions
   ) throws -> SQL {
-    // The condition is then evaluated in memory, which throws the error.
+    // If the relation throws an error, the condition is evaluated in memory, where the same error is thrown.
     guard let holds = try? relation.holds(left, right, options: options) else {
       throw unsupported("a comparison of \(left.kindName) with \(right.kindName)")
     }
@@ -285,7 +284,7 @@ extension ConditionCompiler {
 
   // MARK: Membership
 
-  /// Up to this number of members are bound one by one.
+  /// The maximum number of members that are bound one by one.
   ///
   /// Longer lists are bound as one value, so that there are few different statements.
   static let listLimit = 16

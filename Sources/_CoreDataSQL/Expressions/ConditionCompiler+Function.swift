@@ -53,7 +53,7 @@ extension ConditionCompiler {
     let operands = try arguments.map { try operand($0, in: scope) }
     let constants = operands.compactMap { if case .constant(let value) = $0 { value } else { nil } }
     guard constants.count == operands.count else { return try compile(operands) }
-    // The function is then evaluated in memory, which throws the error.
+    // If the function throws an error, it is evaluated in memory, where the same error is thrown.
     guard let value = try? function.value(constants) else {
       throw unsupported("the function \(function.spelling) of constants that it does not accept")
     }
@@ -189,7 +189,7 @@ extension ConditionCompiler {
     let types: [String: ValueType] = ["NSString": .text, "NSNumber": .number, "NSDate": .date]
     switch try operand(term, in: scope) {
     case .constant(let value):
-      // The function is then evaluated in memory, which throws the error.
+      // If the cast throws an error, it is evaluated in memory, where the same error is thrown.
       guard let cast = try? Function.cast.value([value, name]) else { break }
       return .constant(cast)
     case .column(let piece, let type):
@@ -197,7 +197,7 @@ extension ConditionCompiler {
       else { break }
       // A text such as “nan” becomes NaN, for which SQL has no value.
       if target == .number, type == .text { break }
-      // The name is one of the three above, so it needs no quoting.
+      // The name is one of the three class names above, so it needs no quoting.
       return try call(.cast, [(piece, type), (SQL([.text("'\(text)'")]), .text)], target)
     case .list, .members: break
     }

@@ -5,8 +5,9 @@ import _CoreDataPredicate
 
 /// `IN` with many objects, whose keys are passed to the engine as numbers.
 extension ConditionCompiler {
-  /// Returns nil for a short list, and for a list with other values or without an object of this store: those
-  /// are bound like other lists.
+  /// Returns the condition for `IN` with a long list of objects; nil for any other comparison.
+  ///
+  /// Also nil for a list with a value that is not an object, or without an object of this store.
   func isOneOfObjects(_ left: Operand, _ comparison: Comparison) -> SQL? {
     guard comparison.relation == .in, comparison.modifier == .direct,
       case .column(let piece, .reference(let root)) = left,
@@ -42,7 +43,9 @@ extension ConditionCompiler {
     return "\(piece) IN \(SQL.elements(ofJSON: JSONList.text(numbers)))"
   }
 
-  /// Returns the numbers of the objects that are in the store; nil if a value is not an object.
+  /// Returns the numbers of the objects that can be in a column for keys of this root.
+  ///
+  /// Nil if a value is not an object.
   private func numbers(of members: [Value], root: Int) -> [Int64]? {
     var numbers: [Int64] = []
     numbers.reserveCapacity(members.count)
@@ -58,7 +61,9 @@ extension ConditionCompiler {
     return numbers
   }
 
-  /// Returns the number of a key; nil for an object that is never in a column for keys of this root.
+  /// Returns the number of a key; nil for a key that a column for keys of this root never holds.
+  ///
+  /// These are temporary keys, and keys of other stores and hierarchies.
   func number(_ key: ObjectKey, root: Int) -> Int64? {
     guard !key.isTemporary, key.store == storeIndex, key.entity < layout.model.entities.count,
       layout.model.entities[key.entity].root == root

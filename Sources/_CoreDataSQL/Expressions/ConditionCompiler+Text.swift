@@ -73,8 +73,9 @@ extension ConditionCompiler {
 
   // MARK: Forms that can use an index
 
-  /// Returns a prefix as a range, and a pattern without wildcards as an equality, for plain columns; nil for
-  /// others.
+  /// Returns a prefix as a range, and a pattern without wildcards as an equality.
+  ///
+  /// Nil for other operators and patterns, and for a subject that is not a plain column.
   private func indexable(_ subject: SQL, _ relation: Relation, _ needle: String) -> SQL? {
     guard subject.traits.contains(.isColumn) else { return nil }
     switch relation {
@@ -97,6 +98,8 @@ extension ConditionCompiler {
   }
 
   /// Returns the smallest text after all texts that start with `prefix`, in the order of UTF-8 bytes.
+  ///
+  /// Nil if there is no such text, because all characters of the prefix are the last of Unicode.
   static func successor(of prefix: String) -> String? {
     var scalars = Array(prefix.unicodeScalars)
     while let last = scalars.popLast() {

@@ -65,9 +65,9 @@ final class ConditionCompiler {
   /// `depth` is reserved for the condition that will contain this one. With `aggregates`, aggregates such as
   /// `sum:` apply to the rows of the statement.
   ///
-  /// - Throws: `.unsayable`, also for a condition that is nested too deeply for the engine's parser, has too
-  ///   many comparisons to compile in reasonable time, which grows with their square, or binds too many
-  ///   values.
+  /// - Throws: `.unsayable` for a condition that SQL cannot express, that is nested too deeply for the
+  ///   engine's parser, or that has too many comparisons or values. The time to compile comparisons grows
+  ///   with the square of their number.
   func whole(
     _ condition: Condition,
     in scope: Scope,
@@ -215,7 +215,7 @@ final class ConditionCompiler {
     return .column("(\(piece))", .text)
   }
 
-  /// Returns the members, or the value of the collection operator if the key path has one.
+  /// Returns the members, or the value of the collection operator if the key path has an operator.
   private func membersOrAggregate(_ source: MemberSource, in scope: Scope) throws -> Operand {
     guard let at = source.rest.firstIndex(where: { $0.hasPrefix("@") }) else {
       return .members(source)

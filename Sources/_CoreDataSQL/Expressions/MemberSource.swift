@@ -18,10 +18,11 @@ struct MemberPath {
   let start: EntityDefinition
 }
 
-/// The members of a to-many, which subqueries may restrict, and the keys that are read from them.
+/// The members of a to-many, and the keys that are read from the members; subqueries may restrict the
+/// members.
 struct MemberSource {
   let path: MemberPath
-  /// The remaining keys.
+  /// The keys after the to-many, which are read from its members.
   var rest: [String]
   /// The scope that subqueries have made for the members' table, and their condition on its rows.
   var chosen: (scope: Scope, condition: SQL)?

@@ -18,7 +18,8 @@ enum ValueType: Hashable {
   case integer, boolean, real, decimal
   /// A number that is an integer in some rows and a real in others.
   case number
-  /// A number that can be NaN, for which the engine has NULL; `absent` is true where memory has null.
+  /// A number that can be NaN, for which the engine has NULL; `absent` is true if the value in memory is
+  /// null.
   case computed(absent: SQL)
   case date, text, url, uuid, data
   /// Bytes that SQL cannot read: transformables, and data whose first byte states where the content is.

@@ -38,7 +38,7 @@ final class Scope {
     return ([first] + joins).joined(separator: " ")
   }
 
-  /// Returns the alias and entity of the table at the end of `path`, which is joined once.
+  /// Returns the alias and entity of the table at the end of `path`; a table is joined only once.
   func join(
     _ column: PropertyColumn,
     of alias: String,
@@ -65,7 +65,7 @@ final class Scope {
     /// A to-one, or the object itself if there is no column.
     case object(alias: String, column: PropertyColumn?, entity: EntityDefinition)
     case members(MemberSource)
-    /// The entity of the object there, or its name.
+    /// The entity of an object, or the entity's name.
     case entity(alias: String, entity: EntityDefinition, isName: Bool)
   }
 

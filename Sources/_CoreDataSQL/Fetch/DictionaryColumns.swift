@@ -41,7 +41,9 @@ struct DictionaryColumns {
     results.append(ResultColumn(kind: try kind(of: column, type)))
   }
 
-  /// Adds a to-one or the object itself: its number, and its entity's number if that varies.
+  /// Adds the columns of a to-one, or of the object itself.
+  ///
+  /// These are the object's number and, if the entity varies, the entity's number.
   private mutating func addReference(_ keyPath: String) throws -> Bool {
     guard case .object(let alias, let column, let entity) = try scope.resolve(keyPath) else {
       return false
@@ -95,7 +97,7 @@ struct DictionaryColumns {
 }
 
 extension SlotKind {
-  /// Returns the kind of an aggregate of values of this kind.
+  /// Returns the kind of the result of an aggregate of values of this kind.
   fileprivate func result(of aggregate: AggregateFunction) -> SlotKind {
     switch aggregate {
     case .minimum, .maximum: self

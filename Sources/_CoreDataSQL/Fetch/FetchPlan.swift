@@ -5,11 +5,11 @@ import _CoreDataModel
 /// The statement of a fetch, and how its rows are read.
 package struct FetchPlan: Sendable {
   package enum Reading: Sendable {
-    /// `Z_PK`, `Z_OPT`, then the columns of the source.
+    /// The rows have `Z_PK`, `Z_OPT` and then the columns of the source.
     case rows(RowSource)
-    /// `Z_PK`, and `Z_ENT` if the source has several entities.
+    /// The rows have `Z_PK`, and `Z_ENT` if the source has several entities.
     case keys(RowSource)
-    /// One integer.
+    /// The only row has one integer.
     case count
     case dictionaries([ResultColumn])
   }
@@ -37,9 +37,9 @@ package struct PairQuery: Sendable {
 
 /// The number of keys to which a statement is bound.
 package enum KeyCount: Sendable {
-  /// One, bound as an integer.
+  /// One key, bound as an integer.
   case one
-  /// Any number, bound as the text of a JSON array (`JSONList`).
+  /// Any number of keys, bound as the text of a JSON array (`JSONList`).
   case list
 
   /// The end of a condition on the column that precedes it.
@@ -59,7 +59,10 @@ package struct ResultColumn: Sendable {
     case tagged
     /// The record of a composite attribute.
     case composite([CompositeElement])
-    /// A to-one and its entity, unless the next column of the statement contains the entity's number.
+    /// A to-one.
+    ///
+    /// If `hasEntityColumn`, the next column of the statement has the entity's number; otherwise `entity` is
+    /// the index of the entity.
     case reference(entity: Int, hasEntityColumn: Bool)
     /// Any value, as the engine returns it.
     case any
@@ -67,7 +70,7 @@ package struct ResultColumn: Sendable {
   package let kind: Kind
 }
 
-/// The columns of an entity and its subentities, and the position of each entity's slots among them.
+/// The columns of an entity and its subentities, and the position of each entity's slots among these columns.
 package struct RowSource: Sendable {
   /// One property in a result row.
   package struct Field: Sendable {
@@ -81,13 +84,13 @@ package struct RowSource: Sendable {
     package let isTagged: Bool
   }
   package let entity: Int
-  /// The name of the rows' table in statements, which is the first one that a `ConditionCompiler` assigns.
+  /// The name of the rows' table in statements: the first name that a `ConditionCompiler` assigns.
   static let alias = "t0"
   /// Whether the third column is `Z_ENT`.
   package let hasEntityColumn: Bool
   /// The table's columns to read, after `Z_PK`, `Z_OPT` and `Z_ENT`.
   package let columns: [SelectedColumn]
-  /// Fields by entity index minus `entity`.
+  /// The fields of each entity; the index is that of the entity minus `entity`.
   package let fields: [[Field]]
   /// The columns to select for rows.
   let selection: SQL

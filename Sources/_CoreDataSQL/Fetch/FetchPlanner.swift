@@ -8,7 +8,7 @@ import _CoreDataStore
 package struct FetchPlanner: Sendable {
   package let layout: Layout
   package let storeIndex: Int
-  /// By entity index.
+  /// The source of each entity's rows, by entity index.
   package let sources: [RowSource]
   /// Whether statements whose rows need no order pass them to an aggregate (`RowCollection`).
   package private(set) var collects: Bool
@@ -20,7 +20,7 @@ package struct FetchPlanner: Sendable {
     sources = layout.model.entities.map { RowSource(entity: $0, layout: layout) }
   }
 
-  /// The same planner for statements without this library's aggregate.
+  /// A copy of the planner for statements without this library's aggregate.
   package var steppingOnly: FetchPlanner {
     var planner = self
     planner.collects = false
@@ -41,8 +41,9 @@ package struct FetchPlanner: Sendable {
     )
   }
 
-  /// Returns the part of `description` that a statement can express, conjunct by conjunct, and the rest.
+  /// Returns the part of `description` that a statement can express, and the part that is left to the caller.
   ///
+  /// The condition is divided by conjuncts.
   /// - Throws: `StoreError.invalidRequest` with the key path and the entity.
   package func divided(_ description: FetchDescription) throws -> DividedFetch {
     let entity = layout.model.entities[description.entity]
@@ -132,7 +133,8 @@ package struct FetchPlanner: Sendable {
     }
     let destination = layout.entities[relationship.destination]
     let (owner, member) = (members.ownerColumn, members.memberColumn)
-    // The pairs and, for a join table, the members' rows, which contain their entity.
+    // The statement selects pairs. For a join table it also needs the members' rows, because they contain the
+    // members' entity.
     let (pair, row) = ("m", members.isJoin ? "d" : "m")
     var sql: SQL = "SELECT \(column: owner, of: pair), \(column: member, of: pair)"
     if destination.sharesTable { sql.append(", \(column: "Z_ENT", of: row)") }

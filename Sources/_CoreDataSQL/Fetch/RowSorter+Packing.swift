@@ -101,7 +101,7 @@ extension RowSorter {
 
   // MARK: Texts
 
-  /// Assigns ranks to the texts if there are few different ones; otherwise uses their first bytes.
+  /// Assigns ranks to the texts if there are few different texts; otherwise uses their first bytes.
   private func packTexts(
     _ column: Column,
     _ places: inout [Place],
@@ -139,15 +139,15 @@ extension RowSorter {
   }
 }
 
-/// The ranks of a column's texts, if there are few different ones.
+/// The ranks of a column's texts, for a column with few different texts.
 private struct TextRanks {
-  /// By index of the row; 0 for null.
+  /// The rank of each row's text, by index of the row; 0 for null.
   private(set) var codes: [UInt64]
   private(set) var width = 0
 
   private static let limit = 1024
 
-  /// Ranks the texts of a column; nil if there are too many different ones.
+  /// Ranks the texts of a column; nil if the column has too many different texts.
   init?(_ slot: Int, _ places: [RowSorter.Place], _ chunks: [RowChunk]) {
     codes = [UInt64](repeating: 0, count: places.count)
     var texts: [UnsafeRawBufferPointer] = []

@@ -14,9 +14,9 @@ import Darwin
 
 /// Sorts fetched rows of one entity in memory, in the order of SQLite's ORDER BY.
 ///
-/// Each row gets a key of eight bytes with as many sort columns as fit; the last one may be truncated. Only
-/// rows with equal truncated keys are compared by their columns. Source: measured, `ORDER BY` without an
-/// index takes 2.4 times as long.
+/// Each row gets a key of eight bytes with as many sort columns as fit; the last of these columns may be
+/// truncated. Only rows with equal truncated keys are compared by their columns.
+/// Source: measured, `ORDER BY` without an index takes 2.4 times as long.
 package struct RowSorter: Sendable {
   package struct Column: Sendable {
     package let slot: Int
@@ -25,7 +25,9 @@ package struct RowSorter: Sendable {
   }
   package let columns: [Column]
 
-  /// Creates a sorter; nil unless every key is an attribute of the entity whose order is that of its bytes.
+  /// Creates a sorter; nil if a key cannot be sorted by the bytes of its values.
+  ///
+  /// Every key must be a stored number, date, Boolean, string or URL with the standard comparison.
   package init?(_ order: [SortKey], entity: EntityDefinition) {
     var columns: [Column] = []
     for key in order {
@@ -46,7 +48,7 @@ package struct RowSorter: Sendable {
   /// One row: its packed key and its location.
   struct Place {
     var key: UInt64
-    /// Index among all rows.
+    /// The index of the row among all rows.
     let position: UInt32
     let chunk: UInt32
     let row: UInt32

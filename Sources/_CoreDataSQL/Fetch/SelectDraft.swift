@@ -103,9 +103,10 @@ struct SelectDraft {
     order = try description.order.map { try compiler.order($0, in: scope) }
   }
 
-  /// Sorts all rows of one entity in memory, which is faster than an ORDER BY even with a matching index.
+  /// Sorts all rows of one entity in memory; nil if the statement sorts the rows.
   ///
-  /// Each entry of the index would need a search for its row. The condition may still use an index.
+  /// This is faster than an ORDER BY even with a matching index, because each entry of the index would need a
+  /// search for its row. The condition may still use an index.
   private var memorySorter: RowSorter? {
     guard case .rows = description.shape, description.limit == 0, description.offset == 0,
       entity.family.count == 1 || !description.includesSubentities
@@ -126,7 +127,7 @@ struct SelectDraft {
 
   // MARK: Text
 
-  /// Whether an aggregate can receive the rows: all of them, in no order.
+  /// Whether an aggregate can receive the rows; the fetch must return all rows, in no order.
   private var collectsRows: Bool {
     guard planner.collects, order.isEmpty, limit == nil else { return false }
     switch reading {
@@ -152,7 +153,7 @@ struct SelectDraft {
 }
 
 extension ConditionCompiler {
-  /// Returns one term of ORDER BY.
+  /// Returns the term of ORDER BY for a sort key.
   func order(_ key: SortKey, in scope: Scope) throws -> SQL {
     let collation = try Collation(key.comparison)
     switch try operand(.keyPath(key.keyPath), in: scope) {

@@ -4,8 +4,8 @@ import Foundation
 import _CoreDataModel
 import _CoreDataStore
 
-/// The columns in which a history stores the changed properties of an object and the values kept of a deleted
-/// one.
+/// The columns in which a history stores the changed properties of an object, and the preserved values of a
+/// deleted object.
 package struct HistoryLayout: Sendable {
   /// The bits and values of one entity.
   package struct Entity: Sendable {
@@ -14,15 +14,16 @@ package struct HistoryLayout: Sendable {
     fileprivate let bits: [Int]
     /// Bit → slot.
     fileprivate let slots: [Int]
-    /// Attributes whose values are preserved after the deletion, in the order of `ZTOMBSTONE0` and so on; nil
-    /// if the value cannot be kept in a column.
+    /// The attributes whose values are preserved after the deletion, in the order of the tombstone columns.
+    ///
+    /// Nil in place of an attribute whose value cannot be kept in a column.
     package let kept: [PropertyColumn?]
     package var keepsValues: Bool { kept.contains { $0 != nil } }
 
-    /// Assigns bits to to-ones, attributes and to-manys, one kind after the other.
+    /// Assigns bits to to-ones, attributes and to-manys, in this order.
     ///
-    /// Within a kind inherited properties come first, then the order is by name. A to-one whose destination
-    /// has subentities takes two bits; transient properties take no bit.
+    /// Within each of these kinds, inherited properties come first; the properties of one entity are sorted
+    /// by name. A to-one whose destination has subentities takes two bits; transient properties take no bit.
     ///
     /// Source: observed, the updates of five stores of the collection.
     init(_ entity: EntityDefinition, _ layout: Layout) {
@@ -59,7 +60,7 @@ package struct HistoryLayout: Sendable {
       return bytes
     }
 
-    /// Returns the slots of a bitmap; bits beyond the entity's own are ignored.
+    /// Returns the slots of a bitmap; bits to which the entity has not assigned a slot are ignored.
     package func slots(of bitmap: Data) -> SlotSet {
       var changed = SlotSet()
       for (index, byte) in bitmap.enumerated() where byte != 0 {
@@ -71,9 +72,9 @@ package struct HistoryLayout: Sendable {
     }
   }
 
-  /// By entity index.
+  /// The bits and values of each entity, by entity index.
   package let entities: [Entity]
-  /// The number of tombstone columns; at first the most values that an entity keeps.
+  /// The number of tombstone columns; initially the greatest number of values that any entity preserves.
   package var tombstones: Int
 
   package init(_ layout: Layout) {

@@ -6,17 +6,19 @@ import _CoreDataModel
 package struct PropertyColumn: Sendable {
   package let slot: Int
   package let kind: SlotKind
-  /// The column; empty for a composite attribute, which has one for each of its parts.
+  /// The column; empty for a composite attribute, because each of its parts has a column.
   package let name: String
-  /// For a to-one whose destination has subentities: the column of the target's entity number.
+  /// The column of the destination's entity number; nil unless the property is a to-one whose destination has
+  /// subentities.
   package let entityColumn: String?
-  /// For a to-one whose inverse is ordered: the column of the position among the owner's members.
+  /// The column of the position among the owner's members; nil unless the property is a to-one whose inverse
+  /// is ordered.
   package let orderColumn: String?
   /// Index of a to-one's destination entity; 0 for an attribute.
   package let destination: Int
   /// Whether the first byte of the value states where the content is stored.
   package let isTagged: Bool
-  /// For a composite attribute: its elements' columns; empty otherwise.
+  /// The columns of a composite attribute's elements; empty for any other property.
   package var parts: [Part] = []
 
   /// One element of a composite attribute.
@@ -43,7 +45,7 @@ package struct SelectedColumn: Sendable, Hashable {
   /// The kinds of the parts of a composite; nil for a plain column.
   let kinds: [SlotKind]?
 
-  /// Returns the piece that selects the value from the table with that alias.
+  /// Returns the piece that selects the value from the table with the given alias.
   func piece(_ alias: String) -> SQL {
     guard let kinds else { return SQL.column(names[0], of: alias) }
     let columns = names.map { SQL.column($0, of: alias) }.joined(separator: ", ")
@@ -56,13 +58,13 @@ package struct MemberLayout: Sendable {
   /// The table of the pairs: the members' own, or a join table.
   package let table: String
   package let ownerColumn: String
-  /// `Z_PK` in the members' own table.
+  /// The column of the member's number: `Z_PK` in the members' own table.
   package let memberColumn: String
   /// The column that orders the members of one owner; nil if the relationship is not ordered.
   package let orderColumn: String?
   /// Whether `table` is a join table.
   package let isJoin: Bool
-  /// Whether the owner column belongs to no property, as for a to-many without inverse.
+  /// Whether the owner column belongs to no property; the relationship is then a to-many without an inverse.
   package let isHidden: Bool
 }
 

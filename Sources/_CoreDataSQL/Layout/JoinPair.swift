@@ -37,12 +37,13 @@ struct JoinPair {
 
   struct Names {
     var table: String
-    /// Keys of the entity that names the table.
+    /// The column with the keys of the entity that names the table.
     var low: String
-    /// Keys of the other entity.
+    /// The column with the keys of the other entity.
     var high: String
 
-    /// Returns the names that a file really uses.
+    /// Returns these names as the file has them, possibly followed by a number; nil if the table lacks a
+    /// column.
     func found(in stored: StoredSchema) -> Names? {
       guard let low = stored.column(like: low, in: table),
         let high = stored.column(like: high, in: table, except: low)

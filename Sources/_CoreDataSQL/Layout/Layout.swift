@@ -3,12 +3,12 @@
 import _CoreDataModel
 import _CoreDataStore
 
-/// Model → tables and columns of a store file in Apple's form.
+/// The tables and columns of a model in a store file of Apple's form.
 ///
 /// Source: observed, `docs/reference/sqlite-format.md`; the tests compare with real files.
 package struct Layout: Sendable {
   package let model: ModelDefinition
-  /// By entity index.
+  /// The table and columns of each entity, by entity index.
   package let entities: [EntityLayout]
   package let tables: [TableLayout]
   package let joins: [JoinLayout]
@@ -17,12 +17,11 @@ package struct Layout: Sendable {
 
   /// Creates the layout of a new file, or of the file that `stored` describes.
   ///
-  /// Only the entities with the names in `entities`, such as those of a configuration, must exist in the
-  /// file; nil for the whole model.
-  ///
-  /// Properties of other entities that are missing in the file have no columns.
-  /// - Throws: `StoreError.incompatibleModel` if the file lacks a required entity, or has one number for two;
-  ///   `StoreError.invalidRequest` if the model has an attribute that cannot be stored.
+  /// `entities` are the names of the entities that must exist in the file, such as those of a configuration;
+  /// nil for all entities of the model. Properties of other entities that are missing in the file have no
+  /// columns.
+  /// - Throws: `StoreError.incompatibleModel` if the file lacks a required entity, or has one number for two
+  ///   entities; `StoreError.invalidRequest` if the model has an attribute that cannot be stored.
   package init(
     model: ModelDefinition,
     stored: StoredSchema? = nil,

@@ -108,7 +108,7 @@ struct LayoutBuilder {
     var traits: AttributeColumn? { attribute?.type.traits.column }
     /// Names of the column, the most likely first.
     ///
-    /// The names for elements are chosen, since no file shows one.
+    /// The names for elements are chosen, because no file shows a column of an element.
     var names: [String] {
       guard let path = element?.definition.path else { return [Layout.name(property.name)] }
       return [
@@ -256,8 +256,10 @@ struct LayoutBuilder {
     }
   }
 
-  /// The columns for a to-many in the table of its members: the owner's column, if there is no inverse, and
-  /// the order position of an ordered one.
+  /// The columns for a to-many in the table of its members.
+  ///
+  /// These are the owner's column if there is no inverse, and the order position if the relationship is
+  /// ordered.
   private struct MemberColumns {
     let root: Int
     let owner: Int64
@@ -266,10 +268,12 @@ struct LayoutBuilder {
     let names: [String]
   }
 
-  /// Inserts these columns after all other integers of a table: by the owner's number, then by name, ordered
-  /// ones in reverse.
+  /// Inserts these columns after all other integers of a table.
   ///
-  /// Source: observed in all tables of the collection that have such columns; four have several of one owner.
+  /// They are sorted by the owner's number, then by name. The order columns of an owner come last, sorted by
+  /// descending name.
+  /// Source: observed in all tables of the collection that have such columns; four tables have several of one
+  /// owner.
   private mutating func addMemberColumns() {
     let found = (orderColumns() + hiddenColumns()).sorted { left, right in
       if left.owner != right.owner { return left.owner < right.owner }

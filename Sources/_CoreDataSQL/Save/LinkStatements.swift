@@ -47,9 +47,10 @@ extension MemberLayout {
 
 /// The order positions (`Z_FOK_`) of an ordered relationship's members.
 package enum MemberPlaces {
-  /// The first position.
+  /// The position of the first member.
   ///
-  /// Source: observed, 231 of 231 ordered relationships: 2048, 3072, 4096, and so on.
+  /// Source: observed, 231 of 231 ordered relationships, with the positions 2048, 3072, 4096 and further
+  /// steps of 1024.
   package static let first: Int64 = 2048
   package static let step: Int64 = 1024
 

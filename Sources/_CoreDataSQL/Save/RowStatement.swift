@@ -42,10 +42,10 @@ package struct RowStatement: Sendable {
     )
   }
 
-  /// Returns an insert that changes `slots` of a row with equal unique values instead of failing; for nil it
-  /// leaves that row unchanged.
+  /// Returns an insert that changes `slots` of a row with equal unique values instead of failing.
   ///
-  /// The statement returns the `Z_PK` of the row that was written, and no row if nothing was written.
+  /// If `slots` is nil, that row stays unchanged. The statement returns the `Z_PK` of the row that was
+  /// written, and no row if nothing was written.
   package func folding(_ layout: EntityLayout, _ slots: SlotSet?) -> RowStatement {
     guard let slots else {
       return RowStatement(
@@ -102,7 +102,7 @@ package struct RowStatement: Sendable {
     )
   }
 
-  /// Selects the row's version in the form that objects have, by `Z_PK`; no row if it is gone.
+  /// Selects the row's version in the form that objects have, by `Z_PK`; returns no row if the row is gone.
   package static func version(_ layout: EntityLayout) -> Statement {
     Statement(text: "SELECT \(RowVersion.stored) FROM \(layout.table) WHERE Z_PK = ?")
   }

@@ -2,13 +2,14 @@
 
 /// `Z_OPT`, the version that every save of a row increments, in the form that objects and statements use.
 ///
-/// Objects keep 32 bits of it. A file may contain NULL or any other number there, so statements compare and
-/// increment only those 32 bits, and such a row is saved and checked like others. Source: chosen.
+/// Objects keep 32 bits of the version. A file may have NULL or any other number as a version. Statements
+/// compare and increment only the 32 bits, so such a row is saved and checked like any other row.
+/// Source: chosen.
 package enum RowVersion {
-  /// The version in the form that objects have.
+  /// The SQL expression of a row's version, in the form that objects have.
   package static let stored = "(IFNULL(Z_OPT, 0) & 4294967295)"
   /// The assignment that increments the stored version.
   static let raised = "Z_OPT = \(stored) + 1"
-  /// The condition that the stored version equals the bound one.
+  /// The condition that the stored version equals the bound version.
   static let isExpected = "\(stored) = ?"
 }

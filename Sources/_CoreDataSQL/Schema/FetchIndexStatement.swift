@@ -6,8 +6,8 @@ import _CoreDataStore
 
 /// Translates a fetch index of the model to the statement that creates the index.
 ///
-/// Source: observed for columns, `docs/reference/sqlite-format.md`, Indexes; partial indexes and
-/// those on expressions chosen.
+/// Source: observed for indexes of columns, `docs/reference/sqlite-format.md`, Indexes; chosen for partial
+/// indexes and indexes of expressions.
 struct FetchIndexStatement {
   private let index: FetchIndexDefinition
   private let entity: EntityDefinition
@@ -28,9 +28,10 @@ struct FetchIndexStatement {
   /// These indexes are not created:
   /// - an index of the R-tree kind;
   /// - an index of a to-one alone, which always has an index (observed, 18 of 18);
-  /// - an index whose expression or condition needs other tables, the current time, which would be the time
-  ///   of the index's creation, or functions of this library, without which no other program could write to
-  ///   the file.
+  /// - an index whose expression or condition needs other tables;
+  /// - an index with the current time, which would stay the time at which the index was created;
+  /// - an index with functions of this library, because other programs could not write to the file;
+  /// - an index with a text that is not an expression or condition.
   var statement: IndexStatement? {
     if index.elements.count == 1, index.partialPredicate == nil,
       entity.property(named: index.elements[0].property)?.isToOne == true

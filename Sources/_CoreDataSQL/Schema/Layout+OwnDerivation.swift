@@ -5,15 +5,16 @@ import _CoreDataPredicate
 
 /// Derived attributes that no trigger in the file computes.
 ///
-/// A connection that writes has temporary triggers for them, which disappear when it is closed.
+/// A connection that writes has temporary triggers for these attributes; the triggers disappear when the
+/// connection is closed.
 ///
-/// The file contains no part of them, so Apple's framework and other programs can open it as before. Source:
-/// chosen; Apple's functions for these derivations are not published, and no file shows them.
+/// The file contains no part of the triggers, so Apple's framework and other programs can open it as before.
+/// Source: chosen; Apple's functions for these derivations are not published, and no file shows them.
 extension Layout {
   /// Returns the statements that create temporary triggers for attributes that no trigger of the file
   /// computes.
   ///
-  /// `stored` are the names of the triggers in the file.
+  /// `stored` contains the names of the triggers in the file.
   package func temporaryTriggers(besides stored: [String]) -> [Statement] {
     derivedAttributes.flatMap { entity, property, text in
       isComputed(property, in: entity, by: stored)
@@ -33,7 +34,7 @@ extension Layout {
     }
   }
 
-  /// Whether the model has derived attributes, so that the other functions are of use.
+  /// Whether the model has derived attributes; if not, the other functions return empty arrays.
   package var hasDerivedAttributes: Bool { !derivedAttributes.isEmpty }
 
   private var derivedAttributes: [(EntityDefinition, PropertyDefinition, String)] {
@@ -46,8 +47,9 @@ extension Layout {
     }
   }
 
-  /// Returns whether a trigger with Apple's form of name exists: `Z_DA_` table `_` entity `_` attribute `_`
-  /// kind.
+  /// Returns whether the file has a trigger for the attribute, with a name of Apple's form.
+  ///
+  /// The form is `Z_DA_` table `_` entity `_` attribute `_` kind.
   private func isComputed(
     _ property: PropertyDefinition,
     in entity: EntityDefinition,
@@ -116,7 +118,9 @@ extension Layout {
     return triggers.following(link.name, to: source, in: table, call)
   }
 
-  /// Returns the column of a stored attribute; a function needs the column of a text.
+  /// Returns the column of a stored attribute; nil if `key` is not such an attribute.
+  ///
+  /// If `function` is not nil, the attribute must be a string.
   private func source(_ key: String, of entity: Int, for function: TextFunction?) -> String? {
     guard let slot = model.entities[entity].slotByName[key],
       let column = entities[entity].column(slot),
@@ -133,9 +137,10 @@ struct OwnTriggers {
   /// The condition for rows of the attribute's own table, if the table also contains other entities.
   let condition: String?
 
-  /// Returns a function that writes a call of a text function; for nil the text itself is used.
+  /// Returns a closure that turns the SQL of a text into a call of `function`.
   ///
-  /// Nil for a function that the engine cannot call.
+  /// If `function` is nil, the closure returns the SQL unchanged. The result is nil for a function that the
+  /// engine cannot call.
   static func call(_ function: TextFunction?) -> ((String) -> String)? {
     guard let function else { return { $0 } }
     guard let code = ValueCall(.text(function), [.text])?.code else { return nil }

@@ -64,7 +64,7 @@ extension Layout {
     return indexes.filter { names.insert($0.name).inserted }.map(\.statement)
   }
 
-  /// To-manys without inverse, each once.
+  /// The to-manys whose owner column belongs to no property; an inherited to-many occurs once.
   private var hiddenMembers: [MemberLayout] {
     model.entities.flatMap { entity in
       entity.toManySlots.filter { entity.properties[$0].declaringEntity == entity.index }

@@ -30,7 +30,7 @@ package enum PrimaryKeys {
     """
   }
 
-  /// Selects number, name, parent's number and last key of each entity, by number.
+  /// Selects number, name, parent's number and last key of each entity, in the order of the numbers.
   package static let selectEntities = Statement(
     text: "SELECT Z_ENT, Z_NAME, Z_SUPER, Z_MAX FROM \(table) ORDER BY Z_ENT"
   )
@@ -74,7 +74,7 @@ package enum PrimaryKeys {
       selectLastKey = lastKey.statement
     }
 
-    /// Returns a statement that reserves `count` keys after the highest one in use.
+    /// Returns a statement that reserves `count` keys after the highest key in use.
     package func reserve(_ count: Int64) -> Statement {
       Statement(text: update, bindings: [.integer(count), .integer(entity)])
     }

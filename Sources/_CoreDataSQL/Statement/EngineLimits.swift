@@ -3,15 +3,16 @@
 /// The limits of the engine for one statement.
 ///
 /// Built with its defaults, the parser keeps 100 states. The code generator compares each constant of a
-/// statement with all others. Source: sqlite.org, “Limits in SQLite”; the second is measured.
+/// statement with all others.
+/// Source: sqlite.org, “Limits in SQLite”, for the parser; measured for the code generator.
 enum EngineLimits {
-  /// Parser states that a condition may need; the remaining ones are for the statement itself.
+  /// Parser states that a condition may need; the statement itself needs the remaining states.
   static let parserDepth = 80
   /// Additional states for an AND around a condition; twice as many if it has many members.
   static let conjunction = 12
   /// Conditions of at most this height never reach the parser's limit.
   static let height = 4
-  /// Comparisons in a condition: 4,000 take 0.4 s to compile, 16,000 take 5 s.
+  /// The maximum number of comparisons in a condition: 4,000 take 0.4 s to compile, 16,000 take 5 s.
   static let comparisons = 4_000
   /// The number of values bound in a condition; a statement can bind 32,766.
   static let values = 32_000
@@ -25,7 +26,8 @@ extension SQL {
 
   /// An estimate of the parser states at the deepest point of the piece; never too low.
   ///
-  /// - Complexity: O(length). Assumes no quoted names and texts, which pieces do not contain.
+  /// It assumes that the piece contains no quoted names and texts, which is true of all pieces.
+  /// - Complexity: O(length).
   var parserDepth: Int {
     var scan = ParserScan()
     for segment in segments {
@@ -41,7 +43,7 @@ extension SQL {
 /// Follows the parentheses of a statement.
 private struct ParserScan {
   private struct Level {
-    /// States for the text before the next inner parenthesis.
+    /// The parser states that the text before the next inner parenthesis needs.
     var states = 1
     var isSelect = false
     /// The number of open CASE expressions.
@@ -62,8 +64,8 @@ private struct ParserScan {
       case UInt8(ascii: "A")...UInt8(ascii: "Z"): word.append(byte)
       default:
         endWord()
-        // An operand and its operator, or arguments and their comma, stay on the stack until the rest is
-        // read.
+        // An operand with its operator, or arguments with their comma, stay on the stack until the text after
+        // them is read.
         levels[levels.count - 1].states = 5
       }
     }

@@ -4,19 +4,21 @@ import Foundation
 
 /// A condition that a scan evaluates for whole numbers that are close together.
 ///
-/// Numbers at equal distances are a range. Others are bound as one value: the lowest number, then a bit for
-/// each number from there on. A scan that tests the bit of each row's key takes a tenth of the time of
-/// looking up the keys of a list. But a deletion with a function in its condition keeps the original of every
-/// page until its end, which a deletion of a range does not.
+/// Numbers at equal distances are a range. Other numbers are bound as one value: the lowest number, then a
+/// bit for each number from there on. Testing the bit of each row's key in a scan takes a tenth of the time
+/// of looking up the keys of a list.
+///
+/// A deletion with a function in its condition keeps the original of every page until it ends; a deletion of
+/// a range does not.
 package enum NumberBits {
   /// The engine's function of the bound value and a number; returns 1 if the number is in the set, otherwise
   /// 0.
   package static let function = "CDHasNumber"
-  /// With more rows for each number than this, looking the numbers up is cheaper.
+  /// The greatest span of the numbers, divided by their count; beyond it, looking the numbers up is cheaper.
   private static let widest: Int64 = 8
   private static let head = 8
 
-  /// Returns the condition that a key is one of the numbers; nil if they are too far apart.
+  /// Returns the condition that a key is one of the numbers; nil if the numbers are too far apart.
   static func condition(_ key: SQL, _ numbers: [Int64]) -> SQL? {
     guard let first = numbers.min(), let last = numbers.max() else { return nil }
     let (span, isHuge) = last.subtractingReportingOverflow(first)

@@ -69,8 +69,9 @@ struct BatchDeleter {
     try history?.deletions(keys)
   }
 
-  /// Collects the rows of the request and then, level by level, those to which deletions cascade; returns the
-  /// steps of all entities that were reached.
+  /// Collects the rows of the request and then, level by level, the rows to which deletions cascade.
+  ///
+  /// Returns the steps of all entities that were reached.
   private mutating func collect() throws -> [DeletionRules.Step] {
     try connection.statement(plan.collect).run()
     outcome.count = connection.changes
@@ -125,7 +126,7 @@ struct BatchDeleter {
     for case .forsake(let select, let slot) in steps { try noteChanged(select, slot) }
   }
 
-  /// Runs a statement that returns rows whose property of this slot changes.
+  /// Runs a statement and records that the property `slot` of the rows it returns has changed.
   private mutating func noteChanged(_ statement: Statement, _ slot: Int?) throws {
     let keys = try store.changedKeys(connection.statement(statement))
     outcome.updated += keys

@@ -19,7 +19,7 @@ struct BatchInserter {
   private var first: Int64 = 1
   private var last: Int64 = 0
   private var outcome = BatchOutcome()
-  /// Rows that a statement has already returned as written, so that each is reported once.
+  /// The numbers of rows that a statement has already returned as written, so that each row is reported once.
   private var told: Set<Int64> = []
 
   private struct Shape: Hashable {
@@ -65,7 +65,7 @@ struct BatchInserter {
         try checkNewRows()
       }
       try setHighestNumber()
-      // Checks that all numbers are possible keys; otherwise no key is reported.
+      // Throws an error if a number is not a possible key, so that such a key is never reported.
       _ = try store.key(insert.entity, last)
     }
     if !tellsRows { try reportNumbers() }
@@ -87,7 +87,7 @@ struct BatchInserter {
   private func highestNumber() throws -> Int64 {
     let rows = store.layout.entities[root].table
     let number = try PrimaryKeyTable(connection).highestKey(of: rootNumber, in: rows)
-    // Counting from here must not overflow; whether the numbers are possible keys is checked at the end.
+    // Counting from here must not overflow. Whether the numbers are possible keys is checked at the end.
     if number >= ObjectKey.maximumNumber { _ = try store.key(insert.entity, .max) }
     return number
   }

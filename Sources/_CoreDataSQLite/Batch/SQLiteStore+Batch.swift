@@ -19,7 +19,8 @@ extension SQLiteStore: BatchStore {
     }
   }
 
-  /// Returns the report, extended by all changes if there is a history, which must contain every row.
+  /// Returns the report to make: with a history it includes all changes, because the history records every
+  /// row.
   private func report(_ wanted: BatchReport) -> BatchReport {
     history == nil ? wanted : wanted.union(.changes)
   }
@@ -86,7 +87,9 @@ extension SQLiteStore: BatchStore {
     }
   }
 
-  /// Returns the rows whose to-manys an update changes, before it runs, with the slots of these to-manys.
+  /// Returns the objects whose to-manys the update will change, with the slots of these to-manys.
+  ///
+  /// Must be called before the update runs.
   private func owners(
     _ plan: BatchUpdatePlan,
     _ connection: Connection
@@ -128,16 +131,17 @@ extension SQLiteStore: BatchStore {
     }
   }
 
-  /// Returns the cache for a write: without indexes, rows are visited in the order of the file, so no page is
-  /// worth keeping.
+  /// Returns the page cache for a write.
+  ///
+  /// Without indexes, rows are visited in the order of the file, so there is no point in keeping a page.
   private func writerCache(_ entity: Int) -> WriterCache {
     history != nil || statements.scatters[entity] ? .much : .little
   }
 
-  /// Runs `work` and then `body` in one transaction, and commits or removes the files according to its
-  /// outcome.
+  /// Runs `work` and then `body` in one transaction.
   ///
-  /// Rows whose derived attributes triggers have computed count as changes too.
+  /// After the commit, files that became obsolete are removed; after a rollback, new files are removed. Rows
+  /// whose derived attributes triggers have computed count as changes too.
   private func inTransaction(
     _ body: () throws -> Void,
     _ author: HistoryAuthor,

@@ -3,12 +3,12 @@
 import CCoreDataSQLite
 import Foundation
 
-/// The waiting of a connection for other connections' locks: it retries every other millisecond until the
-/// timeout.
+/// Waits for locks of other connections: retries every other millisecond until the timeout.
 ///
 /// The engine's own handler retries only ten times a second after a while. If several processes write in turn
-/// in a mode without a log, the lock is free for moments only, and such a connection finds it taken for
-/// seconds. Source: SQLite, “sqlite3_busy_timeout”; measured, docs/performance.md.
+/// in a mode without a log, the lock is free for moments only, and the engine's handler can miss these
+/// moments for seconds.
+/// Source: SQLite, “sqlite3_busy_timeout”; measured, docs/performance.md.
 final class BusyWait {
   /// Microseconds between two attempts; random, so that two connections do not stay in step.
   private static let pause: Range<UInt32> = 1_000..<3_000
@@ -50,14 +50,17 @@ final class BusyWait {
     return try body()
   }
 
-  /// Returns the system error that ended the last wait early, and clears it; nil if a lock was held.
+  /// Returns the system error that ended the last wait, and clears it.
+  ///
+  /// Nil if the wait did not end because of a system error.
   func removeFailure() -> POSIXErrorCode? {
     defer { failure = nil }
     return failure
   }
 
-  /// Returns whether the engine is to try again; `count` is the number of its attempts at this lock, and
-  /// `reason` the `errno` after the last one.
+  /// Returns whether the engine is to try again.
+  ///
+  /// `count` is the number of its attempts at this lock, and `reason` the `errno` after the last attempt.
   private func wait(_ count: Int32, _ reason: Int32) -> Bool {
     if isSuspended { return false }
     if count == 0 {
@@ -74,10 +77,9 @@ final class BusyWait {
     return true
   }
 
-  /// Returns whether the attempts have failed for so long that the disk fails, and no other connection has
-  /// the lock.
+  /// Returns whether so many attempts have failed with a system error that the disk must be at fault.
   ///
-  /// The engine treats every failure to lock the log's index as a lock of another connection.
+  /// The engine reports every failure to lock the log's index as a lock of another connection.
   private func isFailing(_ reason: Int32) -> Bool {
     guard let code = POSIXErrorCode(rawValue: reason), Self.failing.contains(code) else {
       failures = 0

@@ -5,9 +5,9 @@ import _CoreDataStore
 
 /// The page cache of a connection that writes, in KiB; negative by SQLite's convention.
 enum WriterCache: Int {
-  /// For rows and indexes throughout the file: updating indexes needs their pages in the cache.
+  /// The cache for rows and indexes throughout the file: updating indexes needs their pages in the cache.
   case much = -32_768
-  /// For a large save that visits each page once.
+  /// The cache for a large save that visits each page once.
   case little = -2_000
 }
 
@@ -19,7 +19,8 @@ extension Connection {
 
   func configureReader(_ options: SQLiteStoreOptions) throws {
     try configure(options)
-    // In KiB; negative by SQLite's convention. A scan visits each page once, while look-ups return to pages.
+    // The size is in KiB, negative by SQLite's convention. A scan visits each page once, while look-ups
+    // return to pages.
     try set("cache_size = -\(purpose == .lookUp ? 8192 : 2000)")
     try applyUserPragmas(options, except: ["journal_mode", "page_size", "auto_vacuum"])
   }
@@ -37,11 +38,11 @@ extension Connection {
     try applyUserPragmas(options, except: ["journal_mode"])
   }
 
-  /// Sets write-ahead mode, or only the user's own mode: a file that another process has open cannot be
-  /// switched to write-ahead mode and back.
+  /// Sets the journal mode of the user's pragmas; if they have none, sets write-ahead mode.
   ///
-  /// If another connection changes the mode at the same time, setting it fails at once without the engine's
-  /// own waiting, so the attempt is repeated until the timeout.
+  /// Only one mode is set, because a file that another process has open cannot be switched to write-ahead
+  /// mode and back. If another connection changes the mode at the same time, setting it fails at once without
+  /// the engine's own waiting, so the attempt is repeated until the timeout.
   private func setJournalMode(_ options: SQLiteStoreOptions) throws {
     let own = options.pragmas.first { $0.key.lowercased() == "journal_mode" }?.value
     if own == nil, options.isReadOnly || options.isInMemory { return }

@@ -19,7 +19,7 @@ final class Connection: @unchecked Sendable {
   /// Receives the rows of statements that pass them to an aggregate.
   let collector = RowCollector()
   @exclusivity(unchecked) private var statements: [String: PreparedStatement] = [:]
-  /// By index, so that a statement is found without comparing its text.
+  /// The compiled row statements by index, so that a statement is found without comparing its text.
   @exclusivity(unchecked) private var rowStatements: [PreparedStatement?] = []
   /// The use for which a reader is kept.
   enum Purpose { case scan, lookUp }
@@ -32,7 +32,8 @@ final class Connection: @unchecked Sendable {
 
   /// Opens a connection to the file of a store.
   ///
-  /// - Throws: `StoreError.cannotOpen`, also if the engine opened a writable file for reading only.
+  /// - Throws: `StoreError.cannotOpen` if the file cannot be opened, or if it is writable and the engine
+  ///   opened it for reading only.
   init(_ options: SQLiteStoreOptions, isReader: Bool, purpose: Purpose = .scan) throws {
     self.purpose = purpose
     var flags = SQLITE_OPEN_NOMUTEX
@@ -87,8 +88,9 @@ final class Connection: @unchecked Sendable {
 
   // MARK: Statements
 
-  /// Returns the compiled form of a statement, from the cache if it is there, and binds the statement's own
-  /// values.
+  /// Returns the compiled form of a statement, and binds the statement's own values.
+  ///
+  /// A statement that the cache contains is not compiled again.
   func statement(_ statement: Statement) throws -> PreparedStatement {
     try noteStart(statement.text)
     return try cached(statement)
@@ -104,8 +106,9 @@ final class Connection: @unchecked Sendable {
     }
   }
 
-  /// Returns the compiled form of a statement without notifying the observer, because the statement is part
-  /// of another one or only reads the file's own description.
+  /// Returns the compiled form of a statement without notifying the observer.
+  ///
+  /// For a statement that is part of another statement, or that only reads the file's own description.
   func cached(_ statement: Statement) throws -> PreparedStatement {
     let prepared = try lookUp(statement)
     if !statement.bindings.isEmpty { try prepared.bind(statement.bindings) }
@@ -123,8 +126,9 @@ final class Connection: @unchecked Sendable {
     return new
   }
 
-  /// Returns the compiled form of the query at `index`, found by the index alone; the text is only read for
-  /// an observer or a log.
+  /// Returns the compiled form of the query at `index`, which is found by the index alone.
+  ///
+  /// The text of the query is read only for an observer or a log.
   func rowStatement(_ index: Int, in queries: [RowQuery]) throws -> PreparedStatement {
     if observer != nil || tracer != nil { try noteStart(queries[index].statement.text) }
     if index < rowStatements.count, let known = rowStatements[index] { return known }
@@ -183,7 +187,8 @@ final class Connection: @unchecked Sendable {
   func readSchema() throws { _ = try texts("SELECT name FROM sqlite_master LIMIT 1") }
   /// Opens the files that the engine opens with its first statement, such as the log.
   ///
-  /// Compiling a statement reads the schema, which the first statement would read anyway.
+  /// A statement is compiled, because compiling reads the schema. The first statement would have to read the
+  /// schema anyway.
   /// - Throws: `StoreError.cannotOpen`, and errors from reading the schema.
   func openFiles() throws {
     var statement: OpaquePointer?
@@ -229,12 +234,14 @@ final class Connection: @unchecked Sendable {
   func transaction<T>(cached cache: WriterCache, _ body: () throws -> T) throws -> T {
     guard cache == .little, !hasOwnCacheSize else { return try transaction(body) }
     try set("cache_size = \(WriterCache.little.rawValue)")
-    // Setting it fails only if memory runs out, and then a small cache is right.
+    // Restoring the size fails only if memory runs out. In that case a small cache is appropriate.
     defer { try? set("cache_size = \(WriterCache.much.rawValue)") }
     return try transaction(body)
   }
 
-  /// Runs `body` in a transaction that acquires the write lock first; if `body` throws, it is rolled back.
+  /// Runs `body` in a transaction that acquires the write lock first.
+  ///
+  /// If `body` throws an error, the transaction is rolled back.
   func transaction<T>(_ body: () throws -> T) throws -> T {
     observer?.began()
     try statement(Self.begin).run()
@@ -266,16 +273,16 @@ final class Connection: @unchecked Sendable {
     try waiting.suspended { try DatabaseFile.proveWritable(handle, path) }
   }
 
-  /// Makes the database an empty one without tables, whatever the file contains; waits for locks of other
-  /// connections.
+  /// Empties the database, whatever its file contains; waits for locks of other connections.
   ///
+  /// The database has no tables afterwards.
   /// - Throws: `StoreError.busy` after the timeout; `.cannotWrite` if the disk fails.
   func reset() throws {
     do {
       // The engine must have read the file before.
       try readSchema()
     } catch let error as StoreError where error.code == .corrupt {
-      // A damaged file can be emptied too. After any other error, emptying would only wait in vain.
+      // A damaged file can be emptied too. Other errors are thrown, because emptying would only wait in vain.
     }
     _ = coredata_sqlite3_reset(handle, 1)
     defer { _ = coredata_sqlite3_reset(handle, 0) }
@@ -319,7 +326,7 @@ final class Connection: @unchecked Sendable {
     )
   }
 
-  /// Returns the engine's text for its last error; if file descriptors ran out, with this reason.
+  /// Returns the engine's text for its last error, with advice if file descriptors ran out.
   private static func message(_ handle: OpaquePointer) -> String {
     let text = String(cString: sqlite3_errmsg(handle))
     let reason = POSIXErrorCode(rawValue: sqlite3_system_errno(handle))
@@ -340,8 +347,8 @@ extension StoreError.Code {
     switch engineCode & 0xFF {
     case SQLITE_CANTOPEN, SQLITE_PERM, SQLITE_AUTH: self = .cannotOpen
     case SQLITE_CORRUPT, SQLITE_NOTADB: self = .corrupt
-    // A RAISE of a trigger, and CHECK or NOT NULL of a table made by others, are not violations of
-    // uniqueness.
+    // A RAISE of a trigger is not a violation of uniqueness, nor is a CHECK or NOT NULL of a table that other
+    // software has made.
     case SQLITE_CONSTRAINT: self = Self.isUniqueness(engineCode) ? .constraint : .engine
     case SQLITE_BUSY, SQLITE_LOCKED: self = .busy
     case SQLITE_READONLY: self = .readOnly

@@ -4,10 +4,11 @@ import Foundation
 import Synchronization
 import _CoreDataStore
 
-/// One connection that writes, and several that read concurrently with it.
+/// One connection that writes, and several connections that read concurrently with it.
 ///
-/// A database in memory has one connection for both. Reads of a file never wait for a save. Look-ups have
-/// their own connections where the number allows it: their caches keep pages that scans would replace.
+/// A database in memory has a single connection for reads and writes. Reads of a file never wait for a save.
+/// Look-ups have their own connections if the maximum number allows it: their caches keep pages that scans
+/// would replace.
 final class ConnectionPool: @unchecked Sendable {
   // Unchecked: `condition` guards the idle readers and the state of all readers, `writing` the writer.
   private let options: SQLiteStoreOptions
@@ -32,7 +33,7 @@ final class ConnectionPool: @unchecked Sendable {
     isShared = options.isInMemory
   }
 
-  /// Creates a pool of one connection, which only reads.
+  /// Creates a pool that consists of `connection` and can only read.
   init(_ options: SQLiteStoreOptions, pinned connection: Connection) {
     self.options = options
     writer = connection
@@ -66,9 +67,9 @@ final class ConnectionPool: @unchecked Sendable {
   /// Whether this thread is inside a write.
   private var isWriting: Bool { writingThread.load(ordering: .relaxed) == Self.thisThread }
 
-  /// Runs `body` with the connection that writes, as the last write; if `body` throws, further writes are
-  /// possible.
+  /// Runs `body` with the connection that writes, as the last write.
   ///
+  /// If `body` throws an error, further writes are possible.
   /// - Throws: as `write(_:)`.
   func writeLast<T>(_ body: (Connection) throws -> T) throws -> T {
     try write { connection in
@@ -78,7 +79,7 @@ final class ConnectionPool: @unchecked Sendable {
     }
   }
 
-  /// Runs `body`, which only reads, with the connection that writes, between two writes.
+  /// Runs `body` with the connection that writes, between two writes; `body` must only read.
   ///
   /// - Throws: `StoreError.closed`; errors of `body`.
   func inspect<T>(_ body: (Connection) throws -> T) throws -> T {
@@ -128,7 +129,7 @@ final class ConnectionPool: @unchecked Sendable {
     }
   }
 
-  /// Runs `body`, which only reads, with the connection that writes, between two writes.
+  /// Runs `body` with the connection that writes, between two writes; `body` must only read.
   ///
   /// - Throws: `failure` on a thread that is writing with that connection, because the read must not see its
   ///   changes; errors of `body`.
@@ -191,8 +192,9 @@ final class ConnectionPool: @unchecked Sendable {
     throw Self.closed
   }
 
-  /// Returns an idle connection for the purpose; one for the other purpose if no more connections may be
-  /// made.
+  /// Returns an idle connection for the purpose; nil if no connection is idle.
+  ///
+  /// If no more connections may be opened, an idle connection for the other purpose is returned instead.
   private func takeIdle(_ purpose: Connection.Purpose) -> Connection? {
     let fitting = purpose == .lookUp ? idleLookers.popLast() : idleScanners.popLast()
     if fitting != nil || open < max(1, options.readers) { return fitting }
@@ -203,7 +205,8 @@ final class ConnectionPool: @unchecked Sendable {
     do {
       let connection = try Connection(options, isReader: true, purpose: purpose)
       try connection.configureReader(options)
-      // Opened here, because a body that fails half-way could not be run again with another connection.
+      // The files are opened here, because a `body` that has run in part cannot be run again with another
+      // connection.
       try connection.openFiles()
       return connection
     } catch {

@@ -35,7 +35,8 @@ enum DatabaseFile {
 
   /// Acquires and releases the write lock without waiting, to find out whether the file can be written to.
   ///
-  /// If opening the index of the log for writing fails, the engine opens it for reading too.
+  /// If the engine cannot open the index of the log for writing, it opens the index for reading, as it does
+  /// for the database.
   /// - Throws: `StoreError.cannotOpen` if the file is writable but the engine reports that it is not.
   static func proveWritable(_ connection: OpaquePointer, _ path: String) throws {
     let code = sqlite3_exec(connection, "BEGIN IMMEDIATE", nil, nil, nil)

@@ -47,7 +47,7 @@ final class DerivedValues {
           entityNumber: sqlite3_value_int64(arguments[1]),
           number: sqlite3_value_int64(arguments[2])
         )
-        // Alive: the connection retains it.
+        // The object is alive, because the connection retains it.
         Unmanaged<DerivedValues>.fromOpaque(owner).takeUnretainedValue().rows.insert(row)
       }
       sqlite3_result_null(context)

@@ -15,7 +15,7 @@ struct KeptMoment {
 
   private enum Index {
     case unknown
-    /// The file is not in write-ahead mode, or statements are logged.
+    /// No moment can be kept, because the file is not in write-ahead mode or statements are logged.
     case none
     case mapped(UnsafePointer<LogHeader>)
   }
@@ -32,7 +32,7 @@ struct KeptMoment {
     index = isAllowed ? .unknown : .none
   }
 
-  /// Continues the moment if it is still the newest, otherwise ends it; may begin a new one.
+  /// Continues the moment if it is still the newest, otherwise ends it; may begin another moment.
   ///
   /// Call it before a look-up.
   mutating func enter(epoch current: Int) {

@@ -26,7 +26,7 @@ extension PreparedStatement {
     rows = intake.finish()
   }
 
-  /// Returns the keys of a statement that selects those of `source`, in their order.
+  /// Returns the keys of the rows, in their order; the statement selects the key columns of `source`.
   ///
   /// - Throws: as `read`.
   func keys(

@@ -98,7 +98,7 @@ final class PreparedStatement {
     while try step() { try row(handle) }
   }
 
-  /// Returns the integer in the first column of the first row; nil if there is no row.
+  /// Returns the integer in the first column of the first row; nil if there is no row, 0 for NULL.
   func integer() throws -> Int64? {
     defer { sqlite3_reset(handle) }
     return try step() ? sqlite3_column_int64(handle, 0) : nil

@@ -15,8 +15,10 @@ package struct SQLiteStoreOptions: Sendable {
   package var leavesNoTrace = false
   /// Whether values of any size are stored in their rows instead of separate files.
   package var keepsValuesInRows = false
-  /// Applied last, in the order of their names, as `NSSQLitePragmasOption`; only the journal mode is applied
-  /// first.
+  /// The pragmas of `NSSQLitePragmasOption`, by name.
+  ///
+  /// The journal mode is applied first. The other pragmas are applied after all settings of the store, in the
+  /// order of their names.
   package var pragmas: [String: String] = [:]
   /// The seconds to wait for another connection's lock.
   ///
@@ -27,9 +29,11 @@ package struct SQLiteStoreOptions: Sendable {
   package var readers = 4
   /// Whether a store whose version hashes differ from the model's is opened nevertheless.
   package var ignoresModelVersions = false
-  /// Whether every write is recorded in the store's history, which is created if the file has no history.
+  /// Whether every write is recorded in the store's history.
   ///
-  /// A store with a history can only be read without this option. Source: behaviour.md PSC-12.
+  /// The history is created if the file has no history. A store with a history can only be read without this
+  /// option.
+  /// Source: behaviour.md PSC-12.
   package var tracksHistory = false
   /// Whether opening rewrites the whole file without free pages; ignored if the file is read-only.
   ///
@@ -40,10 +44,10 @@ package struct SQLiteStoreOptions: Sendable {
   ///
   /// Source: documented, “NSSQLiteAnalyzeOption”.
   package var analyzes = false
-  /// Names of the entities that the file must have and whose version hashes are compared, such as those of a
-  /// configuration; nil for all.
+  /// Names of the entities that the file must have and whose version hashes are compared.
   ///
-  /// The file has tables for all entities of the model in any case.
+  /// These can be the entities of a configuration; nil stands for all entities of the model. The file has
+  /// tables for all entities of the model in any case.
   package var entities: Set<String>?
   package var observer: StatementObserver?
   /// The log of all statements; nil for no log.
@@ -53,8 +57,9 @@ package struct SQLiteStoreOptions: Sendable {
 
   var isInMemory: Bool { path == "/dev/null" || path.isEmpty }
 
-  /// Whether the files that a commit needs must reach the disk before it; false if the store's settings leave
-  /// the order of writes to the system.
+  /// Whether the files that a commit needs must reach the disk before the commit.
+  ///
+  /// False if the store's settings leave the order of writes to the system.
   var keepsOrderOnDisk: Bool {
     let set = pragmas.first { $0.key.lowercased() == "synchronous" }?.value.uppercased()
     return !isInMemory && !["OFF", "0"].contains(set ?? synchronous.rawValue)

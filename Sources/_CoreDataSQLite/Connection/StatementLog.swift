@@ -5,8 +5,10 @@
 /// Source: documented, “Core Data Programming Guide” (`-com.apple.CoreData.SQLDebug`); the additions of each
 /// level are chosen.
 package struct StatementLog: Sendable {
-  /// 1: texts, numbers of rows and times; 2: also bound values; 3: also query plans; 4: also complete values
-  /// and the engine's counters.
+  /// The level of detail, from 1 to 4; each level also logs what the levels below it log.
+  ///
+  /// Level 1 logs texts, numbers of rows and times, level 2 bound values, level 3 query plans, and level 4
+  /// complete values and the engine's counters.
   package let level: Int
   /// Receives one line without its line break, on the thread that runs the statement.
   package let write: @Sendable (String) -> Void
@@ -20,7 +22,7 @@ package struct StatementLog: Sendable {
   var showsPlans: Bool { level >= 3 }
   var showsCounters: Bool { level >= 4 }
 
-  /// The number of characters shown of a bound value; nil for all.
+  /// The number of characters shown of a bound value; nil for no limit.
   var valueLimit: Int? { level >= 4 ? nil : 120 }
 
   func sql(_ text: String) { write("CoreData: sql: \(text)") }

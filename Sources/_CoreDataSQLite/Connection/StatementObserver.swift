@@ -2,11 +2,10 @@
 
 import Synchronization
 
-/// Observes the statements of a store when they start, and counts them; also observes the files for which a
-/// save waits.
+/// Observes and counts the statements of a store, and the files for which a save waits.
 ///
-/// Statements that run once for each row of a save are reported once. The closures may throw: the statement
-/// or the waiting then fails with their error, which tests of failures need.
+/// Statements that run once for each row of a save are reported once. The closures may throw, so that tests
+/// can simulate failures: the statement, or the wait for a file, fails with the error of the closure.
 package final class StatementObserver: Sendable {
   package struct Counts: Sendable, Hashable {
     /// Statements that were compiled.
@@ -36,8 +35,9 @@ package final class StatementObserver: Sendable {
     state.withLock { $0.onStart = onStart }
   }
 
-  /// Replaces the closure that is called with the path before a save waits until a file or folder has reached
-  /// the disk.
+  /// Replaces the closure that is called before a save waits until a file or folder has reached the disk.
+  ///
+  /// The closure receives the path of the file or folder.
   package func setOnSync(_ onSync: (@Sendable (String) throws -> Void)?) {
     state.withLock { $0.onSync = onSync }
   }

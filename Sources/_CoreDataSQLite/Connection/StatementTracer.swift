@@ -7,7 +7,7 @@ import CCoreDataSQLite
 /// The engine calls the tracer; a connection without a log has no hook and no cost. Source: SQLite, “SQL
 /// Trace Hook”.
 final class StatementTracer: @unchecked Sendable {
-  // Unchecked: belongs to one connection, which one thread uses at a time.
+  // Unchecked: the tracer belongs to one connection, which one thread uses at a time.
   private struct Run {
     let start: ContinuousClock.Instant
     let changesRows: Bool

@@ -65,7 +65,7 @@ enum TextFunctions {
       Unmanaged<Needle>.fromOpaque(kept)._withUnsafeGuaranteedRef { answer(context, $0, text) }
     }
 
-  /// Returns the needle for the right side; nil if that is NULL.
+  /// Returns the needle for the right side; nil if the right side is NULL.
   private static func makeNeedle(_ right: OpaquePointer, _ code: OpaquePointer?) -> Needle? {
     guard let call = TextCall(code: sqlite3_value_int64(code)),
       let text = sqlite3_value_text(right)

@@ -31,7 +31,7 @@ struct UntouchedFile {
     uri = "file:\(path.addingPercentEncoding(withAllowedCharacters: allowed) ?? path)?\(parameters)"
   }
 
-  /// Returns the size of a file in bytes, 0 if it does not exist.
+  /// Returns the size of a file in bytes; 0 if the file does not exist.
   ///
   /// A file whose size cannot be read counts as not empty, so that a log is never overlooked.
   private static func size(of path: String) -> Int {

@@ -86,7 +86,7 @@ enum ValueFunctions {
       }
     }
 
-  /// Returns the value of a column for slots of this kind.
+  /// Returns the value of a function's argument, which is a column for slots of this kind.
   private static func stored(_ argument: OpaquePointer, _ kind: SlotKind) -> Value {
     if sqlite3_value_type(argument) == SQLITE_NULL { return .null }
     switch kind {
@@ -163,7 +163,8 @@ enum ValueFunctions {
       arguments in
       guard let argument = arguments?[0], let kept = sqlite3_user_data(context),
         let place = sqlite3_aggregate_context(context, 8)
-        // Nil if memory runs out: a sum over fewer rows would be wrong.
+        // The pointer is nil if memory runs out. The call fails, because a sum over fewer rows would be
+        // wrong.
       else { return sqlite3_result_error_nomem(context) }
       let call = Unmanaged<MemberCallBox>.fromOpaque(kept).takeUnretainedValue().call
       // The engine gives eight zeroed bytes to the first row of a group.

@@ -8,19 +8,21 @@ package struct FetchExplanation: Sendable {
   /// The statement's text, and its values as literals in their order.
   package let sql: String
   package let values: [String]
-  /// The engine's plan.
+  /// The engine's plan for the statement.
   package let plan: QueryPlan
-  /// Whether rows are read unordered and then sorted in memory, which is faster than an index for all rows of
-  /// a table.
+  /// Whether rows are read unordered and then sorted in memory.
+  ///
+  /// For all rows of a table this is faster than an index.
   package let sortsInMemory: Bool
-  /// The part of the condition that SQL cannot express and that is evaluated on objects; nil if there is
-  /// none.
+  /// The part of the condition that SQL cannot express and that is evaluated on objects.
+  ///
+  /// Nil if SQL can express the whole condition.
   package let rest: Condition?
-  /// The order that SQL cannot express; empty if there is none.
+  /// The sort keys if SQL cannot express the order; empty if SQL can express it.
   package let restOrder: [SortKey]
   /// The index that improves the plan most; nil if no candidate improves it.
   package let advice: IndexCandidate?
-  /// The plan with that index.
+  /// The engine's plan with the index of `advice`; nil if there is no advice.
   package let advisedPlan: QueryPlan?
 }
 

@@ -2,7 +2,7 @@
 
 import _CoreDataStore
 
-/// Ending a store whose file or location another store takes over.
+/// Stops the writes to a store whose file or location another store takes over.
 extension SQLiteStore {
   /// Runs `body` while no save runs in this store.
   ///
@@ -13,10 +13,10 @@ extension SQLiteStore {
     try pool.writeLast { _ in try body() }
   }
 
-  /// Makes a copy for another location, with its own UUID and without history, and runs `body`, which moves
-  /// the copy there.
+  /// Makes a copy for another location and runs `body`, which moves the copy there.
   ///
-  /// No save runs in this store meanwhile, and no further save is possible unless an error is thrown.
+  /// The copy has its own UUID and no history. No save runs in this store until `body` returns. Unless an
+  /// error is thrown, no save is possible afterwards.
   /// - Throws: as `endingWrites(_:)`; `StoreError.invalidRequest` if the location is this store's;
   ///   `.cannotWrite`.
   package func saveAs<T>(_ files: StoreFiles, _ body: (StoreCopy) throws -> T) throws -> T {

@@ -8,14 +8,15 @@ import _CoreDataStore
 /// one step: by a link to the finished file, or by one transaction.
 ///
 /// The creator of a copy must call `discard()` in the end. If the program dies, the destination either is
-/// unchanged or contains the copy. A file named `.Shop.sqlite.copy-` and a UUID may be left behind, which the
-/// first copy a day later removes, and so may large values that are in no row.
+/// unchanged or contains the copy. A file named `.Shop.sqlite.copy-` and a UUID may be left behind; the first
+/// copy a day later removes it. Large values that are in no row may be left behind too.
 package final class StoreCopy {
   private let target: StoreFiles
   private let beside: StoreFiles
-  /// Large values of the copied store; other files in the folder are removed when the copy is in place.
+  /// The names of the copied store's large values; other files in the folder are removed when the copy is in
+  /// place.
   private var values: Set<String> = []
-  /// The large values that were copied for this copy.
+  /// The names of the large values that were copied for this copy.
   private var broughtValues: Set<String> = []
   private var isInPlace = false
   /// Whether no file was at the destination before.
@@ -46,7 +47,8 @@ package final class StoreCopy {
         path: target.path
       )
     }
-    // Other connections may save meanwhile. Values that they replace are copied before, and new ones after.
+    // Other connections may save during the copy. Values that they replace are copied before the database,
+    // and values that they add are copied after it.
     try takeValues(from: folder)
     let copy = try beside.connection()
     try copy.replaceAll(by: source)
@@ -86,7 +88,7 @@ package final class StoreCopy {
     target.values.removeAll(except: values)
   }
 
-  /// Removes the copy from its destination if no file was there before; otherwise the copy stays.
+  /// Removes the copy from its destination if no file was there before; otherwise does nothing.
   package func takeBack() {
     guard isInPlace, isAlone else { return }
     for suffix in ["", "-wal", "-shm", "-journal"] { unlink(target.path + suffix) }
@@ -134,7 +136,7 @@ package final class StoreCopy {
     return true
   }
 
-  /// Writes the copy over the database that is there, in one transaction under its locks.
+  /// Writes the copy over the database at the destination, in one transaction under its locks.
   private func overwrite() throws {
     let to = try target.connection()
     let from = try beside.connection()
@@ -159,7 +161,9 @@ package final class StoreCopy {
 }
 
 extension Connection {
-  /// Adopts the page size of a database in write-ahead mode, which accepts no other.
+  /// Sets the page size to that of `other` if `other` is in write-ahead mode.
+  ///
+  /// A database in write-ahead mode accepts a copy only with its own page size.
   fileprivate func adoptPageSize(of other: Connection) throws {
     guard try other.texts("PRAGMA journal_mode") == ["wal"] else { return }
     let size = try other.texts("PRAGMA page_size")

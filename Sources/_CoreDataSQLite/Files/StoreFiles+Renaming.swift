@@ -17,7 +17,7 @@ extension StoreFiles {
 
   /// Removes unfinished copies for this store that were not written to for a day.
   ///
-  /// They come from programs that died, or whose disk failed.
+  /// Such copies come from programs that died, or whose disk failed.
   func removeAbandoned() {
     let place = URL(fileURLWithPath: path)
     let folder = place.deletingLastPathComponent()
@@ -47,11 +47,11 @@ extension StoreFiles {
     if status.st_size > 0 { _ = try metadata() }
   }
 
-  /// Renames the finished file at `finished`, which is in this folder, to this store's name; an existing
-  /// store is replaced, with its log and large values.
+  /// Renames the finished file at `finished` to this store's name; the file must be in this folder.
   ///
-  /// The existing store is locked for all other connections until the new file has its name, which takes one
-  /// rename. Its log is moved into its file before, so that the store is complete if the rename fails.
+  /// An existing store is replaced, with its log and large values. It is locked for all other connections
+  /// until the new file has its name, which takes one rename. Its log is moved into its file before, so that
+  /// the store is complete if the rename fails.
   /// - Throws: `StoreError.busy` if other connections have the store open; `.corrupt` and `.cannotOpen` as
   ///   `requireStoreOrNothing()`; `.cannotWrite`. The existing store is then unchanged.
   package func takeName(of finished: String) throws {
@@ -62,7 +62,7 @@ extension StoreFiles {
       try old.excludingOthers { try rename(finished) }
       values.remove()
     } else {
-      // A log that was left behind by another database would be used with the new one.
+      // A log that was left behind by another database would be used with the new database.
       for suffix in ["-wal", "-shm", "-journal"] { unlink(path + suffix) }
       try rename(finished)
     }

@@ -5,7 +5,9 @@ import _CoreDataModel
 import _CoreDataSQL
 import _CoreDataStore
 
-/// The files of a store, which may be open or not: the database with its log, and the folder of large values.
+/// The files of a store: the database with its log, and the folder of large values.
+///
+/// The store may be open or not.
 package struct StoreFiles {
   let path: String
   private let timeout: Double
@@ -59,8 +61,8 @@ package struct StoreFiles {
   package func destroy() throws {
     guard exists else { return }
     let connection = try connection()
-    // This only has an effect on a database without tables, and fails for a damaged one. Any other failure
-    // here occurs again below.
+    // This has an effect only on a database without tables, and fails for a damaged database. Any other
+    // failure is reported by the statements below.
     try? connection.configureNewFile()
     try connection.reset()
     // Connections that have the log open keep it, with an empty database as its content. This does not wait
@@ -95,8 +97,8 @@ package struct StoreFiles {
 
   /// Makes a copy of an open store beside this location, with its own UUID and without history.
   ///
-  /// The files of this location do not change before the copy takes its place. `connection` is one of the
-  /// open store.
+  /// The files of this location do not change before the copy takes its place. `connection` is a connection
+  /// of the open store.
   /// - Throws: `StoreError.invalidRequest` if this is the open store's own file; `.cannotWrite`.
   func copy(of store: SQLiteStore, through connection: Connection) throws -> StoreCopy {
     if isSame(as: store.options.path) {

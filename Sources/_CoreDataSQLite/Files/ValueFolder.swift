@@ -11,7 +11,7 @@ package struct ValueFolder {
   private let store: String
   private let folder: URL
 
-  /// Creates a value for the folder of the store at that path; neither need exist.
+  /// Creates a value for the folder of the store at a path; the store and the folder need not exist.
   package init(store: String) {
     self.store = store
     folder = ExternalData.folder(ofStore: store)
@@ -42,8 +42,9 @@ package struct ValueFolder {
 
   /// Copies the files that are not in this folder yet, and waits until they have reached the disk.
   ///
-  /// A file that is missing in `source` is left out, because a save has replaced its value; so is a link.
-  /// - Returns: the names of the copied files. If an error is thrown, they are removed again.
+  /// A file that is missing in `source` is left out, because a save has replaced its value. A link is left
+  /// out too.
+  /// - Returns: the names of the copied files. If an error is thrown, these files are removed again.
   /// - Throws: `StoreError.cannotWrite`.
   func take(_ wanted: Set<String>, from source: ValueFolder) throws -> Set<String> {
     var taken: Set<String> = []
@@ -66,10 +67,10 @@ package struct ValueFolder {
     }
   }
 
-  /// Adds the files of `source` that are missing in this folder: as hard links if the file system has them,
-  /// otherwise as copies.
+  /// Adds the files of `source` that are missing in this folder.
   ///
-  /// The content of a file never changes, and removing one of two links keeps the other.
+  /// They are added as hard links if the file system supports links, otherwise as copies. The content of a
+  /// file never changes, and removing one of two links keeps the other.
   /// - Throws: `StoreError.cannotRead` if `source` cannot be listed; `.cannotWrite`.
   package func addFiles(of source: ValueFolder) throws {
     let names = try source.names()
@@ -90,7 +91,7 @@ package struct ValueFolder {
     }
   }
 
-  /// Returns whether the complete file is here already, and not the rest of an interrupted copy.
+  /// Returns whether this folder has the complete file, and not a part of it from an interrupted copy.
   private func hasWhole(_ name: String, of source: ValueFolder) -> Bool {
     guard let mine = size(name) else { return false }
     return mine == source.size(name)
@@ -98,7 +99,7 @@ package struct ValueFolder {
 
   private func size(_ name: String) -> Int? { Self.size(of: folder.appendingPathComponent(name)) }
 
-  /// Copies a file; returns false if it does not exist.
+  /// Copies a file; returns false if the file does not exist.
   private func copy(_ name: String, from source: ValueFolder) throws -> Bool {
     if source.size(name) == nil { return false }
     let original = source.folder.appendingPathComponent(name)
@@ -127,7 +128,7 @@ package struct ValueFolder {
     rmdir(folder.deletingLastPathComponent().path)
   }
 
-  /// Removes the files that are not values of the store's rows; keeps all files if that is not certain.
+  /// Removes the files that are not in `kept`; keeps all files if another store may use the folder.
   func removeAll(except kept: Set<String>) {
     // The files of a folder that cannot be listed are left behind, as after a crash.
     guard !isShared, let names = try? names() else { return }

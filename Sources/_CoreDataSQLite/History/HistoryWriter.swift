@@ -19,14 +19,14 @@ struct HistoryWriter {
   private let transaction: Int64
   /// The number of the next change.
   private var next: Int64
-  /// Numbers after those to come that were assigned to changes already.
+  /// The numbers that deletions have received, after those of the insertions and updates to be written.
   private var reserved: Range<Int64>?
   private let change: PreparedStatement
   private let start: Int64
   /// The slots of the last update and its bitmap, since consecutive updates usually change the same slots.
   private var lastBitmap: (entity: Int, slots: SlotSet, toManys: SlotSet, data: Data)?
 
-  /// Begins a transaction of the history, whose numbers follow the last ones in the file.
+  /// Begins a transaction of the history; its numbers follow the last numbers in the file.
   ///
   /// - Throws: `StoreError`.
   init(_ layout: HistoryLayout, _ tables: Layout, _ connection: Connection) throws {
@@ -170,7 +170,7 @@ struct HistoryWriter {
     return transaction
   }
 
-  /// Returns the numbers of texts, and adds missing ones; each text is in the file once.
+  /// Returns the numbers of texts, and adds texts that the file does not have; each text is in the file once.
   private func numbers(of texts: [String]) throws -> [String: Int64] {
     var numbers: [String: Int64] = [:]
     let select = try connection.statement(HistoryLayout.selectStrings)

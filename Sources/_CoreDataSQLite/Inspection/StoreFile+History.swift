@@ -16,8 +16,7 @@ package struct FileHistory: Sendable {
 
   package init(model: ModelDefinition) { self.model = model }
 
-  /// Records that the object's property of that slot has changed; the slot is nil for a change that no
-  /// property shows.
+  /// Records that the object's property `slot` has changed; nil for a change that is not of a property.
   package mutating func note(_ number: Int64, entity: Int64, slot: Int?) {
     var changed = slots[entity, default: [:]][number] ?? SlotSet()
     if let slot { changed.insert(slot) }
@@ -33,11 +32,10 @@ extension StoreFile {
     try schema().columns[HistorySchema.transactions] != nil
   }
 
-  /// Writes one transaction with an update for each object; does nothing if the file has no history or
-  /// nothing has changed.
+  /// Writes one transaction with an update for each object.
   ///
-  /// Must be called inside the transaction that changes the objects. Missing parts of the history's tables
-  /// are added.
+  /// Does nothing if the file has no history or no object has changed. Must be called inside the transaction
+  /// that changes the objects. Missing parts of the history's tables are added.
   /// - Throws: `StoreError`; `.incompatibleModel` if the model is not the file's.
   /// - Complexity: one statement for each object.
   package func write(_ changes: FileHistory, by author: HistoryAuthor) throws {

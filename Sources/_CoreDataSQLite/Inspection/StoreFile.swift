@@ -14,7 +14,7 @@ import _CoreDataStore
 /// To be used by one thread at a time, by tools that inspect damaged files, or files whose model is unknown.
 package final class StoreFile {
   package enum Access: Sendable {
-    /// Nothing in the file changes and nothing appears beside it.
+    /// The file is not changed, and no file is created beside it.
     case untouched
     case readWrite
   }
@@ -64,13 +64,17 @@ package final class StoreFile {
     return rows
   }
 
-  /// Returns the integer in the first column of the first row; nil if there is no row, or another value.
+  /// Returns the integer in the first column of the first row.
+  ///
+  /// Nil if there is no row or the value is not an integer.
   package func integer(_ text: String, _ bindings: [Binding] = []) throws -> Int64? {
     if case .integer(let number)? = try rows(text, bindings).first?.first { return number }
     return nil
   }
 
-  /// Returns the integer in the first column of the first row; nil if there is no row, or another value.
+  /// Returns the integer in the first column of the first row.
+  ///
+  /// Nil if there is no row or the value is not an integer.
   package func integer(_ statement: Statement) throws -> Int64? {
     try integer(statement.text, statement.bindings)
   }
@@ -81,7 +85,7 @@ package final class StoreFile {
     return connection.changes
   }
 
-  /// Runs `body` in one transaction; if `body` throws, it is rolled back.
+  /// Runs `body` in one transaction; if `body` throws an error, the transaction is rolled back.
   package func transaction<T>(_ body: () throws -> T) throws -> T {
     try connection.transaction(body)
   }
@@ -126,7 +130,7 @@ package final class StoreFile {
 
   /// Returns the store's property list, with its UUID and type.
   ///
-  /// - Throws: `StoreError.corrupt` if it is missing or damaged.
+  /// - Throws: `StoreError.corrupt` if the property list is missing or damaged.
   package func metadata() throws -> StoreMetadata {
     try MetadataTable(connection).read(path: path).metadata
   }

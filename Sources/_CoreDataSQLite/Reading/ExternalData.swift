@@ -50,7 +50,7 @@ enum ExternalData {
     }
   }
 
-  /// Returns the name of the file in a value; nil for other values.
+  /// Returns the name of the file in a value; nil for a value that does not name a file.
   ///
   /// The name is a UUID, so it cannot refer to a file outside of the folder.
   static func fileName(_ value: UnsafeRawBufferPointer) -> String? {

@@ -8,9 +8,11 @@ protocol ResultColumns {
   func integer(_ position: Int32) -> Int64
   /// Returns the number in a column; 0 for NULL.
   func double(_ position: Int32) -> Double
-  /// Returns the value itself, whose bytes and size can be read without the checks of two column calls.
+  /// Returns the engine's value in a column.
   ///
-  /// The connections have no mutex, so reading it directly is safe. Source: SQLite, “sqlite3_value”.
+  /// Its bytes and size can be read without the checks that two column calls would make. The connections have
+  /// no mutex, so reading the value directly is safe.
+  /// Source: SQLite, “sqlite3_value”.
   func value(_ position: Int32) -> OpaquePointer?
 }
 

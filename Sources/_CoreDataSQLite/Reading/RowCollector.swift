@@ -51,7 +51,7 @@ final class RowCollector {
       _,
       values in
       guard let values, let owner = sqlite3_user_data(context) else { return }
-      // Alive: the connection retains it.
+      // The object is alive, because the connection retains it.
       Unmanaged<RowCollector>.fromOpaque(owner)._withUnsafeGuaranteedRef { collector in
         do {
           try collector.intake?._withUnsafeGuaranteedRef { try $0.take(CollectedColumns(values)) }

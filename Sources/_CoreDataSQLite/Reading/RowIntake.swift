@@ -14,8 +14,9 @@ final class RowIntake {
   /// The number of keys before the first row.
   private let known: Int
   @exclusivity(unchecked) private var rows: FetchedRows
-  /// By entity index minus the source's: the chunk that receives the next row; it stays in `chunks` while
-  /// `current` borrows it.
+  /// The chunk that receives the next row of each entity, by entity index minus that of the source.
+  ///
+  /// A chunk stays in this array while `current` borrows it.
   @exclusivity(unchecked) private var chunks: [RowChunk?]
   @exclusivity(unchecked) private var fields: [UnsafeMutableBufferPointer<RowSource.Field>?]
   @exclusivity(unchecked) private var current: Unmanaged<RowChunk>?
@@ -28,7 +29,8 @@ final class RowIntake {
   /// The first row of the current run of rows of one entity.
   @exclusivity(unchecked) private var first = 0
 
-  /// Appends the rows of `source` to `rows`; the first chunk has room for `capacity` rows.
+  /// Creates an intake that appends the rows of `source` to `rows`; the first chunk has room for `capacity`
+  /// rows.
   init(
     _ reader: RowReader,
     _ source: RowSource,
@@ -51,7 +53,7 @@ final class RowIntake {
     currentFields = UnsafeBufferPointer(start: nil, count: 0)
   }
 
-  /// Receives only the keys of `source`.
+  /// Creates an intake that stores only the keys of `source`.
   convenience init(_ reader: RowReader, keysOf source: RowSource, control: FetchControl?) {
     self.init(reader, source, FetchedRows(), capacity: 0, control: control, givesKeys: true)
   }
@@ -87,7 +89,7 @@ final class RowIntake {
   @inline(__always)
   private func takeKey(_ columns: some ResultColumns) throws {
     if source.hasEntityColumn {
-      // Consecutive rows usually have the same entity, which is looked up once.
+      // Consecutive rows usually have the same entity, so the entity is looked up once for all of them.
       let number = columns.integer(1)
       if number != entityNumber { try turn(toNumber: number) }
     }
@@ -129,7 +131,7 @@ final class RowIntake {
     first = chunk.count
   }
 
-  /// Opens the first chunk of an entity, or the next one after a full chunk.
+  /// Opens the first chunk of an entity, or the chunk after a full chunk.
   private func openChunk() {
     endStretch()
     let next: RowChunk

@@ -12,7 +12,7 @@ struct RowReader: Sendable {
   let storeIndex: Int
   let path: String
 
-  /// Returns a chunk that follows a full one; it has twice the capacity, up to a limit.
+  /// Returns a chunk that follows a full chunk; it has twice the capacity, up to a limit.
   func successor(of chunk: RowChunk) -> RowChunk {
     let capacity = min(512, chunk.capacity * 2)
     let bytesPerRow = chunk.count == 0 ? 64 : chunk.arenaUsed / chunk.count + 1
@@ -71,8 +71,9 @@ struct RowReader: Sendable {
     )
   }
 
-  /// Returns whether the current row fits into the chunk without moving the texts of other rows, which may be
-  /// in use while a fault fires.
+  /// Returns whether the current row fits into the chunk without moving the texts of other rows.
+  ///
+  /// These texts may be in use while a fault fires.
   private func fits(
     _ fields: UnsafeBufferPointer<RowSource.Field>,
     _ chunk: RowChunk,
@@ -98,10 +99,12 @@ struct RowReader: Sendable {
     return number
   }
 
-  /// Returns the common part of the keys of an entity's rows.
+  /// Returns the bits that the keys of an entity's rows in this store have in common.
   func base(_ entity: Int) -> UInt64 { ObjectKey.base(store: storeIndex, entity: entity) }
 
   /// Returns the position of an entity number among the source's entities.
+  ///
+  /// - Throws: `StoreError.corrupt` if the number is not that of an entity of the source.
   func offset(ofNumber number: Int64, in source: RowSource) throws -> Int {
     guard let entity = layout.entityByNumber[number] else {
       throw damaged("entity number \(number)")
@@ -123,7 +126,7 @@ struct RowReader: Sendable {
 
   /// Appends a row to the chunk, and returns its index.
   ///
-  /// - Throws: `StoreError.corrupt`; `.cannotRead`. The appended row is then not used.
+  /// - Throws: `StoreError.corrupt`; `.cannotRead`. After an error the appended row is not used.
   @inline(__always)
   func fill(
     _ chunk: RowChunk,
@@ -170,11 +173,10 @@ struct RowReader: Sendable {
     }
   }
 
-  /// Returns the key of a to-one; nil for NULL, and for 0, which files of old frameworks have instead of
-  /// NULL.
+  /// Returns the key of a to-one's destination; nil for NULL and for 0.
   ///
-  /// A target is found in the table of its hierarchy. So if the model does not have its entity number, the
-  /// destination entity of the relationship is used instead.
+  /// Files of old frameworks have 0 instead of NULL. If the model does not have the stored entity number, the
+  /// destination entity of the relationship is used: the hierarchy alone determines the table of the row.
   @inline(__always)
   private func reference(
     _ field: RowSource.Field,
@@ -214,8 +216,9 @@ struct RowReader: Sendable {
     return withUnsafeBytes(of: number) { chunk.store($0) }
   }
 
-  /// Returns the number with the fewest digits that give the same double: a number with up to 15 digits is
-  /// read back exactly.
+  /// Returns the number with the fewest digits whose nearest double is that of the column.
+  ///
+  /// A number with up to 15 digits is thus read back exactly.
   static func decimal(_ value: OpaquePointer?) -> Decimal? {
     switch sqlite3_value_type(value) {
     case SQLITE_NULL: return nil

@@ -5,8 +5,9 @@ import _CoreDataModel
 import _CoreDataSQL
 import _CoreDataStore
 
-/// Inserts that are combined with the row that already has their unique values: one statement for each shape,
-/// which uses the constraint's index.
+/// Inserts that are combined with the row that already has their unique values.
+///
+/// One statement serves all inserts of a shape; it finds the row by the constraint's index.
 extension BatchWriter {
   private struct Shape: Hashable {
     let entity: Int
@@ -15,13 +16,14 @@ extension BatchWriter {
 
   /// Inserts objects, or combines them with rows that have their unique values.
   ///
-  /// - Returns: index in the inserts → the row with which the insert was combined, as `SaveOutcome.folded`.
+  /// - Returns: index in the inserts → the key of the row with which the insert was combined, as
+  ///   `SaveOutcome.folded`.
   /// - Throws: `StoreError.constraint` if two inserts have equal values and one would change the other, or if
   ///   an insert violates two constraints with two rows.
   func insertFolding(_ batch: SaveBatch, keys: [ObjectKey]) throws -> [Int: ObjectKey?] {
     var folded: [Int: ObjectKey?] = [:]
     var prepared: [Shape: RowBinding] = [:]
-    // Computed when the first insert meets a row.
+    // The keys of the batch's own inserts; computed when the first insert meets a row.
     var own: Set<ObjectKey>?
     var replaced: [Int: ReplacedFiles] = [:]
     for (index, insert) in batch.inserts.enumerated() {
@@ -78,7 +80,7 @@ extension BatchWriter {
     )
   }
 
-  /// Returns the number of the row that the statement has written; nil if it wrote no row.
+  /// Returns the number of the row that the statement has written; nil if the statement wrote no row.
   private func written(_ statement: PreparedStatement, _ key: ObjectKey) throws -> Int64? {
     do {
       return try statement.integer()

@@ -139,7 +139,7 @@ struct BatchWriter {
     )
   }
 
-  /// Marks the files of values that a row is about to lose as obsolete; nil stands for all slots.
+  /// Marks the files of values that a row is about to lose as obsolete; `slots` is nil for all values.
   private func discardFiles(of key: ObjectKey, slots: SlotSet? = nil) throws {
     for column in store.statements.fileColumns[key.entity]
     where slots?.contains(column.slot) ?? true {
@@ -252,9 +252,9 @@ struct BatchWriter {
     }
   }
 
-  /// Returns a conflict with the rows that already have keys of the inserts; nil if there is no such row.
+  /// Returns a conflict error if rows with keys of the inserts exist already; nil if no such row exists.
   ///
-  /// This happens if another save has inserted a deleted row again, as this save does.
+  /// This happens if this save inserts a deleted row again after another save has done so.
   private func insertedAgain(_ inserts: ArraySlice<SaveBatch.Insert>) throws -> StoreError? {
     let present = try inserts.map(\.key).filter { key in
       if key.isTemporary { return false }

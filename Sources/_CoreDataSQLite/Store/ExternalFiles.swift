@@ -15,9 +15,9 @@ final class ExternalFiles {
   static let threshold = 100 << 10
 
   private let options: SQLiteStoreOptions
-  /// The folder; nil for a store that keeps all values in its rows, such as one in memory.
+  /// The folder; nil for a store that keeps all values in its rows, such as a store in memory.
   ///
-  /// Computed on demand, because it takes a third of the time of saving one row.
+  /// Computed on demand, because computing it takes a third of the time of saving one row.
   private lazy var folder =
     options.isInMemory || options.keepsValuesInRows
     ? nil : ExternalData.folder(ofStore: options.path)

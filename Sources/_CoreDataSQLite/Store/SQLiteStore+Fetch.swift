@@ -49,13 +49,14 @@ extension SQLiteStore {
     try planner.divided(description)
   }
 
-  /// The number of rows after which a fetch has replaced the page cache, so that its memory is better used
-  /// for objects.
+  /// The number of rows above which a fetch has replaced the whole page cache.
+  ///
+  /// The memory of the cache is released then, because objects can make better use of it.
   private static let scanSize = 10_000
 
-  /// Returns the key with that entity and number.
+  /// Returns the key of the row `number` of the entity with the index `entity`.
   ///
-  /// - Throws: `StoreError.corrupt` if the file contains numbers that no key can have.
+  /// - Throws: `StoreError.corrupt` if the entity is nil, or the number cannot be that of a key.
   func key(_ entity: Int?, _ number: Int64) throws -> ObjectKey {
     guard let entity, let key = ObjectKey(store: index, entity: entity, number: number) else {
       throw StoreError(
@@ -155,7 +156,7 @@ extension SQLiteStore {
 }
 
 extension SQLiteStore {
-  /// Members with their owner in a column of their own are read with their rows by one statement.
+  /// Members whose rows have a column for their owner are read by one statement, together with their rows.
   package func related(to owners: [ObjectKey], slot: Int) throws -> RelatedRows {
     guard let first = owners.first,
       let inverse = model.entities[first.entity].properties[slot].relationship?.inverse,

@@ -7,11 +7,11 @@ extension SQLiteStore {
   ///
   /// Nil for a store in memory.
   ///
-  /// The token consists of the file's identity, size and times, and of the log's salts and the checksum of
-  /// its last commit, which covers all of the log up to there. A checkpoint changes the token although the
-  /// rows are the same. The database file itself is not opened, because closing it would drop the locks that
-  /// SQLite holds on it for the process. Source: documented, sqlite.org “WAL-mode File Format”, “How To
-  /// Corrupt An SQLite Database File”.
+  /// The token consists of the file's identity, size and times, of the log's salts, and of the checksum of
+  /// the log's last commit. The checksum covers all of the log up to that commit. A checkpoint changes the
+  /// token although the rows are the same. The database file itself is not opened, because closing it would
+  /// drop the locks that SQLite holds on it for the process.
+  /// Source: documented, sqlite.org “WAL-mode File Format”, “How To Corrupt An SQLite Database File”.
   /// - Complexity: O(frames of the log).
   package func stateToken() -> Data? {
     if options.isInMemory { return nil }

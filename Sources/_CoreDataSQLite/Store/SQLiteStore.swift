@@ -30,14 +30,14 @@ package final class SQLiteStore: RowStore {
   let planner: FetchPlanner
   let reader: RowReader
   let statements: StoreStatements
-  /// Views of this store at one moment, which are closed with it.
+  /// The views of this store at single moments; they are closed together with the store.
   let views = StoreViews()
 
-  /// Opens the file, or creates it with the model's tables if it does not exist.
+  /// Opens the file; if it does not exist, creates it with the model's tables.
   ///
-  /// - Throws: `StoreError.cannotOpen`, also for a missing file that is opened read-only; `.corrupt` if it is
-  ///   not a database or not a Core Data store; `.incompatibleModel` with the entities that differ; `.busy`
-  ///   after the timeout.
+  /// - Throws: `StoreError.cannotOpen` for a file that cannot be opened or created, and for a missing file
+  ///   that is to be opened read-only; `.corrupt` if the file is not a database or not a Core Data store;
+  ///   `.incompatibleModel` with the entities that differ; `.busy` after the timeout.
   package init(model: ModelDefinition, index: Int, options: SQLiteStoreOptions) throws {
     let opened = try StoreOpening(model: model, options: options).open()
     self.model = model

@@ -56,7 +56,7 @@ struct StoreOpening {
 
   /// Creates triggers for the derived attributes that no trigger of the file computes.
   ///
-  /// Returns the attributes that the connection cannot compute either.
+  /// Returns the attributes that the connection's triggers cannot compute either.
   private func makeTemporaryTriggers(
     _ layout: Layout,
     _ connection: Connection
@@ -141,7 +141,7 @@ struct StoreOpening {
 
   // MARK: History
 
-  /// Adds what the file lacks for a history, and returns the new schema.
+  /// Adds the tables, columns and indexes that a history needs and the file lacks; returns the new schema.
   private func completeHistory(
     _ connection: Connection,
     _ schema: StoredSchema,
@@ -151,7 +151,7 @@ struct StoreOpening {
       return schema
     }
     return try connection.transaction {
-      // Another process may have added it in the meantime.
+      // Another process may have added the history in the meantime.
       let columns = try StoreCatalogue(connection).schema().columns
       for statement in HistorySchema.completion(of: columns, tombstones: tombstones) {
         try connection.execute(statement)

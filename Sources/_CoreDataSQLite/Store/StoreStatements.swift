@@ -9,7 +9,7 @@ struct StoreStatements: Sendable {
   struct Deletion: Sendable {
     let checked: Statement
     let unchecked: Statement
-    /// Delete the pairs of the deleted row.
+    /// Statements that delete the pairs of the deleted row.
     let pairs: [Statement]
 
     init(_ entity: EntityLayout) {
@@ -23,17 +23,17 @@ struct StoreStatements: Sendable {
   /// A column whose values may be in separate files.
   struct FileColumn: Sendable {
     let slot: Int
-    /// Selects the value of one row.
+    /// The statement that selects the value of one row.
     let select: Statement
   }
   let deletes: [Deletion]
-  /// `Z_ENT`.
+  /// The number of each entity in the file (`Z_ENT`).
   let numbers: [Int64]
-  /// Reserve keys of new rows; used for root entities.
+  /// The statements that reserve keys of new rows; used for root entities.
   let reservations: [PrimaryKeys.Reservation]
   let inserts: [RowStatement]
   let updates = UpdateStatements()
-  /// Select the version of one row.
+  /// The statements that select the version of one row.
   let versions: [Statement]
   let fileColumns: [[FileColumn]]
   /// The uniqueness constraints of the model.

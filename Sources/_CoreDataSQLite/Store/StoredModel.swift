@@ -16,7 +16,7 @@ package struct StoredModel: Sendable {
   package enum Source: Sendable, Hashable {
     /// The copy of the model that the framework stored in the file.
     case cache
-    /// The tables.
+    /// The tables of the file.
     ///
     /// Names are lower-case; optional flags, inverses of to-ones, delete rules and inheritance of properties
     /// are unknown. Such a model can only be used for reading.
@@ -25,7 +25,9 @@ package struct StoredModel: Sendable {
 
   package let draft: ModelDraft
   package let source: Source
-  /// The reason why the file's copy of the model was not used; nil if it was used or does not exist.
+  /// The reason why the file's copy of the model was not used.
+  ///
+  /// Nil if the copy was used, or if the file has no copy.
   package let problem: String?
 
   /// Reads the model without changing the file or creating files beside it.

@@ -109,7 +109,9 @@ struct StoredTables {
     return named.count == 1 ? named.first : nil
   }
 
-  /// Returns columns with a companion and the companion's entity number: `Z3_OWNER` gives `ZOWNER`: 3.
+  /// Returns the columns that have a companion, with the entity number in the companion's name.
+  ///
+  /// For example, the companion `Z3_OWNER` gives `ZOWNER`: 3.
   private static func companions(_ columns: [String]) -> [String: Int64] {
     var companions: [String: Int64] = [:]
     for column in columns {

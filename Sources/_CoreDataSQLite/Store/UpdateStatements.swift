@@ -4,10 +4,10 @@ import Synchronization
 import _CoreDataModel
 import _CoreDataSQL
 
-/// The statements that update one row, by the columns that they write; each is built at its first use.
+/// The statements that update one row, by the columns that they write.
 ///
-/// Programs change the same few combinations of properties repeatedly, and building a statement's text costs
-/// about a tenth of saving one object.
+/// Each statement is built at its first use. Programs change the same few combinations of properties
+/// repeatedly, and building a statement's text costs about a tenth of saving one object.
 package final class UpdateStatements: Sendable {
   /// What an update statement writes and checks.
   package struct Shape: Hashable, Sendable {

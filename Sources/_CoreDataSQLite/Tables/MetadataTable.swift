@@ -26,7 +26,7 @@ struct MetadataTable {
     }
     var values: [String: Any] = [:]
     if let plist {
-      // The store's error contains the path of the file.
+      // The error is dropped: the `StoreError` below names the path of the file.
       guard let read = try? StoreMetadata(propertyList: plist) else {
         throw StoreError(
           .corrupt,

@@ -8,12 +8,12 @@ import _CoreDataStore
 package struct PrimaryKeyTable {
   /// One row of the table.
   package struct Entity: Sendable {
-    /// `Z_ENT`.
+    /// The number of the entity in the file (`Z_ENT`).
     package let number: Int64
     package let name: String
-    /// `Z_ENT` of the parent entity; 0 for a root.
+    /// The number of the parent entity (`Z_ENT`); 0 for a root.
     package let parent: Int64
-    /// `Z_MAX`; 0 if the file does not have a number there.
+    /// The last key used (`Z_MAX`); 0 if the file has a value there that is not a number.
     package let lastKey: Int64
     /// Whether the entity represents one of the framework's own tables, such as those of the history.
     package var isReserved: Bool { number >= PrimaryKeys.firstReservedNumber }

@@ -4,7 +4,7 @@ import CCoreDataSQLite
 import _CoreDataSQL
 import _CoreDataStore
 
-/// The engine's catalogue of an open file, which shows whether it is a store, and its tables.
+/// The engine's catalogue of an open file, which shows its tables and whether it is a store.
 ///
 /// The observer of statements is not notified.
 /// Source: SQLite, “The Schema Table”, “PRAGMA table_info”.
@@ -16,7 +16,7 @@ struct StoreCatalogue {
   static let modelCache = "Z_MODELCACHE"
   private static let required = ["Z_METADATA", PrimaryKeys.table]
 
-  /// Returns whether the file has no table, like a new one.
+  /// Returns whether the file has no tables, as a new file.
   func isEmpty() throws -> Bool {
     try connection.texts("SELECT name FROM sqlite_master LIMIT 1").isEmpty
   }

@@ -4,8 +4,9 @@ import Foundation
 
 /// Calls a closure when one of several files may have been written to, by any process.
 ///
-/// On Linux the kernel reports writes (inotify); on other systems, and if that fails, a timer fires twice a
-/// second. Source: documented, inotify(7).
+/// On Linux the kernel reports writes (inotify). On other systems, and if inotify is not available, a timer
+/// fires twice a second.
+/// Source: documented, inotify(7).
 final class FileWatch: @unchecked Sendable {
   // Unchecked: a Dispatch source may be cancelled from any thread.
   private let source: any DispatchSourceProtocol

@@ -8,8 +8,9 @@ import _CoreDataStore
 extension SQLiteStore {
   /// Calls `changed` after commits that were not made through this store.
   ///
-  /// These are commits of other processes, and of other stores with the same file; several may result in one
-  /// call. Nil for a store in memory, and for a store that leaves no trace, whose file does not change.
+  /// These are commits of other processes, and of other stores with the same file; several commits may result
+  /// in one call. Returns nil for a store in memory, and for a store that leaves no trace, because its file
+  /// does not change.
   /// - Complexity: no work while the file is not written to; one statement for each write to the file, and
   ///   five within the second after the last write.
   package func watch(_ changed: @escaping @Sendable () -> Void) -> (any StoreWatch)? {
@@ -17,12 +18,12 @@ extension SQLiteStore {
     return CommitWatch(self, changed)
   }
 
-  /// Returns a number that changes with commits of other connections but not with own ones; nil if the file
-  /// cannot be read.
+  /// Returns a number that changes with commits of other connections, but not with commits of this store's.
   ///
+  /// Nil if the file cannot be read.
   /// Source: documented, sqlite.org “PRAGMA data_version”.
   fileprivate func foreignVersion() -> Int64? {
-    // The watch checks again after the next write, and a fetch meets the same failure.
+    // The error is dropped: the watch checks again after the next write, and a fetch throws the same error.
     try? pool.inspect { connection in
       try connection.cached("PRAGMA data_version").integer()
     }
@@ -38,8 +39,8 @@ private final class CommitWatch: StoreWatch {
   }
   /// Milliseconds between checks.
   ///
-  /// The engine writes the log before it publishes the commit, which causes no event, so the version is
-  /// checked repeatedly for as long as a commit may take.
+  /// The engine writes the log before it publishes the commit, and publishing causes no event. So the version
+  /// is checked repeatedly for as long as a commit may take.
   private static let delays = [1, 5, 25, 125, 1000]
 
   private let queue = DispatchQueue(label: "CoreData.CommitWatch", qos: .utility)
@@ -82,7 +83,8 @@ private final class CommitWatch: StoreWatch {
 
   private func look() {
     guard files.withLock({ $0 != nil }), let store else { return }
-    // Nil while the file is locked for longer than the store waits; a later check notices the commit.
+    // The version is nil while the file is locked for longer than the store waits; a later check notices the
+    // commit.
     let version = store.foreignVersion()
     let (isNew, next) = state.withLock { state -> (Bool, Int?) in
       let isNew = version != nil && state.version != version

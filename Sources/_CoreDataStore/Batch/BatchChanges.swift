@@ -17,7 +17,7 @@ package struct BatchUpdate: Sendable {
   package var entity: Int
   package var includesSubentities = true
   package var condition: Condition?
-  /// In the order of the slots.
+  /// The new values, in the order of the slots.
   package var assignments: [(slot: Int, assigned: Assigned)] = []
   package var report: BatchReport = []
 
@@ -28,7 +28,9 @@ package struct BatchUpdate: Sendable {
 package struct BatchDelete: Sendable {
   /// The fetch of the rows; its shape is ignored.
   package let rows: FetchDescription
-  /// The keys of the rows, instead of a condition; keys of other stores and hierarchies are ignored.
+  /// The keys of the rows to delete; nil to delete the rows that match the condition of `rows`.
+  ///
+  /// Keys of other stores and hierarchies are ignored.
   package let keys: [ObjectKey]?
   package var report: BatchReport
 

@@ -10,9 +10,9 @@ package struct BatchInsert {
     case refuse
     /// The stored row stays as it is.
     case keep
-    /// The stored row gets the slots for which the new row has values.
+    /// The stored row gets the new row's values for the slots in `Block.named`.
     case overwriteNamed
-    /// The stored row gets all slots.
+    /// The stored row gets the new row's values for all slots.
     case overwrite
   }
 
@@ -44,9 +44,9 @@ package struct BatchInsert {
   package let entity: Int
   package let duplicates: Duplicates
   package var report: BatchReport
-  /// Returns the next block; nil after the last.
+  /// Returns the next block; nil after the last block.
   ///
-  /// Called inside the transaction, so it must not write to the store.
+  /// It is called inside the transaction, so it must not write to the store.
   package let next: () throws -> Block?
 
   package init(

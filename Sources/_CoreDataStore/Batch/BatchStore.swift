@@ -4,7 +4,7 @@ import _CoreDataModel
 
 /// A store that can change many rows at once, without objects; the in-memory store cannot.
 ///
-/// Source: documented, “NSBatchUpdateRequest”, which is for stores of rows in SQL alone.
+/// Source: documented, “NSBatchUpdateRequest”: batch requests work with SQLite stores only.
 package protocol BatchStore: RowStore {
   /// Performs `work` completely in one transaction, or not at all.
   ///
@@ -42,9 +42,9 @@ package struct BatchReport: OptionSet, Sendable {
 package struct BatchOutcome: Sendable {
   /// The number of rows that the request matched or inserted.
   package var count = 0
-  /// The keys of these rows; empty unless the report asks for them.
+  /// The keys of the rows that the request matched or inserted; empty unless the report includes keys.
   package var keys: [ObjectKey] = []
-  /// The keys by kind of change; empty unless the report asks for changes.
+  /// The keys by kind of change; empty unless the report includes changes.
   package var inserted: [ObjectKey] = []
   package var updated: [ObjectKey] = []
   package var deleted: [ObjectKey] = []

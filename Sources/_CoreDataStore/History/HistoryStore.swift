@@ -4,7 +4,7 @@ import _CoreDataModel
 
 /// A store that can keep a history of its transactions.
 package protocol HistoryStore: RowStore {
-  /// Whether the store has a history; it is written whenever the store can be written to.
+  /// Whether the store has a history; a store with a history records every write in it.
   var hasHistory: Bool { get }
 
   /// Returns the extent of the history; nil if the store has no history.
@@ -45,7 +45,7 @@ package struct HistoryExtent: Sendable, Hashable {
     self.last = last
   }
 
-  /// Returns whether every transaction after that number is still in the history.
+  /// Returns whether every transaction after `number` is still in the history.
   package func reaches(_ number: Int64) -> Bool {
     number >= 0 && number <= last && (number == last || (first ?? .max) <= number + 1)
   }
@@ -58,8 +58,8 @@ package enum HistoryRange: Sendable, Hashable {
   case after(Int64)
   /// Transactions with a smaller number.
   case before(Int64)
-  /// Later transactions; seconds since 2001.
+  /// Transactions later than a time, in seconds since 2001.
   case since(Double)
-  /// Earlier transactions; seconds since 2001.
+  /// Transactions earlier than a time, in seconds since 2001.
   case until(Double)
 }

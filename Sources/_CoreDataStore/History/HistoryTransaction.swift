@@ -4,9 +4,9 @@ import _CoreDataModel
 
 /// One transaction of a store's history, without its changes.
 package struct HistoryTransaction: Sendable, Hashable {
-  /// Grows with each transaction of the store; never used twice.
+  /// The number of the transaction; it grows with each transaction of the store and is never used twice.
   package var number: Int64
-  /// Seconds since 2001.
+  /// The time of the transaction, in seconds since 2001.
   package var timestamp: Double
   package var author: String?
   package var contextName: String?
@@ -36,7 +36,7 @@ package struct HistoryChange: Sendable {
   /// Raw values are those of Apple's files.
   package enum Kind: Int64, Sendable { case insert = 0, update, delete }
 
-  /// Grows with each change of the store.
+  /// The number of the change; it grows with each change of the store.
   package let id: Int64
   package let kind: Kind
   package let key: ObjectKey

@@ -3,12 +3,13 @@
 import _CoreDataModel
 import _CoreDataPredicate
 
-/// Checks the key paths of a request before a row is read, so that an empty store rejects the same requests
-/// as a full one.
+/// Checks the key paths of a request before a row is read.
+///
+/// An empty store thus rejects the same requests as a store with rows.
 struct KeyPathCheck {
   let model: ModelDefinition
   let entity: EntityDefinition
-  /// Whether conditions are checked, which cannot read the content of transformables in a store.
+  /// Whether the key paths are those of a condition; in a store, a condition cannot read transformables.
   var isCondition = false
 
   /// Checks the key paths of a fetch.
@@ -34,7 +35,7 @@ struct KeyPathCheck {
     try check(order: description.order.filter { !names.contains($0.keyPath) })
   }
 
-  /// The same check for conditions.
+  /// A copy of this check for the key paths of a condition.
   var forConditions: KeyPathCheck {
     KeyPathCheck(model: model, entity: entity, isCondition: true)
   }
@@ -87,7 +88,8 @@ struct KeyPathCheck {
     return isMany
   }
 
-  /// Returns whether a store supports these keys of an entity.
+  /// Returns whether a store can evaluate the keys after `entity` in a key path; an empty list is the entity
+  /// itself.
   private static func isKnown(_ keys: [String]) -> Bool {
     keys.isEmpty || keys.count == 1 && ManagedKeys.ofEntities.contains(keys[0])
   }

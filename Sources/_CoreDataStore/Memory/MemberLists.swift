@@ -4,16 +4,16 @@ import _CoreDataModel
 
 /// The member lists that one save changes; the cost of a change does not depend on the length of the list.
 ///
-/// The first removal from a list, and the first search in it, walk through the list, since most saves make
-/// only one. From the second on the list is open: members are found in a table, and the entries of removed
-/// ones stay empty until the end of the save.
+/// The first removal from a list, or search in it, walks through the list, because most saves make only one.
+/// The second call opens the list: its members are found in a table, and the entries of removed members stay
+/// empty until the end of the save.
 struct MemberLists {
   private struct Place: Hashable {
     let relation: Int
     let owner: Int64
   }
   private struct Open {
-    /// Members in their order; 0 for a removed one.
+    /// Members in their order; 0 in place of a removed member.
     var entries: [Int64]
     /// Member → its index in `entries`.
     var indexes: [Int64: Int]
@@ -64,7 +64,7 @@ struct MemberLists {
     open[place]?.indexes[member] = count
   }
 
-  /// Removes a member; does nothing if it is not in the list.
+  /// Removes a member; does nothing if the list does not contain the member.
   mutating func remove(
     _ member: Int64,
     from owner: Int64,
@@ -83,7 +83,7 @@ struct MemberLists {
     state.members[relation][owner]?.remove(at: index)
   }
 
-  /// Replaces all members of an owner; nil removes the list together with its owner.
+  /// Replaces all members of an owner; nil removes the list, because its owner is deleted.
   mutating func replace(
     _ members: [Int64]?,
     of owner: Int64,
@@ -106,7 +106,7 @@ struct MemberLists {
     walked = []
   }
 
-  /// Returns whether the list is open, which it is from the second walk on.
+  /// Returns whether the list is open; the second call for a list opens it.
   private mutating func isOpen(_ place: Place, _ state: MemoryState) -> Bool {
     if open[place] != nil { return true }
     if walked.insert(place).inserted { return false }

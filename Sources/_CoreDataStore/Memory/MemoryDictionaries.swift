@@ -7,7 +7,7 @@ import _CoreDataPredicate
 package struct MemoryDictionaries {
   private let shape: DictionaryShape
   private let order: [SortKey]
-  /// The columns without an aggregate, prepared for many rows; nil for the others.
+  /// The prepared terms of the columns; nil for a column with an aggregate.
   private let columns: [PreparedTerm?]
 
   package init(shape: DictionaryShape, order: [SortKey]) {
@@ -53,7 +53,9 @@ package struct MemoryDictionaries {
     return groups
   }
 
-  /// Returns the term's value for a group: aggregates over all of it, other parts from its first row.
+  /// Returns the term's value for a group.
+  ///
+  /// Aggregates are computed from all objects of the group, other parts of the term from its first object.
   private func value(_ term: Term, _ group: [any KeyedObject]) throws -> Value {
     if let (function, argument) = shape.aggregate(term) {
       return try aggregate(function, argument, group)
@@ -84,7 +86,7 @@ package struct MemoryDictionaries {
     return try function.value(of: .collection(ValueCollection(.array, values)))
   }
 
-  /// Returns the value that the aggregate uses: sums and averages use dates as seconds.
+  /// Returns the value from which the aggregate is computed: in a sum or an average, a date is its seconds.
   ///
   /// - Throws: `.invalidRequest` for a sum or an average of values that are not numbers.
   private func operand(
@@ -108,8 +110,10 @@ package struct MemoryDictionaries {
     }
   }
 
-  /// Returns whether `having` is true for a group: its key paths are first columns, then properties of the
-  /// group's first row.
+  /// Returns whether `having` is true for a group.
+  ///
+  /// A key path is the name of a column or, if there is no such column, a property of the group's first
+  /// object.
   private func holds(
     _ condition: Condition,
     _ group: [any KeyedObject],
@@ -119,7 +123,7 @@ package struct MemoryDictionaries {
       .evaluate(with: group.first.map { .object($0) } ?? .null)
   }
 
-  /// Returns the condition with values for its aggregates and for the columns of `row`.
+  /// Returns the condition with its aggregates, and the names of columns, replaced by values.
   private func replacingAggregates(
     in condition: Condition,
     of group: [any KeyedObject],
@@ -140,7 +144,9 @@ package struct MemoryDictionaries {
     }
   }
 
-  /// Returns the term with values for its aggregates and for the columns of `row`.
+  /// Returns the term with its aggregates replaced by values.
+  ///
+  /// If `row` is not nil, the names of columns are replaced by the values in the row.
   private func replacingAggregates(
     in term: Term,
     of group: [any KeyedObject],
@@ -173,7 +179,7 @@ package struct MemoryDictionaries {
     return rows.filter { seen.insert($0.map(Constant.init)).inserted }
   }
 
-  /// Sorts by the keys that are columns; the objects were already sorted by the others.
+  /// Sorts by those keys of the order that are columns; the objects were already sorted by the other keys.
   private func sorted(_ rows: [[Value]]) -> [[Value]] {
     let names = Dictionary(
       shape.columns.enumerated().map { ($1.name, $0) },
@@ -185,7 +191,7 @@ package struct MemoryDictionaries {
     return SortOrder(keys).permutation(values).map { rows[$0] }
   }
 
-  /// Replaces an object by its key.
+  /// Returns the key of an object, or null if the object has no key; any other value is returned unchanged.
   private static func plain(_ value: Value) -> Value {
     if case .object(let object) = value { return object.objectKey.map(Value.key) ?? .null }
     return value

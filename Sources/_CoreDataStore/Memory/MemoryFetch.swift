@@ -84,8 +84,9 @@ struct MemoryFetch {
     return numbers
   }
 
-  /// Returns the numbers in the requested order; the caller sorts by the keys among `names`, which are
-  /// columns.
+  /// Returns the numbers in the requested order, except for the keys among `names`.
+  ///
+  /// These keys are columns of a dictionary result, by which the caller sorts.
   private func ordered(_ numbers: [Int64], besides names: Set<String> = []) throws -> [Int64] {
     let order = SortOrder(description.order.filter { !names.contains($0.keyPath) })
     return try order.sorted(numbers) { number in
@@ -103,7 +104,7 @@ struct MemoryRows {
 
   init(_ state: MemoryState) { self.state = state }
 
-  /// Adds the row; does nothing if it does not exist.
+  /// Adds the row; does nothing if the row does not exist.
   mutating func add(_ root: Int, _ number: Int64) {
     guard let place = state.place(root, number), let key = state.key(root, number) else { return }
     let source = state.chunk(root, place)

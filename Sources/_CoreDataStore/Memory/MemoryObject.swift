@@ -13,7 +13,7 @@ final class MemorySnapshot: Sendable {
     self.schema = schema
   }
 
-  /// Returns the object of the row with that number; nil if the row does not exist.
+  /// Returns the object of the row with the number `number`; nil if the row does not exist.
   func object(_ root: Int, _ number: Int64) -> MemoryObject? {
     state.place(root, number).map { MemoryObject(self, root: root, number: number, place: $0) }
   }

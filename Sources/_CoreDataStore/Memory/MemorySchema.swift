@@ -2,14 +2,15 @@
 
 import _CoreDataModel
 
-/// How a model's relationships are stored in memory: a number for each to-many, and the inverse to-manys of
-/// to-ones.
+/// How a model's relationships are stored in memory.
+///
+/// Each to-many has a number. A to-one has the number of its inverse to-many, if there is one.
 struct MemorySchema: Sendable {
   /// A to-many relationship.
   struct Relation: Sendable {
-    /// The number of the inverse to-many; nil if the inverse is a to-one or missing.
+    /// The number of the inverse to-many; nil if the inverse is a to-one, or if there is no inverse.
     var inverse: Int?
-    /// Whether the inverse is a to-one, from which the members follow.
+    /// Whether the inverse is a to-one; the members are then the rows that refer to the owner.
     var followsToOne: Bool
     /// The root entity of the members.
     let memberRoot: Int
@@ -40,9 +41,10 @@ struct MemorySchema: Sendable {
     linkInverses()
   }
 
-  /// Returns the number of the to-many; nil for a transient one and for any other property.
+  /// Returns the number of the to-many; nil for a transient to-many and for any other property.
   func relation(_ entity: Int, _ slot: Int) -> Int? { numbers[entity][slot] }
-  /// Returns the number of the to-many whose inverse is this to-one; nil if there is none.
+  /// Returns the number of the to-many whose inverse is this to-one; nil if the to-one has no inverse
+  /// to-many.
   func backlink(_ entity: Int, _ slot: Int) -> Int? { backlinks[entity][slot] }
 
   private mutating func numberRelations() {

@@ -26,11 +26,11 @@ struct MemoryState: Sendable {
   }
 
   let index: Int
-  /// By root entity; the tables of other entities stay empty.
+  /// The tables by root entity; the tables of other entities stay empty.
   var tables: [Table]
-  /// By number of the to-many: owner → members, in their order.
+  /// Number of the to-many → owner → members, in their order.
   var members: [[Int64: [Int64]]]
-  /// By number of the uniqueness constraint: values → the number of the row that has them.
+  /// Number of the uniqueness constraint → values → the number of the row that has the values.
   var unique: [[UniqueValues: Int64]]
 
   init(schema: MemorySchema, index: Int) {

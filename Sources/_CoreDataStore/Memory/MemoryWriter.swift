@@ -2,7 +2,7 @@
 
 import _CoreDataModel
 
-/// Writes one batch into a state: first `check()`, which alone can fail, then `write(_:)`.
+/// Writes one batch into a state: first `check()`, then `write(_:)`, which cannot fail.
 struct MemoryWriter {
   let schema: MemorySchema
   let batch: SaveBatch
@@ -23,7 +23,8 @@ struct MemoryWriter {
 
   /// Checks the versions of the rows that the batch writes.
   ///
-  /// - Throws: `.conflict` with the key of every row that is gone or has another version.
+  /// - Throws: `.conflict` with the key of every row that is gone or has another version, and of every insert
+  ///   whose row exists already.
   func check(_ state: MemoryState) throws {
     var conflicts: [ObjectKey] = []
     for update in batch.updates
@@ -50,7 +51,7 @@ struct MemoryWriter {
     }
   }
 
-  /// Returns whether the row exists with that version; -1 stands for any version.
+  /// Returns whether the row exists with this version; -1 stands for any version.
   private func fits(_ key: ObjectKey, _ version: Int64, _ state: MemoryState) -> Bool {
     guard let place = state.place(root(key), key.number) else { return false }
     return version < 0 || state.chunk(root(key), place).version(Int(place.row)) == version
@@ -58,7 +59,7 @@ struct MemoryWriter {
 
   /// Writes the batch and returns the keys of the inserts, in their order.
   ///
-  /// `numbers` contains the last number that was assigned, by root entity.
+  /// `numbers` contains the last assigned number of each root entity.
   mutating func write(_ state: inout MemoryState, numbers: inout [Int64]) -> [ObjectKey] {
     for insert in batch.inserts { waiting[insert.key.entity, default: 0] += 1 }
     for update in batch.updates { waiting[update.key.entity, default: 0] += 1 }
@@ -146,7 +147,7 @@ struct MemoryWriter {
     }
   }
 
-  /// Sets a reference to the entity that the destination's row really has, and adds the row to the inverse
+  /// Replaces the entity in a reference by that of the destination's row, and adds the row to the inverse
   /// list.
   private mutating func settleReference(
     _ key: ObjectKey,

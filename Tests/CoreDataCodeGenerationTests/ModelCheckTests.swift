@@ -82,7 +82,9 @@ struct ModelCheckTests {
       try Self.problems(
         #"<entity name="A" representedClassName="A B" codeGenerationType="class"/>"#
       )
-        == ["Shop/contents:2: error: A: its class “A B” is not a Swift class name"]
+        == [
+          "Shop/contents:2: error: A: its class “A B” is not a Swift class name; choose another class"
+        ]
     )
   }
 }

@@ -25,7 +25,8 @@ struct RefusalTests {
   func aPropertyThatIsNoIdentifierIsRefused(_ name: String) {
     #expect(
       Generated.refusal(Self.item("<attribute name=\"\(name)\" attributeType=\"String\"/>"))
-        == "Shop/contents:3: Item.\(name): the name is not a Swift identifier"
+        == "Shop/contents:3: Item.\(name): the name is not a Swift identifier; "
+        + "choose another name"
     )
   }
 
@@ -46,7 +47,8 @@ struct RefusalTests {
         <entity name="B" representedClassName=".Same" codeGenerationType="class"/>
         """
       )
-        == "Shop/contents:3: B: its class “Same” is already generated for the entity “A”"
+        == "Shop/contents:3: B: its class “Same” is already generated for the entity “A”; "
+        + "choose another class"
     )
   }
 
@@ -55,7 +57,7 @@ struct RefusalTests {
       Generated.refusal(
         #"<entity name="A" representedClassName="My Class" codeGenerationType="class"/>"#
       )
-        == "Shop/contents:2: A: its class “My Class” is not a Swift class name"
+        == "Shop/contents:2: A: its class “My Class” is not a Swift class name; choose another class"
     )
   }
 

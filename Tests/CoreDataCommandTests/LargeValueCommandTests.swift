@@ -29,7 +29,7 @@ struct LargeValueCommandTests {
         model.path,
         input: records.joined(separator: "\n")
       )
-      #expect(outcome.output.hasPrefix("2 inserted"), "\(outcome.errors)")
+      #expect(outcome.output.hasPrefix("objects: 2 inserted"), "\(outcome.errors)")
       #expect(try files().count == 2)
     }
 

@@ -56,7 +56,7 @@ import _CoreDataPredicate
         try function.value(Array(repeating: .int(1), count: function.arity + 1))
       }
       #expect(error?.code == .unsupported)
-      #expect(error?.message.contains("takes \(function.arity)") == true, "\(function)")
+      #expect(error?.message.contains("instead of \(function.arity)") == true, "\(function)")
     }
   }
 

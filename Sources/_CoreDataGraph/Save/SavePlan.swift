@@ -248,7 +248,7 @@ extension ObjectGraph {
 }
 
 extension Array {
-  /// Appends the other elements; an empty array is replaced instead, without a copy.
+  /// Appends the other elements; if the array is empty, it is replaced without a copy.
   fileprivate mutating func gain(_ others: [Element]) {
     if isEmpty { self = others } else { append(contentsOf: others) }
   }

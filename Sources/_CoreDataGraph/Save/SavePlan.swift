@@ -232,8 +232,10 @@ extension ObjectGraph {
     registry.object(for: key)?.flags.contains(.deleted) ?? false
   }
 
-  /// Returns whether this side reports the pairs: the only side without an inverse, the first of two
-  /// to-manys, or both ends of a relationship that is its own inverse.
+  /// Returns whether the pairs of the relationship are reported from this side.
+  ///
+  /// A relationship without an inverse reports its pairs, and so does the first of two to-manys. A
+  /// relationship that is its own inverse reports them at both ends.
   private func ownsLinks(
     _ entity: EntityDefinition,
     _ slot: Int,

@@ -17,10 +17,11 @@ package struct DividedFetch: Sendable {
 
   package init(_ stored: FetchDescription) { self.stored = stored }
 
-  /// Divides a condition into the conjuncts that the store can express and those that it cannot.
+  /// Divides a condition into the conjuncts that the store can express and those that the caller must
+  /// evaluate.
   ///
   /// If `saysOrder`, the store can express the order. `canSay` returns whether the store can express a
-  /// conjunct; it throws for invalid input.
+  /// conjunct; it throws an error for invalid input.
   package init(
     _ description: FetchDescription,
     saysOrder: Bool,
@@ -50,7 +51,7 @@ package struct DividedFetch: Sendable {
 }
 
 extension Condition {
-  /// The conditions that must all be true for this one to be true, in their order.
+  /// The conditions that must all be true for this condition to be true, in their order.
   package var conjuncts: [Condition] {
     switch self {
     case .and(let parts): parts.flatMap(\.conjuncts)

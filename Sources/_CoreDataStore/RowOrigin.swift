@@ -23,10 +23,10 @@ package protocol RowOrigin: AnyObject, Sendable {
   /// - Complexity: one statement for each hierarchy and block of some hundred keys.
   func rows(for keys: [ObjectKey]) throws -> FetchedRows
 
-  /// Returns the keys of the members of the to-many `slot` for each of `owners`, in order if the relationship
-  /// is ordered; no keys for a transient relationship.
+  /// Returns the keys of the members of the to-many `slot` for each of `owners`.
   ///
-  /// An owner that is listed twice has its members in both places.
+  /// The members of an ordered relationship are in order; a transient relationship has no keys here. An owner
+  /// that is listed twice has its members in both places.
   /// - Complexity: one statement for all owners, which share an entity hierarchy.
   func members(of owners: [ObjectKey], slot: Int) throws -> [[ObjectKey]]
 
@@ -37,8 +37,8 @@ package protocol RowOrigin: AnyObject, Sendable {
 
   /// Returns the row of `key` for a fault that fires; nil if there is no row.
   ///
-  /// The row is added to `open`, a chunk of the caller for rows of the key's entity, if it fits without
-  /// moving the bytes of other rows; otherwise it is in another chunk.
+  /// `open` is a chunk of the caller for rows of the key's entity. The row is added to `open` if it fits
+  /// without moving the bytes of other rows; otherwise the row is in another chunk.
   func row(for key: ObjectKey, into open: RowChunk?) throws -> LoadedRow?
 
   /// Returns the members of one to-many of one owner with their rows, in the order of the members; nil if

@@ -70,7 +70,7 @@ extension RowStore {
   }
 }
 
-/// Reports commits that others make to a store, until it is cancelled.
+/// Reports commits that other connections or processes make to a store, until the watch is cancelled.
 package protocol StoreWatch: Sendable {
   /// Stops the reports; has no effect if they are stopped already.
   func cancel()

@@ -4,7 +4,8 @@ import _CoreDataModel
 
 /// Everything that one save writes to one store, completely or not at all.
 ///
-/// Rows refer to new objects by temporary keys. The store assigns the permanent keys and writes these.
+/// Rows refer to new objects by temporary keys. The store assigns the permanent keys, and writes them
+/// instead.
 package struct SaveBatch: Sendable {
   package struct Insert: Sendable {
     /// The key of the new row: temporary, or permanent if it was reserved before.

@@ -4,7 +4,7 @@ import _CoreDataModel
 
 /// How far a child has read the key changes of its parent.
 ///
-/// Used on the parent's queue; retained by the child.
+/// It is used on the parent's queue and retained by the child.
 package final class KeyChangeReader {
   /// The number of the next change to read, counted since recording began.
   fileprivate var position: Int

@@ -65,7 +65,7 @@ final class ChangeJournal {
     images.append(image)
   }
 
-  /// Adds the values to an image that was made of a fault.
+  /// Adds the values to an image that was made while the object was a fault.
   func fill(_ position: Int, _ place: ChunkRow) {
     if images[position].place == nil { images[position].place = place }
   }

@@ -19,7 +19,7 @@ package struct UndoKeys {
   private var replacements: [ObjectKey: (key: ObjectKey, step: Int)] = [:]
   private var steps: [Living] = []
   private var nextStep = 0
-  /// The size at which replacements that no step needs are dropped again.
+  /// The size above which replacements that no step needs are dropped.
   private var limit = Self.leastLimit
 
   private static let leastLimit = 64

@@ -52,7 +52,7 @@ package struct UnsavedGroup {
     count += 1
   }
 
-  /// Removes the object from the group; does nothing if the object is not in it.
+  /// Removes the object from the group; does nothing if the group does not contain the object.
   ///
   /// - Complexity: O(1) on average.
   mutating func leave(_ object: GraphObject) {

@@ -2,7 +2,7 @@
 
 /// The objects with unsaved changes of one context, in three groups.
 ///
-/// An object is in at most one of them. Every change of the flags `inserted`, `updated` and `deleted` is made
+/// An object is in at most one group. Every change of the flags `inserted`, `updated` and `deleted` is made
 /// here, so that the counts of the groups are right.
 package struct UnsavedObjects {
   private var new = UnsavedGroup(.inserted)

@@ -27,7 +27,7 @@ package struct DeletionWave {
       graph.deletions.unpropagated = []
       rounds += 1
       // The loaded objects are kept alive until the rules were applied, because their rows live as long as
-      // they do.
+      // the objects.
       withExtendedLifetime(loadDestinations(of: round)) {
         for object in round { applyRules(of: object) }
       }

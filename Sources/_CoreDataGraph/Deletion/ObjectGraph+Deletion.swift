@@ -74,7 +74,7 @@ extension ObjectGraph {
     return ([current].compactMap { $0 }, [stored].compactMap { $0 })
   }
 
-  /// Returns the destinations of a relationship; those that are not registered become faults.
+  /// Returns the destinations of a relationship; a destination that is not registered becomes a fault.
   package func destinations(of object: GraphObject, slot: Int) -> [GraphObject] {
     if object.entityDefinition.properties[slot].isToMany {
       return memberKeys(object, slot: slot).map { self.object(for: $0) }
@@ -82,7 +82,7 @@ extension ObjectGraph {
     return reference(object, slot: slot).map { [self.object(for: $0)] } ?? []
   }
 
-  /// Returns the relationships with the delete rule deny that lead to objects which are not deleted.
+  /// Returns the relationships with the delete rule deny that lead to objects that are not deleted.
   ///
   /// Empty for an object whose row no longer exists.
   package func denials(of object: GraphObject) -> [PropertyDefinition] {

@@ -13,8 +13,8 @@ extension ObjectGraph {
 
   /// Loads the rows of all faults in the object's batch.
   ///
-  /// - Returns: false if the object is in no batch, or the store has no row for it.
-  /// - Complexity: one statement, and those of the batch's prefetching.
+  /// - Returns: false if the object is in no batch, or the store has no row for the object.
+  /// - Complexity: one statement, and the statements of the batch's prefetching.
   func loadBatch(of object: GraphObject) throws -> Bool {
     guard !faulting.ignoresRowsAtHand,
       let batch = faulting.windows.batch(of: object.key, at: object.rowIndex)

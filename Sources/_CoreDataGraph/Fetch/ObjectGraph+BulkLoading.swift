@@ -49,9 +49,9 @@ extension ObjectGraph {
     }
   }
 
-  /// Fires faults without rows together; those whose rows are gone stay faults.
+  /// Fires faults without rows together; faults whose rows are gone stay faults.
   ///
-  /// - Throws: an error from reading the rows; some of the faults may have fired by then.
+  /// - Throws: an error from reading the rows; some of the faults may have fired before the error.
   /// - Complexity: one statement for each store and some hundred rows.
   package func realizeFaults(_ faults: [GraphObject]) throws {
     for (_, faults) in Dictionary(grouping: faults, by: \.key.store) {
@@ -64,7 +64,8 @@ extension ObjectGraph {
     }
   }
 
-  /// Returns the rows of `keys`; stops the program if they cannot be read, because the caller cannot fail.
+  /// Returns the rows of `keys`; stops the program if the rows cannot be read, because the caller cannot
+  /// throw.
   func readRows(_ keys: [ObjectKey]) -> FetchedRows {
     do {
       return try host.loadRows(keys)

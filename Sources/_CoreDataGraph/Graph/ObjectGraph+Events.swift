@@ -71,7 +71,7 @@ extension ObjectGraph {
       restore(object)
       object.detail?.forgetLastEvent()
     }
-    // An object whose row is gone cannot be restored from it; the next access reads the store again.
+    // An object whose row is gone cannot be restored from the row; the next access reads the store again.
     for object in gone where object.flags.contains(.inaccessible) { turnIntoFault(object) }
     summary.updated = changed
     summary.inserted = gone.filter { !$0.flags.contains(.fault) }

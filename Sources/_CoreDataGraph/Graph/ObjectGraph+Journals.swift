@@ -3,10 +3,9 @@
 import _CoreDataModel
 
 extension ObjectGraph {
-  /// Adds an image of the object to each open journal that has no image of it; must be called before a
-  /// change.
+  /// Adds an image of the object to each open journal that has no image of the object.
   ///
-  /// `isNew`: the object is just entering the context.
+  /// Must be called before a change. `isNew` is true if the object is just entering the context.
   @inline(__always)
   func capture(_ object: GraphObject, isNew: Bool = false) {
     if journals.isOpen { keepImage(of: object, isNew) }

@@ -27,7 +27,7 @@ extension ObjectGraph {
   /// Returns the key that replaced `key`; `key` itself if no replacement is known.
   package func currentKey(for key: ObjectKey) -> ObjectKey { keys.currentKey(for: key) }
 
-  /// The number of replaced keys that are kept, those for undoing included.
+  /// The number of replaced keys that are kept, including the keys for undoing.
   ///
   /// For tests of growth.
   package var replacedKeyCount: Int { keys.count + keys.undo.count }

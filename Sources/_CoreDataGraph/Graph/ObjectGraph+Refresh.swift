@@ -41,7 +41,7 @@ extension ObjectGraph {
 
   /// Reverts unsaved relationship changes on both sides, so that the sides stay consistent.
   ///
-  /// - Returns: the stored links to objects that are deleted here; the caller must cut them again.
+  /// - Returns: the stored links to objects that are deleted here; the caller must cut these links again.
   private func revertRelationships(
     _ object: GraphObject
   ) -> [(slot: Int, key: ObjectKey)] {
@@ -80,7 +80,7 @@ extension ObjectGraph {
 
   /// Makes a newer row the base of the object below its unsaved changes; transient values are kept.
   ///
-  /// - Throws: an error from reading the members of a changed to-many; the object is unchanged then.
+  /// - Throws: an error from reading the members of a changed to-many; the object is then unchanged.
   /// - Complexity: one statement for each changed to-many.
   package func rebase(_ object: GraphObject, on chunk: RowChunk, row: Int) throws {
     let members = try storedMembers(ofChangedToManys: object)

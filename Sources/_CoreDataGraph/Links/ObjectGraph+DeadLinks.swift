@@ -44,7 +44,7 @@ extension ObjectGraph {
     let links = loadedLinks(to: keys)
     if links.isEmpty { return }
     guard let present = presentRows(of: links.map(\.key)) else {
-      // If the store cannot be read, the keys stay lost until the next time.
+      // If the store cannot be read, the keys stay lost until the next call.
       deletions.lost = keys
       return
     }
@@ -87,7 +87,7 @@ extension ObjectGraph {
     return keys
   }
 
-  /// Returns the identities of the keys that have rows after all; nil if the rows cannot be read.
+  /// Returns the identities of those keys that have a row; nil if the rows cannot be read.
   func presentRows(of keys: [ObjectKey]) -> Set<UInt64>? {
     var asked: [Int: Set<ObjectKey>] = [:]
     for key in keys where registry.object(for: key)?.flags.contains(.deleted) != true {

@@ -2,7 +2,7 @@
 
 import _CoreDataModel
 
-/// Inverses of relationships: applies changes of the store on one side to the loaded other side.
+/// Keeps inverses up to date: a change of the store on one side is applied to the other side if it is loaded.
 extension ObjectGraph {
   /// The kind of the inverse of a relationship.
   enum Mirror {

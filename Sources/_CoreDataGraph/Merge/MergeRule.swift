@@ -35,11 +35,12 @@ package enum MergeRule: Sendable, CaseIterable {
     }
   }
 
-  /// Returns the members of a to-many after the merge: the stored members in their order, then those that
-  /// were added here.
+  /// Returns the members of a to-many after the merge: the stored members in their order, then the members
+  /// that were added here.
   ///
   /// Additions and removals of the two sides never contradict each other: a member that one side added was
-  /// not there for the other side to remove. So both rules that merge by property apply all of them.
+  /// not there for the other side to remove. So both rules that merge by property apply all additions and
+  /// removals.
   package func members<Member: Hashable>(
     mine: [Member],
     stored: [Member],

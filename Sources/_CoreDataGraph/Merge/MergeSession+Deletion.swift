@@ -2,7 +2,7 @@
 
 import _CoreDataModel
 
-/// Conflicts between an object and its row if one of the two is deleted.
+/// Conflicts between an object and its row, if the object or the row is deleted.
 extension MergeSession {
   /// Deletes an object whose row no longer exists, and applies its delete rules.
   func drop(_ object: GraphObject) {
@@ -83,7 +83,7 @@ extension MergeSession {
     }
   }
 
-  /// Inserts an object whose row is gone again, with a new row under its old key.
+  /// Inserts an object again, because its row is gone; the new row has the object's old key.
   func insertAgain(_ object: GraphObject, by rule: MergeRule) throws {
     graph.realize(object)
     guard let chunk = object.chunk else { return }

@@ -83,7 +83,7 @@ extension MergeSession {
         mine: graph.key(mine, slot),
         stored: graph.key(stored, slot),
         base: base.flatMap { graph.key($0, slot) },
-        // Objects that are refreshed because of this one are merged by the policy itself.
+        // Objects that are refreshed because of this object are merged by the policy itself.
         by: policy
       )
     }

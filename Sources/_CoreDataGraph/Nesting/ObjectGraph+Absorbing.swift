@@ -105,7 +105,8 @@ extension ObjectGraph {
     }
   }
 
-  /// Shares the live transient objects that the child has set: rows do not show whether one was set.
+  /// Shares the live transient objects that the child has set; a row does not show whether such an object was
+  /// set.
   private func absorbTransientObjects(of object: GraphObject, _ mine: GraphObject) {
     guard let detail = object.detail else { return }
     let kinds = object.entityDefinition.rowLayout.kinds

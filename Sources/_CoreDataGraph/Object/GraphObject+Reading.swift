@@ -42,7 +42,9 @@ extension GraphObject {
   }
 
   package final var isUnrealized: Bool { flags.contains(.fault) }
-  /// Fires the fault if the object still has a context; `slot` is the property that is read, if it is known.
+  /// Fires the fault if the object still has a context.
+  ///
+  /// `slot` is the slot of the property that is read; nil if the property is not known.
   package final func realizeFault(for slot: Int?) { registry.graph?.realize(self, for: slot) }
   package final var isMisaligned: Bool { flags.contains(.misaligned) }
   package final var isWatched: Bool { !flags.isDisjoint(with: .watched) }

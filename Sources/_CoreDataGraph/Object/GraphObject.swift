@@ -60,7 +60,8 @@ open class GraphObject: NSObject {
   public final override func isEqual(_ object: Any?) -> Bool {
     (object as AnyObject?) === self
   }
-  // Only the low bits, which are the same in all addresses, are dropped: sets scatter hash values themselves.
+  // Only the low bits are dropped, because they are the same in all addresses. Sets scatter hash values
+  // themselves.
   public final override var hash: Int {
     Int(bitPattern: Unmanaged.passUnretained(self).toOpaque()) >> 4
   }

@@ -36,7 +36,7 @@ package final class ObjectDetail {
   /// Slots set in the event that was reported last; empty if more slots than these may have changed.
   package var changedInLastEvent: SlotSet { SlotSet(bits: lastEventBits, rest: []) }
 
-  /// Ends the event: the slots changed in it become those of the last event.
+  /// Ends the event: the slots that were changed in it become the slots of the last event.
   func endEvent() {
     let changed = changedInEvent
     lastEventBits = changed.rest.isEmpty ? changed.bits : 0

@@ -20,7 +20,8 @@ package enum ObjectLifetime {
       ?? 0
   }
 
-  /// Returns the object at an address that `retain` has returned, and takes over the retain; nil for 0.
+  /// Returns the object at an address that `retain` has returned, and takes over the retain; nil if the
+  /// address is 0.
   ///
   /// The object must be of the given class.
   package static func consume<Object: AnyObject>(_ address: UInt, as: Object.Type) -> Object? {

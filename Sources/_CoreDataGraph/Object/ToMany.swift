@@ -26,7 +26,7 @@ package struct ToMany {
   private var isSparse = false
   /// Whether `order` may hold a member several times; its last position counts.
   private var mayRepeat = false
-  /// Whether `storedPlaces` holds members that are not stored any more, or one member several times.
+  /// Whether `storedPlaces` holds members that are not stored any more, or holds a member several times.
   private var isStoredSparse = false
   package private(set) var isReordered = false
 

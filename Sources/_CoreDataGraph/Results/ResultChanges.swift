@@ -29,7 +29,7 @@ package struct ResultChanges {
 
 /// The change of one row.
 ///
-/// An update has both paths, which differ if rows in front of it were inserted or deleted.
+/// An update has both paths. They differ if rows in front of the updated row were inserted or deleted.
 package struct ResultChange {
   /// Raw values are Apple's `NSFetchedResultsChangeType`.
   package enum Kind: UInt, Sendable { case insert = 1, delete, move, update }

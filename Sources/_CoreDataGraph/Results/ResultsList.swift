@@ -5,7 +5,7 @@
 /// Rows are stored in blocks of at most 512, and a table maps an object to its block, so that a changed
 /// object is found by identity and never by its changed values. The caller passes the objects that changed to
 /// `apply(touched:related:gone:)`. Rows that are equal under the order keep their positions; new rows come
-/// after the rows that they are equal to.
+/// after equal rows.
 ///
 /// Memory: about 25 bytes a row, 110 a section and its name, and one reference to each object.
 package final class ResultsList {
@@ -16,8 +16,9 @@ package final class ResultsList {
   package internal(set) var sections: ContiguousArray<ResultsSection> = []
   /// The number of rows of all sections.
   package internal(set) var count = 0
-  /// A number that grows with every round that changes something; values read from the list are valid as long
-  /// as it stays the same.
+  /// A number that grows with every round that changes something.
+  ///
+  /// Values read from the list are valid as long as the number stays the same.
   package internal(set) var revision = 0
 
   var sectionsByName = SectionTable()

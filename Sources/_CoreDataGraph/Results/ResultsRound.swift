@@ -27,18 +27,18 @@ struct ResultsRound {
     let object: Unmanaged<AnyObject>
     let wasShown: Bool
     let isShown: Bool
-    /// Whether the object did not change itself, but values on which its position depends may have.
+    /// Whether the object itself did not change, but values on which its position depends may have changed.
     let isRelated: Bool
     /// The object's lead (see `ResultsRules.lead`) where many objects are sorted; otherwise 0.
     var lead: UInt64 = 0
     /// The old path; meaningful only if the object was shown.
     var old: ResultPath
     var oldLeaf: UInt32
-    /// The number of remaining rows of the old section in front of it.
+    /// The number of remaining rows of the old section in front of the object.
     var oldGap = 0
     /// The index into `works`, if the object is shown.
     var work = -1
-    /// The number of remaining rows of the new section in front of it.
+    /// The number of remaining rows of the new section in front of the object.
     var gap = 0
     var new = ResultPath(section: 0, row: 0)
     /// Whether the object's position among the rows that are not reported as moved is unchanged.

@@ -53,7 +53,7 @@ struct SectionTable {
     cells[hole] = nil
   }
 
-  /// Returns the index of the cell in which the name is or would be.
+  /// Returns the index of the cell that has the name, or into which the name would be inserted.
   private func index(of name: String) -> Int {
     let mask = cells.count - 1
     var index = name.hashValue & mask

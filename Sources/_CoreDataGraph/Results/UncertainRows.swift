@@ -19,7 +19,7 @@ package struct UncertainRows {
 
   /// Removes and returns the rows of `list` to check now.
   ///
-  /// Returns no rows while saves are unmerged, unless there are many: then it returns all rows of the list,
+  /// Returns no rows while saves are unmerged. But if there are many rows, it returns all rows of the list,
   /// so that the number of rows kept here stays bounded.
   /// - Complexity: O(1) on average for each inserted row.
   package mutating func removeRowsToCheck(

@@ -232,8 +232,10 @@ extension ObjectGraph {
     registry.object(for: key)?.flags.contains(.deleted) ?? false
   }
 
-  /// Returns whether this side reports the pairs: the only side without an inverse, the first of two
-  /// to-manys, or both ends of a relationship that is its own inverse.
+  /// Returns whether the pairs of the relationship are reported from this side.
+  ///
+  /// A relationship without an inverse reports its pairs, and so does the first of two to-manys. A
+  /// relationship that is its own inverse reports them at both ends.
   private func ownsLinks(
     _ entity: EntityDefinition,
     _ slot: Int,
@@ -248,7 +250,7 @@ extension ObjectGraph {
 }
 
 extension Array {
-  /// Appends the other elements; an empty array is replaced instead, without a copy.
+  /// Appends the other elements; if the array is empty, it is replaced without a copy.
   fileprivate mutating func gain(_ others: [Element]) {
     if isEmpty { self = others } else { append(contentsOf: others) }
   }

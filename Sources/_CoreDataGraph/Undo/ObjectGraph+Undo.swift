@@ -186,7 +186,7 @@ extension ObjectGraph {
     for change in entry.members { putBack(change, of: object) }
   }
 
-  /// Inserts an object that never had a row or has lost it, under the last key that it had.
+  /// Inserts an object that never had a row, or whose row is gone, under the object's last key.
   private func insertAgain(_ entry: UndoStep.Entry) {
     let object = entry.image.object
     if object.registry !== registry {

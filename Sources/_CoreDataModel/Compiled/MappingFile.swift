@@ -8,7 +8,7 @@ import Foundation
 package enum MappingFile {
   /// Returns the mapping model of a `.cdm` file or an `.xcmappingmodel` folder.
   ///
-  /// - Throws: `ModelError`, with the path of the file, if it cannot be read or is not a mapping model.
+  /// - Throws: `ModelError`, with the path of the file, if the file cannot be read or is not a mapping model.
   package static func draft(
     at url: URL,
     predicates: any ArchivedPredicates

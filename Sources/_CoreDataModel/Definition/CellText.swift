@@ -76,7 +76,7 @@ package enum CellText {
     return number < 0 ? "-" + text : text
   }
 
-  /// Returns `1 object` or `5,000 objects`; with a `total` that differs from it, `6 of 32 objects`.
+  /// Returns `1 object` or `5,000 objects`; if `total` is a different number, `6 of 32 objects`.
   package static func objects(_ number: Int, of total: Int? = nil) -> String {
     if let total, total != number {
       return "\(count(number)) of \(count(total)) \(total == 1 ? "object" : "objects")"

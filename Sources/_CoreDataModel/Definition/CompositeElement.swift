@@ -17,7 +17,7 @@ package struct CompositeElement: Sendable {
 }
 
 extension CompositeElement {
-  /// The most elements of a composite, nested composites included.
+  /// The maximum number of elements of a composite, including those of nested composites.
   ///
   /// The elements must fit into the arguments of one SQL function call, and an untrusted model could nest
   /// composites without limit.

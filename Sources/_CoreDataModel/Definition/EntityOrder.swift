@@ -13,7 +13,7 @@ struct EntityOrder {
   /// For each entity, the index after its last descendant.
   let familyEnds: [Int]
 
-  /// The most ancestors that an entity may have: code that walks a hierarchy recurses.
+  /// The maximum number of ancestors of an entity; limited because code that walks a hierarchy recurses.
   static let depth = 128
   static let isTooDeep = "the entity has more than \(depth) ancestors"
   /// The maximum number of properties of all entities together; an inherited property counts in each entity.

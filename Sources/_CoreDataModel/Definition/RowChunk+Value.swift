@@ -29,7 +29,8 @@ extension RowChunk {
     }
   }
 
-  /// Writes a value to a slot and returns true; returns false without writing if it does not fit the slot.
+  /// Writes a value to a slot and returns true; returns false without writing if the value does not fit the
+  /// slot.
   ///
   /// Numbers are converted to the slot's kind, as Core Data does: fractions are truncated, and a decimal may
   /// lose precision. A `Double` outside the range of `Int64` does not fit an integer slot.

@@ -9,7 +9,7 @@ import Foundation
 /// is refused, so that entities cannot expand.
 /// Source: XML 1.0, fifth edition.
 struct MarkupParser {
-  /// The most levels of elements: code that walks the tree recurses.
+  /// The maximum number of levels of elements; limited because code that walks the tree recurses.
   private static let depth = 256
 
   private let bytes: [UInt8]
@@ -326,7 +326,7 @@ struct MarkupParser {
     next == words.utf8.first && bytes[position...].starts(with: words.utf8)
   }
 
-  /// Skips `words` if they are next and returns whether they were; they must not contain a newline.
+  /// Skips `words` if they are next, and returns whether they were next; `words` must not contain a newline.
   private mutating func takes(_ words: String) -> Bool {
     guard begins(words) else { return false }
     position += words.utf8.count

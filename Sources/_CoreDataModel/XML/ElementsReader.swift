@@ -14,7 +14,7 @@ struct ElementsReader {
 
   /// Returns the contents of the file as a `<model>` element.
   ///
-  /// - Throws: `ModelError`, with the entity and property if one is at fault.
+  /// - Throws: `ModelError`, with the entity and the property in which the error is, if it is in one of them.
   static func root(of archive: KeyedArchive) throws -> MarkupElement {
     var reader = ElementsReader(archive: archive)
     return try reader.model()

@@ -9,7 +9,7 @@ import Foundation
 ///
 /// Source: observed, model files of public repositories.
 package enum ModelFile {
-  /// One version of a model: its name, its file, and whether it is the current one.
+  /// One version of a model: its name, its file, and whether it is the current version.
   package struct Version: Sendable, Hashable {
     /// The name of the `.xcdatamodel` folder without its extension.
     package let name: String

@@ -28,7 +28,7 @@ package struct FormatError: Error, Sendable {
   package let range: Range<Int>
   /// What the parser expected instead, as shown in the error text.
   package let expected: [String]
-  /// The known word most similar to the one found; nil if no word is similar.
+  /// The known word most similar to the word found; nil if no known word is similar.
   package let suggestion: String?
 
   package init(

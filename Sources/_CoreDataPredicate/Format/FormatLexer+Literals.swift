@@ -83,7 +83,7 @@ extension FormatLexer {
     }
   }
 
-  /// Returns the number of a `real` token; infinity if it is too large for a `Double`.
+  /// Returns the number of a `real` token; infinity if the number is too large for a `Double`.
   func real(_ token: FormatToken) -> Double { Double(text(token.range)) ?? .infinity }
 
   mutating func readText(quote: UInt8) throws -> FormatToken {

@@ -49,8 +49,8 @@ struct FormatParser {
   private static let tallest = 150
   /// The maximum nesting of parentheses, calls and prefixes, each of which uses up to a kilobyte of stack.
   ///
-  /// A tree is printed with up to two of them per level; the limit allows for that, so that the format of a
-  /// parsed tree can be parsed again.
+  /// A tree is printed with up to two of these per level. The limit is twice the maximum height, so that the
+  /// format of a parsed tree can be parsed again.
   private static let deepest = 2 * tallest + 10
 
   init(_ format: String, _ arguments: [FormatArgument]) throws {

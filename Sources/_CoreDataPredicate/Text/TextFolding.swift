@@ -14,7 +14,7 @@ package struct TextFolding: Hashable, Sendable {
   /// Whether texts are compared by the rules of the current locale (`[l]`).
   package let isLocaleSensitive: Bool
 
-  /// Creates the folding for the options; `[n]` overrides the other letters.
+  /// Creates the folding for the options; `[n]` overrides the other options.
   package init(_ options: TextOptions) {
     let folds = !options.contains(.normalized)
     ignoresCase = folds && options.contains(.caseInsensitive)
@@ -168,7 +168,7 @@ extension TextFolding {
     return true
   }
 
-  /// The maximum ratio of folded to original bytes; a text that needs more is folded as a whole.
+  /// The maximum ratio of folded to original bytes; a text with a greater ratio is folded as a whole.
   static var growth: Int { 3 }
 
   @inline(__always) static func lowercase(_ byte: UInt8) -> UInt8 {

@@ -13,7 +13,7 @@ package struct TextNeedle: Sendable {
 
   /// Creates a needle from the text on the right side of `relation`.
   ///
-  /// `[l]` compares by the current locale; `LIKE` and `MATCHES` ignore it. `BETWEEN` and custom selectors
+  /// `[l]` compares by the current locale; `LIKE` and `MATCHES` ignore `[l]`. `BETWEEN` and custom selectors
   /// match nothing.
   package init(_ text: String, relation: Relation, options: TextOptions) {
     plan = NeedlePlan(text, relation, options)

@@ -3,7 +3,7 @@
 import _CoreDataModel
 
 extension [Condition] {
-  /// The fewest comparisons of one term that are replaced by an `IN`.
+  /// The minimum number of comparisons of one term for which an `IN` is used instead.
   private static var fewest: Int { 5 }
 
   /// Replaces many `x == constant` among the members of an OR by one `x IN {…}` for each `x`, or many

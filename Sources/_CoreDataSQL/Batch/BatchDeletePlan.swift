@@ -11,7 +11,7 @@ import _CoreDataStore
 package struct BatchDeletePlan: Sendable {
   /// The single statement; nil if the keys must be collected.
   ///
-  /// Returns `Z_PK` and `Z_ENT` of each row if the batch reports keys.
+  /// It returns `Z_PK` and `Z_ENT` of each row if the batch reports keys.
   package let direct: Statement?
   /// Inserts the rows of the request into the table of deleted keys, as level 0.
   package let collect: Statement

@@ -4,7 +4,7 @@ import _CoreDataModel
 import _CoreDataPredicate
 import _CoreDataStore
 
-/// The single statement of a batch update.
+/// The statement of a batch update, and the statements that run before it.
 package struct BatchUpdatePlan: Sendable {
   /// The update; it returns `Z_PK` and `Z_ENT` of each changed row if the batch reports keys.
   package let statement: Statement

@@ -93,7 +93,7 @@ package struct DeletionRules: Sendable {
 /// The connection between the rows at the two ends of a relationship.
 private struct Link {
   private enum Form {
-    /// The destination's rows contain the owner's number; hidden if the column belongs to no property.
+    /// The destination's rows contain the owner's number; `isHidden` if the column belongs to no property.
     case there(column: String, entityColumn: String?, orderColumn: String?, isHidden: Bool)
     /// The owner's rows contain the destination's number.
     case here(column: String)

@@ -87,8 +87,9 @@ struct RowSelection {
   /// The WHERE clause of a statement on the table under the scope's alias; empty for all rows.
   var filter: SQL { Self.filter(conditions) }
 
-  /// Returns a statement that selects `columns` of the rows, or of those for which `condition` is true as
-  /// well.
+  /// Returns a statement that selects `columns` of the rows.
+  ///
+  /// If `condition` is not nil, only the rows for which it is true are selected.
   func select(_ columns: SQL, where condition: SQL? = nil) -> SQL {
     let all = conditions + [condition].compactMap { $0 }
     var sql: SQL = "SELECT \(columns) FROM \(scope.source)\(Self.filter(all))"

@@ -170,7 +170,7 @@ extension ConditionCompiler {
     return try call(.numeric(function), [(value.piece, value.type)], type)
   }
 
-  /// Returns a call of the function by which the engine evaluates as memory does.
+  /// Returns a call of the engine's function that evaluates `function` with the same code as in memory.
   private func call(
     _ function: Function,
     _ arguments: [(piece: SQL, type: ValueType)],

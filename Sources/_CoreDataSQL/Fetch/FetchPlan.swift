@@ -135,6 +135,7 @@ package struct RowSource: Sendable {
     return hasEntityColumn ? "\(key), \(column: "Z_ENT", of: Self.alias)" : key
   }
 
-  /// Whether an aggregate can receive the columns of a row; the number of its arguments is limited.
+  /// Whether an aggregate can receive the columns of a row; the number of an aggregate's arguments is
+  /// limited.
   var canBeCollected: Bool { columns.count <= RowCollection.widest }
 }

@@ -59,7 +59,7 @@ package struct FetchPlanner: Sendable {
     let saysOrder = try says { compiler, scope in
       for key in description.order { _ = try compiler.order(key, in: scope) }
     }
-    // All conjuncts go into one statement, so its limits apply to all of them together.
+    // All conjuncts go into one statement, so the limits of a statement apply to all conjuncts together.
     var comparisons = EngineLimits.comparisons
     var values = EngineLimits.values
     return try DividedFetch(description, saysOrder: saysOrder) { condition in

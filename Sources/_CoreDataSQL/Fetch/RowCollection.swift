@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Statements that pass their rows to an aggregate while the engine scans them, instead of returning each
+/// Statements that pass their rows to an aggregate while the engine scans them, instead of returning each row
 /// with a step.
 ///
 /// Used for rows without an order and without a limit: for an aggregate over an ordered subquery, the engine

@@ -19,7 +19,8 @@ extension RowSorter {
     return columns.count
   }
 
-  /// Adds a code of `width` bits below those in the key, or as many of its bits as there is room for.
+  /// Adds a code of `width` bits below the bits that the key has; if there is less room, adds its highest
+  /// bits.
   private func put(
     _ code: UInt64,
     width: Int,

@@ -55,7 +55,7 @@ package struct SelectedColumn: Sendable, Hashable {
 
 /// The table and columns in which the members of a to-many are found.
 package struct MemberLayout: Sendable {
-  /// The table of the pairs: the members' own, or a join table.
+  /// The table of the pairs: the members' own table, or a join table.
   package let table: String
   package let ownerColumn: String
   /// The column of the member's number: `Z_PK` in the members' own table.

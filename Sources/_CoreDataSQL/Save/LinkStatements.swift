@@ -85,10 +85,12 @@ package enum MemberPlaces {
     return changes
   }
 
-  /// Returns the positions that may stay: greedily those that ascend.
+  /// Returns the stored positions that may stay; nil for a member that needs a new position.
+  ///
+  /// Going through the members, each position stays that is greater than the last position kept.
   private static func kept(_ members: [Int64], stored: [Int64: Int64]) -> [Int64?] {
     var last = Int64.min
-    // A member far behind its position would displace all that follow; looking ahead avoids that.
+    // A member far behind its position would displace all members that follow; looking ahead avoids this.
     var smallestAfter = [Int64](repeating: .max, count: members.count + 1)
     for index in members.indices.reversed() {
       smallestAfter[index] = min(smallestAfter[index + 1], stored[members[index]] ?? .max)

@@ -8,9 +8,9 @@
 enum EngineLimits {
   /// Parser states that a condition may need; the statement itself needs the remaining states.
   static let parserDepth = 80
-  /// Additional states for an AND around a condition; twice as many if it has many members.
+  /// Additional states for an AND around a condition; twice as many if the condition has many members.
   static let conjunction = 12
-  /// Conditions of at most this height never reach the parser's limit.
+  /// The maximum height of a condition that cannot reach the parser's limit.
   static let height = 4
   /// The maximum number of comparisons in a condition: 4,000 take 0.4 s to compile, 16,000 take 5 s.
   static let comparisons = 4_000

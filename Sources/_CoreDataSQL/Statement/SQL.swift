@@ -16,7 +16,7 @@ package struct SQL: Hashable, Sendable, ExpressibleByStringInterpolation {
     case value(Binding)
   }
 
-  /// Properties of a piece that its creator knows, so that its user need not parse the text.
+  /// Properties of a piece that its creator knows, so that code that uses the piece need not parse the text.
   package struct Traits: OptionSet, Hashable, Sendable {
     package let rawValue: UInt8
     package init(rawValue: UInt8) { self.rawValue = rawValue }
@@ -30,7 +30,7 @@ package struct SQL: Hashable, Sendable, ExpressibleByStringInterpolation {
     package static let isPrimaryKey = Traits(rawValue: 8)
     /// The statement passes its rows to an aggregate instead of returning them (`RowCollection`).
     package static let collectsRows = Traits(rawValue: 16)
-    /// The traits that a piece passes on to a piece that contains it.
+    /// The traits that a piece passes on to the piece into which it is inserted.
     static let inherited: Traits = [.callsOwnFunctions, .hasSubselect]
   }
 

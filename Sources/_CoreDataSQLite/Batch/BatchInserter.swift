@@ -26,7 +26,7 @@ struct BatchInserter {
     let rows: Int
     let named: SlotSet
   }
-  /// The maximum number of rows in one statement; more rows do not make it faster.
+  /// The maximum number of rows in one statement; a statement with more rows is not faster.
   private static let largestGroup = 64
   /// The number of parameters that every engine since 3.32 accepts.
   private static let parameterLimit = 32_766
@@ -105,7 +105,7 @@ struct BatchInserter {
     if !block.named.isEmpty {
       count = block.named[start..<start + count].prefix { $0 == named }.count
     }
-    // The engine compiles one statement for full groups and one for single rows.
+    // The engine compiles one statement for full groups and another statement for single rows.
     if count < groupSize { count = 1 }
     let binding = try binding(Shape(rows: count, named: named))
     let width = Int32(statements.width)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The bound values of a statement as literals, read from its text with and without them.
+/// The bound values of a statement as literals, read by comparing its text with and without the values.
 ///
-/// The engine has no function for a single bound value, only for the text with all of them.
+/// The engine has no function for a single bound value, only for the text with all values.
 enum BoundValues {
   /// Returns one literal for each `?` of `text` that is outside of quotes.
   static func of(_ text: String, expanded: String) -> [String] {

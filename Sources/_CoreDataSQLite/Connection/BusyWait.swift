@@ -16,8 +16,8 @@ final class BusyWait {
   private static let (longPause, long): (UInt32, Double) = (10_000, 10)
   /// Errors of locking that do not come from a lock of another connection.
   private static let failing: Set<POSIXErrorCode> = [.EIO, .ENXIO, .ENODEV, .ESTALE]
-  /// The number of attempts, about a tenth of a second, after which a failing disk is not waited for any
-  /// longer.
+  /// The number of attempts after which a failing disk is not waited for any longer, about a tenth of a
+  /// second.
   private static let failureLimit = 50
   private let timeout: Double
   private var begin = DispatchTime.now()

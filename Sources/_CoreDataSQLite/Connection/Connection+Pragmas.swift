@@ -25,7 +25,7 @@ extension Connection {
     try applyUserPragmas(options, except: ["journal_mode", "page_size", "auto_vacuum"])
   }
 
-  /// Sets what must be set before the first table is created; has no effect on a file with tables.
+  /// Applies the settings that must precede the first table; has no effect on a file with tables.
   func configureNewFile() throws {
     try set("page_size = 4096")
     try set("auto_vacuum = 2")

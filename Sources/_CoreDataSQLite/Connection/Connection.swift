@@ -27,7 +27,7 @@ final class Connection: @unchecked Sendable {
   @exclusivity(unchecked) var moment: KeptMoment
   /// Whether the store's settings contain a size for the page cache.
   private let hasOwnCacheSize: Bool
-  /// The maximum number of compiled statements; all are dropped when there are more.
+  /// The maximum number of compiled statements; all statements are dropped when it is exceeded.
   private static let statementLimit = 512
 
   /// Opens a connection to the file of a store.
@@ -182,8 +182,9 @@ final class Connection: @unchecked Sendable {
     try prepared.forEach(row)
   }
 
-  /// Makes the engine read the file, its log and a journal left behind by another process; opening reads
-  /// nothing.
+  /// Makes the engine read the file, its log, and a journal left behind by another process.
+  ///
+  /// Opening a connection reads none of them.
   func readSchema() throws { _ = try texts("SELECT name FROM sqlite_master LIMIT 1") }
   /// Opens the files that the engine opens with its first statement, such as the log.
   ///
@@ -279,7 +280,7 @@ final class Connection: @unchecked Sendable {
   /// - Throws: `StoreError.busy` after the timeout; `.cannotWrite` if the disk fails.
   func reset() throws {
     do {
-      // The engine must have read the file before.
+      // The engine must have read the file before it is emptied.
       try readSchema()
     } catch let error as StoreError where error.code == .corrupt {
       // A damaged file can be emptied too. Other errors are thrown, because emptying would only wait in vain.
@@ -289,9 +290,9 @@ final class Connection: @unchecked Sendable {
     try execute("VACUUM")
   }
 
-  /// Replaces the whole database by that of `source`, with the content of its log; waits for locks of other
-  /// connections.
+  /// Replaces the whole database by the database of `source`, with the content of its log.
   ///
+  /// Waits for locks of other connections.
   /// - Throws: `StoreError.busy` after the timeout; `.corrupt` if one of the files is not a database.
   func replaceAll(by source: Connection) throws {
     guard let copy = sqlite3_backup_init(handle, "main", source.handle, "main") else {

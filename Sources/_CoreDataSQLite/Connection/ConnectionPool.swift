@@ -161,7 +161,7 @@ final class ConnectionPool: @unchecked Sendable {
     }
   }
 
-  /// Ends the moments of idle readers now, and those of busy readers when they are done.
+  /// Ends the moments of idle readers now, and the moments of busy readers when these readers are done.
   private func endMoments() {
     condition.lock()
     defer { condition.unlock() }

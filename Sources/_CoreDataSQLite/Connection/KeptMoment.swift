@@ -57,7 +57,7 @@ struct KeptMoment {
     if !isOpening { return false }
     isOpening = false
     epoch = current
-    // If there was a commit while the moment began, the moment may be before or after it.
+    // If there was a commit while the moment began, it is unknown whether the moment includes the commit.
     if let header, header == last { return true }
     end()
     return false

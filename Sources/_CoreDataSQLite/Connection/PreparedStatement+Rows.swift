@@ -9,7 +9,7 @@ import _CoreDataStore
 extension PreparedStatement {
   /// Reads all rows of a statement that selects `source`, into `rows`.
   ///
-  /// `expected`: the maximum number of rows, if it is known.
+  /// `expected` is the maximum number of rows; nil if it is not known.
   /// - Throws: `StoreError.corrupt` for unknown numbers; `.cannotRead` for large values; errors of the
   ///   engine.
   func read(

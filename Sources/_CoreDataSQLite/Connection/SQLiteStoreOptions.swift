@@ -8,8 +8,7 @@ package struct SQLiteStoreOptions: Sendable {
   /// The path of the file; `/dev/null` stands for a private database in memory.
   package var path: String
   package var isReadOnly = false
-  /// Whether opening must neither change the file nor create files beside it; only together with
-  /// `isReadOnly`.
+  /// Whether opening must neither change the file nor create files beside it; allowed only with `isReadOnly`.
   ///
   /// This is for inspecting a file, not for continued use: writes of another process are not noticed.
   package var leavesNoTrace = false

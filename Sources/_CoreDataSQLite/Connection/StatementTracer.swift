@@ -101,7 +101,7 @@ final class StatementTracer: @unchecked Sendable {
     guard log.showsPlans, Self.hasPlan(text) else { return }
     isSilent = true
     defer { isSilent = false }
-    // A statement that cannot be explained fails when it runs, with its own error.
+    // The error is dropped: a statement that cannot be explained fails with the same error when it runs.
     try? rows("EXPLAIN QUERY PLAN " + text) { row in
       textColumn(row, 3).map { log.details("query plan: \($0)") }
     }

@@ -20,7 +20,7 @@ enum TextFunctions {
   static func register(on handle: OpaquePointer) {
     let flags = SQLITE_UTF8 | SQLITE_DETERMINISTIC
     sqlite3_create_function_v2(handle, TextCall.name, 3, flags, nil, compare, nil, nil, nil)
-    // Triggers of derived attributes call these to notify the context; their results are not used.
+    // Triggers of derived attributes call these functions to notify the context; their results are not used.
     for name in [
       "NSCoreDataDATriggerUpdatedAffectedObjectValue",
       "NSCoreDataDATriggerInsertUpdatedAffectedObjectValue",

@@ -40,13 +40,14 @@ struct UntouchedFile {
     return errno == ENOENT ? 0 : 1
   }
 
-  /// Returns whether the file's read version is 2 (write-ahead); 1 is a rollback journal, which reading never
-  /// creates.
+  /// Returns whether the file's read version is 2, which means write-ahead mode.
+  ///
+  /// The version 1 means a rollback journal, which reading never creates.
   private static func isWriteAhead(_ path: String) -> Bool {
     guard let file = FileHandle(forReadingAtPath: path) else { return false }
     // The file was only read, so an error of closing loses nothing.
     defer { try? file.close() }
-    // The engine meets the same failure and reports it.
+    // The error is dropped: the engine fails for the same reason, and reports it.
     let header = (try? file.read(upToCount: 20)) ?? Data()
     return header.count == 20 && header[header.startIndex + 19] == 2
   }

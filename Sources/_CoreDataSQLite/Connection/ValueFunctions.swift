@@ -43,7 +43,8 @@ enum ValueFunctions {
         guard let argument = arguments[index + 1] else { return sqlite3_result_null(context) }
         values.append(value(argument, kind))
       }
-      // The evaluation in memory throws an error here; the result in a statement is unspecified.
+      // For these values the evaluation in memory throws an error, and the result in a statement is
+      // unspecified.
       guard let result = try? call.function.value(values) else {
         return sqlite3_result_null(context)
       }

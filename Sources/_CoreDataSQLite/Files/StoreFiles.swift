@@ -12,7 +12,7 @@ package struct StoreFiles {
   let path: String
   private let timeout: Double
 
-  /// Creates a value for the files of the store at a path; they need not exist.
+  /// Creates a value for the files of the store at a path; the files need not exist.
   ///
   /// - Parameters:
   ///   - path: the path of the database.
@@ -65,8 +65,8 @@ package struct StoreFiles {
     // failure is reported by the statements below.
     try? connection.configureNewFile()
     try connection.reset()
-    // Connections that have the log open keep it, with an empty database as its content. This does not wait
-    // for a reader that keeps using the log.
+    // Connections that have the log open keep using it, and see an empty database. The next statement must
+    // not wait for a reader that keeps using the log.
     try? connection.set("busy_timeout = 0")
     // The store is destroyed at this point, with or without a shorter log.
     try? connection.set("wal_checkpoint(TRUNCATE)")
@@ -132,9 +132,8 @@ package struct StoreFiles {
 
   /// Returns the store's metadata, with its UUID and type.
   ///
-  /// The file does not change, except that a transaction which a killed writer left unfinished is rolled
-  /// back.
-  /// - Throws: `StoreError.cannotOpen` for a missing file; `.corrupt` if it is not a store.
+  /// The file does not change, except that a transaction that a killed writer left unfinished is rolled back.
+  /// - Throws: `StoreError.cannotOpen` for a missing file; `.corrupt` if the file is not a store.
   package func metadata() throws -> StoreMetadata {
     do {
       return try StoreFile(path: path, access: .untouched).metadata()

@@ -119,7 +119,7 @@ package struct ValueFolder {
 
   // MARK: Removing
 
-  /// Removes the files, and the folder if it is empty then.
+  /// Removes the files; removes the folder too if it is empty afterwards.
   func remove(_ names: Set<String>) {
     if ExternalData.leadsAway(folder) { return }
     for name in names { unlink(folder.appendingPathComponent(name).path) }

@@ -25,8 +25,8 @@ package final class StoreFile {
 
   /// Opens an existing file.
   ///
-  /// - Throws: `StoreError.cannotOpen` for a missing or unreadable file; `.corrupt` if it is not a database
-  ///   or not a Core Data store; `.busy` after five seconds.
+  /// - Throws: `StoreError.cannotOpen` for a missing or unreadable file; `.corrupt` for a file that is not a
+  ///   database or not a Core Data store; `.busy` after five seconds.
   package init(path: String, access: Access) throws {
     self.path = path
     self.access = access

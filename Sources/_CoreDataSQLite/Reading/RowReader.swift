@@ -36,7 +36,7 @@ struct RowReader: Sendable {
   /// The initial and maximum number of rows of a chunk to which rows are added one by one.
   private static let openCapacity = 4...64
 
-  /// Reads the current row of a statement, into `open` if it fits.
+  /// Reads the current row of a statement, into `open` if the row fits, otherwise into another chunk.
   ///
   /// - Throws: `StoreError.corrupt` for unknown numbers; `.cannotRead` for large values.
   func row(

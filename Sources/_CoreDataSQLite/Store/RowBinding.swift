@@ -8,7 +8,7 @@ import _CoreDataStore
 
 /// Binds the slots of a chunk's row to the parameters of a statement, without copying texts.
 ///
-/// A class, so that moving on to the next row needs only one retain.
+/// It is a class, so that moving on to the next row needs only one retain.
 final class RowBinding {
   /// One parameter; it has no references, so that a loop over parameters needs no retains.
   private struct Step {

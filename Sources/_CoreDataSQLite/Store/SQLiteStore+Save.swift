@@ -114,7 +114,7 @@ struct Numbering {
     return keys
   }
 
-  /// Reserves `count` numbers and returns the first of them.
+  /// Reserves `count` numbers and returns the first number.
   private func reserve(_ count: Int64, root: Int) throws -> Int64 {
     let reservation = store.statements.reservations[root]
     let last = try PrimaryKeyTable(connection).reserve(count, by: reservation)

@@ -89,7 +89,7 @@ struct StoredTables {
 
   /// Adds a property, unless another property has the same lower-case name.
   ///
-  /// With a different name, the values of its column could not be found.
+  /// The property is not renamed, because the values of its column could not be found under another name.
   private func add(_ name: String, _ kind: PropertyDraft.Kind, to entity: inout EntityDraft?) {
     let taken = Set(entity?.properties.map(\.name) ?? [])
     if taken.contains(name) { return }

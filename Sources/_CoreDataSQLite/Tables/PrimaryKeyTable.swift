@@ -41,7 +41,7 @@ package struct PrimaryKeyTable {
     return entities
   }
 
-  /// Reserves `count` keys of a hierarchy, and returns the last of them.
+  /// Reserves `count` keys of a hierarchy, and returns the last key.
   ///
   /// - Throws: `StoreError.corrupt` if the table does not contain the entity.
   func reserve(_ count: Int64, by reservation: PrimaryKeys.Reservation) throws -> Int64 {

@@ -49,7 +49,8 @@ final class FileWatch: @unchecked Sendable {
     }
     let source = DispatchSource.makeReadSource(fileDescriptor: file, queue: queue)
     source.setEventHandler {
-      // The events are read only to empty the queue: one call is enough for all of them.
+      // The events are read only to empty the queue, because one call of the closure is enough for all
+      // events.
       withUnsafeTemporaryAllocation(byteCount: 4096, alignment: 8) { buffer in
         while read(file, buffer.baseAddress, buffer.count) > 0 {}
       }

@@ -42,9 +42,9 @@ package struct HistoryChange: Sendable {
   package let key: ObjectKey
   /// The number of the transaction.
   package let transaction: Int64
-  /// For an update: the slots that changed, including to-manys.
+  /// The slots that changed in an update, including to-manys.
   package let updated: SlotSet
-  /// For a deletion: the preserved values of the object, by slot.
+  /// The preserved values of a deleted object, by slot.
   package let tombstone: [(slot: Int, value: Value)]
 
   package init(

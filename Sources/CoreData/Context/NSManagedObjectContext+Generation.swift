@@ -62,6 +62,9 @@ extension NSManagedObjectContext {
     if case .pinned = moment { moment = .next }
   }
 
+  /// Makes this context read the rows that `other` reads.
+  func readGeneration(of other: NSManagedObjectContext) { moment = other.moment }
+
   /// The token for a notification; nil if the context is not pinned.
   var newGenerationToken: NSQueryGenerationToken? {
     do {

@@ -122,16 +122,3 @@ private let programFingerprint: String = {
   let date = (attributes?[.modificationDate] as? Date)?.timeIntervalSinceReferenceDate ?? 0
   return "\(path) \(attributes?[.size] ?? 0) \(date)"
 }()
-
-extension Condition {
-  /// Whether the condition contains a block.
-  fileprivate var isOpaque: Bool {
-    switch self {
-    case .opaque: true
-    case .constant: false
-    case .and(let parts), .or(let parts): parts.contains(where: \.isOpaque)
-    case .not(let part): part.isOpaque
-    case .comparison: format.contains("BLOCK")
-    }
-  }
-}

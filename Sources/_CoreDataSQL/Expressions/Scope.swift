@@ -83,7 +83,7 @@ final class Scope {
     var path = ""
     for (index, key) in keys.enumerated() {
       let isLast = index == keys.count - 1
-      if key == "self" || key == "SELF" || (key == "objectID" && isLast) {
+      if ManagedKeys.isSelf(key) || (key == ManagedKeys.objectID && isLast) {
         if isLast { return .object(alias: place.alias, column: nil, entity: place.entity) }
         continue
       }
@@ -114,7 +114,7 @@ final class Scope {
         throw compiler.unknown(keyPath, in: entity)
       }
       let destination = compiler.layout.model.entities[column.destination]
-      if rest.allSatisfy({ $0 == "self" || $0 == "SELF" || $0 == "objectID" }) {
+      if rest.allSatisfy({ ManagedKeys.isSelf($0) || $0 == ManagedKeys.objectID }) {
         return .object(alias: place.alias, column: column, entity: destination)
       }
       path += key + "."
@@ -161,7 +161,7 @@ final class Scope {
       keyPath: keyPath,
       start: entity
     )
-    return MemberSource(path: path, rest: rest.filter { $0 != "self" && $0 != "SELF" })
+    return MemberSource(path: path, rest: rest.filter { !ManagedKeys.isSelf($0) })
   }
 }
 

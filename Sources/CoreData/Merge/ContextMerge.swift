@@ -16,8 +16,8 @@ import _CoreDataStore
 struct ContextMerge {
   typealias Step = @Sendable (inout ContextMerge) -> Void
 
-  /// Reading rows registers objects, so the treatment of every key is determined before the first row is
-  /// read.
+  /// Reading rows registers objects, so the treatment of every key is determined before an object is
+  /// registered.
   static let steps: [Step] = [
     { $0.keepUnsavedChangesOfInvalidated() }, { $0.adoptKeysOfParent() }, { $0.endEventBefore() },
     { $0.findOwnChanges() }, { $0.findReinsertedRows() }, { $0.reportSaveOfParent() },
@@ -105,12 +105,12 @@ struct ContextMerge {
 
   private mutating func classifyUpdated() {
     let registry = registry
-    // A fault that has a row is included because a results controller may show it by that row. A fault
-    // whose to-many members were read is included as well.
+    // A fault that has a row is included because a results controller may show it by that row. So is a
+    // fault whose to-many members were read or changed, or whose properties are observed.
     let concerned = saved.updated + reinserted
     let known = concerned.filter {
       guard let object = registry.object(for: $0) else { return false }
-      return object.rowChunk != nil || object.detail != nil
+      return object.rowChunk != nil || object.detail?.isEmpty == false
     }
     let deleted = Set(known.filter { registry.object(for: $0)?.flags.contains(.deleted) == true })
     updated.deleted = deleted

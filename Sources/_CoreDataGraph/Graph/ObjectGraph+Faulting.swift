@@ -183,8 +183,9 @@ extension ObjectGraph {
     return position
   }
 
+  /// Returns the state of a to-many, or that of one which was not used yet; allocates nothing.
   func toMany(_ object: GraphObject, _ position: Int, _ slot: Int) -> ToMany {
-    if let known = object.madeDetail.toManys[position] { return known }
+    if let known = object.detail?.toManys[position] { return known }
     let ordered = object.entityDefinition.properties[slot].relationship?.isOrdered ?? false
     return ToMany(isOrdered: ordered, isNew: object.flags.contains(.inserted))
   }

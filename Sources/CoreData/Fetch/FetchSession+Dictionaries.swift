@@ -66,6 +66,8 @@ extension FetchSession {
   /// Returns the rows of a fetch that the store can express only in part: it fetches the matching keys
   /// first, then the columns of their rows.
   ///
+  /// A condition and a HAVING clause that exceed the limits of one statement together are divided as well.
+  ///
   /// - Throws: `failure` if it is a column, a grouping, or the HAVING clause that cannot be expressed.
   private func remainingRows(
     _ shape: DictionaryShape,
@@ -79,7 +81,7 @@ extension FetchSession {
     let names = Set(shape.columns.map(\.name))
     objects.order = description.order.filter { !names.contains($0.keyPath) || shape.isPlain }
     var divided = try store.divided(objects)
-    if divided.rest == nil && divided.order.isEmpty { throw failure }
+    if divided.rest == nil && divided.order.isEmpty && shape.having == nil { throw failure }
     let matching = session(objects, options)
     var columns = description
     if divided.order.isEmpty {

@@ -35,7 +35,8 @@ struct RowSelection {
       let column = SQL.primaryKey(of: scope.alias)
       conditions.append(compiler.isOneOf(keys, of: entity.root, column))
     } else if let condition = description.condition {
-      let piece = try compiler.whole(condition, in: scope)
+      var allowance = StatementAllowance()
+      let piece = try compiler.whole(condition, in: scope, within: &allowance)
       if piece != "1" { conditions.append(piece) }
     }
     self.conditions = conditions

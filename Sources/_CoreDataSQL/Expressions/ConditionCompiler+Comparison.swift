@@ -312,7 +312,7 @@ extension ConditionCompiler {
       }
     }
     if !bound.isEmpty || pieces.isEmpty {
-      pieces.insert(try isMember(piece, type, of: bound, options), at: 0)
+      pieces.insert(isMember(piece, type, of: bound, options), at: 0)
     }
     return Self.joined(pieces, with: " OR ") ?? "0"
   }
@@ -322,8 +322,8 @@ extension ConditionCompiler {
     _ type: ValueType,
     of values: [Binding],
     _ options: TextOptions
-  ) throws -> SQL {
-    if options.isEmpty || type != .text { return "\(piece) IN \(try listed(values))" }
+  ) -> SQL {
+    if options.isEmpty || type != .text { return "\(piece) IN \(listed(values))" }
     if values.count > Self.listLimit, let list = JSONList.text(values) {
       let call = textCall(.equal, piece, "value", options)
       let piece: SQL = "EXISTS (SELECT 1 FROM json_each(\(bind: .text(list))) WHERE \(call))"
@@ -333,14 +333,10 @@ extension ConditionCompiler {
     return Self.joined(calls, with: " OR ") ?? "0"
   }
 
-  private func listed(_ values: [Binding]) throws -> SQL {
-    if values.count <= Self.listLimit {
-      return "(\(values.map { SQL(bind: $0) }.joined(separator: ", ")))"
-    }
-    if let list = JSONList.text(values) {
+  private func listed(_ values: [Binding]) -> SQL {
+    if values.count > Self.listLimit, let list = JSONList.text(values) {
       return SQL.elements(ofJSON: list)
     }
-    if values.count > 30_000 { throw unsupported("IN with more than 30000 values of this type") }
     return "(\(values.map { SQL(bind: $0) }.joined(separator: ", ")))"
   }
 }

@@ -59,16 +59,15 @@ package struct FetchPlanner: Sendable {
       for key in description.order { _ = try compiler.order(key, in: scope) }
     }
     // All conjuncts go into one statement, so its limits apply to all of them together.
-    var comparisons = EngineLimits.comparisons
-    var values = EngineLimits.values
+    var allowance = StatementAllowance()
     return try DividedFetch(description, saysOrder: saysOrder) { condition in
       try says { compiler, scope in
-        let piece = try compiler.whole(condition, in: scope, leaving: EngineLimits.conjunction)
-        guard compiler.comparisons <= comparisons, piece.valueCount <= values else {
-          throw compiler.unsupported("more comparisons or values than a statement allows")
-        }
-        comparisons -= compiler.comparisons
-        values -= piece.valueCount
+        _ = try compiler.whole(
+          condition,
+          in: scope,
+          within: &allowance,
+          leaving: EngineLimits.conjunction
+        )
       }
     }
   }

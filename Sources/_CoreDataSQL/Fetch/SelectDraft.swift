@@ -29,6 +29,7 @@ struct SelectDraft {
   private var order: [SQL] = []
   private var limit: SQL?
   private var isDistinct = false
+  private var allowance = StatementAllowance()
 
   init(_ description: FetchDescription, planner: FetchPlanner) throws {
     guard planner.layout.model.entities.indices.contains(description.entity) else {
@@ -75,7 +76,7 @@ struct SelectDraft {
 
   private mutating func addCondition() throws {
     if let condition = description.condition {
-      let piece = try compiler.whole(condition, in: scope)
+      let piece = try compiler.whole(condition, in: scope, within: &allowance)
       if piece != "1" { conditions.append(piece) }
     }
   }
@@ -92,7 +93,7 @@ struct SelectDraft {
       return piece
     }
     if let condition = shape.having {
-      having = try compiler.whole(condition, in: scope, aggregates: true)
+      having = try compiler.whole(condition, in: scope, within: &allowance, aggregates: true)
     }
   }
 

@@ -78,14 +78,14 @@ package enum PredicateArchive {
     _ node: PropertyListNode?,
     in archive: KeyedArchive
   ) throws -> Condition {
-    try Condition(archived: ArchivedObject(node, archive, ReadingBudget()))
+    try Condition(archived: ArchivedObject(node, of: archive, budget: ReadingBudget()))
   }
 
   /// Returns the expression of an object in an archive, or of a reference to one.
   ///
   /// - Throws: `ArchiveError` if the object is not a valid expression.
   package static func term(_ node: PropertyListNode?, in archive: KeyedArchive) throws -> Term {
-    try Term(archived: ArchivedObject(node, archive, ReadingBudget()))
+    try Term(archived: ArchivedObject(node, of: archive, budget: ReadingBudget()))
   }
 
   private static func add(
@@ -142,9 +142,9 @@ private struct ArchivedObject: ArchivedFields {
 
   init(
     _ node: PropertyListNode?,
-    _ archive: KeyedArchive,
-    _ budget: ReadingBudget,
-    _ level: Int = 0
+    of archive: KeyedArchive,
+    budget: ReadingBudget,
+    level: Int = 0
   ) {
     self.node = archive[node]
     self.archive = archive
@@ -186,7 +186,7 @@ private struct ArchivedObject: ArchivedFields {
     guard level < PredicateArchive.depth, budget.left > 0 else {
       throw ArchiveError("The archived predicate is too deep or too large")
     }
-    return ArchivedObject(field, archive, budget, level + 1)
+    return ArchivedObject(field, of: archive, budget: budget, level: level + 1)
   }
 
   private func members(_ key: String) throws -> [ArchivedObject] {

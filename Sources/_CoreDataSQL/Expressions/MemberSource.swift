@@ -85,7 +85,7 @@ extension ConditionCompiler {
       }
       piece = try members(further, comparison, right: right, in: inner)
     } else {
-      piece = try direct(left, comparison.relation, right, comparison.options)
+      piece = try direct(left, comparison.relation, right, options: comparison.options)
       if case .column(let value, let type) = left, source.isDistinct {
         if case .computed = type { throw unsupported("a computed expression over a set") }
         present = "\(value) IS NOT NULL"

@@ -95,7 +95,9 @@ final class Scope {
       let rest = Array(keys[(index + 1)...])
       if property.isToMany {
         let isOptional = place.alias != alias
-        return .members(try members(property, of: place, isOptional, rest, keyPath))
+        return .members(
+          try members(property, of: place, isOptional: isOptional, rest: rest, keyPath: keyPath)
+        )
       }
       guard let column = compiler.layout.entities[place.entity.index].column(property.slot) else {
         throw compiler.unsupported("\(keyPath), which has no column")
@@ -145,9 +147,9 @@ final class Scope {
   private func members(
     _ property: PropertyDefinition,
     of place: (alias: String, entity: EntityDefinition),
-    _ isOptional: Bool,
-    _ rest: [String],
-    _ keyPath: String
+    isOptional: Bool,
+    rest: [String],
+    keyPath: String
   ) throws -> MemberSource {
     guard let relationship = property.relationship,
       let layout = compiler.layout.entities[place.entity.index].members[property.slot]

@@ -76,13 +76,12 @@ enum ModelReader {
   private static func codeGeneration(
     _ element: MarkupElement,
     in place: Place
-  ) throws -> String? {
-    switch element["codeGenerationType"] {
-    case nil, ""?: nil
-    case let kind? where kind == "class" || kind == "category": kind
-    case let kind?:
+  ) throws -> CodeGeneration? {
+    guard let kind = element["codeGenerationType"], !kind.isEmpty else { return nil }
+    guard let generation = CodeGeneration(rawValue: kind) else {
       throw place.error("unknown codeGenerationType “\(kind)”", at: element)
     }
+    return generation
   }
 
   static func userInfo(_ element: MarkupElement, in place: Place) throws -> [String: String] {

@@ -3,6 +3,8 @@
 import Foundation
 
 /// An `.xcdatamodeld` folder, or an `.xcdatamodel` folder that is not inside one.
+///
+/// The names of the files are those that `ModelFile` of the library reads, which a plugin cannot import.
 struct ModelFolder {
   let url: URL
   /// The files from which the classes are generated: the contents of each version, and the file that names

@@ -13,7 +13,7 @@ enum ReadingMoment {
   case pinned(QueryGeneration)
 }
 
-/// The source of a context's rows: its stores, or the query generation to which it is pinned.
+/// The query generation to which a context is pinned.
 extension NSManagedObjectContext {
   func setGeneration(_ token: NSQueryGenerationToken?) throws {
     checkQueue("setQueryGenerationFrom(_:)")
@@ -87,7 +87,7 @@ extension NSManagedObjectContext {
 
   /// Returns the generation to which the context is pinned, creating it at the first read; nil if the
   /// context reads the newest data.
-  private func generation() throws -> QueryGeneration? {
+  func generation() throws -> QueryGeneration? {
     switch moment {
     case .newest: return nil
     case .pinned(let generation): return generation
@@ -100,30 +100,5 @@ extension NSManagedObjectContext {
       moment = .pinned(made)
       return made
     }
-  }
-
-  /// Returns the source of a store's rows; nil if there is no such store, or it did not belong to the
-  /// generation.
-  ///
-  /// - Throws: the stores' errors if this read creates the generation.
-  func origin(at index: Int) throws -> (any RowOrigin)? {
-    if case .newest = moment { return coordinator?.rowStore(at: index) }
-    guard let generation = try generation() else { return coordinator?.rowStore(at: index) }
-    return generation.origin(at: index)
-  }
-
-  /// Returns the sources of a fetch: the parent, or those of the fetch's stores that hold the entity.
-  ///
-  /// - Throws: the stores' errors if this read creates the generation.
-  func sources(_ description: FetchDescription) throws -> [any RowOrigin] {
-    if let parentSource { return [parentSource] }
-    guard let coordinator else { return [] }
-    let entity = registry.model.entities[description.entity]
-    let stores = description.stores
-    if let generation = try generation() {
-      return generation.origins(forEntity: entity, among: stores)
-    }
-    return coordinator.stores(forEntity: entity)
-      .filter { stores?.contains($0.index) ?? true }.map { $0.rows as any RowOrigin }
   }
 }

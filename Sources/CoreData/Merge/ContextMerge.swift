@@ -110,7 +110,7 @@ struct ContextMerge {
     let concerned = saved.updated + reinserted
     let known = concerned.filter {
       guard let object = registry.object(for: $0) else { return false }
-      return object.rowChunk != nil || object.detail?.isEmpty == false
+      return object.chunk != nil || object.detail?.isEmpty == false
     }
     let deleted = Set(known.filter { registry.object(for: $0)?.flags.contains(.deleted) == true })
     updated.deleted = deleted
@@ -118,7 +118,7 @@ struct ContextMerge {
     let reporter = context.reporter
     if reporter.isObserved {
       updated.observed = concerned.filter {
-        reporter.isObserved($0.entity) && registry.object(for: $0)?.rowChunk == nil
+        reporter.isObserved($0.entity) && registry.object(for: $0)?.chunk == nil
       }
     }
   }

@@ -20,9 +20,9 @@ extension ResultsFetch {
     return SectionCache(name: cacheName, request: digest) { [context, description] in
       var state = Data()
       // Without a state token nothing is cached; the fetch itself throws the error.
-      guard let sources = try? context.sources(description) else { return nil }
-      for source in sources {
-        guard let store = source as? any RowStore, let token = store.stateToken() else {
+      guard let origins = try? context.origins(of: description) else { return nil }
+      for origin in origins {
+        guard let store = origin as? any RowStore, let token = store.stateToken() else {
           return nil
         }
         state += Data(store.identifier.utf8)
@@ -54,8 +54,8 @@ extension ResultsFetch {
     counting.shape = .dictionaries(shape)
     // If counting fails, the sections are determined from the fetched objects; the fetch itself throws
     // the error.
-    guard let sources = try? context.sources(description), sources.count == 1,
-      case .dictionaries(let rows)? = try? sources[0].fetch(counting)
+    guard let origins = try? context.origins(of: description), origins.count == 1,
+      case .dictionaries(let rows)? = try? origins[0].fetch(counting)
     else { return nil }
     return Self.sections(of: rows, total: total)
   }

@@ -31,7 +31,7 @@ extension ObjectGraph {
 
   private func vanish(_ object: GraphObject, _ slot: Int?) {
     host.rowVanished(object, slot: slot)
-    let place = emptyRow(of: object.key.entity)
+    let place = RowChunk.single(object.entityDefinition.rowLayout)
     object.place(at: place.chunk, row: place.row)
     object.flags.remove(.fault)
     object.flags.insert([.inaccessible, .propagated])
@@ -111,11 +111,6 @@ extension ObjectGraph {
     }
     object.place(at: loaded.chunk, row: loaded.row)
     return true
-  }
-
-  private func emptyRow(of entity: Int) -> ChunkRow {
-    let chunk = RowChunk(layout: model.entities[entity].rowLayout, capacity: 1)
-    return (chunk, chunk.appendRow())
   }
 
   // MARK: To-manys

@@ -26,7 +26,7 @@ struct RowSelection {
     }
     entity = planner.layout.model.entities[description.entity]
     compiler = ConditionCompiler(layout: planner.layout, storeIndex: planner.storeIndex)
-    scope = Scope(entity, compiler: compiler)
+    scope = Scope(root: entity, compiler: compiler)
     var conditions: [SQL] = []
     if let ofEntity = scope.entityCondition(includesSubentities: description.includesSubentities) {
       conditions.append(ofEntity)
@@ -52,7 +52,7 @@ struct RowSelection {
   ) throws {
     // This compiler has its own joins, which the rows do not need.
     let compiler = ConditionCompiler(layout: planner.layout, storeIndex: planner.storeIndex)
-    let scope = Scope(entity, compiler: compiler)
+    let scope = Scope(root: entity, compiler: compiler)
     for key in description.order {
       do {
         _ = try compiler.order(key, in: scope)

@@ -246,12 +246,12 @@ extension ConditionCompiler {
     case (.column(let piece, let type), .constant(let value)):
       if value.isNull { return includesEqual ? type.absent(piece) : "0" }
       guard let bound = try orderBinding(value, for: type) else {
-        throw unsupported("\(relation.symbol) between values of different types")
+        throw unsupported("\(relation.spelling) between values of different types")
       }
       return compare(piece, relation, SQL(bind: bound), type: type, options: options)
     case (.column(let one, let type), .column(let other, let otherType)):
       if !type.isOrdered(with: otherType) {
-        throw unsupported("\(relation.symbol) between values of different types")
+        throw unsupported("\(relation.spelling) between values of different types")
       }
       let piece = compare(one, relation, other, type: type, options: options)
       let absent: SQL = "(\(type.absent(one)) AND \(otherType.absent(other)))"
@@ -264,7 +264,7 @@ extension ConditionCompiler {
     {
       return textCall(relation, SQL(bind: .text(text)), piece, options: options)
     }
-    throw unsupported("\(relation.symbol) between values of different types")
+    throw unsupported("\(relation.spelling) between values of different types")
   }
 
   /// Returns the binding of a value in an order comparison; a date can be compared with seconds, as in
@@ -283,7 +283,7 @@ extension ConditionCompiler {
     type: ValueType,
     options: TextOptions
   ) -> SQL {
-    if options.isEmpty || type != .text { return "\(left) \(name: relation.symbol) \(right)" }
+    if options.isEmpty || type != .text { return "\(left) \(name: relation.spelling) \(right)" }
     return textCall(relation, left, right, options: options)
   }
 
@@ -385,15 +385,6 @@ extension Relation {
     case .greaterThan: .lessThan
     case .greaterThanOrEqual: .lessThanOrEqual
     default: self
-    }
-  }
-  var symbol: String {
-    switch self {
-    case .lessThan: "<"
-    case .lessThanOrEqual: "<="
-    case .greaterThan: ">"
-    case .greaterThanOrEqual: ">="
-    default: "="
     }
   }
 }

@@ -16,7 +16,8 @@ final class ConditionCompiler {
   private var named: [String: (SQL, ValueType)] = [:]
   /// Whether aggregates such as `sum:` in the term that is being compiled apply to the rows of the statement.
   private(set) var allowsAggregates = false
-  private var aliases = 0
+  /// The number of aliases that were assigned, the root table's included.
+  private var aliases = 1
   /// The number of comparisons that were compiled.
   private var comparisons = 0
 

@@ -16,16 +16,22 @@ final class Scope {
   private var joined: [String: (alias: String, entity: EntityDefinition)] = [:]
   private unowned let compiler: ConditionCompiler
 
-  init(
-    _ entity: EntityDefinition,
-    compiler: ConditionCompiler,
-    parent: Scope? = nil,
-    variable: String? = nil
-  ) {
+  /// The alias of a statement's own table, which ready-made selections of its columns contain.
+  static let rootAlias = "t0"
+
+  /// Creates the scope of a statement's own table.
+  init(root entity: EntityDefinition, compiler: ConditionCompiler) {
+    self.entity = entity
+    self.compiler = compiler
+    parent = nil
+    alias = Self.rootAlias
+  }
+
+  /// Creates the scope of a subselect's table, with an alias of its own.
+  init(_ entity: EntityDefinition, compiler: ConditionCompiler, parent: Scope? = nil) {
     self.entity = entity
     self.compiler = compiler
     self.parent = parent
-    self.variable = variable
     alias = compiler.nextAlias()
   }
 

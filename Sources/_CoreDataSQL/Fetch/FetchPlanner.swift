@@ -48,11 +48,8 @@ package struct FetchPlanner: Sendable {
     let entity = layout.model.entities[description.entity]
     func says(_ body: (ConditionCompiler, Scope) throws -> Void) throws -> Bool {
       let compiler = ConditionCompiler(layout: layout, storeIndex: storeIndex)
-      do {
-        try body(compiler, Scope(entity, compiler: compiler))
-        return true
-      } catch let error as StoreError where error.code == .unsayable {
-        return false
+      return try DividedFetch.canSay {
+        try body(compiler, Scope(root: entity, compiler: compiler))
       }
     }
     let saysOrder = try says { compiler, scope in

@@ -27,6 +27,7 @@ struct CoreDataModelPlugin: BuildToolPlugin {
     }
   }
 
+  /// The output file has the name of `ModelSource.fileName(forModelNamed:)`, which a plugin cannot import.
   private func command(for model: ModelFolder, tool: URL, folder: URL) -> Command {
     .buildCommand(
       displayName: "Generating the classes of \(model.url.lastPathComponent)",

@@ -42,9 +42,9 @@ struct ClassPlan {
   static func scope(of entity: EntityDefinition) -> Scope? {
     guard TypeNames.className(of: entity) != nil else { return nil }
     switch entity.codeGeneration {
-    case "class": return .wholeClass
-    case "category": return .category
-    default: return nil
+    case .class: return .wholeClass
+    case .category: return .category
+    case nil: return nil
     }
   }
 

@@ -8,16 +8,30 @@ struct ClassSource {
   /// The access modifier: `public ` or an empty string.
   let access: String
 
-  /// Returns the blocks of source text, between which the caller inserts blank lines.
-  func blocks() -> [String] {
-    var blocks = ["// MARK: - \(plan.entity.name)"]
-    if plan.scope == .wholeClass { blocks.append(classDeclaration()) }
-    blocks.append(properties())
+  /// The blocks of source text, between which the caller inserts blank lines.
+  struct Blocks {
+    /// A comment that separates the class from others in the same file.
+    let mark: String
+    /// Nil if the class is written by hand.
+    let declaration: String?
+    /// The extensions of the class.
+    let extensions: [String]
+
+    /// All blocks in their order.
+    var all: [String] { [mark] + [declaration].compactMap { $0 } + extensions }
+  }
+
+  func blocks() -> Blocks {
+    var extensions = [properties()]
     for property in plan.ownProperties {
-      if let member = property.memberType { blocks.append(members(of: property, type: member)) }
+      if let member = property.memberType { extensions.append(members(of: property, type: member)) }
     }
-    if conformsToIdentifiable { blocks.append("extension \(plan.name): Identifiable {}") }
-    return blocks
+    if conformsToIdentifiable { extensions.append("extension \(plan.name): Identifiable {}") }
+    return Blocks(
+      mark: "// MARK: - \(plan.entity.name)",
+      declaration: plan.scope == .wholeClass ? classDeclaration() : nil,
+      extensions: extensions
+    )
   }
 
   /// Whether the conformance to `Identifiable` is written.

@@ -34,7 +34,7 @@ extension ModelSource {
     var draft = draft
     if mode != .model {
       for index in draft.entities.indices {
-        draft.entities[index].codeGeneration = mode == .class ? "class" : "category"
+        draft.entities[index].codeGeneration = mode == .class ? .class : .category
         // An entity without a class name gets a class with the name of the entity.
         if draft.entities[index].className == nil {
           draft.entities[index].className = draft.entities[index].name
@@ -50,24 +50,25 @@ extension ModelSource {
   }
 
   private static func files(of plan: ClassPlan, access: AccessLevel) -> [GeneratedFile] {
-    let isClass = plan.scope == .wholeClass
-    // The first block is a MARK comment, which separate files do not need.
-    var blocks = Array(ClassSource(plan: plan, access: access.prefix).blocks().dropFirst())
+    let blocks = ClassSource(plan: plan, access: access.prefix).blocks()
     var files: [GeneratedFile] = []
-    if isClass {
+    if let declaration = blocks.declaration {
       files.append(
         GeneratedFile(
           name: "\(plan.name)+CoreDataClass.swift",
           // The declaration of a subclass of a generated class does not use the library's types, and the
           // compiler would warn about an unnecessary public import.
-          text: text([blocks.removeFirst()], isPublic: access == .public && plan.isRootClass)
+          text: text([declaration], isPublic: access == .public && plan.isRootClass)
         )
       )
     }
     files.append(
       GeneratedFile(
         name: "\(plan.name)+CoreDataProperties.swift",
-        text: text(blocks, isPublic: isClass && access == .public)
+        text: text(
+          blocks.extensions,
+          isPublic: blocks.declaration != nil && access == .public
+        )
       )
     )
     return files

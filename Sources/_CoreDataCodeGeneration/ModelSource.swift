@@ -25,6 +25,8 @@ package struct ModelSource {
   }
 
   /// Returns the name of the source file, such as `WorldCup+Model.swift`.
+  ///
+  /// `CoreDataModelPlugin`, which can import no module of this package, declares the same name.
   package static func fileName(forModelNamed name: String) -> String { "\(name)+Model.swift" }
 
   /// Returns the text of the source file; equal models give equal texts.
@@ -43,7 +45,7 @@ package struct ModelSource {
     let plans = try classPlans()
     if !plans.isEmpty { blocks.append(importLine(for: plans)) }
     for plan in plans {
-      blocks += ClassSource(plan: plan, access: access.prefix).blocks()
+      blocks += ClassSource(plan: plan, access: access.prefix).blocks().all
     }
     return blocks.joined(separator: "\n\n") + "\n"
   }

@@ -45,6 +45,18 @@ package struct DividedFetch: Sendable {
     }
   }
 
+  /// Returns whether a store can express what `body` compiles or checks: false if it throws `.unsayable`.
+  ///
+  /// - Throws: the other errors of `body`, for invalid input.
+  package static func canSay(_ body: () throws -> Void) throws -> Bool {
+    do {
+      try body()
+      return true
+    } catch let error as StoreError where error.code == .unsayable {
+      return false
+    }
+  }
+
   private static func joined(_ parts: [Condition]) -> Condition? {
     parts.count > 1 ? .and(parts) : parts.first
   }

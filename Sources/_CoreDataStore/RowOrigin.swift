@@ -82,6 +82,11 @@ extension RowOrigin {
   package func memberRows(of owner: ObjectKey, slot: Int) throws -> FetchedRows? { nil }
 
   package func related(to owners: [ObjectKey], slot: Int) throws -> RelatedRows {
+    try relatedByMembers(to: owners, slot: slot)
+  }
+
+  /// Returns the members of a to-many of `owners` and their rows, read in two steps: the keys, then the rows.
+  package func relatedByMembers(to owners: [ObjectKey], slot: Int) throws -> RelatedRows {
     let members = try members(of: owners, slot: slot)
     var seen: Set<ObjectKey> = []
     let keys = members.joined().filter { !$0.isTemporary && seen.insert($0).inserted }

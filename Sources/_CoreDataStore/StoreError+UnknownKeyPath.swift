@@ -31,7 +31,7 @@ package struct MissingKey {
     var current = entity
     var path: [String] = []
     for key in keyPath.split(separator: ".").map(String.init) {
-      if key.hasPrefix("@") || ["self", "SELF", "objectID"].contains(key) { continue }
+      if key.hasPrefix("@") || ManagedKeys.isSelf(key) || key == ManagedKeys.objectID { continue }
       guard let property = current.property(named: key) else {
         explanation = Self.absent(key, in: current, at: path, of: model)
         return

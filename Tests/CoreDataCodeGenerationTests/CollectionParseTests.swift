@@ -45,7 +45,7 @@ struct CollectionParseTests {
   /// The text with every entity's code generated, whatever the model says.
   private static func allClasses(of url: URL) throws -> String {
     var draft = try ModelFile.draft(at: url)
-    for index in draft.entities.indices { draft.entities[index].codeGeneration = "class" }
+    for index in draft.entities.indices { draft.entities[index].codeGeneration = .class }
     return try ModelSource(draft, modelName: url.lastPathComponent).text()
   }
 

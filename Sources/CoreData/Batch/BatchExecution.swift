@@ -97,7 +97,7 @@ struct BatchExecution {
     defer { coordinator.didWrite(writes) }
     // The author is read before a store is locked: reading it may wait for a parent's queue, whose work
     // may be waiting for that store.
-    try run(ordered[...], work, by: context.historyAuthor, &total, &writes)
+    try run(ordered[...], work, by: context.historyAuthor, total: &total, writes: &writes)
     coordinator.didCarryOut(total, by: context)
     return total
   }
@@ -106,12 +106,12 @@ struct BatchExecution {
     _ stores: ArraySlice<any BatchStore>,
     _ work: BatchWork,
     by author: HistoryAuthor,
-    _ total: inout BatchOutcome,
-    _ writes: inout [StoreWrite]
+    total: inout BatchOutcome,
+    writes: inout [StoreWrite]
   ) throws {
     guard let store = stores.first else { return }
     let outcome = try store.carryOut(work, by: author) {
-      try run(stores.dropFirst(), work, by: author, &total, &writes)
+      try run(stores.dropFirst(), work, by: author, total: &total, writes: &writes)
     }
     if outcome.count > 0 {
       writes.append(StoreWrite(store: store.index, transaction: outcome.transaction))

@@ -127,7 +127,7 @@ final class InsertedRows {
       object.detail = nil
     }
     guard tellsNames else { return SlotSet() }
-    return SlotSet(entity.storedSlots.filter { !chunk.slotEquals(row, $0, defaults, 0) })
+    return SlotSet(entity.storedSlots.filter { !chunk.slotEquals(row, $0, of: defaults, row: 0) })
   }
 
   private func makeScratch() -> NSManagedObject {

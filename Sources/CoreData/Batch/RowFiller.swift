@@ -39,8 +39,8 @@ struct RowFiller {
       index += 1
       if name.slot < 0 { continue }
       if tellsNames { named.insert(name.slot) }
-      if Self.writeFast(value, name, chunk, row) { continue }
-      try write(value, name, chunk, row)
+      if Self.writeFast(value, name, to: chunk, row: row) { continue }
+      try write(value, name, to: chunk, row: row)
     }
     return named
   }
@@ -58,7 +58,7 @@ struct RowFiller {
       index += 1
       if name.slot < 0 { continue }
       if tellsNames { named.insert(name.slot) }
-      try write(value, name, chunk, row)
+      try write(value, name, to: chunk, row: row)
     }
     return named
   }
@@ -101,8 +101,8 @@ struct RowFiller {
   private static func writeFast(
     _ value: Any,
     _ name: Name,
-    _ chunk: RowChunk,
-    _ row: Int
+    to chunk: RowChunk,
+    row: Int
   ) -> Bool {
     switch name.kind {
     case .text:
@@ -125,7 +125,7 @@ struct RowFiller {
     return true
   }
 
-  private func write(_ value: Any, _ name: Name, _ chunk: RowChunk, _ row: Int) throws {
+  private func write(_ value: Any, _ name: Name, to chunk: RowChunk, row: Int) throws {
     let property = entity.properties[name.slot]
     let isNull = value is NSNull || Value(any: value).isNull
     if isNull {

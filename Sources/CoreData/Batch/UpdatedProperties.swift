@@ -73,11 +73,11 @@ struct UpdatedProperties {
       default: throw misfit(any, property)
       }
     }
-    let row = RowChunk(layout: entity.rowLayout, capacity: 1)
-    guard AttributeWriting.write(any, to: property, of: row, row.appendRow()) else {
+    let (chunk, row) = RowChunk.single(entity.rowLayout)
+    guard AttributeWriting.write(any, to: property, of: chunk, row) else {
       throw misfit(any, property)
     }
-    return row.value(0, property.slot)
+    return chunk.value(row, property.slot)
   }
 
   private func misfit(_ value: Any, _ property: PropertyDefinition) -> NSError {

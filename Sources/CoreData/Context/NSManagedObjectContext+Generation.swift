@@ -13,7 +13,7 @@ enum ReadingMoment {
   case pinned(QueryGeneration)
 }
 
-/// The source of a context's rows: its stores, or the query generation to which it is pinned.
+/// The query generation to which a context is pinned.
 extension NSManagedObjectContext {
   func setGeneration(_ token: NSQueryGenerationToken?) throws {
     checkQueue("setQueryGenerationFrom(_:)")
@@ -62,6 +62,9 @@ extension NSManagedObjectContext {
     if case .pinned = moment { moment = .next }
   }
 
+  /// Makes this context read the rows that `other` reads.
+  func readGeneration(of other: NSManagedObjectContext) { moment = other.moment }
+
   /// The token of the query generation, for a notification; nil if the context is not pinned or no generation
   /// can be created.
   var newGenerationToken: NSQueryGenerationToken? {
@@ -85,7 +88,7 @@ extension NSManagedObjectContext {
 
   /// Returns the generation to which the context is pinned, creating it at the first read; nil if the
   /// context reads the newest data.
-  private func generation() throws -> QueryGeneration? {
+  func generation() throws -> QueryGeneration? {
     switch moment {
     case .newest: return nil
     case .pinned(let generation): return generation
@@ -98,33 +101,5 @@ extension NSManagedObjectContext {
       moment = .pinned(made)
       return made
     }
-  }
-
-  /// Returns the source of a store's rows.
-  ///
-  /// Returns nil if the coordinator has no store at this index, or if the store did not belong to the
-  /// generation.
-  ///
-  /// - Throws: the stores' errors if this read creates the generation.
-  func origin(at index: Int) throws -> (any RowOrigin)? {
-    if case .newest = moment { return coordinator?.rowStore(at: index) }
-    guard let generation = try generation() else { return coordinator?.rowStore(at: index) }
-    return generation.origin(at: index)
-  }
-
-  /// Returns the sources that a fetch reads: a child context's parent, otherwise the fetch's stores that hold
-  /// the entity.
-  ///
-  /// - Throws: the stores' errors if this read creates the generation.
-  func sources(_ description: FetchDescription) throws -> [any RowOrigin] {
-    if let parentSource { return [parentSource] }
-    guard let coordinator else { return [] }
-    let entity = registry.model.entities[description.entity]
-    let stores = description.stores
-    if let generation = try generation() {
-      return generation.origins(forEntity: entity, among: stores)
-    }
-    return coordinator.stores(forEntity: entity)
-      .filter { stores?.contains($0.index) ?? true }.map { $0.rows as any RowOrigin }
   }
 }

@@ -66,7 +66,7 @@ extension NSManagedObjectContext {
   ///
   /// - Complexity: one statement for all objects, and no statement if no object has a row.
   func refreshDerivedValues(_ keys: [ObjectKey]) {
-    rebase(keys.filter { registry.object(for: $0)?.rowChunk != nil })
+    rebase(keys.filter { registry.object(for: $0)?.chunk != nil })
   }
 
   /// Reads the rows of objects again and calls `body` with each object and its row.

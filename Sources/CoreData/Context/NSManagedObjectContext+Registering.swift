@@ -115,6 +115,6 @@ extension NSManagedObjectContext {
 extension GraphObject {
   /// Whether the object has a row whose version is not `version`.
   fileprivate func hasRow(before version: Int64) -> Bool {
-    rowChunk.map { $0.version(rowIndex) != version } ?? false
+    chunk.map { $0.version(rowIndex) != version } ?? false
   }
 }

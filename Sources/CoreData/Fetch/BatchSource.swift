@@ -71,7 +71,7 @@ extension NSManagedObjectContext {
   func objects(ofBatch keys: [ObjectKey], _ options: FetchOptions) throws -> [NSManagedObject] {
     let objects = faults(keys)
     let wanted = objects.filter {
-      $0.isFault ? $0.rowChunk == nil : options.refreshes && !$0.key.isTemporary
+      $0.isFault ? $0.chunk == nil : options.refreshes && !$0.key.isTemporary
     }
     for (_, group) in Dictionary(grouping: wanted, by: \.key.store) {
       _ = register(try loadRows(group.map(\.key)), refreshing: options.refreshes)

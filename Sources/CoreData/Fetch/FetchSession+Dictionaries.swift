@@ -16,14 +16,14 @@ extension FetchSession {
 
   /// Returns the rows of the dictionaries, combined from all stores.
   func dictionaryRows(_ shape: DictionaryShape) throws -> [[Value]] {
-    let stores = try origins()
-    if stores.count > 1 { return try unitedRows(shape, of: stores) }
-    guard let store = stores.first else { return [] }
+    let origins = try origins()
+    if origins.count > 1 { return try unitedRows(shape, of: origins) }
+    guard let origin = origins.first else { return [] }
     do {
-      guard case .dictionaries(let rows) = try store.fetch(description) else { return [] }
+      guard case .dictionaries(let rows) = try origin.fetch(description) else { return [] }
       return rows
     } catch let error as StoreError where error.code == .unsayable {
-      return try remainingRows(shape, in: store, failure: error)
+      return try remainingRows(shape, in: origin, failure: error)
     }
   }
 
@@ -66,6 +66,8 @@ extension FetchSession {
   /// Returns the rows of a fetch that the store can express only in part: the keys of the matching rows are
   /// fetched first, then the columns.
   ///
+  /// A condition and a HAVING clause that exceed the limits of one statement together are divided as well.
+  ///
   /// - Throws: `failure` if it is a column, a grouping, or the HAVING clause that cannot be expressed.
   private func remainingRows(
     _ shape: DictionaryShape,
@@ -79,7 +81,7 @@ extension FetchSession {
     let names = Set(shape.columns.map(\.name))
     objects.order = description.order.filter { !names.contains($0.keyPath) || shape.isPlain }
     var divided = try store.divided(objects)
-    if divided.rest == nil && divided.order.isEmpty { throw failure }
+    if divided.rest == nil && divided.order.isEmpty && shape.having == nil { throw failure }
     let matching = session(objects, options)
     var columns = description
     if divided.order.isEmpty {
@@ -126,7 +128,7 @@ extension FetchSession {
   ///   object for each matching row.
   private func unitedRows(
     _ shape: DictionaryShape,
-    of stores: [any RowOrigin]
+    of origins: [any RowOrigin]
   ) throws -> [[Value]] {
     var matching = description
     matching.shape = .rows
@@ -137,7 +139,7 @@ extension FetchSession {
     for key in order { reading.add(key) }
     for term in shape.columns.map(\.term) + shape.groupBy { reading.add(term) }
     return try withScratchSession(matching) { scratch -> [[Value]] in
-      let objects = try stores.flatMap { try scratch.read($0) }
+      let objects = try origins.flatMap { try scratch.read($0) }
       let read = try scratch.graph.load(reading.paths, of: objects)
       return try withExtendedLifetime(read) {
         let sorted = try SortOrder(order).sorted(objects) { .object($0) }

@@ -16,15 +16,15 @@ extension FetchSession {
   ///   with the rows of O(log n) other objects. With more than 16 unsaved objects, or if the results of
   ///   several stores are sorted, all rows are read.
   func keys() throws -> [ObjectKey] {
-    let stores = try origins()
+    let origins = try origins()
     let unsaved = options.includesUnsaved ? try unsaved() : []
     var asked = description
     asked.shape = .keys
-    if stores.count == 1 && unsaved.isEmpty {
-      return try session(asked, options).keys(in: stores[0])
+    if origins.count == 1 && unsaved.isEmpty {
+      return try session(asked, options).keys(in: origins[0])
     }
     let isSorted = !description.order.isEmpty
-    if isSorted && (stores.count > 1 || unsaved.count > Self.placedSingly) {
+    if isSorted && (origins.count > 1 || unsaved.count > Self.placedSingly) {
       asked.shape = .rows
       var whole = FetchOptions()
       whole.includesUnsaved = options.includesUnsaved
@@ -32,7 +32,7 @@ extension FetchSession {
     }
     let wide = session(FetchWindow.widened(asked, by: unsaved.count), options)
     var keys: [ObjectKey] = []
-    for store in stores { keys += try wide.keys(in: store) }
+    for origin in origins { keys += try wide.keys(in: origin) }
     let registry = registry
     let changed = Set(unsaved.map { registry.identity($0.key) })
     if !changed.isEmpty { keys.removeAll { changed.contains(registry.identity($0)) } }

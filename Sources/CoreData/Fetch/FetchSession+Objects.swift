@@ -17,14 +17,14 @@ extension FetchSession {
 
   /// Returns the objects and reads all rows at once.
   private func wholeObjects() throws -> [NSManagedObject] {
-    let stores = try origins()
+    let origins = try origins()
     let unsaved = options.includesUnsaved ? try unsaved() : []
-    if stores.count == 1 && unsaved.isEmpty { return try read(stores[0]) }
+    if origins.count == 1 && unsaved.isEmpty { return try read(origins[0]) }
     // Unsaved changes and further stores can move results into and out of the window. All rows that could be
     // in the window are therefore read before the window is applied.
     let wide = session(FetchWindow.widened(description, by: unsaved.count), options)
     var objects: [NSManagedObject] = []
-    for store in stores { objects += try wide.read(store) }
+    for origin in origins { objects += try wide.read(origin) }
     return try arranged(objects, with: unsaved)
   }
 

@@ -53,7 +53,10 @@ extension FetchSession {
     try withScratchSession(description) { try $0.remainder(divided, in: store).map(\.key) } ?? []
   }
 
-  /// Calls `body` with a session in a temporary context without unsaved changes.
+  /// Calls `body` with a session in a temporary context without unsaved changes, on that context's queue.
+  ///
+  /// The temporary context reads the same query generation as this one. It has a private queue of its own,
+  /// so entering the queue never waits.
   ///
   /// - Returns: nil if the context has no coordinator.
   func withScratchSession<R>(
@@ -61,8 +64,11 @@ extension FetchSession {
     _ body: (FetchSession) throws -> R
   ) rethrows -> R? {
     guard let coordinator = context.coordinator else { return nil }
-    let scratch = NSManagedObjectContext(concurrencyType: context.concurrencyType)
+    let scratch = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
     scratch.persistentStoreCoordinator = coordinator
-    return try withExtendedLifetime(scratch) { try body(FetchSession(description, in: scratch)) }
+    scratch.readGeneration(of: context)
+    return try scratch.queue.sync {
+      try withExtendedLifetime(scratch) { try body(FetchSession(description, in: scratch)) }
+    }
   }
 }

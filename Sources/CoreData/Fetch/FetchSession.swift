@@ -38,11 +38,11 @@ struct FetchSession {
   var graph: ObjectGraph { context.graph }
   var registry: ObjectRegistry { context.registry }
 
-  /// Returns the sources of the rows: the parent, or the stores that hold the entity.
+  /// Returns the origins of the rows: the parent, or the stores that hold the entity.
   ///
   /// - Throws: the stores' errors if this read creates the context's query generation.
   func origins() throws -> [any RowOrigin] {
-    try fetchedOrigins ?? context.sources(description)
+    try fetchedOrigins ?? context.origins(of: description)
   }
 
   // MARK: Results
@@ -90,13 +90,13 @@ struct FetchSession {
     let origins = try origins()
     if origins.count > 1 { (counting.limit, counting.offset) = (0, 0) }
     var total = 0
-    for store in origins {
+    for origin in origins {
       do {
-        if case .count(let count) = try store.fetch(counting) { total += count }
+        if case .count(let count) = try origin.fetch(counting) { total += count }
       } catch let error as StoreError where error.code == .unsayable {
         var rows = counting
         rows.shape = .rows
-        total += try session(rows, options).read(store).count
+        total += try session(rows, options).read(origin).count
       }
     }
     return origins.count > 1 ? window.size(of: total) : total

@@ -47,30 +47,12 @@ extension NSFetchRequest {
     shape.having = havingPredicate?.condition
     shape.isDistinct = returnsDistinctResults && propertiesToFetch != nil
     for case .function(_, let arguments) in shape.columns.flatMap(\.term.functions) {
-      for case .keyPath(let path) in arguments where leadsToMany(path, from: entity, in: model) {
+      for case .keyPath(let path) in arguments where model.leadsToMany(path, from: entity) {
         shape.toManys.insert(path)
       }
     }
     try shape.checkGrouping()
     return shape
-  }
-
-  /// Whether the path contains a to-many without a collection operator that reduces it to one value.
-  private func leadsToMany(
-    _ path: String,
-    from entity: EntityDefinition,
-    in model: ModelDefinition
-  ) -> Bool {
-    var entity = entity
-    var isMany = false
-    for key in path.split(separator: ".") {
-      if key.hasPrefix("@") { return false }
-      guard let property = entity.property(named: String(key)) else { return isMany }
-      isMany = isMany || property.isToMany
-      guard let relationship = property.relationship else { return isMany }
-      entity = model.entities[relationship.destination]
-    }
-    return isMany
   }
 
   /// Returns the options that determine how the results are registered in the context.
@@ -157,12 +139,12 @@ extension NSFetchRequest {
 extension Term {
   /// The functions in the term, including functions in the arguments of other functions.
   fileprivate var functions: [Term] {
-    switch self {
-    case .function(_, let arguments): [self] + arguments.flatMap(\.functions)
-    case .message(_, let receiver, let arguments):
-      receiver.functions + arguments.flatMap(\.functions)
-    case .ternary(_, let yes, let no): yes.functions + no.functions
-    default: []
+    var functions: [Term] = []
+    func add(_ node: TreeNode) {
+      if case .term(let term) = node, case .function = term { functions.append(term) }
+      node.forEachChild(add)
     }
+    add(.term(self))
+    return functions
   }
 }

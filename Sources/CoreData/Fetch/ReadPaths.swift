@@ -8,7 +8,9 @@ import _CoreDataPredicate
 struct ReadPaths {
   private(set) var paths: Set<[String]> = []
 
-  mutating func add(_ key: SortKey) { add(Self.keys(key.keyPath)) }
+  mutating func add(_ key: SortKey) { add(keyPath: key.keyPath) }
+
+  mutating func add(keyPath: String) { add(Self.keys(keyPath)) }
 
   mutating func add(_ condition: Condition) { add(condition, [:]) }
 
@@ -18,19 +20,20 @@ struct ReadPaths {
     if !keys.isEmpty { paths.insert(keys) }
   }
 
-  /// Returns the keys of the path without collection operators.
+  /// Returns the keys of the path without collection operators, and without those for the object itself.
   private static func keys(_ path: String) -> [String] {
-    path.split(separator: ".").map(String.init).filter { !$0.hasPrefix("@") && $0 != "self" }
+    path.split(separator: ".").map(String.init)
+      .filter { !$0.hasPrefix("@") && !ManagedKeys.isSelf($0) }
   }
 
   private mutating func add(_ condition: Condition, _ variables: [String: [String]]) {
-    switch condition {
-    case .constant, .opaque: break
-    case .and(let parts), .or(let parts): for part in parts { add(part, variables) }
-    case .not(let part): add(part, variables)
-    case .comparison(let comparison):
-      add(path(comparison.left, variables))
-      add(path(comparison.right, variables))
+    condition.forEachChild { add($0, variables) }
+  }
+
+  private mutating func add(_ node: TreeNode, _ variables: [String: [String]]) {
+    switch node {
+    case .term(let term): add(path(term, variables))
+    case .condition(let condition): add(condition, variables)
     }
   }
 
@@ -49,22 +52,11 @@ struct ReadPaths {
       inner[name] = start
       add(condition, inner)
       return start
-    case .function(_, let arguments):
-      for argument in arguments { add(path(argument, variables)) }
-    case .message(_, let receiver, let arguments):
-      for part in [receiver] + arguments { add(path(part, variables)) }
-    case .aggregate(let members): for member in members { add(path(member, variables)) }
-    case .setOperation(_, let left, let right):
-      add(path(left, variables))
-      add(path(right, variables))
-    case .ternary(let condition, let yes, let no):
-      add(condition, variables)
-      add(path(yes, variables))
-      add(path(no, variables))
-    case .assignment(_, let term): add(path(term, variables))
-    case .constant, .evaluatedObject, .anyKey, .symbolicIndex, .fetch, .opaque, .unusable:
-      break
+    // The key paths of a fetch start at objects of its own.
+    case .fetch: return []
+    default:
+      term.forEachChild { add($0, variables) }
+      return []
     }
-    return []
   }
 }

@@ -35,10 +35,8 @@ struct RelatedPaths {
     var reading = ReadPaths()
     if let condition = description.condition { reading.add(condition) }
     for key in description.order { reading.add(key) }
-    var paths = reading.paths
-    if let sectionNameKeyPath {
-      paths.insert(sectionNameKeyPath.split(separator: ".").map(String.init))
-    }
+    if let sectionNameKeyPath { reading.add(keyPath: sectionNameKeyPath) }
+    let paths = reading.paths
     readsLinks = paths.contains { path in
       path.first.map { model.entities[description.entity].property(named: $0)?.relationship != nil }
         ?? false

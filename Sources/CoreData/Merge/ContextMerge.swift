@@ -17,8 +17,8 @@ import _CoreDataStore
 struct ContextMerge {
   typealias Step = @Sendable (inout ContextMerge) -> Void
 
-  /// Reading rows registers objects, so the treatment of every key is determined before the first row is
-  /// read.
+  /// Reading rows registers objects, so the treatment of every key is determined before an object is
+  /// registered.
   static let steps: [Step] = [
     { $0.keepUnsavedChangesOfInvalidated() }, { $0.adoptKeysOfParent() },
     { $0.addParentChanges() }, { $0.endEventBefore() }, { $0.findOwnChanges() },
@@ -120,14 +120,14 @@ struct ContextMerge {
 
   private mutating func classifyUpdated() {
     let registry = registry
-    // A fault that has a row is included because a results controller may show it by that row. A fault
-    // whose to-many members were read is included as well.
+    // A fault that has a row is included because a results controller may show it by that row. So is a
+    // fault whose to-many members were read or changed, or whose properties are observed.
     let concerned = saved.updated + reinserted
     func isRead(_ key: ObjectKey) -> Bool {
       guard let object = registry.object(for: key), !object.flags.contains(.inserted) else {
         return false
       }
-      return object.rowChunk != nil || object.detail != nil
+      return object.chunk != nil || object.detail?.isEmpty == false
     }
     // What the context has pushed to its parent, or read before this merge.
     knownInserted = Set(saved.inserted.filter(isRead)).subtracting(reinserted)
@@ -138,7 +138,7 @@ struct ContextMerge {
     let reporter = context.reporter
     if reporter.isObserved {
       updated.observed = concerned.filter {
-        reporter.isObserved($0.entity) && registry.object(for: $0)?.rowChunk == nil
+        reporter.isObserved($0.entity) && registry.object(for: $0)?.chunk == nil
       }
     }
   }

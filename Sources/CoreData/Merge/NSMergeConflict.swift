@@ -22,7 +22,7 @@ open class NSMergeConflict: NSObject {
   /// The version in the store; 0 if the row was deleted.
   public let newVersionNumber: Int
   /// The newer row; nil if the row was deleted, and for a conflict that the program created.
-  private(set) var storedPlace: (chunk: RowChunk, row: Int)?
+  private(set) var storedPlace: ChunkRow?
 
   /// Creates a conflict of `srcObject`, whose committed values become `objectSnapshot`.
   public init(
@@ -41,7 +41,7 @@ open class NSMergeConflict: NSObject {
     super.init()
   }
 
-  convenience init(_ object: NSManagedObject, stored: (chunk: RowChunk, row: Int)?) {
+  convenience init(_ object: NSManagedObject, stored: ChunkRow?) {
     self.init(
       source: object,
       newVersion: Int(stored?.chunk.version(stored?.row ?? 0) ?? 0),
@@ -73,14 +73,13 @@ open class NSMergeConflict: NSObject {
   /// The newer row; built from the snapshots if the program created the conflict.
   ///
   /// Nil if the row was deleted.
-  var newerRow: (chunk: RowChunk, row: Int)? {
+  var newerRow: ChunkRow? {
     if let storedPlace { return storedPlace }
     guard newVersionNumber != 0, let snapshot = persistedSnapshot ?? cachedSnapshot else {
       return nil
     }
     let definition = sourceObject.entityDefinition
-    let chunk = RowChunk(layout: definition.rowLayout, capacity: 1)
-    let row = chunk.appendRow()
+    let (chunk, row) = RowChunk.single(definition.rowLayout)
     chunk.setVersion(row, Int64(newVersionNumber))
     for (name, value) in snapshot {
       guard let property = definition.property(named: name), property.isStored else { continue }
@@ -98,7 +97,7 @@ extension NSManagedObject {
   }
 
   /// Returns the attributes and to-ones of a row, with nil values as `NSNull` and to-ones as IDs.
-  func storedValues(at place: (chunk: RowChunk, row: Int)) -> [String: Any] {
+  func storedValues(at place: ChunkRow) -> [String: Any] {
     var values: [String: Any] = [:]
     for slot in entityDefinition.storedSlots {
       let property = entityDefinition.properties[slot]

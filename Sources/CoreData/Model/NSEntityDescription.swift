@@ -25,7 +25,7 @@ open class NSEntityDescription: NSObject, NSCopying, @unchecked Sendable {
   open var userInfo: [AnyHashable: Any]? { willSet { willChange() } }
   /// A string that is part of the version hash, so that it can be changed deliberately; nil by default.
   open var versionHashModifier: String? { willSet { willChange() } }
-  package var codeGeneration: String?
+  package var codeGeneration: CodeGeneration?
 
   private var className: String?
   private var storedRenamingIdentifier: String?

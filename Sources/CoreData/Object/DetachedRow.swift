@@ -6,8 +6,7 @@ import _CoreDataModel
 enum DetachedRow {
   /// Returns a chunk with one row of default values.
   static func make(_ entity: EntityDefinition) -> RowChunk {
-    let chunk = RowChunk(layout: entity.rowLayout, capacity: 1)
-    let row = chunk.appendRow()
+    let (chunk, row) = RowChunk.single(entity.rowLayout)
     for property in entity.properties {
       guard let value = property.attribute?.defaultValue else { continue }
       if case .opaque(let object) = value {

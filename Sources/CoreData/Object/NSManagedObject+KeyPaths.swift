@@ -41,3 +41,5 @@ extension NSManagedObject {
     for (key, value) in keyedValues { setValue(value is NSNull ? nil : value, forKey: key) }
   }
 }
+
+extension NSManagedObject: KeyedSetting {}

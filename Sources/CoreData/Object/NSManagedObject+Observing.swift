@@ -33,7 +33,12 @@ extension _KeyValueCodingAndObserving where Self: NSManagedObject {
     changeHandler: @escaping (Self, NSKeyValueObservedChange<Value>) -> Void
   ) -> NSKeyValueObservation {
     let name = KeyPathNames.requiredName(of: keyPath)
-    return startObserving(name, options, { $0[keyPath: keyPath] }, changeHandler)
+    return startObserving(
+      name,
+      options: options,
+      read: { $0[keyPath: keyPath] },
+      handler: changeHandler
+    )
   }
 }
 
@@ -53,17 +58,17 @@ extension NSManagedObject {
   ) -> NSKeyValueObservation {
     startObserving(
       key,
-      options,
-      { (object: NSManagedObject) in object.value(forKey: key) },
-      changeHandler
+      options: options,
+      read: { (object: NSManagedObject) in object.value(forKey: key) },
+      handler: changeHandler
     )
   }
 
   fileprivate func startObserving<Object: NSManagedObject, Value>(
     _ name: String,
-    _ options: NSKeyValueObservingOptions,
-    _ read: @escaping (Object) -> Value,
-    _ handler: @escaping (Object, NSKeyValueObservedChange<Value>) -> Void
+    options: NSKeyValueObservingOptions,
+    read: @escaping (Object) -> Value,
+    handler: @escaping (Object, NSKeyValueObservedChange<Value>) -> Void
   ) -> NSKeyValueObservation {
     guard let property = property(name), let object = self as? Object else {
       Misuse.undefinedKey(name, of: self, verb: "addObserver:forKeyPath:options:context:")

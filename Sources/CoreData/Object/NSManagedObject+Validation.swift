@@ -48,8 +48,7 @@ extension NSManagedObject {
     }
     let layout = entityDefinition.rowLayout
     if property.attribute == nil || layout.kinds[property.slot] == .opaque { return }
-    let scratch = RowChunk(layout: layout, capacity: 1)
-    let row = scratch.appendRow()
+    let (scratch, row) = RowChunk.single(layout)
     guard scratch.setValue(row, property.slot, Value(any: given)) else {
       throw mismatch(property, given)
     }

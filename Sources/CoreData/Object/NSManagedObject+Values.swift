@@ -158,7 +158,7 @@ extension NSManagedObject {
   private func write(
     _ value: Any?,
     _ property: PropertyDefinition,
-    at place: (chunk: RowChunk, row: Int)
+    at place: ChunkRow
   ) {
     let value = value is NSNull ? nil : value
     if place.chunk.layout.kinds[property.slot] == .opaque {

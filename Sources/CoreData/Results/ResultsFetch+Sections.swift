@@ -21,9 +21,9 @@ extension ResultsFetch {
       var state = Data()
       // The error is dropped: without a state token nothing is cached, and the fetch itself throws the
       // stores' errors.
-      guard let sources = try? context.sources(description) else { return nil }
-      for source in sources {
-        guard let store = source as? any RowStore, let token = store.stateToken() else {
+      guard let origins = try? context.origins(of: description) else { return nil }
+      for origin in origins {
+        guard let store = origin as? any RowStore, let token = store.stateToken() else {
           return nil
         }
         state += Data(store.identifier.utf8)
@@ -55,8 +55,8 @@ extension ResultsFetch {
     counting.shape = .dictionaries(shape)
     // The error is dropped: the sections are determined from the fetched objects, and the fetch itself throws
     // the stores' errors.
-    guard let sources = try? context.sources(description), sources.count == 1,
-      case .dictionaries(let rows)? = try? sources[0].fetch(counting)
+    guard let origins = try? context.origins(of: description), origins.count == 1,
+      case .dictionaries(let rows)? = try? origins[0].fetch(counting)
     else { return nil }
     return Self.sections(of: rows, total: total)
   }
@@ -123,16 +123,3 @@ private let programFingerprint: String = {
   let date = (attributes?[.modificationDate] as? Date)?.timeIntervalSinceReferenceDate ?? 0
   return "\(path) \(attributes?[.size] ?? 0) \(date)"
 }()
-
-extension Condition {
-  /// Whether the condition contains a block.
-  fileprivate var isOpaque: Bool {
-    switch self {
-    case .opaque: true
-    case .constant: false
-    case .and(let parts), .or(let parts): parts.contains(where: \.isOpaque)
-    case .not(let part): part.isOpaque
-    case .comparison: format.contains("BLOCK")
-    }
-  }
-}

@@ -64,21 +64,24 @@ struct SaveAttempt {
 
   /// Writes the parts of all stores.
   ///
+  /// The graph stays as it is.
+  ///
   /// - Returns: the conflict that prevented a store from writing its part; nil if all stores have
   ///   committed.
-  /// - Throws: 134040 if only some stores have committed; otherwise the store's errors.
+  /// - Throws: `StoreWriter.Failure` if only some stores have committed, which `commit(only:)` then applies
+  ///   to the graph; otherwise the store's errors.
   mutating func write() throws -> SaveConflict? {
     do {
       defer { context.coordinator?.didWrite(writer.writes) }
       try writer.write()
       return nil
     } catch let failure as StoreWriter.Failure {
+      if !failure.committed.isEmpty { throw failure }
       return try conflict(behind: failure)
     }
   }
 
   private func conflict(behind failure: StoreWriter.Failure) throws -> SaveConflict {
-    if !failure.committed.isEmpty { throw commitPart(kept: failure) }
     guard let error = failure.cause as? StoreError else { throw cocoaError(failure.cause) }
     switch error.code {
     case .conflict:
@@ -91,16 +94,11 @@ struct SaveAttempt {
     }
   }
 
-  /// Commits to the graph the parts that some stores have committed; the parts of the other stores stay
-  /// unsaved.
-  ///
-  /// - Returns: error 134040, which lists the stores and objects that were not saved.
-  private func commitPart(kept failure: StoreWriter.Failure) -> NSError {
+  /// Returns error 134040, which lists the stores that have not committed, and the objects that stay
+  /// unsaved after `commit(only:)`.
+  func incompleteSave(_ failure: StoreWriter.Failure) -> NSError {
     let graph = context.graph
-    let kept = Set(failure.committed)
-    graph.commit(plan, keys: writer.keys, stores: kept)
-    graph.endMerge()
-    let failed = plan.batches.keys.filter { !kept.contains($0) }.sorted()
+    let failed = plan.batches.keys.filter { !failure.committed.contains($0) }.sorted()
     return MergeErrors.incomplete(
       failed.compactMap { context.coordinator?.store(at: $0) },
       (graph.inserted + graph.updated + graph.deleted).map(NSManagedObjectContext.managed),
@@ -108,19 +106,23 @@ struct SaveAttempt {
     )
   }
 
-  // MARK: After every store has committed
+  // MARK: After the stores have committed
 
-  /// Applies the write to the graph: permanent keys, new versions, and no more unsaved changes.
-  mutating func commit() {
+  /// Applies the write to the graph: permanent keys, new versions, derived values, and no more unsaved
+  /// changes.
+  ///
+  /// `stores` are the stores that have committed their part; nil if all have. Changes for other stores stay
+  /// unsaved, and so do the stores that were assigned to objects.
+  mutating func commit(only stores: Set<Int>? = nil) {
     let graph = context.graph
     historyToken = context.coordinator?.historyToken(of: writer.writes)
     for (store, folded) in writer.folded where !folded.isEmpty {
       dropFolded(folded, of: plan.inserted[store] ?? [])
     }
-    graph.commit(plan, keys: writer.keys)
+    graph.commit(plan, keys: writer.keys, stores: stores)
     graph.compactRows()
     context.refreshDerivedValues(writer.derived)
-    context.assignedStores = [:]
+    if stores == nil { context.assignedStores = [:] }
     if writer.folded.contains(where: { !$0.value.isEmpty }) {
       refreshSurvivors(writer.folded.values.flatMap(\.values).compactMap { $0 })
     }

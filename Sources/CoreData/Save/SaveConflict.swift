@@ -25,7 +25,7 @@ struct SaveConflict {
     let registry = context.registry
     let stored: FetchedRows
     do { stored = try store.rows(for: keys) } catch { throw cocoaError(error) }
-    var rows: [UInt64: (chunk: RowChunk, row: Int)] = [:]
+    var rows: [UInt64: ChunkRow] = [:]
     stored.forEach { key, chunk, row in rows[registry.identity(key)] = (chunk, row) }
     versions = keys.map { key in
       // The destination of a relationship without an inverse may not be registered.

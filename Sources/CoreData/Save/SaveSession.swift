@@ -27,7 +27,6 @@ struct SaveSession {
   let context: NSManagedObjectContext
   /// Whether there was anything to write after the `willSave` calls.
   private var hasWork = false
-  private var attempts = 0
   /// The saved objects; empty before the write.
   var saved = SavedObjects()
   /// The position in the stores' histories after the save; nil if no store has a history.
@@ -80,40 +79,41 @@ struct SaveSession {
     }
   }
 
+  /// Attempts to write until there is no conflict, and applies the write to the graph.
+  ///
+  /// A merge that was begun for conflicts ends in one of two ways: it is kept after a commit, of all stores
+  /// or of some, or reverted if no store has committed.
   private mutating func writeToStores() throws {
+    var attempt = try SaveAttempt(of: context, foldsInserts: true)
+    var resolutions = 0
     do {
-      while let conflict = try attemptWrite() {
+      while let conflict = try attempt.write() {
         graph.beginMerge()
-        if attempts > Self.resolutionLimit { throw conflict.error }
+        if resolutions == Self.resolutionLimit { throw conflict.error }
         // The save conflicted with the current rows, so they are read even if the context is pinned to a
         // query generation.
         try context.readingNewest { try resolve(conflict) }
+        resolutions += 1
+        attempt = try SaveAttempt(of: context, foldsInserts: false)
       }
+    } catch let failure as StoreWriter.Failure {
+      attempt.commit(only: Set(failure.committed))
+      graph.endMerge()
+      throw attempt.incompleteSave(failure)
     } catch {
       graph.revertMerge()
       throw error is StoreError ? cocoaError(error) : error
     }
+    attempt.commit()
+    saved = attempt.saved
+    historyToken = attempt.historyToken
     graph.endMerge()
     context.advanceGeneration()
-    if attempts > 1 {
+    if resolutions > 0 {
       // The changes made to resolve conflicts are reported before the save.
       graph.dropUndoStep()
       context.endChangeEvent()
     }
-  }
-
-  /// Makes one attempt to write.
-  ///
-  /// - Returns: the conflict that prevented a store from writing its part; nil if all stores have
-  ///   committed.
-  private mutating func attemptWrite() throws -> SaveConflict? {
-    attempts += 1
-    var attempt = try SaveAttempt(of: context, foldsInserts: attempts == 1)
-    if let conflict = try attempt.write() { return conflict }
-    attempt.commit()
-    saved = attempt.saved
-    historyToken = attempt.historyToken
-    return nil
   }
 
   /// Resolves the conflict with the merge policy, and prepares the graph for the next attempt.

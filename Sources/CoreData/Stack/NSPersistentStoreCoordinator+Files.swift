@@ -15,10 +15,10 @@ extension NSPersistentStoreCoordinator {
 
   func replace(
     _ destination: URL,
-    _ destinationOptions: [AnyHashable: Any]?,
-    _ source: URL,
-    _ sourceOptions: [AnyHashable: Any]?,
-    _ type: String
+    options destinationOptions: [AnyHashable: Any]?,
+    by source: URL,
+    options sourceOptions: [AnyHashable: Any]?,
+    type: String
   ) throws {
     guard try Self.isDatabaseFile(destination, type), try Self.isDatabaseFile(source, type) else {
       throw Self.noFile
@@ -31,26 +31,33 @@ extension NSPersistentStoreCoordinator {
 
   func migrate(
     _ store: NSPersistentStore,
-    _ url: URL,
-    _ options: [AnyHashable: Any]?,
-    _ type: String
+    to url: URL,
+    options: [AnyHashable: Any]?,
+    type: String
   ) throws -> NSPersistentStore {
     guard try Self.isDatabaseFile(url, type), let rows = store.rows as? SQLiteStore else {
       throw Self.noFile
     }
     if self.store(at: store.index) !== store { throw Self.stranger }
-    if let there = persistentStore(for: url), let path = there.url {
+    if let added = persistentStore(for: url), let path = added.url {
       throw StoreOpener.alreadyAdded(path)
     }
+    let there = StoreSpecification(
+      type: type,
+      configuration: store.configurationName,
+      url: url,
+      options: options
+    )
     let new = try Self.translated {
       try rows.saveAs(Self.files(url, options)) { copy in
         // The copy is opened for validation before it replaces the file at the destination, so that an
         // invalid store leaves the destination unchanged.
-        let beside = URL(fileURLWithPath: copy.path)
-        try opener(type, store.configurationName, beside, options, store.index).open().close()
+        var beside = there
+        beside.url = URL(fileURLWithPath: copy.path)
+        try opener(for: beside, index: store.index).open().close()
         try copy.takePlace()
         do {
-          let new = try makeStore(type, store.configurationName, url, options, store.index)
+          let new = try makeStore(there, index: store.index)
           // Object keys contain the store's index, so the new store must get the same index.
           if exchange(store, for: new) { return new }
           new.rows.close()
@@ -72,11 +79,11 @@ extension NSPersistentStoreCoordinator {
     return try translated { try files(url, nil).metadata().values }
   }
 
-  static func setMetadata(
+  static func writeMetadata(
     _ metadata: [String: Any]?,
-    _ type: String,
-    _ url: URL,
-    _ options: [AnyHashable: Any]?
+    type: String,
+    at url: URL,
+    options: [AnyHashable: Any]?
   ) throws {
     guard try isDatabaseFile(url, type) else { throw noFile }
     try requireFile(url)

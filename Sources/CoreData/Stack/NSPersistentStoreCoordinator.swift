@@ -82,7 +82,14 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
     at storeURL: URL?,
     options: [AnyHashable: Any]? = nil
   ) throws -> NSPersistentStore {
-    try add(storeType, configuration, storeURL, options)
+    try add(
+      StoreSpecification(
+        type: storeType,
+        configuration: configuration,
+        url: storeURL,
+        options: options
+      )
+    )
   }
 
   /// Adds the store at `storeURL`, whose type is given as a `StoreType`; creates the file if it does not
@@ -94,7 +101,14 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
     at storeURL: URL,
     options: [AnyHashable: Any]? = nil
   ) throws -> NSPersistentStore {
-    try add(type.rawValue, configuration, storeURL, options)
+    try add(
+      StoreSpecification(
+        type: type.rawValue,
+        configuration: configuration,
+        url: storeURL,
+        options: options
+      )
+    )
   }
 
   /// Adds the described store, and calls `block` afterwards.
@@ -105,10 +119,12 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
     let work = Transfer { [self] in
       do {
         storeDescription.store = try add(
-          storeDescription.type,
-          storeDescription.configuration,
-          storeDescription.url,
-          storeDescription.options
+          StoreSpecification(
+            type: storeDescription.type,
+            configuration: storeDescription.configuration,
+            url: storeDescription.url,
+            options: storeDescription.options
+          )
         )
         block(storeDescription, nil)
       } catch {
@@ -172,7 +188,13 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
     sourceOptions: [AnyHashable: Any]? = nil,
     ofType storeType: String
   ) throws {
-    try replace(destinationURL, destinationOptions, sourceURL, sourceOptions, storeType)
+    try replace(
+      destinationURL,
+      options: destinationOptions,
+      by: sourceURL,
+      options: sourceOptions,
+      type: storeType
+    )
   }
 
   /// Replaces a store with a copy of another store; the store type is given as a `StoreType`.
@@ -183,7 +205,13 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
     sourceOptions: [AnyHashable: Any]? = nil,
     type sourceType: NSPersistentStore.StoreType
   ) throws {
-    try replace(destinationURL, destinationOptions, sourceURL, sourceOptions, sourceType.rawValue)
+    try replace(
+      destinationURL,
+      options: destinationOptions,
+      by: sourceURL,
+      options: sourceOptions,
+      type: sourceType.rawValue
+    )
   }
 
   /// Saves `store` as a new store at `URL` and replaces it in this coordinator; the old file remains.
@@ -198,7 +226,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
     options: [AnyHashable: Any]? = nil,
     withType storeType: String
   ) throws -> NSPersistentStore {
-    try migrate(store, URL, options, storeType)
+    try migrate(store, to: URL, options: options, type: storeType)
   }
 
   /// Saves `store` as a new store at `storeURL`; the store type is given as a `StoreType`.
@@ -209,7 +237,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
     options: [AnyHashable: Any]? = nil,
     type storeType: NSPersistentStore.StoreType
   ) throws -> NSPersistentStore {
-    try migrate(store, storeURL, options, storeType.rawValue)
+    try migrate(store, to: storeURL, options: options, type: storeType.rawValue)
   }
 
   /// Returns the metadata of a store, including its type and UUID; the store need not be open.
@@ -243,7 +271,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
     at url: URL,
     options: [AnyHashable: Any]? = nil
   ) throws {
-    try setMetadata(metadata, storeType, url, options)
+    try writeMetadata(metadata, type: storeType, at: url, options: options)
   }
 
   /// Replaces the metadata of a store whose type is given as a `StoreType`.
@@ -253,7 +281,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
     at storeURL: URL,
     options: [AnyHashable: Any]? = nil
   ) throws {
-    try setMetadata(metadata, storeType.rawValue, storeURL, options)
+    try writeMetadata(metadata, type: storeType.rawValue, at: storeURL, options: options)
   }
 
   /// Returns the store at `URL`, or nil if the coordinator has no store with this URL.
@@ -350,13 +378,6 @@ extension NSPersistentStoreCoordinator {
     }
   }
 
-  /// Returns the stores that hold objects of the entity or of its subentities.
-  func stores(forEntity entity: EntityDefinition) -> [NSPersistentStore] {
-    persistentStores.filter { store in
-      store.entities.map { entities in entity.family.contains { entities.contains($0) } } ?? true
-    }
-  }
-
   func attach(_ context: NSManagedObjectContext) {
     let address = ObjectLifetime.address(of: context)
     state.withLock { _ = $0.contexts.insert(address) }
@@ -368,152 +389,29 @@ extension NSPersistentStoreCoordinator {
     state.withLock { _ = $0.contexts.remove(address) }
   }
 
-  private var contexts: [NSManagedObjectContext] {
+  /// The living contexts that are connected to the coordinator.
+  var contexts: [NSManagedObjectContext] {
     let alive = state.withLock { state in state.contexts.map(ObjectLifetime.retain) }
     return alive.compactMap { ObjectLifetime.consume($0, as: NSManagedObjectContext.self) }
   }
 
-  /// Schedules a merge of a save in the other contexts that merge automatically.
-  func didSave(
-    _ saved: SavedObjects,
-    by source: NSManagedObjectContext
-  ) {
-    if saved.isEmpty { return }
-    let others = contexts.filter { $0 !== source }
-    if others.isEmpty { return }
-    let changed = (saved.updated + saved.deleted).map(\.key)
-    for context in others { context.noteUnmerged(changed) }
-    let merging = others.filter(\.automaticallyMergesChangesFromParent)
-    if merging.isEmpty { return }
-    let keys = saved.keys
-    for context in merging { context.scheduleMerge(of: keys) }
-  }
-
-  /// Posts remote change notifications for this coordinator's writes to stores whose options request them.
-  func didWrite(_ writes: [StoreWrite]) {
-    for write in writes {
-      store(at: write.store)?.remoteChanges.withLock { $0 }?.post(write.transaction)
-    }
-  }
-
-  // MARK: Batches
-
-  private var batchFollowers: [NSManagedObjectContext] {
-    let all = automaticallyMergesBatchChanges
-    return contexts.filter { all || $0.automaticallyMergesBatchChanges }
-  }
-
-  /// Whether any context merges the changes of batch requests.
-  var hasBatchFollowers: Bool { !batchFollowers.isEmpty }
-
-  /// Merges the outcome of a batch into the contexts that merge batch changes; called on the queue of
-  /// `source`.
-  func didCarryOut(_ outcome: BatchOutcome, by source: NSManagedObjectContext) {
-    if outcome.inserted.isEmpty, outcome.updated.isEmpty, outcome.deleted.isEmpty { return }
-    for context in contexts { context.noteUnmerged(outcome.updated + outcome.deleted) }
-    for context in batchFollowers {
-      if context === source {
-        context.mergeBatch(outcome)
-      } else {
-        context.queue.async { context.mergeBatch(outcome) }
-      }
-    }
-  }
-
   // MARK: Adding
 
-  func add(
-    _ type: String,
-    _ configuration: String?,
-    _ url: URL?,
-    _ options: [AnyHashable: Any]?
-  ) throws -> NSPersistentStore {
+  func add(_ specification: StoreSpecification) throws -> NSPersistentStore {
     // Stores are added one at a time, because a store's index is its position in the list.
     let store: NSPersistentStore = try queue.sync {
-      if let url, url.path != "/dev/null", persistentStore(for: url) != nil {
+      if let url = specification.url, url.path != NSPersistentStoreDescription.memory.path,
+        persistentStore(for: url) != nil
+      {
         throw StoreOpener.alreadyAdded(url)
       }
       let index = state.withLock { $0.stores.count }
-      let store = try makeStore(type, configuration, url, options, index)
+      let store = try makeStore(specification, index: index)
       state.withLock { $0.stores.append(store) }
       return store
     }
     didAdd(store)
     return store
-  }
-
-  /// Opens or creates a store for an index of the list, without adding it.
-  func makeStore(
-    _ type: String,
-    _ configuration: String?,
-    _ url: URL?,
-    _ options: [AnyHashable: Any]?,
-    _ index: Int
-  ) throws -> NSPersistentStore {
-    let opener = try opener(type, configuration, url, options, index)
-    let rows = try opener.open()
-    if !managedObjectModel.isForTools {
-      ModelWarnings.missingTransformers(of: frozen.definition)
-      ModelWarnings.uncomputedAttributes(of: rows)
-    }
-    let store = NSPersistentStore(
-      rows: rows,
-      statements: opener.statements,
-      index: index,
-      configuration: configuration,
-      entities: try entities(of: configuration),
-      url: url,
-      options: options,
-      coordinator: self
-    )
-    if opener.postsRemoteChanges {
-      let poster = RemoteChangePoster(store)
-      store.remoteChanges.withLock { $0 = poster }
-    }
-    return store
-  }
-
-  func opener(
-    _ type: String,
-    _ configuration: String?,
-    _ url: URL?,
-    _ options: [AnyHashable: Any]?,
-    _ index: Int
-  ) throws -> StoreOpener {
-    var opener = StoreOpener(
-      type: type,
-      url: url,
-      options: options ?? [:],
-      model: frozen.definition,
-      index: index
-    )
-    opener.entities = try entities(of: configuration)
-      .map { Set($0.map { frozen.definition.entities[$0].name }) }
-    opener.isModelReconstructed = managedObjectModel.isReconstructed
-    return opener
-  }
-
-  func didAdd(_ store: NSPersistentStore) {
-    NotificationCenter.default.post(
-      name: .NSPersistentStoreCoordinatorStoresDidChange,
-      object: self,
-      userInfo: [NSAddedPersistentStoresKey: [store]]
-    )
-  }
-
-  private func entities(of configuration: String?) throws -> Set<Int>? {
-    guard let configuration, configuration != NSPersistentStore.wholeModel else { return nil }
-    guard let entities = frozen.definition.configurations[configuration] else {
-      let names = frozen.definition.configurations.keys.sorted().joined(separator: ", ")
-      throw coreDataError(
-        NSCoreDataError,
-        "The model has no configuration named “\(configuration)”. "
-          + (names.isEmpty
-            ? "It defines no configurations; pass nil to use the whole model."
-            : "Use one of its configurations (\(names)), or pass nil to use the whole model.")
-      )
-    }
-    return Set(entities)
   }
 
   // MARK: Removing
@@ -528,29 +426,6 @@ extension NSPersistentStoreCoordinator {
       state.stores[store.index] = new
       return true
     }
-  }
-
-  /// Closes a store that was removed from the list.
-  func didRemove(_ store: NSPersistentStore) {
-    NotificationCenter.default.post(
-      name: .NSPersistentStoreCoordinatorWillRemoveStore,
-      object: store
-    )
-    store.leaveCoordinator()
-    store.remoteChanges.withLock { $0 = nil }
-    store.rows.close()
-    NotificationCenter.default.post(
-      name: .NSPersistentStoreCoordinatorStoresDidChange,
-      object: self,
-      userInfo: [NSRemovedPersistentStoresKey: [store]]
-    )
-  }
-
-  static var stranger: NSError {
-    coreDataError(
-      NSPersistentStoreOperationError,
-      "The store does not belong to this coordinator. Use one of the coordinator's persistentStores."
-    )
   }
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import _CoreDataSQLite
 
 /// Describes a store and the options with which to add it to a coordinator.
 ///
@@ -18,7 +19,7 @@ open class NSPersistentStoreDescription: NSObject, NSCopying, @unchecked Sendabl
   public override convenience init() { self.init(url: Self.memory) }
 
   /// The URL of a store without a file.
-  static let memory = URL(fileURLWithPath: "/dev/null")
+  static let memory = URL(fileURLWithPath: SQLiteStoreOptions.memoryPath)
 
   /// The store that was added for this description; nil before it is added and after it was released.
   weak var store: NSPersistentStore?

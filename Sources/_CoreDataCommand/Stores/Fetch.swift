@@ -89,7 +89,7 @@ struct Fetch: ParsableCommand {
         if count {
           return Terminal.write("\(try query.count(in: context, of: opened))\n")
         }
-        try show(query, columns, context, opened)
+        try show(query, columns, in: context, of: opened)
       }
     }
   }
@@ -119,8 +119,8 @@ struct Fetch: ParsableCommand {
   private func show(
     _ query: ObjectQuery,
     _ columns: ObjectColumns,
-    _ context: NSManagedObjectContext,
-    _ opened: OpenedStore
+    in context: NSManagedObjectContext,
+    of opened: OpenedStore
   ) throws {
     let ids = try query.ids(in: context, of: opened)
     var writer = format.writer(columns.names, .init(writesData: data), remedy: "select with -k")

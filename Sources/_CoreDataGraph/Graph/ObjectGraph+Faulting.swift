@@ -31,7 +31,7 @@ extension ObjectGraph {
 
   private func vanish(_ object: GraphObject, _ slot: Int?) {
     host.rowVanished(object, slot: slot)
-    let place = emptyRow(of: object.key.entity)
+    let place = RowChunk.single(object.entityDefinition.rowLayout)
     object.place(at: place.chunk, row: place.row)
     object.flags.remove(.fault)
     object.flags.insert([.inaccessible, .propagated])
@@ -111,11 +111,6 @@ extension ObjectGraph {
     return true
   }
 
-  private func emptyRow(of entity: Int) -> ChunkRow {
-    let chunk = RowChunk(layout: model.entities[entity].rowLayout, capacity: 1)
-    return (chunk, chunk.appendRow())
-  }
-
   // MARK: To-manys
 
   /// Loads the members of a to-many if they are not loaded yet.
@@ -182,8 +177,9 @@ extension ObjectGraph {
     return position
   }
 
+  /// Returns the state of a to-many, or that of one which was not used yet; allocates nothing.
   func toMany(_ object: GraphObject, _ position: Int, _ slot: Int) -> ToMany {
-    if let known = object.madeDetail.toManys[position] { return known }
+    if let known = object.detail?.toManys[position] { return known }
     let ordered = object.entityDefinition.properties[slot].relationship?.isOrdered ?? false
     return ToMany(isOrdered: ordered, isNew: object.flags.contains(.inserted))
   }

@@ -120,7 +120,7 @@ extension ObjectGraph {
       let own = object.chunk, object.detail?.base == nil
     else { return false }
     let isEqual = object.entityDefinition.storedSlots.allSatisfy {
-      own.layout.kinds[$0] == .none || own.slotEquals(object.rowIndex, $0, chunk, row)
+      own.layout.kinds[$0] == .none || own.slotEquals(object.rowIndex, $0, of: chunk, row: row)
     }
     if isEqual { own.setVersion(object.rowIndex, chunk.version(row)) }
     return isEqual
@@ -130,7 +130,9 @@ extension ObjectGraph {
   private func moveMemberships(of object: GraphObject, _ chunk: RowChunk, _ row: Int) {
     guard object.flags.isDisjoint(with: .unsaved), let own = object.chunk else { return }
     for slot in object.entityDefinition.toOneSlots
-    where mirror(object, slot) == .members && !own.slotEquals(object.rowIndex, slot, chunk, row) {
+    where mirror(object, slot) == .members
+      && !own.slotEquals(object.rowIndex, slot, of: chunk, row: row)
+    {
       moveMembership(of: object, slot, from: (own, object.rowIndex), to: (chunk, row))
     }
   }

@@ -30,7 +30,9 @@ extension ObjectGraph {
       if property.isToMany {
         if detail.toManys[toManyPosition(object, slot)]?.hasChanges == true { slots.insert(slot) }
       } else if let base = detail.base, let chunk = object.chunk {
-        if !chunk.slotEquals(object.rowIndex, slot, base.chunk, base.row) { slots.insert(slot) }
+        if !chunk.slotEquals(object.rowIndex, slot, of: base.chunk, row: base.row) {
+          slots.insert(slot)
+        }
       } else {
         slots.insert(slot)
       }
@@ -50,7 +52,8 @@ extension ObjectGraph {
     else { return slots }
     let template = rows.template(object.key.entity)
     for slot in untracked
-    where !defaults.contains(slot) && !chunk.slotEquals(object.rowIndex, slot, template, 0) {
+    where !defaults.contains(slot) && !chunk.slotEquals(object.rowIndex, slot, of: template, row: 0)
+    {
       slots.insert(slot)
     }
     return slots
@@ -67,7 +70,7 @@ extension ObjectGraph {
           slots.insert(property.slot)
         }
       } else if !untracked.contains(property.slot),
-        !chunk.slotEquals(object.rowIndex, property.slot, defaults, 0)
+        !chunk.slotEquals(object.rowIndex, property.slot, of: defaults, row: 0)
           || object.detail?.objects[property.slot] != nil
       {
         slots.insert(property.slot)
@@ -86,7 +89,7 @@ extension ObjectGraph {
       let chunk = object.chunk
     else { return slots }
     for slot in detail.untracked
-    where !chunk.slotEquals(object.rowIndex, slot, base.chunk, base.row) {
+    where !chunk.slotEquals(object.rowIndex, slot, of: base.chunk, row: base.row) {
       slots.insert(slot)
     }
     return slots

@@ -85,7 +85,7 @@ extension ObjectGraph {
   func withoutRows(_ keys: Set<ObjectKey>) -> Set<ObjectKey> {
     let unknown = keys.filter { key in
       guard let object = registry.object(for: key) else { return true }
-      return object.rowChunk == nil && !object.flags.contains(.deleted)
+      return object.chunk == nil && !object.flags.contains(.deleted)
     }
     guard !unknown.isEmpty, let present = presentRows(of: Array(unknown)) else { return [] }
     return unknown.filter { !present.contains(registry.identity($0)) }

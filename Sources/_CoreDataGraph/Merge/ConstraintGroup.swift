@@ -14,7 +14,7 @@ package struct ConstraintGroup {
   /// A fetch for the stored rows with these values.
   package var description: FetchDescription {
     var description = FetchDescription(entity: constraint.scope)
-    guard let object = objects.first, let chunk = object.rowChunk else { return description }
+    guard let object = objects.first, let chunk = object.chunk else { return description }
     description.condition = .and(
       zip(constraint.names, constraint.slots).map { name, slot in
         .comparison(

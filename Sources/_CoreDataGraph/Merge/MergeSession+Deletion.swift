@@ -7,8 +7,8 @@ extension MergeSession {
   /// Deletes an object whose row no longer exists, and applies its delete rules.
   func drop(_ object: GraphObject) {
     if object.chunk == nil {
-      object.place(at: RowChunk(layout: object.entityDefinition.rowLayout, capacity: 1), row: 0)
-      _ = object.chunk?.appendRow()
+      let place = RowChunk.single(object.entityDefinition.rowLayout)
+      object.place(at: place.chunk, row: place.row)
       object.flags.remove(.fault)
     } else {
       graph.realizeFromRow(object)

@@ -61,8 +61,11 @@ extension MergeSession {
         continue
       }
       let side = rule.side(
-        changedHere: base.map { !chunk.slotEquals(mine.row, slot, $0.chunk, $0.row) } ?? true,
-        changedThere: base.map { !stored.chunk.slotEquals(stored.row, slot, $0.chunk, $0.row) }
+        changedHere: base.map { !chunk.slotEquals(mine.row, slot, of: $0.chunk, row: $0.row) }
+          ?? true,
+        changedThere: base.map {
+          !stored.chunk.slotEquals(stored.row, slot, of: $0.chunk, row: $0.row)
+        }
           ?? true
       )
       if side == .mine {

@@ -83,8 +83,7 @@ extension GraphObject {
   package final func willWrite(_ slot: Int) -> ChunkRow {
     if let graph = registry.graph { return graph.willWrite(self, slot: slot) }
     if let chunk { return (chunk, Int(row)) }
-    let unread = RowChunk(layout: entityDefinition.rowLayout, capacity: 1)
-    return (unread, unread.appendRow())
+    return RowChunk.single(entityDefinition.rowLayout)
   }
 
   /// The chunk, borrowed from the object without a retain.

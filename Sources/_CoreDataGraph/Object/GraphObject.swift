@@ -3,9 +3,6 @@
 import Foundation
 import _CoreDataModel
 
-/// A row of a chunk.
-package typealias ChunkRow = (chunk: RowChunk, row: Int)
-
 /// An object of the graph: its key, its state, and the location of its values in a row chunk.
 ///
 /// The superclass of `NSManagedObject`; it has no public members. One allocation of 56 bytes.
@@ -67,8 +64,6 @@ open class GraphObject: NSObject {
   }
 
   package final var entityDefinition: EntityDefinition { registry.model.entities[key.entity] }
-  /// The chunk of the current values; nil for a fault without a row.
-  package final var rowChunk: RowChunk? { chunk }
   package final var rowIndex: Int { Int(row) }
 
   /// The detail of the object; created if the object has no detail.

@@ -72,6 +72,11 @@ package final class ObjectDetail {
     set { if rare != nil || newValue != nil { madeRare.observers = newValue } }
   }
 
+  /// Whether the detail holds no state: no to-many was used, and nothing was changed or observed.
+  package var isEmpty: Bool {
+    base == nil && toManys.isEmpty && rare == nil && changedBits == 0 && changedInEventBits == 0
+  }
+
   private var madeRare: RareDetail {
     if let rare { return rare }
     let made = RareDetail()

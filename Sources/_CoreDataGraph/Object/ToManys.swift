@@ -11,6 +11,9 @@ package struct ToManys {
   /// The positions up to the last position that was set.
   package var indices: Range<Int> { used.indices }
 
+  /// Whether no to-many was used.
+  package var isEmpty: Bool { !used.contains { $0 != nil } }
+
   /// The to-many at a position; nil if the to-many was not used.
   package subscript(position: Int) -> ToMany? {
     get { position < used.count ? used[position] : nil }

@@ -14,7 +14,7 @@ extension ContiguousArray where Element == Int {
       while first < count {
         let middle = Swift.min(first + width, count)
         let end = Swift.min(middle + width, count)
-        merge(first, middle, end, into: &merged, isBefore)
+        merge(first, middle, end, into: &merged, by: isBefore)
         first = end
       }
       swap(&self, &merged)
@@ -28,7 +28,7 @@ extension ContiguousArray where Element == Int {
     _ middle: Int,
     _ end: Int,
     into merged: inout Self,
-    _ isBefore: (_ left: Int, _ right: Int) -> Bool
+    by isBefore: (_ left: Int, _ right: Int) -> Bool
   ) {
     var left = first
     var right = middle

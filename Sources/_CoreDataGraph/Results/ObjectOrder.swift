@@ -98,18 +98,18 @@ package struct ObjectOrder {
     guard let a = left.chunk, let b = right.chunk else { return 0 }
     for index in range {
       let level = levels[index]
-      let order = Self.compare(level, a, left.rowIndex, b, right.rowIndex)
+      let order = Self.compare(a, row: left.rowIndex, to: b, row: right.rowIndex, by: level)
       if order != 0 { return order * level.sign }
     }
     return 0
   }
 
   private static func compare(
-    _ level: Level,
     _ a: RowChunk,
-    _ i: Int,
-    _ b: RowChunk,
-    _ j: Int
+    row i: Int,
+    to b: RowChunk,
+    row j: Int,
+    by level: Level
   ) -> Int {
     let slot = level.place
     switch level.kind {

@@ -67,8 +67,7 @@ package struct ContextRows {
   package mutating func template(_ entity: Int) -> RowChunk {
     if let known = templates[entity] { return known }
     let definition = model.entities[entity]
-    let template = RowChunk(layout: definition.rowLayout, capacity: 1)
-    let row = template.appendRow()
+    let (template, row) = RowChunk.single(definition.rowLayout)
     for property in definition.properties {
       if let attribute = property.attribute {
         template.setValue(row, property.slot, attribute.defaultValue)

@@ -13,13 +13,7 @@ struct RowCopies {
 
   mutating func add(_ key: ObjectKey, _ source: RowChunk, _ row: Int) {
     let chunk = chunk(key.entity)
-    let copy = chunk.appendCopy(of: source, row: row)
-    rows.keys.append(key)
-    if let last = rows.runs.last, last.chunk === chunk, last.first + last.count == copy {
-      rows.runs[rows.runs.count - 1].count += 1
-    } else {
-      rows.runs.append(FetchedRows.Run(chunk: chunk, first: copy, count: 1))
-    }
+    rows.append(key, chunk, chunk.appendCopy(of: source, row: row))
   }
 
   private mutating func chunk(_ entity: Int) -> RowChunk {

@@ -98,7 +98,9 @@ extension ObjectGraph {
       if property.isToMany && !property.isTransient { toManys.insert(slot) }
     }
     guard !stored.isEmpty || !toManys.isEmpty else { return nil }
-    let place = object.chunk.map { (chunk: $0, row: object.rowIndex) } ?? emptyRow(object)
+    let place =
+      object.chunk.map { (chunk: $0, row: object.rowIndex) }
+      ?? RowChunk.single(object.entityDefinition.rowLayout)
     let version = expectedVersion(object)
     return SaveBatch.Update(
       key: object.key,
@@ -186,11 +188,6 @@ extension ObjectGraph {
   package func expectedVersion(_ object: GraphObject) -> Int64? {
     if let base = object.detail?.base { return base.chunk.version(base.row) }
     return object.chunk?.version(object.rowIndex)
-  }
-
-  private func emptyRow(_ object: GraphObject) -> ChunkRow {
-    let chunk = RowChunk(layout: object.entityDefinition.rowLayout, capacity: 1)
-    return (chunk, chunk.appendRow())
   }
 
   /// Adds the join rows and orders of the to-manys that changed.

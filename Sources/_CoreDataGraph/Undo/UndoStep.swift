@@ -95,7 +95,7 @@ extension ObjectGraph {
     for property in image.object.entityDefinition.properties where !property.isToMany {
       let slot = property.slot
       if chunk.layout.kinds[slot] == .none { continue }
-      if !chunk.slotEquals(image.object.rowIndex, slot, place.chunk, place.row)
+      if !chunk.slotEquals(image.object.rowIndex, slot, of: place.chunk, row: place.row)
         || isOtherObject(image, slot)
       {
         slots.insert(slot)

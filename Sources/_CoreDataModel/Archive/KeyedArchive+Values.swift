@@ -26,10 +26,10 @@ extension KeyedArchive {
     case .reference, .array: return nil
     case .dictionary(let fields):
       switch className(object) {
-      case "NSArray", "NSMutableArray": return collection(.array, fields, depth, &budget)
-      case "NSSet", "NSMutableSet": return collection(.set, fields, depth, &budget)
+      case "NSArray", "NSMutableArray": return collection(.array, fields, depth: depth, &budget)
+      case "NSSet", "NSMutableSet": return collection(.set, fields, depth: depth, &budget)
       case "NSOrderedSet", "NSMutableOrderedSet":
-        return collection(.orderedSet, fields, depth, &budget)
+        return collection(.orderedSet, fields, depth: depth, &budget)
       case "NSDictionary", "NSMutableDictionary": return dictionary(object, depth, &budget)
       case let name: return scalar(name, object)
       }
@@ -60,7 +60,7 @@ extension KeyedArchive {
   private func collection(
     _ kind: ValueCollection.Kind,
     _ fields: [String: PropertyListNode],
-    _ depth: Int,
+    depth: Int,
     _ budget: inout Int
   ) -> Value? {
     var members: [Value] = []

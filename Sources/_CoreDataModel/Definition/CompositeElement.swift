@@ -33,17 +33,17 @@ extension CompositeElement {
   ) throws -> [CompositeElement] {
     var elements: [CompositeElement] = []
     var left = limit
-    if let name { try add(name, [], inside: [], composites, to: &elements, &left) }
+    if let name { try add(name, at: [], inside: [], of: composites, to: &elements, left: &left) }
     return elements
   }
 
   private static func add(
     _ name: String,
-    _ path: [String],
+    at path: [String],
     inside: [String],
-    _ composites: [String: [PropertyDraft]],
+    of composites: [String: [PropertyDraft]],
     to elements: inout [CompositeElement],
-    _ left: inout Int
+    left: inout Int
   ) throws {
     if inside.contains(name) {
       throw ModelError(reason: "the composite “\(name)” contains itself")
@@ -68,7 +68,14 @@ extension CompositeElement {
       }
       let path = path + [draft.name]
       if attribute.type == .composite, let inner = attribute.compositeName {
-        try add(inner, path, inside: inside + [name], composites, to: &elements, &left)
+        try add(
+          inner,
+          at: path,
+          inside: inside + [name],
+          of: composites,
+          to: &elements,
+          left: &left
+        )
       } else {
         elements.append(
           CompositeElement(path: path, attribute: attribute, isOptional: draft.isOptional)

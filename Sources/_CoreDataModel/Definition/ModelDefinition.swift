@@ -85,7 +85,7 @@ package final class EntityDefinition: Sendable {
   package let versionHashModifier: String?
   package let renamingIdentifier: String?
   package let userInfo: [String: String]
-  package let codeGeneration: String?
+  package let codeGeneration: CodeGeneration?
   /// Slots of the persistent attributes and to-ones, ascending.
   package let storedSlots: [Int]
   /// Slots of the to-ones, ascending.

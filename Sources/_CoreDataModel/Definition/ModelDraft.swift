@@ -18,6 +18,14 @@ package struct ModelDraft: Sendable {
   package init() {}
 }
 
+/// What is generated for an entity's class; the raw values are those of model files.
+package enum CodeGeneration: String, Sendable {
+  /// The class and its properties.
+  case `class`
+  /// Only the properties, in an extension.
+  case category
+}
+
 /// One entity of a `ModelDraft`.
 package struct EntityDraft: Sendable {
   package var name: String
@@ -33,8 +41,8 @@ package struct EntityDraft: Sendable {
   package var versionHashModifier: String?
   package var renamingIdentifier: String?
   package var userInfo: [String: String] = [:]
-  /// `class`, `category`, or nil if the class is written by hand.
-  package var codeGeneration: String?
+  /// Nil if the class is written by hand.
+  package var codeGeneration: CodeGeneration?
   /// The entity's line in the file, for errors.
   package var line: Int?
   package init(name: String) { self.name = name }

@@ -84,7 +84,7 @@ extension RowChunk {
   }
 
   /// Whether two slots are equal: both null, equal words, or equal bytes.
-  package func slotEquals(_ row: Int, _ slot: Int, _ other: RowChunk, _ otherRow: Int) -> Bool {
+  package func slotEquals(_ row: Int, _ slot: Int, of other: RowChunk, row otherRow: Int) -> Bool {
     let null = isNull(row, slot)
     if null != other.isNull(otherRow, slot) { return false }
     if null { return true }

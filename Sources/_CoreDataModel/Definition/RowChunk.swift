@@ -8,6 +8,9 @@ import Musl
 import Darwin
 #endif
 
+/// A row of a chunk.
+package typealias ChunkRow = (chunk: RowChunk, row: Int)
+
 /// A block of rows of one entity: eight-byte slots, and a byte arena for values of variable size.
 ///
 /// A managed object refers to one row of a chunk. A store fills a chunk and passes it to a context; from
@@ -34,6 +37,12 @@ package final class RowChunk: @unchecked Sendable {
 
   /// The size of the arena in bytes from which a chunk counts as full.
   package static let arenaLimit = 4 << 20
+
+  /// Returns the row of a new chunk with no other row; its values are null.
+  package static func single(_ layout: RowLayout) -> ChunkRow {
+    let chunk = RowChunk(layout: layout, capacity: 1)
+    return (chunk, chunk.appendRow())
+  }
 
   /// Creates a chunk without rows; the arena starts with `arenaCapacity` bytes and grows when full.
   package init(layout: RowLayout, capacity: Int, arenaCapacity: Int = 0) {

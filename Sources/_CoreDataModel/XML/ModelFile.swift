@@ -86,6 +86,8 @@ package enum ModelFile {
   }
 
   /// Returns the contents file that `draft(at:)` reads.
+  ///
+  /// `ModelFolder` of the build plugin, which can import no module of this package, lists the same files.
   package static func contents(at url: URL) throws -> URL {
     switch url.pathExtension {
     case "xcdatamodeld":

@@ -76,16 +76,15 @@ enum ModelReader {
   private static func codeGeneration(
     _ element: MarkupElement,
     in place: Place
-  ) throws -> String? {
-    switch element["codeGenerationType"] {
-    case nil, ""?: nil
-    case let kind? where kind == "class" || kind == "category": kind
-    case let kind?:
+  ) throws -> CodeGeneration? {
+    guard let kind = element["codeGenerationType"], !kind.isEmpty else { return nil }
+    guard let generation = CodeGeneration(rawValue: kind) else {
       throw place.error(
         "the codeGenerationType “\(kind)” is unknown; use class or category",
         at: element
       )
     }
+    return generation
   }
 
   static func userInfo(_ element: MarkupElement, in place: Place) throws -> [String: String] {

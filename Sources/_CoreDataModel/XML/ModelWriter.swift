@@ -130,7 +130,7 @@ struct ModelWriter {
     if entity.isAbstract { element["isAbstract"] = "YES" }
     element["elementID"] = entity.renamingIdentifier
     element["versionHashModifier"] = entity.versionHashModifier
-    element["codeGenerationType"] = entity.codeGeneration
+    element["codeGenerationType"] = entity.codeGeneration?.rawValue
     element["syncable"] = "YES"
     element.children = try entity.properties.sorted { utf8Less($0.name, $1.name) }
       .map { try Self.element($0) }

@@ -79,14 +79,14 @@ package enum PredicateArchive {
     _ node: PropertyListNode?,
     in archive: KeyedArchive
   ) throws -> Condition {
-    try Condition(archived: ArchivedObject(node, archive, ReadingBudget()))
+    try Condition(archived: ArchivedObject(node, of: archive, budget: ReadingBudget()))
   }
 
   /// Returns the expression of an archived object; `node` is the object or a reference to it.
   ///
   /// - Throws: `ArchiveError` if the object is not a valid expression.
   package static func term(_ node: PropertyListNode?, in archive: KeyedArchive) throws -> Term {
-    try Term(archived: ArchivedObject(node, archive, ReadingBudget()))
+    try Term(archived: ArchivedObject(node, of: archive, budget: ReadingBudget()))
   }
 
   private static func add(
@@ -143,9 +143,9 @@ private struct ArchivedObject: ArchivedFields {
 
   init(
     _ node: PropertyListNode?,
-    _ archive: KeyedArchive,
-    _ budget: ReadingBudget,
-    _ level: Int = 0
+    of archive: KeyedArchive,
+    budget: ReadingBudget,
+    level: Int = 0
   ) {
     self.node = archive[node]
     self.archive = archive
@@ -190,7 +190,7 @@ private struct ArchivedObject: ArchivedFields {
           + "\(PredicateArchive.budget) parts"
       )
     }
-    return ArchivedObject(field, archive, budget, level + 1)
+    return ArchivedObject(field, of: archive, budget: budget, level: level + 1)
   }
 
   private func members(_ key: String) throws -> [ArchivedObject] {

@@ -16,20 +16,30 @@ extension ArithmeticFunction {
     guard let second = right.number else { throw Function.notANumber(.arithmetic(self), right) }
     switch self {
     case .add:
-      return exact(left, right, { $0.addingReportingOverflow($1) }, { $0 + $1 })
+      return exact(left, right, whole: { $0.addingReportingOverflow($1) }, decimal: { $0 + $1 })
         ?? .double(first + second)
     case .subtract:
-      return exact(left, right, { $0.subtractingReportingOverflow($1) }, { $0 - $1 })
+      return exact(
+        left,
+        right,
+        whole: { $0.subtractingReportingOverflow($1) },
+        decimal: { $0 - $1 }
+      )
         ?? .double(first - second)
     case .multiply:
-      return exact(left, right, { $0.multipliedReportingOverflow(by: $1) }, { $0 * $1 })
+      return exact(
+        left,
+        right,
+        whole: { $0.multipliedReportingOverflow(by: $1) },
+        decimal: { $0 * $1 }
+      )
         ?? .double(first * second)
     case .divide:
       return exact(
         left,
         right,
-        { $0.dividedReportingOverflow(by: $1) },
-        { $1 == 0 ? nil : $0 / $1 }
+        whole: { $0.dividedReportingOverflow(by: $1) },
+        decimal: { $1 == 0 ? nil : $0 / $1 }
       )
         ?? .double(first / second)
     case .power: return wholePower(left, right) ?? .double(pow(first, second))
@@ -53,8 +63,8 @@ extension ArithmeticFunction {
   private func exact(
     _ left: Value,
     _ right: Value,
-    _ whole: (Int64, Int64) -> (partialValue: Int64, overflow: Bool),
-    _ decimal: (Decimal, Decimal) -> Decimal?
+    whole: (Int64, Int64) -> (partialValue: Int64, overflow: Bool),
+    decimal: (Decimal, Decimal) -> Decimal?
   ) -> Value? {
     if let first = left.whole, let second = right.whole {
       let (result, overflow) = whole(first, second)

@@ -7,6 +7,11 @@ import _CoreDataModel
 /// Source: documented (NSManagedObject). `isDeleted` and `deleted` are the same key, as for every Boolean
 /// property.
 package enum ManagedKeys {
+  /// Returns whether a key of a key path stands for the object itself, so that the path continues from it.
+  package static func isSelf(_ key: some StringProtocol) -> Bool { key == "self" || key == "SELF" }
+
+  /// The key of the object's ID, which stands for the object in the key paths of a store.
+  package static let objectID = "objectID"
   /// The key of the object's entity; a store knows the entity of each row.
   package static let entity = "entity"
   /// The keys of the state that an object has in its context; a store does not have this state.

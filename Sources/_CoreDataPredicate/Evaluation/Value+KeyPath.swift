@@ -46,7 +46,7 @@ extension Value {
   package func value(forKey key: String) throws -> Value {
     switch self {
     case .object(let object):
-      if key == "self" || key == "SELF" { return self }
+      if ManagedKeys.isSelf(key) { return self }
       return try object.keyedValue(key)
     case .null: return .null
     case .collection(let collection):

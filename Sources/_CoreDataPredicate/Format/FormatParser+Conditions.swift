@@ -5,16 +5,17 @@ import _CoreDataModel
 // The part of the parser that parses compounds and comparisons.
 extension FormatParser {
   mutating func parseOr() throws -> Node {
-    try parseJoined(.or, .or, Condition.or) { parser in
-      try parser.parseJoined(.and, .and, Condition.and) { parser in try parser.parseNot() }
+    try parseJoined(by: .or, .or, into: Condition.or) { parser in
+      try parser.parseJoined(by: .and, .and, into: Condition.and) { parser in try parser.parseNot()
+      }
     }
   }
 
   /// Parses members separated by `word` or `symbol` into one compound condition.
   private mutating func parseJoined(
-    _ word: FormatWord,
+    by word: FormatWord,
     _ symbol: FormatSymbol,
-    _ make: ([Condition]) -> Condition,
+    into make: ([Condition]) -> Condition,
     _ parse: (inout FormatParser) throws -> Node
   ) throws -> Node {
     let first = try parse(&self)

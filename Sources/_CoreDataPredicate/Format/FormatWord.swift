@@ -118,8 +118,8 @@ extension FormatWord {
 }
 
 extension Relation {
-  /// The operator in format strings.
-  var spelling: String {
+  /// The operator in format strings; for an order of values also the one of SQL.
+  package var spelling: String {
     switch self {
     case .lessThan: "<"
     case .lessThanOrEqual: "<="

@@ -20,20 +20,20 @@ extension LetterOrder {
     _ right: UnsafeBufferPointer<UInt8>,
     _ rule: Rule
   ) -> Int? {
-    letters.withUnsafeBufferPointer { order(left, right, rule, $0) }
+    letters.withUnsafeBufferPointer { order(left, right, rule, in: $0) }
   }
 
   private func order(
     _ left: UnsafeBufferPointer<UInt8>,
     _ right: UnsafeBufferPointer<UInt8>,
     _ rule: Rule,
-    _ letters: UnsafeBufferPointer<Letter>
+    in letters: UnsafeBufferPointer<Letter>
   ) -> Int? {
     var (at, other) = (0, 0)
     var (secondary, tertiary) = (0, 0)
     while at < left.count, other < right.count {
       if rule == .numeric, Self.isDigit(left[at]), Self.isDigit(right[other]) {
-        guard let order = Self.digits(left, &at, right, &other) else { return nil }
+        guard let order = Self.digits(left, from: &at, and: right, from: &other) else { return nil }
         if order == 0 { continue }
         return isKnown(left, at, letters) && isKnown(right, other, letters) ? order : nil
       }
@@ -70,9 +70,9 @@ extension LetterOrder {
   /// Compares two runs of digits and moves the indices after them; nil if only Foundation can compare them.
   private static func digits(
     _ left: UnsafeBufferPointer<UInt8>,
-    _ at: inout Int,
-    _ right: UnsafeBufferPointer<UInt8>,
-    _ other: inout Int
+    from at: inout Int,
+    and right: UnsafeBufferPointer<UInt8>,
+    from other: inout Int
   ) -> Int? {
     if left[at] == 0x30 || right[other] == 0x30 { return nil }
     let (start, otherStart) = (at, other)
@@ -111,7 +111,7 @@ extension LetterOrder {
         if letter.secondary != 0 { lastAccent = count }
         if letter.tertiary != 0, rule != .caseInsensitive { lastCapital = count }
         if index == text.count {
-          appendLevels(text, lastAccent, lastCapital, letters, to: &key)
+          appendLevels(text, lastAccent: lastAccent, lastCapital: lastCapital, letters, to: &key)
           return true
         }
       }
@@ -126,8 +126,8 @@ extension LetterOrder {
   /// The separator of levels, 1, is less than every rank.
   private func appendLevels(
     _ text: UnsafeBufferPointer<UInt8>,
-    _ lastAccent: Int,
-    _ lastCapital: Int,
+    lastAccent: Int,
+    lastCapital: Int,
     _ letters: UnsafeBufferPointer<Letter>,
     to key: inout [UInt8]
   ) {

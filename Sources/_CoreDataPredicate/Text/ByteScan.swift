@@ -50,13 +50,13 @@ struct ByteScan: Sendable {
         let next = raw.loadUnaligned(fromByteOffset: at + 1, as: UInt64.self)
         others |= word
         let difference = ((word | firstCase) ^ first) | ((next | secondCase) ^ second)
-        if hasZero(difference), starts(text, at, min(at + 7, last), needle) {
+        if hasZero(difference), starts(text, from: at, to: min(at + 7, last), with: needle) {
           return isASCII(text, from: at, others) ? .found : .foundBesideOthers
         }
         at += 8
       }
     }
-    if starts(text, at, last, needle) {
+    if starts(text, from: at, to: last, with: needle) {
       return isASCII(text, from: at, others) ? .found : .foundBesideOthers
     }
     return isASCII(text, from: at, others) ? .absent : .absentBesideOthers
@@ -79,9 +79,9 @@ struct ByteScan: Sendable {
 
   private func starts(
     _ text: UnsafeBufferPointer<UInt8>,
-    _ from: Int,
-    _ to: Int,
-    _ needle: UnsafeBufferPointer<UInt8>
+    from: Int,
+    to: Int,
+    with needle: UnsafeBufferPointer<UInt8>
   ) -> Bool {
     var at = from
     while at <= to {

@@ -19,28 +19,7 @@ extension Term {
   /// The number of levels below the term; 0 for a leaf.
   ///
   /// - Complexity: O(size of the tree).
-  package var height: Int {
-    switch self {
-    case .constant, .evaluatedObject, .keyPath, .variable, .anyKey, .symbolicIndex, .opaque,
-      .unusable:
-      0
-    case .keyPathOf(let base, _): base.height + 1
-    case .assignment(_, let term): term.height + 1
-    case .function(_, let arguments): Self.tallest(arguments) + 1
-    case .message(_, let receiver, let arguments):
-      max(Self.tallest(arguments), receiver.height) + 1
-    case .aggregate(let members): Self.tallest(members) + 1
-    case .subquery(let collection, _, let condition): max(collection.height, condition.height) + 1
-    case .setOperation(_, let left, let right), .fetch(let left, context: let right, _):
-      max(left.height, right.height) + 1
-    case .ternary(let condition, let yes, let no):
-      max(condition.height, yes.height, no.height) + 1
-    }
-  }
-
-  private static func tallest(_ terms: [Term]) -> Int {
-    terms.reduce(0) { max($0, $1.height) }
-  }
+  package var height: Int { TreeNode.term(self).height }
 
   /// The term; an unusable term with the reason if the term is too tall.
   ///
@@ -52,14 +31,7 @@ extension Condition {
   /// The number of levels below the condition; 0 for a leaf.
   ///
   /// - Complexity: O(size of the tree).
-  package var height: Int {
-    switch self {
-    case .constant, .opaque: 0
-    case .comparison(let comparison): comparison.height
-    case .not(let member): member.height + 1
-    case .and(let members), .or(let members): members.reduce(0) { max($0, $1.height) } + 1
-    }
-  }
+  package var height: Int { TreeNode.condition(self).height }
 
   /// The condition; an unusable comparison with the reason if the condition is too tall.
   ///

@@ -116,9 +116,9 @@ struct AssignedColumn {
     if !column.parts.isEmpty { throw misfit }
     switch try selection.compiler.operand(term, in: selection.scope) {
     case .constant(let value):
-      let row = RowChunk(layout: selection.entity.rowLayout, capacity: 1)
-      guard row.setValue(row.appendRow(), column.slot, value) else { throw misfit }
-      return try constant(row.value(0, column.slot)).piece
+      let (chunk, row) = RowChunk.single(selection.entity.rowLayout)
+      guard chunk.setValue(row, column.slot, value) else { throw misfit }
+      return try constant(chunk.value(row, column.slot)).piece
     case .column(let piece, let type):
       guard let fitting = fitting(piece, type) else { throw misfit }
       return fitting

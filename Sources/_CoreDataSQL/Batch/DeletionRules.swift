@@ -62,7 +62,7 @@ package struct DeletionRules: Sendable {
     let source = layout.entities[property.declaringEntity]
     if let column = source.column(property.slot), column.isTagged { return [files(column, source)] }
     guard let relationship = property.relationship else { return [] }
-    guard let link = Link(property, relationship, source, layout) else { return [] }
+    guard let link = Link(property, relationship, of: source, in: layout) else { return [] }
     var steps: [Step] = []
     switch relationship.deleteRule {
     case .cascade:
@@ -111,8 +111,8 @@ private struct Link {
   init?(
     _ property: PropertyDefinition,
     _ relationship: RelationshipDefinition,
-    _ source: EntityLayout,
-    _ layout: Layout
+    of source: EntityLayout,
+    in layout: Layout
   ) {
     let model = layout.model
     self.source = source

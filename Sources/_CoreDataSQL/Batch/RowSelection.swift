@@ -26,7 +26,7 @@ struct RowSelection {
     }
     entity = planner.layout.model.entities[description.entity]
     compiler = ConditionCompiler(layout: planner.layout, storeIndex: planner.storeIndex)
-    scope = Scope(entity, compiler: compiler)
+    scope = Scope(root: entity, compiler: compiler)
     var conditions: [SQL] = []
     if let ofEntity = scope.entityCondition(includesSubentities: description.includesSubentities) {
       conditions.append(ofEntity)
@@ -35,7 +35,8 @@ struct RowSelection {
       let column = SQL.primaryKey(of: scope.alias)
       conditions.append(compiler.isOneOf(keys, of: entity.root, column))
     } else if let condition = description.condition {
-      let piece = try compiler.whole(condition, in: scope)
+      var allowance = StatementAllowance()
+      let piece = try compiler.whole(condition, in: scope, within: &allowance)
       if piece != "1" { conditions.append(piece) }
     }
     self.conditions = conditions
@@ -51,7 +52,7 @@ struct RowSelection {
   ) throws {
     // This compiler has joins of its own; the statement does not need them.
     let compiler = ConditionCompiler(layout: planner.layout, storeIndex: planner.storeIndex)
-    let scope = Scope(entity, compiler: compiler)
+    let scope = Scope(root: entity, compiler: compiler)
     for key in description.order {
       do {
         _ = try compiler.order(key, in: scope)

@@ -38,7 +38,7 @@ extension ConditionCompiler {
       }
       throw toMany(source.path)
     }
-    return try direct(left, comparison.relation, right, options)
+    return try direct(left, comparison.relation, right, options: options)
   }
 
   /// Compiles `x IN {constant, to-many.key}` and `{constant, to-many.key} CONTAINS x`.
@@ -80,7 +80,7 @@ extension ConditionCompiler {
       return "(\(piece) OR (\(name: source.path.ownerAlias).Z_PK IS NULL AND \(absent(element))))"
     }
     if !others.isEmpty {
-      pieces.insert(try direct(element, .in, .list(others), comparison.options), at: 0)
+      pieces.insert(try direct(element, .in, .list(others), options: comparison.options), at: 0)
     }
     return Self.joined(pieces, with: " OR ")
   }
@@ -116,7 +116,9 @@ extension ConditionCompiler {
       }
       return try members(source, comparison, right: right, in: scope)
     case .list(let items):
-      let pieces = try items.map { try direct($0, comparison.relation, right, comparison.options) }
+      let pieces = try items.map {
+        try direct($0, comparison.relation, right, options: comparison.options)
+      }
       return Self.joined(pieces, with: isAny ? " OR " : " AND ") ?? (isAny ? "0" : "1")
     case .constant(.null): return isAny ? "0" : "1"
     case .constant: throw unsupported("ANY or ALL of a constant")
@@ -136,10 +138,10 @@ extension ConditionCompiler {
     _ left: Operand,
     _ relation: Relation,
     _ right: Operand,
-    _ options: TextOptions
+    options: TextOptions
   ) throws -> SQL {
     if case .constant(let one) = left, case .constant(let other) = right {
-      return try folded(one, relation, other, options)
+      return try folded(one, relation, other, options: options)
     }
     switch relation {
     case .equal: return try equal(left, right, options)
@@ -147,21 +149,22 @@ extension ConditionCompiler {
       if options.isEmpty, let piece = try plainNotEqual(left, right) { return piece }
       return Self.not(try equal(left, right, options))
     case .lessThan, .lessThanOrEqual, .greaterThan, .greaterThanOrEqual:
-      return try ordered(left, relation, right, options)
+      return try ordered(left, relation, right, options: options)
     case .between:
       guard case .list(let bounds) = right, bounds.count == 2 else {
         throw unsupported("BETWEEN without a list of two bounds")
       }
-      let low = try direct(left, .greaterThanOrEqual, bounds[0], options)
-      let high = try direct(left, .lessThanOrEqual, bounds[1], options)
+      let low = try direct(left, .greaterThanOrEqual, bounds[0], options: options)
+      let high = try direct(left, .lessThanOrEqual, bounds[1], options: options)
       return "(\(low) AND \(high))"
     case .in:
       if case .list(let items) = right { return try isMember(left, of: items, options) }
-      return try text(right, .contains, left, options)
+      return try text(right, .contains, left, options: options)
     case .contains:
       if case .list(let items) = left { return try isMember(right, of: items, options) }
-      return try text(left, .contains, right, options)
-    case .beginsWith, .endsWith, .like, .matches: return try text(left, relation, right, options)
+      return try text(left, .contains, right, options: options)
+    case .beginsWith, .endsWith, .like, .matches:
+      return try text(left, relation, right, options: options)
     case .customSelector: throw unsupported("a comparison with a custom selector")
     }
   }
@@ -170,7 +173,7 @@ extension ConditionCompiler {
     _ left: Value,
     _ relation: Relation,
     _ right: Value,
-    _ options: TextOptions
+    options: TextOptions
   ) throws -> SQL {
     // If the relation throws an error, the condition is evaluated in memory, where the same error is thrown.
     guard let holds = try? relation.holds(left, right, options: options) else {
@@ -188,7 +191,7 @@ extension ConditionCompiler {
       if value.isNull { return type.absent(piece) }
       guard let bound = try binding(value, for: type) else { return "0" }
       if !options.isEmpty, type == .text {
-        return textCall(.equal, piece, SQL(bind: bound), options)
+        return textCall(.equal, piece, SQL(bind: bound), options: options)
       }
       return "\(piece) = \(bind: bound)"
     case (.column(let one, let type), .column(let other, let otherType)):
@@ -198,11 +201,12 @@ extension ConditionCompiler {
         throw unsupported("a comparison of archived or external data")
       }
       if !options.isEmpty, type == .text {
-        return "(\(textCall(.equal, one, other, options)) OR \(absent))"
+        return "(\(textCall(.equal, one, other, options: options)) OR \(absent))"
       }
       if type.isComputed || otherType.isComputed { return "(\(one) = \(other) OR \(absent))" }
       return "\(one) IS \(other)"
-    case (.constant(let one), .constant(let other)): return try folded(one, .equal, other, options)
+    case (.constant(let one), .constant(let other)):
+      return try folded(one, .equal, other, options: options)
     case (.members(let source), _), (_, .members(let source)): throw toMany(source.path)
     case (.list, _), (_, .list): throw unsupported("a collection compared with =")
     }
@@ -229,7 +233,7 @@ extension ConditionCompiler {
     _ left: Operand,
     _ relation: Relation,
     _ right: Operand,
-    _ options: TextOptions
+    options: TextOptions
   ) throws -> SQL {
     let includesEqual = relation == .lessThanOrEqual || relation == .greaterThanOrEqual
     switch (left, right) {
@@ -237,18 +241,18 @@ extension ConditionCompiler {
       if value.isNull { return includesEqual ? try equal(right, left, []) : "0" }
       // The function for texts depends on the order of its arguments.
       if type == .text, !options.isEmpty { break }
-      return try ordered(right, relation.mirrored, left, options)
+      return try ordered(right, relation.mirrored, left, options: options)
     case (.column(let piece, let type), .constant(let value)):
       if value.isNull { return includesEqual ? type.absent(piece) : "0" }
       guard let bound = try orderBinding(value, for: type) else {
-        throw unsupported("\(relation.symbol) between values of different types")
+        throw unsupported("\(relation.spelling) between values of different types")
       }
-      return compare(piece, relation, SQL(bind: bound), type, options)
+      return compare(piece, relation, SQL(bind: bound), type: type, options: options)
     case (.column(let one, let type), .column(let other, let otherType)):
       if !type.isOrdered(with: otherType) {
-        throw unsupported("\(relation.symbol) between values of different types")
+        throw unsupported("\(relation.spelling) between values of different types")
       }
-      let piece = compare(one, relation, other, type, options)
+      let piece = compare(one, relation, other, type: type, options: options)
       let absent: SQL = "(\(type.absent(one)) AND \(otherType.absent(other)))"
       return includesEqual ? "(\(piece) OR \(absent))" : piece
     case (.members(let source), _), (_, .members(let source)): throw toMany(source.path)
@@ -257,9 +261,9 @@ extension ConditionCompiler {
     if case .constant(let value) = left, case .column(let piece, .text) = right,
       case .text(let text) = value
     {
-      return textCall(relation, SQL(bind: .text(text)), piece, options)
+      return textCall(relation, SQL(bind: .text(text)), piece, options: options)
     }
-    throw unsupported("\(relation.symbol) between values of different types")
+    throw unsupported("\(relation.spelling) between values of different types")
   }
 
   /// Returns the binding of a value in an order comparison; a date can be compared with seconds, as in
@@ -275,11 +279,11 @@ extension ConditionCompiler {
     _ left: SQL,
     _ relation: Relation,
     _ right: SQL,
-    _ type: ValueType,
-    _ options: TextOptions
+    type: ValueType,
+    options: TextOptions
   ) -> SQL {
-    if options.isEmpty || type != .text { return "\(left) \(name: relation.symbol) \(right)" }
-    return textCall(relation, left, right, options)
+    if options.isEmpty || type != .text { return "\(left) \(name: relation.spelling) \(right)" }
+    return textCall(relation, left, right, options: options)
   }
 
   // MARK: Membership
@@ -311,7 +315,7 @@ extension ConditionCompiler {
       }
     }
     if !bound.isEmpty || pieces.isEmpty {
-      pieces.insert(try isMember(piece, type, of: bound, options), at: 0)
+      pieces.insert(isMember(piece, type, of: bound, options), at: 0)
     }
     return Self.joined(pieces, with: " OR ") ?? "0"
   }
@@ -321,25 +325,21 @@ extension ConditionCompiler {
     _ type: ValueType,
     of values: [Binding],
     _ options: TextOptions
-  ) throws -> SQL {
-    if options.isEmpty || type != .text { return "\(piece) IN \(try listed(values))" }
+  ) -> SQL {
+    if options.isEmpty || type != .text { return "\(piece) IN \(listed(values))" }
     if values.count > Self.listLimit, let list = JSONList.text(values) {
-      let call = textCall(.equal, piece, "value", options)
+      let call = textCall(.equal, piece, "value", options: options)
       let piece: SQL = "EXISTS (SELECT 1 FROM json_each(\(bind: .text(list))) WHERE \(call))"
       return piece.with(.hasSubselect)
     }
-    let calls = values.map { textCall(.equal, piece, SQL(bind: $0), options) }
+    let calls = values.map { textCall(.equal, piece, SQL(bind: $0), options: options) }
     return Self.joined(calls, with: " OR ") ?? "0"
   }
 
-  private func listed(_ values: [Binding]) throws -> SQL {
-    if values.count <= Self.listLimit {
-      return "(\(values.map { SQL(bind: $0) }.joined(separator: ", ")))"
-    }
-    if let list = JSONList.text(values) {
+  private func listed(_ values: [Binding]) -> SQL {
+    if values.count > Self.listLimit, let list = JSONList.text(values) {
       return SQL.elements(ofJSON: list)
     }
-    if values.count > 30_000 { throw unsupported("IN with more than 30000 values of this type") }
     return "(\(values.map { SQL(bind: $0) }.joined(separator: ", ")))"
   }
 }
@@ -384,15 +384,6 @@ extension Relation {
     case .greaterThan: .lessThan
     case .greaterThanOrEqual: .lessThanOrEqual
     default: self
-    }
-  }
-  var symbol: String {
-    switch self {
-    case .lessThan: "<"
-    case .lessThanOrEqual: "<="
-    case .greaterThan: ">"
-    case .greaterThanOrEqual: ">="
-    default: "="
     }
   }
 }

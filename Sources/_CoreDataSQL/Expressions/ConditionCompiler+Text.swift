@@ -29,7 +29,7 @@ package struct TextCall: Sendable {
 }
 
 extension ConditionCompiler {
-  func textCall(_ relation: Relation, _ left: SQL, _ right: SQL, _ options: TextOptions) -> SQL {
+  func textCall(_ relation: Relation, _ left: SQL, _ right: SQL, options: TextOptions) -> SQL {
     let code = TextCall(relation, options).code
     return "\(function: TextCall.name)(\(left), \(right), \(name: String(code)))"
   }
@@ -39,7 +39,7 @@ extension ConditionCompiler {
     _ left: Operand,
     _ relation: Relation,
     _ right: Operand,
-    _ options: TextOptions
+    options: TextOptions
   ) throws -> SQL {
     if case .constant(.null) = left { return "0" }
     if case .constant(.null) = right { return "0" }
@@ -53,7 +53,7 @@ extension ConditionCompiler {
     {
       throw unsupported("MATCHES with the invalid regular expression \(pattern)")
     }
-    return textCall(relation, subject, other, options)
+    return textCall(relation, subject, other, options: options)
   }
 
   private func textPiece(_ operand: Operand) throws -> SQL {

@@ -16,9 +16,10 @@ final class ConditionCompiler {
   private var named: [String: (SQL, ValueType)] = [:]
   /// Whether aggregates such as `sum:` in the term that is being compiled apply to the rows of the statement.
   private(set) var allowsAggregates = false
-  private var aliases = 0
-  /// The number of comparisons in the whole condition that was compiled last.
-  private(set) var comparisons = 0
+  /// The number of aliases that were assigned, the root table's included.
+  private var aliases = 1
+  /// The number of comparisons that were compiled.
+  private var comparisons = 0
 
   init(layout: Layout, storeIndex: Int) {
     self.layout = layout
@@ -60,7 +61,8 @@ final class ConditionCompiler {
 
   // MARK: Conditions
 
-  /// Returns the condition of a statement.
+  /// Returns the condition of a statement, and subtracts its comparisons and values from `allowance`, which
+  /// all conditions of the statement share.
   ///
   /// `depth` is reserved for the condition that will contain this one. With `aggregates`, aggregates such as
   /// `sum:` apply to the rows of the statement.
@@ -71,23 +73,27 @@ final class ConditionCompiler {
   func whole(
     _ condition: Condition,
     in scope: Scope,
+    within allowance: inout StatementAllowance,
     leaving depth: Int = 0,
     aggregates: Bool = false
   ) throws -> SQL {
     allowsAggregates = aggregates
     defer { allowsAggregates = false }
-    comparisons = 0
+    let before = comparisons
     let piece = try self.condition(condition, in: scope)
-    if comparisons > EngineLimits.comparisons {
-      throw unsupported("\(comparisons) comparisons; the limit is \(EngineLimits.comparisons)")
+    let (compared, bound) = (comparisons - before, piece.valueCount)
+    if compared > allowance.comparisons {
+      throw unsupported("more than \(EngineLimits.comparisons) comparisons in a statement")
     }
-    if piece.valueCount > EngineLimits.values {
-      throw unsupported("\(piece.valueCount) values; the limit is \(EngineLimits.values)")
+    if bound > allowance.values {
+      throw unsupported("more than \(EngineLimits.values) values in a statement")
     }
     if condition.height > EngineLimits.height, piece.parserDepth > EngineLimits.parserDepth - depth
     {
       throw unsupported("a condition that is nested too deeply for SQLite")
     }
+    allowance.comparisons -= compared
+    allowance.values -= bound
     return piece
   }
 

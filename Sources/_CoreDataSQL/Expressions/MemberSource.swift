@@ -86,7 +86,7 @@ extension ConditionCompiler {
       }
       piece = try members(further, comparison, right: right, in: inner)
     } else {
-      piece = try direct(left, comparison.relation, right, comparison.options)
+      piece = try direct(left, comparison.relation, right, options: comparison.options)
       if case .column(let value, let type) = left, source.isDistinct {
         if case .computed = type {
           throw unsupported("a computed number of the members of \(source.path.keyPath)")

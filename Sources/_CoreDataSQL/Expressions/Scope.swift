@@ -16,16 +16,22 @@ final class Scope {
   private var joined: [String: (alias: String, entity: EntityDefinition)] = [:]
   private unowned let compiler: ConditionCompiler
 
-  init(
-    _ entity: EntityDefinition,
-    compiler: ConditionCompiler,
-    parent: Scope? = nil,
-    variable: String? = nil
-  ) {
+  /// The alias of a statement's own table, which ready-made selections of its columns contain.
+  static let rootAlias = "t0"
+
+  /// Creates the scope of a statement's own table.
+  init(root entity: EntityDefinition, compiler: ConditionCompiler) {
+    self.entity = entity
+    self.compiler = compiler
+    parent = nil
+    alias = Self.rootAlias
+  }
+
+  /// Creates the scope of a subselect's table, with an alias of its own.
+  init(_ entity: EntityDefinition, compiler: ConditionCompiler, parent: Scope? = nil) {
     self.entity = entity
     self.compiler = compiler
     self.parent = parent
-    self.variable = variable
     alias = compiler.nextAlias()
   }
 
@@ -83,7 +89,7 @@ final class Scope {
     var path = ""
     for (index, key) in keys.enumerated() {
       let isLast = index == keys.count - 1
-      if key == "self" || key == "SELF" || (key == "objectID" && isLast) {
+      if ManagedKeys.isSelf(key) || (key == ManagedKeys.objectID && isLast) {
         if isLast { return .object(alias: place.alias, column: nil, entity: place.entity) }
         continue
       }
@@ -95,7 +101,9 @@ final class Scope {
       let rest = Array(keys[(index + 1)...])
       if property.isToMany {
         let isOptional = place.alias != alias
-        return .members(try members(property, of: place, isOptional, rest, keyPath))
+        return .members(
+          try members(property, of: place, isOptional: isOptional, rest: rest, keyPath: keyPath)
+        )
       }
       guard let column = compiler.layout.entities[place.entity.index].column(property.slot) else {
         throw compiler.unsupported("\(keyPath), which has no column")
@@ -114,7 +122,7 @@ final class Scope {
         throw compiler.unknown(keyPath, in: entity)
       }
       let destination = compiler.layout.model.entities[column.destination]
-      if rest.allSatisfy({ $0 == "self" || $0 == "SELF" || $0 == "objectID" }) {
+      if rest.allSatisfy({ ManagedKeys.isSelf($0) || $0 == ManagedKeys.objectID }) {
         return .object(alias: place.alias, column: column, entity: destination)
       }
       path += key + "."
@@ -145,9 +153,9 @@ final class Scope {
   private func members(
     _ property: PropertyDefinition,
     of place: (alias: String, entity: EntityDefinition),
-    _ isOptional: Bool,
-    _ rest: [String],
-    _ keyPath: String
+    isOptional: Bool,
+    rest: [String],
+    keyPath: String
   ) throws -> MemberSource {
     guard let relationship = property.relationship,
       let layout = compiler.layout.entities[place.entity.index].members[property.slot]
@@ -161,7 +169,7 @@ final class Scope {
       keyPath: keyPath,
       start: entity
     )
-    return MemberSource(path: path, rest: rest.filter { $0 != "self" && $0 != "SELF" })
+    return MemberSource(path: path, rest: rest.filter { !ManagedKeys.isSelf($0) })
   }
 }
 

@@ -84,8 +84,8 @@ package struct RowSource: Sendable {
     package let isTagged: Bool
   }
   package let entity: Int
-  /// The name of the rows' table in statements: the first name that a `ConditionCompiler` assigns.
-  static let alias = "t0"
+  /// The alias of the rows' table in statements.
+  static let alias = Scope.rootAlias
   /// Whether the third column is `Z_ENT`.
   package let hasEntityColumn: Bool
   /// The table's columns to read, after `Z_PK`, `Z_OPT` and `Z_ENT`.

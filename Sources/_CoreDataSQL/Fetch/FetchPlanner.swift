@@ -49,27 +49,23 @@ package struct FetchPlanner: Sendable {
     let entity = layout.model.entities[description.entity]
     func says(_ body: (ConditionCompiler, Scope) throws -> Void) throws -> Bool {
       let compiler = ConditionCompiler(layout: layout, storeIndex: storeIndex)
-      do {
-        try body(compiler, Scope(entity, compiler: compiler))
-        return true
-      } catch let error as StoreError where error.code == .unsayable {
-        return false
+      return try DividedFetch.canSay {
+        try body(compiler, Scope(root: entity, compiler: compiler))
       }
     }
     let saysOrder = try says { compiler, scope in
       for key in description.order { _ = try compiler.order(key, in: scope) }
     }
     // All conjuncts go into one statement, so the limits of a statement apply to all conjuncts together.
-    var comparisons = EngineLimits.comparisons
-    var values = EngineLimits.values
+    var allowance = StatementAllowance()
     return try DividedFetch(description, saysOrder: saysOrder) { condition in
       try says { compiler, scope in
-        let piece = try compiler.whole(condition, in: scope, leaving: EngineLimits.conjunction)
-        guard compiler.comparisons <= comparisons, piece.valueCount <= values else {
-          throw compiler.unsupported("more comparisons or values than a statement allows")
-        }
-        comparisons -= compiler.comparisons
-        values -= piece.valueCount
+        _ = try compiler.whole(
+          condition,
+          in: scope,
+          within: &allowance,
+          leaving: EngineLimits.conjunction
+        )
       }
     }
   }

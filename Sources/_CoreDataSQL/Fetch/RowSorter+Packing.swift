@@ -10,9 +10,9 @@ extension RowSorter {
       if bits == 0 { return index }
       let whole: Bool
       switch column.kind {
-      case .double, .date: whole = packDoubles(column, &places, chunks, &bits)
-      case .text, .url: whole = packTexts(column, &places, chunks, &bits)
-      default: whole = packIntegers(column, &places, chunks, &bits)
+      case .double, .date: whole = packDoubles(column, of: &places, in: chunks, bits: &bits)
+      case .text, .url: whole = packTexts(column, of: &places, in: chunks, bits: &bits)
+      default: whole = packIntegers(column, of: &places, in: chunks, bits: &bits)
       }
       if !whole { return index }
     }
@@ -42,9 +42,9 @@ extension RowSorter {
   /// The code is 0 for null, otherwise 1 plus the distance from the smallest number.
   private func packIntegers(
     _ column: Column,
-    _ places: inout [Place],
-    _ chunks: [RowChunk],
-    _ bits: inout Int
+    of places: inout [Place],
+    in chunks: [RowChunk],
+    bits: inout Int
   ) -> Bool {
     var low = Int64.max
     var high = Int64.min
@@ -76,9 +76,9 @@ extension RowSorter {
   /// The code is 0 for null, otherwise the bits of the number, changed so that codes sort like numbers.
   private func packDoubles(
     _ column: Column,
-    _ places: inout [Place],
-    _ chunks: [RowChunk],
-    _ bits: inout Int
+    of places: inout [Place],
+    in chunks: [RowChunk],
+    bits: inout Int
   ) -> Bool {
     for index in places.indices {
       let place = places[index]
@@ -105,9 +105,9 @@ extension RowSorter {
   /// Assigns ranks to the texts if there are few different texts; otherwise uses their first bytes.
   private func packTexts(
     _ column: Column,
-    _ places: inout [Place],
-    _ chunks: [RowChunk],
-    _ bits: inout Int
+    of places: inout [Place],
+    in chunks: [RowChunk],
+    bits: inout Int
   ) -> Bool {
     if let ranks = TextRanks(column.slot, places, chunks) {
       for index in places.indices {

@@ -95,7 +95,7 @@ package struct RowSorter: Sendable {
     let (one, other) = (chunks[Int(left.chunk)], chunks[Int(right.chunk)])
     let (row, otherRow) = (Int(left.row), Int(right.row))
     for column in columns[from...] {
-      let order = Self.compare(one, row, other, otherRow, column)
+      let order = Self.compare(one, row: row, to: other, row: otherRow, by: column)
       if order != 0 { return column.isAscending ? order : -order }
     }
     return 0
@@ -103,10 +103,10 @@ package struct RowSorter: Sendable {
 
   private static func compare(
     _ one: RowChunk,
-    _ row: Int,
-    _ other: RowChunk,
-    _ otherRow: Int,
-    _ column: Column
+    row: Int,
+    to other: RowChunk,
+    row otherRow: Int,
+    by column: Column
   ) -> Int {
     let slot = column.slot
     let null = one.isNull(row, slot)

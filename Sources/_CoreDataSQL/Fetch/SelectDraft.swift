@@ -29,6 +29,7 @@ struct SelectDraft {
   private var order: [SQL] = []
   private var limit: SQL?
   private var isDistinct = false
+  private var allowance = StatementAllowance()
 
   init(_ description: FetchDescription, planner: FetchPlanner) throws {
     guard planner.layout.model.entities.indices.contains(description.entity) else {
@@ -38,7 +39,7 @@ struct SelectDraft {
     self.planner = planner
     entity = planner.layout.model.entities[description.entity]
     compiler = ConditionCompiler(layout: planner.layout, storeIndex: planner.storeIndex)
-    scope = Scope(entity, compiler: compiler)
+    scope = Scope(root: entity, compiler: compiler)
     reading = .count
   }
 
@@ -75,7 +76,7 @@ struct SelectDraft {
 
   private mutating func addCondition() throws {
     if let condition = description.condition {
-      let piece = try compiler.whole(condition, in: scope)
+      let piece = try compiler.whole(condition, in: scope, within: &allowance)
       if piece != "1" { conditions.append(piece) }
     }
   }
@@ -92,7 +93,7 @@ struct SelectDraft {
       return piece
     }
     if let condition = shape.having {
-      having = try compiler.whole(condition, in: scope, aggregates: true)
+      having = try compiler.whole(condition, in: scope, within: &allowance, aggregates: true)
     }
   }
 
@@ -149,52 +150,5 @@ struct SelectDraft {
     if let limit { sql.append(" \(limit)") }
     if case .count = description.shape, limit != nil { return "SELECT COUNT(*) FROM (\(sql))" }
     return collects ? sql.with(.collectsRows) : sql
-  }
-}
-
-extension ConditionCompiler {
-  /// Returns the term of ORDER BY for a sort key.
-  func order(_ key: SortKey, in scope: Scope) throws -> SQL {
-    let collation = try Collation(key.comparison)
-    switch try operand(.keyPath(key.keyPath), in: scope) {
-    case .column(_, .sealed), .column(_, .entity):
-      throw unsupported("sorting by \(key.keyPath), whose values have no order")
-    case .column(let piece, let type):
-      let isText = type == .text || type == .any
-      let name = isText ? collation.map { " COLLATE \($0.rawValue)" } ?? "" : ""
-      return "\(piece)\(name: name)\(name: key.ascending ? "" : " DESC")"
-    case .members(let source): throw toMany(source.path)
-    default:
-      throw StoreError(
-        .invalidRequest,
-        "cannot sort by \(key.keyPath): it is not an attribute or a to-one relationship"
-      )
-    }
-  }
-}
-
-/// The engine's collation for an order that is not the order of bytes.
-package enum Collation: String, CaseIterable, Sendable {
-  case caseInsensitive = "NSCollateNoCase"
-  case localized = "NSCollateLocaleSensitive"
-  case localizedCaseInsensitive = "NSCollateNoCaseLocaleSensitive"
-  case localizedStandard = "NSCollateFinderlike"
-
-  /// Creates the collation of an order; nil for the standard order.
-  ///
-  /// - Throws: `StoreError.unsayable` for a comparator, which SQL cannot call.
-  init?(_ comparison: SortKey.Comparison) throws {
-    switch comparison {
-    case .standard: return nil
-    case .caseInsensitive: self = .caseInsensitive
-    case .localized: self = .localized
-    case .localizedCaseInsensitive: self = .localizedCaseInsensitive
-    case .localizedStandard: self = .localizedStandard
-    case .opaque:
-      throw StoreError(
-        .unsayable,
-        "unsupported NSSortDescriptor (comparator blocks are not supported)"
-      )
-    }
   }
 }

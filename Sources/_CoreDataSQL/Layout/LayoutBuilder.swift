@@ -62,7 +62,8 @@ struct LayoutBuilder {
     return stored.numbers[entity.name] ?? entity.renamingIdentifier.flatMap { stored.numbers[$0] }
   }
 
-  static func table(of entity: EntityDefinition, in model: ModelDefinition) -> String {
+  /// Returns the name of the table with the rows of an entity's hierarchy.
+  private func table(of entity: EntityDefinition) -> String {
     Layout.name(model.entities[entity.root].name)
   }
 
@@ -71,7 +72,7 @@ struct LayoutBuilder {
   /// Adds the table of a hierarchy: columns by group, within a group by entity, then by name.
   private mutating func addTable(of root: EntityDefinition) throws {
     var table = TableLayout(
-      name: Layout.name(root.name),
+      name: self.table(of: root),
       root: root.index,
       columns: []
     )
@@ -138,7 +139,7 @@ struct LayoutBuilder {
   private func columnNames(of family: [EntityDefinition]) throws -> [Declared: [String]] {
     var taken: Set<String> = []
     var names: [Declared: [String]] = [:]
-    let table = Layout.name(model.entities[family[0].root].name)
+    let table = table(of: family[0])
     for entity in family.sorted(by: { numbers[$0.index] < numbers[$1.index] }) {
       for property in ownProperties(of: entity) where property.attribute?.isStorable == false {
         throw StoreError(
@@ -317,8 +318,8 @@ struct LayoutBuilder {
         guard let relationship = property.relationship, relationship.inverse == nil else {
           continue
         }
-        let root = model.entities[relationship.destination].root
-        let table = Layout.name(model.entities[root].name)
+        let destination = model.entities[relationship.destination]
+        let (root, table) = (destination.root, self.table(of: destination))
         let tail = "\(numbers[entity.index])" + Layout.name(property.name).dropFirst()
         let order = relationship.isOrdered ? existing("Z_FOK_" + tail, in: table) : nil
         members[Declared(entity: entity.index, slot: property.slot)] = MemberLayout(
@@ -422,7 +423,7 @@ struct LayoutBuilder {
     }
     return EntityLayout(
       entity: entity.index,
-      table: Layout.name(root.name),
+      table: table(of: entity),
       number: numbers[entity.index],
       sharesTable: !root.children.isEmpty,
       columns: own,
@@ -440,7 +441,7 @@ struct LayoutBuilder {
     else { return nil }
     let destination = model.entities[relationship.destination]
     return MemberLayout(
-      table: Self.table(of: destination, in: model),
+      table: table(of: destination),
       ownerColumn: column.name,
       memberColumn: "Z_PK",
       orderColumn: relationship.isOrdered ? column.orderColumn : nil,

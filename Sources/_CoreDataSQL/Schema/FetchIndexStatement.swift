@@ -20,7 +20,7 @@ struct FetchIndexStatement {
     self.entity = entity
     self.layout = layout
     compiler = ConditionCompiler(layout: layout, storeIndex: 0)
-    scope = Scope(entity, compiler: compiler)
+    scope = Scope(root: entity, compiler: compiler)
   }
 
   /// The `CREATE INDEX` statement; nil for an index that is not created.

@@ -78,7 +78,7 @@ extension Layout {
 
     func counting(_ members: MemberLayout) -> [String] {
       let owner = members.ownerColumn
-      func step(_ kind: String, _ event: String, _ row: String, _ value: String) -> String {
+      func step(_ kind: String, after event: String, of row: String, set value: String) -> String {
         trigger(
           on: members.table,
           "PARAMETER_\(kind)",
@@ -90,10 +90,10 @@ extension Layout {
         )
       }
       return [
-        step("INSERT", "INSERT", "NEW", "IFNULL(\(column), 0) + 1"),
-        step("UPDATE_INCREMENT", "UPDATE OF \(owner)", "NEW", "\(column) + 1"),
-        step("UPDATE_DECREMENT", "UPDATE OF \(owner)", "OLD", "\(column) - 1"),
-        step("DELETE", "DELETE", "OLD", "\(column) - 1"),
+        step("INSERT", after: "INSERT", of: "NEW", set: "IFNULL(\(column), 0) + 1"),
+        step("UPDATE_INCREMENT", after: "UPDATE OF \(owner)", of: "NEW", set: "\(column) + 1"),
+        step("UPDATE_DECREMENT", after: "UPDATE OF \(owner)", of: "OLD", set: "\(column) - 1"),
+        step("DELETE", after: "DELETE", of: "OLD", set: "\(column) - 1"),
         trigger(
           on: table,
           "SOURCE_INSERT",

@@ -85,9 +85,9 @@ extension Layout {
       else { return [] }
       return triggers.own(source, call)
     case .value(let name, let key):
-      return following(name, key, nil, entity, triggers)
+      return following(name, key, with: nil, of: entity, triggers)
     case .function(let function, let name, let key):
-      return following(name, key, function, entity, triggers)
+      return following(name, key, with: function, of: entity, triggers)
     case .count(let name):
       guard let slot = entity.slotByName[name], let members = layout.members[slot] else {
         return []
@@ -105,8 +105,8 @@ extension Layout {
   private func following(
     _ name: String,
     _ key: String,
-    _ function: TextFunction?,
-    _ entity: EntityDefinition,
+    with function: TextFunction?,
+    of entity: EntityDefinition,
     _ triggers: OwnTriggers
   ) -> [String] {
     guard let slot = entity.slotByName[name], let link = entities[entity.index].column(slot),
@@ -238,7 +238,7 @@ struct OwnTriggers {
   /// Each change of a member adds or subtracts.
   func adding(_ members: MemberLayout, source: String?) -> [String] {
     let (owner, column) = (members.ownerColumn, derived.column)
-    func step(_ kind: String, _ event: String, _ row: String, _ sign: String) -> String {
+    func step(_ kind: String, after event: String, of row: String, sign: String) -> String {
       let amount = source.map { "IFNULL(\(row).\($0), 0)" } ?? "1"
       return trigger(
         "PARAMETER_\(kind)",
@@ -252,10 +252,10 @@ struct OwnTriggers {
     let changed = "UPDATE OF " + [owner, source].compactMap { $0 }.joined(separator: ", ")
     let all = source.map { "IFNULL(SUM(\($0)), 0)" } ?? "COUNT(*)"
     return [
-      step("INSERT", "INSERT", "NEW", "+"),
-      step("UPDATE_INCREMENT", changed, "NEW", "+"),
-      step("UPDATE_DECREMENT", changed, "OLD", "-"),
-      step("DELETE", "DELETE", "OLD", "-"),
+      step("INSERT", after: "INSERT", of: "NEW", sign: "+"),
+      step("UPDATE_INCREMENT", after: changed, of: "NEW", sign: "+"),
+      step("UPDATE_DECREMENT", after: changed, of: "OLD", sign: "-"),
+      step("DELETE", after: "DELETE", of: "OLD", sign: "-"),
       trigger(
         "SOURCE_INSERT",
         on: derived.table,

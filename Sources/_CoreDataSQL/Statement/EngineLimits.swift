@@ -18,6 +18,12 @@ enum EngineLimits {
   static let values = 32_000
 }
 
+/// The comparisons and values that the conditions of one statement may still have.
+struct StatementAllowance {
+  var comparisons = EngineLimits.comparisons
+  var values = EngineLimits.values
+}
+
 extension SQL {
   /// The number of values that the piece binds.
   var valueCount: Int {

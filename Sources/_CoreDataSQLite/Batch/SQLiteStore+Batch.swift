@@ -39,10 +39,12 @@ extension SQLiteStore: BatchStore {
     }
     var insert = insert
     insert.report = report(insert.report)
-    return try inTransaction(body, author, insert.report, writerCache(entity.index)) {
-      connection,
-      files,
-      history in
+    return try inTransaction(
+      by: author,
+      reporting: insert.report,
+      cached: writerCache(entity.index),
+      beforeCommit: body
+    ) { connection, files, history in
       var inserter = BatchInserter(insert, store: self, connection: connection, files: files)
       let outcome = try inserter.run()
       try history?.inserts(outcome.inserted)
@@ -59,10 +61,12 @@ extension SQLiteStore: BatchStore {
     var update = update
     update.report = report(update.report)
     let plan = try BatchUpdatePlan(update, planner: planner)
-    return try inTransaction(body, author, update.report, writerCache(update.entity)) {
-      connection,
-      files,
-      history in
+    return try inTransaction(
+      by: author,
+      reporting: update.report,
+      cached: writerCache(update.entity),
+      beforeCommit: body
+    ) { connection, files, history in
       var outcome = BatchOutcome()
       for statement in plan.replacedFiles {
         try files.discard(connection.statement(statement))
@@ -116,7 +120,12 @@ extension SQLiteStore: BatchStore {
     }
     let plan = try BatchDeletePlan(delete, planner: planner, readsRows: keepsValues)
     let cache = plan.direct == nil ? .much : writerCache(delete.rows.entity)
-    return try inTransaction(body, author, delete.report, cache) { connection, files, history in
+    return try inTransaction(
+      by: author,
+      reporting: delete.report,
+      cached: cache,
+      beforeCommit: body
+    ) { connection, files, history in
       var deleter = BatchDeleter(
         plan,
         of: delete,
@@ -143,10 +152,10 @@ extension SQLiteStore: BatchStore {
   /// After the commit, files that became obsolete are removed; after a rollback, new files are removed. Rows
   /// whose derived attributes triggers have computed count as changes too.
   private func inTransaction(
-    _ body: () throws -> Void,
-    _ author: HistoryAuthor,
-    _ report: BatchReport,
-    _ cache: WriterCache,
+    by author: HistoryAuthor,
+    reporting report: BatchReport,
+    cached cache: WriterCache,
+    beforeCommit body: () throws -> Void,
     _ work: (Connection, ExternalFiles, inout HistoryWriter?) throws -> BatchOutcome
   ) throws -> BatchOutcome {
     try pool.write { connection in

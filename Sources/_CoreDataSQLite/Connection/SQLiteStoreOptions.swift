@@ -5,7 +5,10 @@ package struct SQLiteStoreOptions: Sendable {
   /// `PRAGMA synchronous`: the writes for which a commit waits.
   package enum Synchronous: String, Sendable { case off = "OFF", normal = "NORMAL", full = "FULL" }
 
-  /// The path of the file; `/dev/null` stands for a private database in memory.
+  /// The path that stands for a private database in memory.
+  package static let memoryPath = "/dev/null"
+
+  /// The path of the file, or `memoryPath`.
   package var path: String
   package var isReadOnly = false
   /// Whether opening must neither change the file nor create files beside it; allowed only with `isReadOnly`.
@@ -54,7 +57,7 @@ package struct SQLiteStoreOptions: Sendable {
 
   package init(path: String) { self.path = path }
 
-  var isInMemory: Bool { path == "/dev/null" || path.isEmpty }
+  var isInMemory: Bool { path == Self.memoryPath || path.isEmpty }
 
   /// Whether the files that a commit needs must reach the disk before the commit.
   ///

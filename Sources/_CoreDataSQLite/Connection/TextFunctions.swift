@@ -127,10 +127,10 @@ private final class Order: Sendable {
 
 private func compareTexts(
   _ kept: UnsafeMutableRawPointer?,
-  _ count: Int32,
-  _ left: UnsafeRawPointer?,
-  _ otherCount: Int32,
-  _ right: UnsafeRawPointer?
+  count: Int32,
+  left: UnsafeRawPointer?,
+  otherCount: Int32,
+  right: UnsafeRawPointer?
 ) -> Int32 {
   guard let kept else { return 0 }
   let order = Unmanaged<Order>.fromOpaque(kept).takeUnretainedValue()

@@ -46,7 +46,7 @@ extension StoreFile {
     let history = HistoryLayout(tables)
     let lacking = HistorySchema.completion(of: schema.columns, tombstones: history.tombstones)
     for statement in lacking { _ = try execute(statement.text, statement.bindings) }
-    try withHistory(history, tables, author) { writer in
+    try withHistory(history, tables, by: author) { writer in
       for (number, rows) in changes.slots.sorted(by: { $0.key < $1.key }) {
         guard let entity = tables.entityByNumber[number] else { continue }
         for (row, slots) in rows.sorted(by: { $0.key < $1.key }) {

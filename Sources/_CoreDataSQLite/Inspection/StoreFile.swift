@@ -108,7 +108,7 @@ package final class StoreFile {
   func withHistory(
     _ history: HistoryLayout,
     _ tables: Layout,
-    _ author: HistoryAuthor,
+    by author: HistoryAuthor,
     _ body: (inout HistoryWriter) throws -> Void
   ) throws {
     var writer = try HistoryWriter(history, tables, connection)

@@ -60,7 +60,7 @@ final class RowBinding {
         code = sqlite3_bind_null(handle, index)
       } else {
         switch step.role {
-        case .value: code = try bind(step, chunk, row, index, writer.files)
+        case .value: code = try bind(step, of: chunk, row: row, at: index, files: writer.files)
         case .part:
           if step.part == 0 {
             record = CompositeRecord.values(Data(chunk.bytes(row, step.slot)))
@@ -82,10 +82,10 @@ final class RowBinding {
 
   private func bind(
     _ step: Step,
-    _ chunk: RowChunk,
-    _ row: Int,
-    _ index: Int32,
-    _ files: ExternalFiles
+    of chunk: RowChunk,
+    row: Int,
+    at index: Int32,
+    files: ExternalFiles
   ) throws -> Int32 {
     let handle = statement.handle
     switch step.kind {
@@ -114,7 +114,7 @@ final class RowBinding {
       }
       return sqlite3_bind_double(handle, index, decimal.nearestDouble)
     case .uuid, .data, .opaque:
-      return try bindBlob(step, chunk.bytes(row, step.slot), index, files)
+      return try bindBlob(step, chunk.bytes(row, step.slot), at: index, files: files)
     case .reference, .none: return sqlite3_bind_null(handle, index)
     }
   }
@@ -122,8 +122,8 @@ final class RowBinding {
   private func bindBlob(
     _ step: Step,
     _ bytes: UnsafeRawBufferPointer,
-    _ index: Int32,
-    _ files: ExternalFiles
+    at index: Int32,
+    files: ExternalFiles
   ) throws -> Int32 {
     if step.isTagged {
       let tagged = try files.value(of: bytes)

@@ -76,8 +76,7 @@ extension SQLiteStore {
     var rows = FetchedRows()
     if keys.count == 1 {
       if let loaded = try row(for: keys[0], into: nil) {
-        rows.keys.append(loaded.key)
-        rows.runs.append(FetchedRows.Run(chunk: loaded.chunk, first: loaded.row, count: 1))
+        rows.append(loaded.key, loaded.chunk, loaded.row)
       }
       return rows
     }
@@ -161,7 +160,7 @@ extension SQLiteStore {
     guard let first = owners.first,
       let inverse = model.entities[first.entity].properties[slot].relationship?.inverse,
       let query = planner.memberRows(entity: first.entity, slot: slot, of: .list)
-    else { return try relatedByPairs(to: owners, slot: slot) }
+    else { return try relatedByMembers(to: owners, slot: slot) }
     var rows = FetchedRows()
     try pool.read { connection in
       let statement = try connection.statement(query.statement)
@@ -192,13 +191,6 @@ extension SQLiteStore {
     for (place, owner) in owners.enumerated() {
       if let last = places[owner.number], last != place { members[place] = members[last] }
     }
-  }
-
-  private func relatedByPairs(to owners: [ObjectKey], slot: Int) throws -> RelatedRows {
-    let members = try members(of: owners, slot: slot)
-    var seen: Set<ObjectKey> = []
-    let keys = members.joined().filter { seen.insert($0).inserted }
-    return RelatedRows(members: members, rows: try rows(for: keys))
   }
 }
 

@@ -77,7 +77,7 @@ struct StoredTables {
         continue
       }
       let name = column.dropFirst().lowercased()
-      if let destination = destination(column, type, table, companions) {
+      if let destination = destination(of: column, type: type, in: table, companions) {
         var relationship = RelationshipDraft(destination: destination)
         relationship.deleteRule = .noAction
         add(name, .relationship(relationship), to: &entities[number])
@@ -97,9 +97,9 @@ struct StoredTables {
   }
 
   private func destination(
-    _ column: String,
-    _ type: String,
-    _ table: String,
+    of column: String,
+    type: String,
+    in table: String,
     _ companions: [String: Int64]
   ) -> String? {
     guard type == "INTEGER" else { return nil }

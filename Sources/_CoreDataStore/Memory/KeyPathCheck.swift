@@ -54,26 +54,26 @@ struct KeyPathCheck {
     }
   }
 
-  /// Returns whether the path has many values, because it leads to or through a to-many.
+  /// Checks a key path, and returns whether it has many values.
+  private func leadsToMany(_ path: String) throws -> Bool {
+    try check(path)
+    return model.leadsToMany(path, from: entity)
+  }
+
+  /// Checks that a key path leads through properties that a store has.
   ///
-  /// - Throws: `.invalidRequest` for a key that its entity does not have.
-  func leadsToMany(_ path: String) throws -> Bool {
+  /// - Throws: `.invalidRequest` for a key that its entity does not have; `.unsayable` for a property that is
+  ///   not stored.
+  func check(_ path: String) throws {
     var current = entity
-    var isMany = false
     let parts = path.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
     for (index, key) in parts.enumerated() {
-      if ["self", "SELF", "objectID"].contains(key) { continue }
-      if key == "@count" { return false }
-      if key.hasPrefix("@") {
-        isMany = key.hasPrefix("@distinct") || key.hasPrefix("@union")
-        continue
-      }
+      if ManagedKeys.isSelf(key) || key == ManagedKeys.objectID { continue }
+      if key == "@count" { return }
+      if key.hasPrefix("@") { continue }
       guard let property = current.property(named: key) else {
-        if key == ManagedKeys.entity {
-          if Self.isKnown(Array(parts[(index + 1)...])) { return isMany }
-          throw StoreError(.unsayable, "keypath \(path) leads to a property that is not stored")
-        }
-        if ManagedKeys.state.contains(key) {
+        if key == ManagedKeys.entity, Self.isKnown(Array(parts[(index + 1)...])) { return }
+        if key == ManagedKeys.entity || ManagedKeys.state.contains(key) {
           throw StoreError(.unsayable, "keypath \(path) leads to a property that is not stored")
         }
         throw StoreError.unknownKeyPath(path, in: entity, named: entity.name, of: model)
@@ -81,11 +81,9 @@ struct KeyPathCheck {
       guard property.slotHoldsValue, !isCondition || !property.isTransformable else {
         throw StoreError(.unsayable, "keypath \(path) leads to a property that is not stored")
       }
-      guard let relationship = property.relationship else { return isMany }
-      isMany = isMany || relationship.isToMany
+      guard let relationship = property.relationship else { return }
       current = model.entities[relationship.destination]
     }
-    return isMany
   }
 
   /// Returns whether a store can evaluate the keys after `entity` in a key path; an empty list is the entity
@@ -95,44 +93,31 @@ struct KeyPathCheck {
   }
 
   func check(_ condition: Condition, besides names: Set<String> = []) throws {
-    switch condition {
-    case .constant: break
-    case .and(let parts), .or(let parts): for part in parts { try check(part, besides: names) }
-    case .not(let part): try check(part, besides: names)
-    case .comparison(let comparison):
-      try check(comparison.left, besides: names)
-      try check(comparison.right, besides: names)
-    case .opaque:
+    if case .opaque = condition {
       throw StoreError(
         .unsayable,
         "Problem with subpredicate BLOCKPREDICATE: a store cannot evaluate a block"
       )
     }
+    try condition.forEachChild { try check($0, besides: names) }
+  }
+
+  private func check(_ node: TreeNode, besides names: Set<String>) throws {
+    switch node {
+    case .term(let term): try check(term, besides: names)
+    case .condition(let condition): try check(condition, besides: names)
+    }
   }
 
   private func check(_ term: Term, besides names: Set<String> = []) throws {
     switch term {
-    case .keyPath(let path): if !names.contains(path) { _ = try leadsToMany(path) }
-    case .function(_, let arguments):
-      for argument in arguments { try check(argument, besides: names) }
-    case .message(_, let receiver, let arguments):
-      for part in [receiver] + arguments { try check(part, besides: names) }
-    case .aggregate(let members): for member in members { try check(member, besides: names) }
-    case .subquery(let collection, _, let condition):
-      try check(collection, besides: names)
-      try check(condition, besides: names)
-    case .keyPathOf(let base, _): try check(base, besides: names)
-    case .setOperation(_, let left, let right):
-      try check(left, besides: names)
-      try check(right, besides: names)
-    case .ternary(let condition, let yes, let no):
-      try check(condition, besides: names)
-      try check(yes, besides: names)
-      try check(no, besides: names)
+    case .keyPath(let path): if !names.contains(path) { try check(path) }
+    // The key paths of a fetch start at objects of its own.
+    case .fetch: break
     case .opaque:
       throw StoreError(.unsayable, "a store cannot evaluate a block expression")
     case .unusable(let reason): throw StoreError(.invalidRequest, reason)
-    default: break
+    default: try term.forEachChild { try check($0, besides: names) }
     }
   }
 }

@@ -205,8 +205,7 @@ package struct MemoryDictionaries {
     case (.date, .int(let seconds)): return .date(Double(seconds))
     default: break
     }
-    let chunk = RowChunk(layout: RowLayout(kinds: [SlotKind(type)]), capacity: 1)
-    let row = chunk.appendRow()
+    let (chunk, row) = RowChunk.single(RowLayout(kinds: [SlotKind(type)]))
     return chunk.setValue(row, 0, value) ? chunk.value(row, 0) : value
   }
 }

@@ -109,15 +109,7 @@ struct MemoryRows {
     guard let place = state.place(root, number), let key = state.key(root, number) else { return }
     let source = state.chunk(root, place)
     let chunk = chunk(for: place.entity, like: source)
-    let row = chunk.appendCopy(of: source, row: Int(place.row))
-    rows.keys.append(key)
-    if let last = rows.runs.indices.last, rows.runs[last].chunk === chunk,
-      rows.runs[last].first + rows.runs[last].count == row
-    {
-      rows.runs[last].count += 1
-    } else {
-      rows.runs.append(FetchedRows.Run(chunk: chunk, first: row, count: 1))
-    }
+    rows.append(key, chunk, chunk.appendCopy(of: source, row: Int(place.row)))
   }
 
   private mutating func chunk(for entity: Int32, like source: RowChunk) -> RowChunk {

@@ -68,17 +68,9 @@ package final class MemoryStore: RowStore {
 
   package func divided(_ description: FetchDescription) throws -> DividedFetch {
     let check = KeyPathCheck(model: model, entity: model.entities[description.entity])
-    func says(_ body: () throws -> Void) throws -> Bool {
-      do {
-        try body()
-        return true
-      } catch let error as StoreError where error.code == .unsayable {
-        return false
-      }
-    }
-    let saysOrder = try says { try check.check(order: description.order) }
+    let saysOrder = try DividedFetch.canSay { try check.check(order: description.order) }
     return try DividedFetch(description, saysOrder: saysOrder) { condition in
-      try says { try check.forConditions.check(condition) }
+      try DividedFetch.canSay { try check.forConditions.check(condition) }
     }
   }
 

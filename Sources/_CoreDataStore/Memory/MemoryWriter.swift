@@ -143,7 +143,7 @@ struct MemoryWriter {
     let chunk = state.chunk(root, place)
     for slot in schema.model.entities[key.entity].toOneSlots
     where !chunk.isNull(Int(place.row), slot) {
-      settleReference(key, slot, chunk, Int(place.row), &state)
+      settleReference(key, slot, in: chunk, row: Int(place.row), &state)
     }
   }
 
@@ -152,8 +152,8 @@ struct MemoryWriter {
   private mutating func settleReference(
     _ key: ObjectKey,
     _ slot: Int,
-    _ chunk: RowChunk,
-    _ row: Int,
+    in chunk: RowChunk,
+    row: Int,
     _ state: inout MemoryState
   ) {
     let target = resolved(chunk.key(row, slot))
@@ -183,9 +183,9 @@ struct MemoryWriter {
     let key = update.key.with(entity: entity)
     for slot in update.slots where properties[slot].isStored {
       if properties[slot].isToOne {
-        unlist(key, slot, chunk, row, &state)
+        unlist(key, slot, in: chunk, row: row, &state)
         chunk.copySlot(slot, to: row, from: update.chunk, update.row)
-        if !chunk.isNull(row, slot) { settleReference(key, slot, chunk, row, &state) }
+        if !chunk.isNull(row, slot) { settleReference(key, slot, in: chunk, row: row, &state) }
       } else {
         chunk.copySlot(slot, to: row, from: update.chunk, update.row)
       }
@@ -198,7 +198,7 @@ struct MemoryWriter {
     let chunk = state.chunk(root, place)
     let entity = schema.model.entities[Int(place.entity)]
     for slot in entity.toOneSlots {
-      unlist(key.with(entity: entity.index), slot, chunk, Int(place.row), &state)
+      unlist(key.with(entity: entity.index), slot, in: chunk, row: Int(place.row), &state)
     }
     for slot in entity.toManySlots {
       guard let relation = schema.relation(entity.index, slot) else { continue }
@@ -216,8 +216,8 @@ struct MemoryWriter {
   private mutating func unlist(
     _ key: ObjectKey,
     _ slot: Int,
-    _ chunk: RowChunk,
-    _ row: Int,
+    in chunk: RowChunk,
+    row: Int,
     _ state: inout MemoryState
   ) {
     guard !chunk.isNull(row, slot), let relation = schema.backlink(key.entity, slot) else { return }

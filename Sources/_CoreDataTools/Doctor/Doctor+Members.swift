@@ -18,7 +18,12 @@ extension Doctor {
     var findings: [Finding] = []
     let place = "\(entity.name).\(property.name)"
     if members.isJoin {
-      findings += try danglingPairs(members, property, entity, destination)
+      findings += try danglingPairs(
+        members,
+        of: property,
+        owner: entity,
+        destination: destination
+      )
     } else if members.isHidden {
       findings += try danglingOwners(members, entity, destination, place: place)
     }
@@ -74,9 +79,9 @@ extension Doctor {
   /// twice.
   private func danglingPairs(
     _ members: MemberLayout,
-    _ property: PropertyDefinition,
-    _ owner: EntityDefinition,
-    _ destination: EntityDefinition
+    of property: PropertyDefinition,
+    owner: EntityDefinition,
+    destination: EntityDefinition
   ) throws -> [Finding] {
     let condition =
       "NOT EXISTS (SELECT 1 FROM \(layout.entities[owner.index].table) AS o "

@@ -33,7 +33,7 @@ struct ObjectNames {
       var current = entity
       for key in path.split(separator: ".").map(String.init) {
         if key == "objectID" { return true }
-        if key == "self" || key == "SELF" { continue }
+        if ManagedKeys.isSelf(key) { continue }
         guard let relationship = current.property(named: key)?.relationship else { return false }
         current = opened.model.entities[relationship.destination]
       }

@@ -63,7 +63,7 @@ struct GraphInvariantTests {
 
   @Test("A row beyond the chunk's rows is found")
   func row() throws {
-    let chunk = try #require(book.rowChunk)
+    let chunk = try #require(book.chunk)
     book.place(at: chunk, row: chunk.count)
     #expect(try line().contains("is not one of the chunk's"))
   }
@@ -78,7 +78,7 @@ struct GraphInvariantTests {
   func arena() throws {
     try world.set(book, name: "abc")
     let slot = try world.slot("name", of: book)
-    let chunk = try #require(book.rowChunk)
+    let chunk = try #require(book.chunk)
     chunk.setWord(book.rowIndex, slot, UInt64(chunk.arenaUsed) << 32 | 1)
     #expect(try line().contains("of an arena of"))
   }
@@ -86,7 +86,7 @@ struct GraphInvariantTests {
   @Test("A to-one to another entity is found")
   func destination() throws {
     let slot = try world.slot("shelf", of: book)
-    let chunk = try #require(book.rowChunk)
+    let chunk = try #require(book.chunk)
     chunk.setKey(book.rowIndex, slot, book.key)
     #expect(try line().contains("shelf leads to Book"))
   }

@@ -119,7 +119,7 @@ final class GraphWorld: GraphHost {
       write(permanent[insert.key] ?? insert.key, from: (insert.chunk, insert.row), 1, permanent)
     }
     for object in plan.versioned {
-      guard let chunk = object.rowChunk else { continue }
+      guard let chunk = object.chunk else { continue }
       let version = (graph.expectedVersion(object) ?? 0) + 1
       write(object.key, from: (chunk, object.rowIndex), version, permanent)
     }
@@ -198,7 +198,7 @@ final class GraphWorld: GraphHost {
     var objects: [GraphObject] = []
     rows.forEach { key, chunk, row in
       let object = graph.object(for: key)
-      if object.rowChunk == nil { graph.fill(object, from: chunk, row: row) }
+      if object.chunk == nil { graph.fill(object, from: chunk, row: row) }
       objects.append(object)
     }
     return objects

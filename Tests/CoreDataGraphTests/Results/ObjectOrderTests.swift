@@ -48,7 +48,7 @@ struct ObjectOrderTests {
   }
 
   func value(_ object: GraphObject, _ path: String) -> Value {
-    guard let chunk = object.rowChunk, let slot = entity.slotByName[path] else { return .null }
+    guard let chunk = object.chunk, let slot = entity.slotByName[path] else { return .null }
     return chunk.value(object.rowIndex, slot)
   }
 

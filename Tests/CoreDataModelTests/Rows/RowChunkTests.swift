@@ -91,13 +91,13 @@ struct RowChunkTests {
     source.setVersion(row, 4)
     let target = RowChunk(layout: layout, capacity: 1)
     let copy = target.appendCopy(of: source, row: row)
-    for slot in Self.kinds.indices { #expect(target.slotEquals(copy, slot, source, row)) }
+    for slot in Self.kinds.indices { #expect(target.slotEquals(copy, slot, of: source, row: row)) }
     #expect(target.version(copy) == 4)
     source.setText(row, 5, "other")
     #expect(target.text(copy, 5) == "tëxt 9")
-    #expect(!target.slotEquals(copy, 5, source, row))
+    #expect(!target.slotEquals(copy, 5, of: source, row: row))
     source.setNull(row, 0)
-    #expect(!target.slotEquals(copy, 0, source, row))
+    #expect(!target.slotEquals(copy, 0, of: source, row: row))
   }
 
   @Test func aCopyOfARowOfTheSameChunkOutlivesTheMoveOfTheBytes() {

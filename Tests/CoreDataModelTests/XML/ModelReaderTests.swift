@@ -110,7 +110,7 @@ struct ModelReaderTests {
     let entity = try #require(draft.entities.first)
     #expect(entity.className == ".Thing" && entity.isAbstract)
     #expect(entity.renamingIdentifier == "Old" && entity.versionHashModifier == "m")
-    #expect(entity.codeGeneration == "class")
+    #expect(entity.codeGeneration == .class)
     let property = entity.properties[0]
     #expect(property.isOptional && property.isTransient)
     #expect(property.renamingIdentifier == "b" && property.versionHashModifier == "2")

@@ -102,6 +102,26 @@ struct FetchStatementTests {
     )
   }
 
+  @Test("WHERE and HAVING share the limits of a statement")
+  func sharedLimits() throws {
+    func many(_ count: Int) throws -> Condition {
+      .or(try (0..<count).map { try Condition(format: "pages > \($0)") })
+    }
+    func plan(where count: Int, having others: Int) throws {
+      var shape = DictionaryShape(columns: [.init(name: "pages", term: .keyPath("pages"))])
+      shape.groupBy = [.keyPath("pages")]
+      shape.having = try many(others)
+      let condition = try many(count)
+      _ = try statement("Book") {
+        $0.condition = condition
+        $0.shape = .dictionaries(shape)
+      }
+    }
+    try plan(where: 2000, having: 2000)
+    let error = #expect(throws: StoreError.self) { try plan(where: 2500, having: 2500) }
+    #expect(error?.code == .unsayable)
+  }
+
   // MARK: Rows that an aggregate takes
 
   @Test("Unordered rows and keys go to the aggregate, and the statement says so")

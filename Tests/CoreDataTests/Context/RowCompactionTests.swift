@@ -10,7 +10,7 @@ struct RowCompactionTests {
   private func heldRows(_ objects: [NSManagedObject]) -> Int {
     var rows: [ObjectIdentifier: Int] = [:]
     for object in objects {
-      if let chunk = object.rowChunk { rows[ObjectIdentifier(chunk)] = chunk.count }
+      if let chunk = object.chunk { rows[ObjectIdentifier(chunk)] = chunk.count }
     }
     return rows.values.reduce(0, +)
   }

@@ -86,6 +86,38 @@ import _CoreDataSQLite
   }
 
   @Test(arguments: stores)
+  func aConditionAndAConditionOnGroupsThatOneStatementCannotBind(type: String) throws {
+    let stack = try shelf(type)
+    let texts = (0..<16).map { "'odd \($0)'" }.joined(separator: ", ")
+    let parts = (0..<1200).map { "(title IN {\(texts)} AND pages > \($0))" }
+    let many = NSPredicate(format: parts.joined(separator: " OR "))
+    let rows = NSFetchRequest<NSDictionary>(entityName: "Book")
+    rows.predicate = many
+    rows.resultType = .dictionaryResultType
+    rows.propertiesToFetch = ["title", "pages"]
+    rows.propertiesToGroupBy = ["title", "pages"]
+    rows.havingPredicate = many
+    rows.sortDescriptors = [NSSortDescriptor(key: "pages", ascending: true)]
+    let found = try stack.context.fetch(rows).map { $0["pages"] as? Int }
+    #expect(found == Array(stride(from: 1, to: 16, by: 2)))
+  }
+
+  @Test func anAggregateOverDistinctValuesOfMembersIsAValueOfEachObject() throws {
+    let stack = try shelf(NSInMemoryStoreType)
+    let sum = NSExpressionDescription()
+    sum.name = "sum"
+    sum.expression = NSExpression(format: "sum:(books.@distinctUnionOfObjects.pages)")
+    sum.expressionResultType = .integer64AttributeType
+    let rows = NSFetchRequest<NSDictionary>(entityName: "Author")
+    rows.resultType = .dictionaryResultType
+    rows.propertiesToFetch = ["name", sum]
+    rows.sortDescriptors = [NSSortDescriptor(key: "name", ascending: true)]
+    let sums = try stack.context.fetch(rows).map { $0["sum"] as? Int }
+    // Each author has ten books, whose pages are four apart.
+    #expect(sums == (0..<4).map { author in (0..<10).reduce(0) { $0 + author + 4 * $1 } })
+  }
+
+  @Test(arguments: stores)
   func aComparatorSortsAfterwards(type: String) throws {
     let stack = try shelf(type)
     let order = NSSortDescriptor(key: "pages", ascending: true) { left, right in

@@ -54,6 +54,20 @@ struct RelatedChangesTests {
     }
   }
 
+  @Test("that it reads through SELF", arguments: ["self", "SELF"])
+  func pathsThroughSelf(word: String) throws {
+    try world { fixture, north, _ in
+      let (controller, _) = try fixture.recorded(
+        fixture.request([("\(word).home.label", true), ("name", true)]),
+        sections: nil
+      )
+      #expect(controller.fetchedObjects?.map { name($0) } == ["a", "b", "c"])
+      north.setValue("Zenith", forKey: "label")
+      fixture.context.processPendingChanges()
+      #expect(controller.fetchedObjects?.map { name($0) } == ["c", "a", "b"])
+    }
+  }
+
   @Test("that its predicate reads, to-many and subquery included")
   func predicates() throws {
     try world { fixture, north, south in

@@ -177,6 +177,41 @@ struct SectionCacheTests {
     #expect(try world.run().asked == 8)
   }
 
+  @Test("FRC-18 is used for a predicate whose text contains the word of blocks")
+  func blockAsText() throws {
+    let world = try World()
+    let format = "name != 'BLOCKED' AND name != 'BLOCKPREDICATE'"
+    #expect(try world.run(format).asked == 40)
+    #expect(try world.run(format).asked == 8)
+  }
+
+  @Test("FRC-18 is not used for a predicate with a block expression")
+  func blockExpressions() throws {
+    let world = try World()
+    let fixture = try ResultsFixture(file: world.file)
+    try fixture.context.performAndWait {
+      for limit in [15, 25] {
+        let request = fixture.request([("name", true)])
+        let block = NSExpression(
+          block: { object, _, _ in
+            ((object as? NSManagedObject)?.value(forKey: "wins") as? Int ?? 0) < limit
+          },
+          arguments: nil
+        )
+        request.predicate = NSComparisonPredicate(
+          leftExpression: NSExpression(forAggregate: [block]),
+          rightExpression: NSExpression(forConstantValue: true),
+          modifier: .any,
+          type: .equalTo
+        )
+        let controller = fixture.controller(request, sections: "initial", cache: world.cache)
+        try controller.performFetch()
+        #expect(controller.sections?.count == (limit == 15 ? 2 : 3))
+      }
+    }
+    try fixture.close()
+  }
+
   @Test("FRC-18 is not used for a predicate that only a block knows")
   func blocks() throws {
     let world = try World()

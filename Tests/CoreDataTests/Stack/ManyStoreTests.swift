@@ -23,7 +23,11 @@ private final class TwoStores {
       let attribute = NSAttributeDescription()
       attribute.name = "name"
       attribute.attributeType = .stringAttributeType
-      entity.properties = [attribute]
+      let derived = NSDerivedAttributeDescription()
+      derived.name = "loudName"
+      derived.attributeType = .stringAttributeType
+      derived.derivationExpression = NSExpression(format: "uppercase:(name)")
+      entity.properties = [attribute, derived]
       entity.uniquenessConstraints = [["name"]]
       return entity
     }
@@ -132,6 +136,8 @@ struct ManyStoreTests {
     #expect(error?.userInfo[NSAffectedObjectsErrorKey] as? [NSManagedObject] == [lost])
     #expect(error?.userInfo[NSUnderlyingErrorKey] is NSError)
     #expect(!kept.isInserted && !kept.objectID.isTemporaryID && lost.isInserted)
+    // The part that was written is committed as a whole save is, with the values that the store derived.
+    #expect(kept.text("loudName") == kept.text("name")?.uppercased() && !kept.hasChanges)
     // Saving again writes what is missing, and nothing twice.
     try world.repair(world.last)
     kept.setValue("changed", forKey: "name")

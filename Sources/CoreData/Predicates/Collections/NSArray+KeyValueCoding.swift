@@ -65,9 +65,14 @@ extension NSOrderedSet {
   public func setValue(_ value: Any?, forKey key: String) { broadcast(value, key, to: array) }
 }
 
+/// An object whose properties can be set by their keys.
+protocol KeyedSetting: AnyObject {
+  func setValue(_ value: Any?, forKey key: String)
+}
+
 private func broadcast(_ value: Any?, _ key: String, to members: some Sequence) {
   for member in members {
-    guard let object = member as? NSManagedObject else {
+    guard let object = member as? any KeyedSetting else {
       Misuse.undefinedKey(UnknownKey(key: key, owner: "\(type(of: member))"))
     }
     object.setValue(value, forKey: key)

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import _CoreDataModel
+import _CoreDataStore
+
+/// The origins of a context's rows: its parent, its stores, or the query generation to which it is pinned.
+extension NSManagedObjectContext {
+  /// Returns the origin of a store's rows; nil if there is no such store, or it did not belong to the
+  /// generation.
+  ///
+  /// - Throws: the stores' errors if this read creates the generation.
+  func origin(at index: Int) throws -> (any RowOrigin)? {
+    if case .newest = moment { return coordinator?.rowStore(at: index) }
+    guard let generation = try generation() else { return coordinator?.rowStore(at: index) }
+    return generation.origin(at: index)
+  }
+
+  /// Returns the origins of a fetch's rows: the parent, or those of the fetch's stores that hold the entity.
+  ///
+  /// - Throws: the stores' errors if this read creates the generation.
+  func origins(of description: FetchDescription) throws -> [any RowOrigin] {
+    if let parentSource { return [parentSource] }
+    guard let coordinator else { return [] }
+    let entity = registry.model.entities[description.entity]
+    let stores = description.stores
+    if let generation = try generation() {
+      return generation.origins(forEntity: entity, among: stores)
+    }
+    return coordinator.stores(forEntity: entity)
+      .filter { stores?.contains($0.index) ?? true }.map { $0.rows as any RowOrigin }
+  }
+}

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import _CoreDataModel
+import _CoreDataStore
+
+/// A store as an application describes it: its type, the model's configuration, its URL, and its options.
+struct StoreSpecification {
+  let type: String
+  /// Nil for the whole model.
+  var configuration: String?
+  /// Nil for a store without a file.
+  var url: URL?
+  var options: [AnyHashable: Any]?
+}
+
+/// Opening stores for a coordinator's list, and closing those that leave it.
+extension NSPersistentStoreCoordinator {
+  /// Opens or creates a store for an index of the list, without adding it.
+  func makeStore(
+    _ specification: StoreSpecification,
+    index: Int
+  ) throws -> NSPersistentStore {
+    let opener = try opener(for: specification, index: index)
+    let rows = try opener.open()
+    if !managedObjectModel.isForTools {
+      ModelWarnings.missingTransformers(of: frozen.definition)
+      ModelWarnings.uncomputedAttributes(of: rows)
+    }
+    let store = NSPersistentStore(
+      rows: rows,
+      statements: opener.statements,
+      index: index,
+      configuration: specification.configuration,
+      entities: try entities(of: specification.configuration),
+      url: specification.url,
+      options: specification.options,
+      coordinator: self
+    )
+    if opener.postsRemoteChanges {
+      let poster = RemoteChangePoster(store)
+      store.remoteChanges.withLock { $0 = poster }
+    }
+    return store
+  }
+
+  func opener(for specification: StoreSpecification, index: Int) throws -> StoreOpener {
+    var opener = StoreOpener(
+      type: specification.type,
+      url: specification.url,
+      options: specification.options ?? [:],
+      model: frozen.definition,
+      index: index
+    )
+    opener.entities = try entities(of: specification.configuration)
+      .map { Set($0.map { frozen.definition.entities[$0].name }) }
+    opener.isModelReconstructed = managedObjectModel.isReconstructed
+    return opener
+  }
+
+  func didAdd(_ store: NSPersistentStore) {
+    NotificationCenter.default.post(
+      name: .NSPersistentStoreCoordinatorStoresDidChange,
+      object: self,
+      userInfo: [NSAddedPersistentStoresKey: [store]]
+    )
+  }
+
+  private func entities(of configuration: String?) throws -> Set<Int>? {
+    guard let configuration, configuration != NSPersistentStore.wholeModel else { return nil }
+    guard let entities = frozen.definition.configurations[configuration] else {
+      let names = frozen.definition.configurations.keys.sorted().joined(separator: ", ")
+      throw coreDataError(
+        NSCoreDataError,
+        "The model has no configuration named “\(configuration)”. "
+          + (names.isEmpty
+            ? "It defines no configurations; pass nil to use the whole model."
+            : "Use one of its configurations (\(names)), or pass nil to use the whole model.")
+      )
+    }
+    return Set(entities)
+  }
+
+  /// Closes a store that was removed from the list.
+  func didRemove(_ store: NSPersistentStore) {
+    NotificationCenter.default.post(
+      name: .NSPersistentStoreCoordinatorWillRemoveStore,
+      object: store
+    )
+    store.leaveCoordinator()
+    store.remoteChanges.withLock { $0 = nil }
+    store.rows.close()
+    NotificationCenter.default.post(
+      name: .NSPersistentStoreCoordinatorStoresDidChange,
+      object: self,
+      userInfo: [NSRemovedPersistentStoresKey: [store]]
+    )
+  }
+
+  static var stranger: NSError {
+    coreDataError(
+      NSPersistentStoreOperationError,
+      "The store does not belong to this coordinator. Use one of the coordinator's persistentStores."
+    )
+  }
+}

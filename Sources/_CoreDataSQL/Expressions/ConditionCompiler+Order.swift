@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import _CoreDataModel
+import _CoreDataPredicate
+import _CoreDataStore
+
+extension ConditionCompiler {
+  /// Returns one term of ORDER BY.
+  func order(_ key: SortKey, in scope: Scope) throws -> SQL {
+    let collation = try Collation(key.comparison)
+    switch try operand(.keyPath(key.keyPath), in: scope) {
+    case .column(_, .sealed), .column(_, .entity):
+      throw unsupported("sorting by \(key.keyPath), whose values have no order")
+    case .column(let piece, let type):
+      let isText = type == .text || type == .any
+      let name = isText ? collation.map { " COLLATE \($0.rawValue)" } ?? "" : ""
+      return "\(piece)\(name: name)\(name: key.ascending ? "" : " DESC")"
+    case .members(let source): throw toMany(source.path)
+    default:
+      throw StoreError(
+        .invalidRequest,
+        "cannot sort by \(key.keyPath): it is not an attribute or a to-one relationship"
+      )
+    }
+  }
+}
+
+/// The engine's collation for an order that is not the order of bytes.
+package enum Collation: String, CaseIterable, Sendable {
+  case caseInsensitive = "NSCollateNoCase"
+  case localized = "NSCollateLocaleSensitive"
+  case localizedCaseInsensitive = "NSCollateNoCaseLocaleSensitive"
+  case localizedStandard = "NSCollateFinderlike"
+
+  /// Creates the collation of an order; nil for the standard order.
+  ///
+  /// - Throws: `StoreError.unsayable` for a comparator, which SQL cannot call.
+  init?(_ comparison: SortKey.Comparison) throws {
+    switch comparison {
+    case .standard: return nil
+    case .caseInsensitive: self = .caseInsensitive
+    case .localized: self = .localized
+    case .localizedCaseInsensitive: self = .localizedCaseInsensitive
+    case .localizedStandard: self = .localizedStandard
+    case .opaque:
+      throw StoreError(
+        .unsayable,
+        "unsupported NSSortDescriptor (comparator blocks are not supported)"
+      )
+    }
+  }
+}

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import _CoreDataModel
+import _CoreDataPredicate
+
+extension ModelDefinition {
+  /// Returns whether a key path has many values for an object of `entity`: it leads to or through a to-many,
+  /// and no collection operator reduces the values to one.
+  ///
+  /// Keys after one that the entity does not have are ignored.
+  package func leadsToMany(_ path: String, from entity: EntityDefinition) -> Bool {
+    var current = entity
+    var isMany = false
+    for key in path.split(separator: ".").map(String.init) {
+      if ManagedKeys.isSelf(key) || key == ManagedKeys.objectID { continue }
+      if key == "@count" { return false }
+      if key.hasPrefix("@") {
+        isMany = key.hasPrefix("@distinct") || key.hasPrefix("@union")
+        continue
+      }
+      guard let relationship = current.property(named: key)?.relationship else { return isMany }
+      isMany = isMany || relationship.isToMany
+      current = entities[relationship.destination]
+    }
+    return isMany
+  }
+}

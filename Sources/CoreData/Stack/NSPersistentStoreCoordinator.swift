@@ -368,8 +368,6 @@ extension NSPersistentStoreCoordinator {
     state.withLock { index < $0.stores.count ? $0.stores[index] : nil }
   }
 
-  func rowStore(at index: Int) -> (any RowStore)? { index < 0 ? nil : store(at: index)?.rows }
-
   /// Returns the index of the first writable store that holds the entity; -1 if no writable store holds it.
   func storeIndex(forEntity entity: Int) -> Int {
     state.withLock { state in

@@ -17,7 +17,7 @@ struct ObjectImage {
   let changedInEvent: SlotSet
   let untracked: SlotSet
   let baseObjects: [Int: Any]
-  let toManys: ToManys
+  var toManys: ToManys
   let objects: [Int: Any]
 
   /// Whether the context had it, not deleted.
@@ -51,7 +51,7 @@ struct ObjectImage {
 
 /// The first image of each object since the journal was opened.
 final class ChangeJournal {
-  private(set) var images: [ObjectImage] = []
+  var images: [ObjectImage] = []
   private var positions: [ObjectIdentifier: Int] = [:]
 
   var isEmpty: Bool { images.isEmpty }

@@ -60,7 +60,10 @@ package final class ObjectGraph {
   func clearUnsaved(_ object: GraphObject) { unsaved.remove(object) }
 
   /// Forgets which objects are unsaved, after a save or a rollback has dealt with them.
-  func clearAllUnsaved() { unsaved.removeAll() }
+  func clearAllUnsaved() {
+    unsaved.removeAll()
+    deletions.forgetLeftOut()
+  }
 
   // MARK: Looking up
 

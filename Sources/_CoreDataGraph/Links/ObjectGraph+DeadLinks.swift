@@ -99,9 +99,15 @@ extension ObjectGraph {
     return present
   }
 
-  /// Cuts a link that the store does not have either.
+  /// Cuts a link that the store does not have either; this cannot be undone.
   func cut(_ link: Link) {
     let (owner, slot, gone) = (link.owner, link.slot, link.key)
+    let journal = journals.undo
+    journals.undo = nil
+    defer { journals.undo = journal }
+    if let journal, let position = journal.position(of: owner) {
+      removeLink(link, from: &journal.images[position])
+    }
     capture(owner)
     if owner.isWatched { host.willChange(owner, slot: slot) }
     defer { if owner.isWatched { host.didChange(owner, slot: slot) } }
@@ -125,6 +131,16 @@ extension ObjectGraph {
     let place = emptied((chunk, owner.rowIndex), slot, owner)
     owner.place(at: place.chunk, row: place.row)
     if !isDeleted { note(owner, .refreshedInEvent) }
+  }
+
+  /// Makes the image of an object, which an undo goes back to, one without the link.
+  private func removeLink(_ link: Link, from image: inout ObjectImage) {
+    if link.owner.entityDefinition.properties[link.slot].isToMany {
+      let position = toManyPosition(link.owner, link.slot)
+      image.toManys[position]?.setMembership(of: link.key, isStored: false, isCurrent: false)
+    } else if let place = image.place, key(place, link.slot) == link.key {
+      image.place = emptied(place, link.slot, link.owner)
+    }
   }
 
   /// A copy of a row without the destination; rows that were read are never written.

@@ -18,7 +18,7 @@ extension ObjectGraph {
     let updated = child.updated
     // What the child inserts by this save has no row here yet, also where it had one before it was deleted.
     var known = destinations(of: inserted + updated, child)
-    known.formUnion(child.deleted.map(\.key).filter(\.isTemporary))
+    known.formUnion((updated + child.deleted).lazy.map(\.key).filter(\.isTemporary))
     var dead = withoutRows(known.subtracting(inserted.map(\.key)))
     for object in inserted { absorbInsertion(of: object) }
     for object in updated { absorbValues(of: object, child, &dead) }
@@ -32,7 +32,8 @@ extension ObjectGraph {
     return dead.sorted { $0.raw < $1.raw }
   }
 
-  /// Where the unsaved links of a child's objects lead to.
+  /// Where the unsaved links of a child's objects lead to, or led to, and those of the objects that the links
+  /// alone change.
   private func destinations(of objects: [GraphObject], _ child: ObjectGraph) -> Set<ObjectKey> {
     var keys: Set<ObjectKey> = []
     for object in objects {
@@ -46,7 +47,10 @@ extension ObjectGraph {
       guard let detail = object.detail else { continue }
       for (position, slot) in object.entityDefinition.toManySlots.enumerated()
       where mirror(object, slot) != .reference {
-        keys.formUnion(detail.toManys[position]?.added ?? [])
+        guard let state = detail.toManys[position], state.hasChanges else { continue }
+        keys.insert(object.key)
+        keys.formUnion(state.added)
+        keys.formUnion(state.removed)
       }
     }
     return keys
@@ -120,6 +124,7 @@ extension ObjectGraph {
     _ child: ObjectGraph,
     _ dead: inout Set<ObjectKey>
   ) {
+    if dead.contains(object.key) { return }
     let mine = self.object(for: object.key)
     let written = child.writtenSlots(object)
     // Its values are changed here next; where its row is gone, it is deleted from now on.
@@ -143,9 +148,9 @@ extension ObjectGraph {
     _ child: ObjectGraph,
     _ dead: inout Set<ObjectKey>
   ) {
+    if dead.contains(object.key) { return }
     let mine = self.object(for: object.key)
-    guard !mine.flags.contains(.deleted), !dead.contains(object.key), let chunk = object.chunk
-    else { return }
+    guard !mine.flags.contains(.deleted), let chunk = object.chunk else { return }
     let isNew = object.flags.contains(.inserted)
     let changed = child.changedSlots(object)
     for slot in object.entityDefinition.toOneSlots where isNew || changed.contains(slot) {
@@ -163,9 +168,9 @@ extension ObjectGraph {
     _ child: ObjectGraph,
     _ dead: inout Set<ObjectKey>
   ) {
-    guard let detail = object.detail else { return }
+    guard let detail = object.detail, !dead.contains(object.key) else { return }
     let mine = self.object(for: object.key)
-    if mine.flags.contains(.deleted) || dead.contains(object.key) { return }
+    if mine.flags.contains(.deleted) { return }
     for (position, slot) in object.entityDefinition.toManySlots.enumerated() {
       guard var state = detail.toManys[position], state.hasChanges else { continue }
       // Members that follow from a to-one of theirs have come with it.
@@ -175,7 +180,7 @@ extension ObjectGraph {
           child.registry.object(for: key)?.flags.contains(.inaccessible) == true
         }
         for key in state.removed {
-          if isGone(key) {
+          if isGone(key) || dead.contains(key) {
             removeMember(mine, slot: slot, key)
           } else {
             remove(self.object(for: key), from: mine, slot: slot)

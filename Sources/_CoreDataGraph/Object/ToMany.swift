@@ -143,6 +143,20 @@ package struct ToMany {
     }
   }
 
+  /// Takes removals of stored members back: each stands where it stood in `former`, which has them all.
+  ///
+  /// Does nothing while not loaded.
+  /// - Complexity: the number of members.
+  package mutating func takeBackRemovals(of keys: Set<ObjectKey>, former: [ObjectKey]) {
+    guard isLoaded, !removed.isDisjoint(with: keys) else { return }
+    compact()
+    let current = removed.intersection(keys).union(order)
+    removed.subtract(keys)
+    members = nil
+    let placed = Set(former)
+    order = former.filter(current.contains) + order.filter { !placed.contains($0) }
+  }
+
   /// Whether a loaded to-many has the key among its stored members, by what has changed since.
   private func wasStored(_ key: ObjectKey) -> Bool {
     removed.contains(key) || members?.contains(key) == true && !added.contains(key)

@@ -18,9 +18,16 @@ extension ObjectGraph {
       bringBack(entry)
       undone.append(UndoneObject(object: entry.image.object, event: .arrival))
     }
+    addToOwners(undone.map(\.object))
     let dead = deadKeys(of: step)
     for entry in step.entries where entry.kind == .departure {
-      unlinkDead(entry.image.object, dead)
+      let object = entry.image.object
+      unlinkDead(object, dead)
+      // A merge may have deleted more along its relationships than the step brings back.
+      for (position, slot) in object.entityDefinition.toManySlots.enumerated()
+      where object.detail?.toManys[position]?.isLoaded == true {
+        removeDeletedMembers(of: object, slot)
+      }
     }
     for entry in step.entries where entry.kind == .update {
       let object = entry.image.object
@@ -46,7 +53,9 @@ extension ObjectGraph {
     return undone
   }
 
-  /// Removes an object that is deleted again from the loaded relationships that a merge has led to it.
+  /// Removes an object that is deleted again from the relationships that a merge has led to it.
+  ///
+  /// To-ones of faults count: their rows lead to the object, and nothing else would change them.
   private func removeFromInverses(of object: GraphObject) {
     if object.flags.contains(.discarded) { return }
     let entity = object.entityDefinition
@@ -55,7 +64,10 @@ extension ObjectGraph {
         let inverse = relationship.inverse,
         relationship.deleteRule == .nullify || relationship.deleteRule == .cascade
       else { continue }
-      for destination in destinations(of: object, slot: slot)
+      let destinations = destinations(of: object, slot: slot)
+      // Those that cannot be read together are read one by one.
+      try? realizeFaults(destinations.filter(\.isRowless))
+      for destination in destinations
       where destination.flags.isDisjoint(with: [.deleted, .inaccessible])
         && leads(destination, inverse, to: object.key)
       {
@@ -64,13 +76,13 @@ extension ObjectGraph {
     }
   }
 
-  /// Whether a relationship leads to a key, as far as it is loaded.
+  /// Whether a to-one, or a to-many as far as it is loaded, leads to a key.
   private func leads(_ owner: GraphObject, _ slot: Int, to key: ObjectKey) -> Bool {
     if owner.entityDefinition.properties[slot].isToMany {
       guard var state = owner.detail?.toManys[toManyPosition(owner, slot)] else { return false }
       return state.contains(key)
     }
-    return owner.chunk.flatMap { self.key(($0, owner.rowIndex), slot) } == key
+    return reference(owner, slot: slot) == key
   }
 
   /// Objects of the step that are deleted, or have left the context with the deletion of their rows: no

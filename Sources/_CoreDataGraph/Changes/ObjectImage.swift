@@ -17,7 +17,7 @@ struct ObjectImage {
   let changedInEvent: SlotSet
   let untracked: SlotSet
   let baseObjects: [Int: Any]
-  let toManys: ToManys
+  var toManys: ToManys
   let objects: [Int: Any]
 
   /// Whether the object was in the context and not deleted.
@@ -52,7 +52,7 @@ struct ObjectImage {
 
 /// The first image of each object since the journal was opened.
 final class ChangeJournal {
-  private(set) var images: [ObjectImage] = []
+  var images: [ObjectImage] = []
   private var positions: [ObjectIdentifier: Int] = [:]
 
   var isEmpty: Bool { images.isEmpty }

@@ -71,10 +71,13 @@ extension ObjectGraph {
       restore(object)
       object.detail?.forgetLastEvent()
     }
-    // An object whose row is gone cannot be restored from the row; the next access reads the store again.
-    for object in gone where object.flags.contains(.inaccessible) { turnIntoFault(object) }
+    // An object whose row is gone cannot be restored from the row; the next access reads the store again. A
+    // new object that the parent has let go of is in no store.
+    for object in gone where object.flags.contains(.inaccessible) {
+      if object.key.isTemporary { forget(object) } else { turnIntoFault(object) }
+    }
     summary.updated = changed
-    summary.inserted = gone.filter { !$0.flags.contains(.fault) }
+    summary.inserted = gone.filter { !$0.flags.contains(.fault) && $0.registry === registry }
     for object in ended.refreshed + ended.updated + ended.inserted
     where object.registry === registry && !restored.contains(ObjectIdentifier(object)) {
       summary.refreshed.append(object)

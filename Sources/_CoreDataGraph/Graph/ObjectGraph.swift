@@ -59,7 +59,10 @@ package final class ObjectGraph {
   func clearUnsaved(_ object: GraphObject) { unsaved.remove(object) }
 
   /// Empties the groups of unsaved objects, after a save or a rollback.
-  func clearAllUnsaved() { unsaved.removeAll() }
+  func clearAllUnsaved() {
+    unsaved.removeAll()
+    deletions.forgetLeftOut()
+  }
 
   // MARK: Looking up
 

@@ -106,6 +106,12 @@ extension ObjectGraph {
   /// Cuts a link to an object that is gone from the store.
   func cut(_ link: Link) {
     let (owner, slot, gone) = (link.owner, link.slot, link.key)
+    let journal = journals.undo
+    journals.undo = nil
+    defer { journals.undo = journal }
+    if let journal, let position = journal.position(of: owner) {
+      removeLink(link, from: &journal.images[position])
+    }
     capture(owner)
     if owner.isWatched { host.willChange(owner, slot: slot) }
     defer { if owner.isWatched { host.didChange(owner, slot: slot) } }
@@ -129,6 +135,16 @@ extension ObjectGraph {
     let place = emptied((chunk, owner.rowIndex), slot, owner)
     owner.place(at: place.chunk, row: place.row)
     if !isDeleted { note(owner, .refreshedInEvent) }
+  }
+
+  /// Removes a link from the image of an object, so that an undo does not restore the link.
+  private func removeLink(_ link: Link, from image: inout ObjectImage) {
+    if link.owner.entityDefinition.properties[link.slot].isToMany {
+      let position = toManyPosition(link.owner, link.slot)
+      image.toManys[position]?.setMembership(of: link.key, isStored: false, isCurrent: false)
+    } else if let place = image.place, key(place, link.slot) == link.key {
+      image.place = emptied(place, link.slot, link.owner)
+    }
   }
 
   /// Returns a copy of a row without the destination, because rows that were read are never written.

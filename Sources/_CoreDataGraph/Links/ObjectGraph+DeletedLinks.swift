@@ -73,8 +73,61 @@ extension ObjectGraph {
     guard hasDeleted, owner.flags.isDisjoint(with: [.deleted, .inaccessible]),
       model.linkSlots.followed[owner.key.entity].contains(slot)
     else { return }
-    let stored = owner.detail?.toManys[toManyPosition(owner, slot)]?.stored ?? []
-    for key in stored where deletedBefore(key) != nil { removeMember(owner, slot: slot, key) }
+    let position = toManyPosition(owner, slot)
+    let stored = owner.detail?.toManys[position]?.stored ?? []
+    let deleted = stored.filter { deletedBefore($0) != nil }
+    if deleted.isEmpty { return }
+    let former = owner.detail?.toManys[position]?.keys ?? []
+    let journal = journals.undo
+    journals.undo = nil
+    defer { journals.undo = journal }
+    let place = ToManyPlace(owner, slot)
+    for key in deleted {
+      guard let member = deletedBefore(key), removeMember(owner, slot: slot, key) else { continue }
+      deletions.leftOut[ObjectIdentifier(member), default: []].insert(place)
+      deletions.formerMembers[place] = former
+    }
+  }
+
+  /// Whether the to-many was read after the deletion of the member, and lost it for that reason.
+  func isLeftOut(_ key: ObjectKey, of owner: GraphObject, _ slot: Int) -> Bool {
+    if deletions.leftOut.isEmpty { return false }
+    return registry.object(for: key).flatMap { deletions.leftOut[ObjectIdentifier($0)] }?
+      .contains(ToManyPlace(owner, slot)) ?? false
+  }
+
+  /// Adds an object whose deletion is undone to the to-manys that were read meanwhile.
+  func addToOwners(_ objects: [GraphObject]) {
+    if deletions.leftOut.isEmpty { return }
+    var returning: [ToManyPlace: Set<ObjectKey>] = [:]
+    for object in objects {
+      for place in deletions.leftOut.removeValue(forKey: ObjectIdentifier(object)) ?? []
+      where join(object, place) {
+        returning[place, default: []].insert(object.key)
+      }
+    }
+    for (place, keys) in returning {
+      let owner = place.owner
+      if owner.registry !== registry || owner.flags.contains(.deleted) { continue }
+      capture(owner)
+      if owner.isWatched { host.willChange(owner, slot: place.slot) }
+      owner.detail?.toManys[toManyPosition(owner, place.slot)]?
+        .takeBackRemovals(of: keys, former: deletions.formerMembers[place] ?? [])
+      note(owner, .updatedInEvent)
+      if owner.isWatched { host.didChange(owner, slot: place.slot) }
+    }
+  }
+
+  /// Adds the owner to the member's own side where that is a to-many.
+  ///
+  /// - Returns: false where a to-one there leads elsewhere by now.
+  private func join(_ member: GraphObject, _ place: ToManyPlace) -> Bool {
+    guard let inverse = inverseSlot(place.owner, place.slot) else { return true }
+    if mirror(place.owner, place.slot) == .reference {
+      return reference(member, slot: inverse) == place.owner.key
+    }
+    setMembership(place.owner.key, of: member.key, inverse, isStored: true, isCurrent: true)
+    return true
   }
 
   /// Returns the keys that have no row, among the destinations that a child has linked to.

@@ -19,7 +19,7 @@ extension ObjectGraph {
     let updated = child.updated
     // What the child inserts by this save has no row here yet, also where it had one before it was deleted.
     var known = destinations(of: inserted + updated, child)
-    known.formUnion(child.deleted.map(\.key).filter(\.isTemporary))
+    known.formUnion((updated + child.deleted).lazy.map(\.key).filter(\.isTemporary))
     var dead = withoutRows(known.subtracting(inserted.map(\.key)))
     for object in inserted { absorbInsertion(of: object) }
     for object in updated { absorbValues(of: object, child, &dead) }
@@ -47,7 +47,10 @@ extension ObjectGraph {
       guard let detail = object.detail else { continue }
       for (position, slot) in object.entityDefinition.toManySlots.enumerated()
       where mirror(object, slot) != .reference {
-        keys.formUnion(detail.toManys[position]?.added ?? [])
+        guard let state = detail.toManys[position], state.hasChanges else { continue }
+        keys.insert(object.key)
+        keys.formUnion(state.added)
+        keys.formUnion(state.removed)
       }
     }
     return keys
@@ -122,6 +125,7 @@ extension ObjectGraph {
     _ child: ObjectGraph,
     _ dead: inout Set<ObjectKey>
   ) {
+    if dead.contains(object.key) { return }
     let mine = self.object(for: object.key)
     let written = child.writtenSlots(object)
     // Its values are changed here next; where its row is gone, it is deleted from now on.
@@ -145,9 +149,9 @@ extension ObjectGraph {
     _ child: ObjectGraph,
     _ dead: inout Set<ObjectKey>
   ) {
+    if dead.contains(object.key) { return }
     let mine = self.object(for: object.key)
-    guard !mine.flags.contains(.deleted), !dead.contains(object.key), let chunk = object.chunk
-    else { return }
+    guard !mine.flags.contains(.deleted), let chunk = object.chunk else { return }
     let isNew = object.flags.contains(.inserted)
     let changed = child.changedSlots(object)
     for slot in object.entityDefinition.toOneSlots where isNew || changed.contains(slot) {
@@ -165,9 +169,9 @@ extension ObjectGraph {
     _ child: ObjectGraph,
     _ dead: inout Set<ObjectKey>
   ) {
-    guard let detail = object.detail else { return }
+    guard let detail = object.detail, !dead.contains(object.key) else { return }
     let mine = self.object(for: object.key)
-    if mine.flags.contains(.deleted) || dead.contains(object.key) { return }
+    if mine.flags.contains(.deleted) { return }
     for (position, slot) in object.entityDefinition.toManySlots.enumerated() {
       guard var state = detail.toManys[position], state.hasChanges else { continue }
       // If the inverse is a to-one, it was changed with the references of the members themselves.
@@ -177,7 +181,7 @@ extension ObjectGraph {
           child.registry.object(for: key)?.flags.contains(.inaccessible) == true
         }
         for key in state.removed {
-          if isGone(key) {
+          if isGone(key) || dead.contains(key) {
             removeMember(mine, slot: slot, key)
           } else {
             remove(self.object(for: key), from: mine, slot: slot)

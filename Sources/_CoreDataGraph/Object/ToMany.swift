@@ -150,6 +150,20 @@ package struct ToMany {
     }
   }
 
+  /// Restores removed stored members at their positions in `former`, which contains all of them.
+  ///
+  /// Does nothing if the to-many is not loaded.
+  /// - Complexity: the number of members.
+  package mutating func takeBackRemovals(of keys: Set<ObjectKey>, former: [ObjectKey]) {
+    guard isLoaded, !removed.isDisjoint(with: keys) else { return }
+    compact()
+    let current = removed.intersection(keys).union(order)
+    removed.subtract(keys)
+    members = nil
+    let placed = Set(former)
+    order = former.filter(current.contains) + order.filter { !placed.contains($0) }
+  }
+
   /// Returns whether the key is a stored member of a loaded to-many, derived from the changes since.
   private func wasStored(_ key: ObjectKey) -> Bool {
     removed.contains(key) || members?.contains(key) == true && !added.contains(key)

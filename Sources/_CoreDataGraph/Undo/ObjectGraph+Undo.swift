@@ -17,9 +17,16 @@ extension ObjectGraph {
       bringBack(entry)
       undone.append(UndoneObject(object: entry.image.object, event: .arrival))
     }
+    addToOwners(undone.map(\.object))
     let dead = deadKeys(of: step)
     for entry in step.entries where entry.kind == .departure {
-      unlinkDead(entry.image.object, dead)
+      let object = entry.image.object
+      unlinkDead(object, dead)
+      // A merge may have deleted more along its relationships than the step brings back.
+      for (position, slot) in object.entityDefinition.toManySlots.enumerated()
+      where object.detail?.toManys[position]?.isLoaded == true {
+        removeDeletedMembers(of: object, slot)
+      }
     }
     for entry in step.entries where entry.kind == .update {
       let object = entry.image.object
@@ -56,7 +63,10 @@ extension ObjectGraph {
         let inverse = relationship.inverse,
         relationship.deleteRule == .nullify || relationship.deleteRule == .cascade
       else { continue }
-      for destination in destinations(of: object, slot: slot)
+      let destinations = destinations(of: object, slot: slot)
+      // Those that cannot be read together are read one by one.
+      try? realizeFaults(destinations.filter(\.isRowless))
+      for destination in destinations
       where destination.flags.isDisjoint(with: [.deleted, .inaccessible])
         && leads(destination, inverse, to: object.key)
       {
@@ -71,7 +81,7 @@ extension ObjectGraph {
       guard var state = owner.detail?.toManys[toManyPosition(owner, slot)] else { return false }
       return state.contains(key)
     }
-    return owner.chunk.flatMap { self.key(($0, owner.rowIndex), slot) } == key
+    return reference(owner, slot: slot) == key
   }
 
   /// Returns the keys of the step's objects to which links are not restored.

@@ -133,6 +133,7 @@ extension ObjectGraph {
         inserted = inserted.filter { now.contains($0) }
         removed = removed.filter { !now.contains($0) }
       }
+      removed = removed.filter { !isLeftOut($0, of: image.object, slot) }
       let former = formerMembers(before, now)
       let isSame = inserted.isEmpty && removed.isEmpty && !wasReordered(now, former)
       if isSame && image.object.flags.isDisjoint(with: .deleted) { continue }

@@ -51,7 +51,7 @@ struct DeadLinkNestingTests {
     }
     try child.save()
     #expect(nation.link("home") == nil)
-    #expect(mine.insertedObjects.count == 1)
+    #expect(mine.insertedObjects.count == 1 && mine.deletedObjects == [region])
     try requireLiveLinks()
     try mine.save()
     #expect(try world.sql("SELECT ZNAME || ifnull(ZHOME, '-') FROM ZNATION") == ["n-"])
@@ -101,6 +101,28 @@ struct DeadLinkNestingTests {
     try requireLiveLinks()
   }
 
+  @Test("A child's save changes no links of objects that its parent does not know to be gone")
+  func linksOfGoneObject() throws {
+    let tags = ["T1", "T2"].map { world.add("Tag", ["name": $0]) }
+    let nation = world.add("Nation", ["name": "n", "tags": NSSet(array: tags)])
+    try mine.save()
+    let id = nation.objectID
+    let twins = try tags.map { try child.existingObject(with: $0.objectID) }
+    let seen = try child.existingObject(with: id)
+    #expect(twins.allSatisfy { $0.linked("nations") == [seen] } && seen.linked("tags").count == 2)
+    mine.reset()
+    other.delete(other.object(with: id))
+    _ = try world.saveOther()
+    child.delete(twins[0])
+    twins[1].setValue(NSSet(), forKey: "nations")
+    try child.save()
+    #expect(mine.updatedObjects.allSatisfy { $0.entity.name == "Tag" })
+    #expect(try mine.fetch(NSFetchRequest<NSManagedObject>(entityName: "Nation")).isEmpty)
+    try requireLiveLinks()
+    try mine.save()
+    try requireLiveLinks()
+  }
+
   // MARK: What follows from a merge
 
   @Test("What a merge deletes in a parent by a delete rule, a child deletes with its next merge")
@@ -131,8 +153,11 @@ struct DeadLinkNestingTests {
     try requireLiveLinks(grandchild)
   }
 
-  @Test("A new object that a merge deletes in a parent is deleted in the child that has pushed it")
-  func newObjectInParent() throws {
+  @Test(
+    "A new object that a merge deletes in a parent is deleted in the child that has pushed it",
+    arguments: [false, true]
+  )
+  func newObjectInParent(_ rollsBack: Bool) throws {
     let region = world.add("Region", ["label": "R"])
     try mine.save()
     let zone = world.add(
@@ -149,6 +174,11 @@ struct DeadLinkNestingTests {
     let found = try child.fetch(NSFetchRequest<NSManagedObject>(entityName: "Zone"))
     #expect(found.isEmpty)
     try requireLiveLinks()
+    if rollsBack {
+      // It does not come back: no context above has it.
+      child.rollback()
+      #expect(zone.managedObjectContext == nil)
+    }
     try child.save()
     try mine.save()
     try requireLiveLinks()

@@ -131,26 +131,35 @@ enum LiveModels {
     return nil
   }
 
+  /// An entity of a model in use.
+  struct Match {
+    /// The class of the entity's objects.
+    let type: NSManagedObject.Type
+    let entity: NSEntityDescription
+    /// Retained, because an entity does not retain its model, and another thread may release the model.
+    private let model: FrozenModel
+
+    fileprivate init(_ type: NSManagedObject.Type, _ entity: NSEntityDescription, of model: FrozenModel) {
+      (self.type, self.entity, self.model) = (type, entity, model)
+    }
+  }
+
   /// Returns the entities whose objects are of `type`; if there are no such entities, those whose objects are
   /// of a subclass.
   ///
-  /// Each entity is returned with its class.
-  ///
   /// The entities of the most recently used model come first.
-  static func entities(
-    of type: NSManagedObject.Type
-  ) -> [(type: NSManagedObject.Type, entity: NSEntityDescription)] {
+  static func entities(of type: NSManagedObject.Type) -> [Match] {
     let models = entries.withLock { $0.compactMap(\.model) }
-    var own: [(NSManagedObject.Type, NSEntityDescription)] = []
-    var below: [(NSManagedObject.Type, NSEntityDescription)] = []
+    var own: [Match] = []
+    var below: [Match] = []
     for model in models.reversed() {
-      if let entity = model.entity(of: type) { own.append((type, entity)) }
+      if let entity = model.entity(of: type) { own.append(Match(type, entity, of: model)) }
       for entity in model.entities {
         let found = model.knownClass(at: entity.frozenIndex) ?? NSManagedObject.self
         if found == type {
-          own.append((found, entity))
+          own.append(Match(found, entity, of: model))
         } else if found.inherits(from: type) {
-          below.append((found, entity))
+          below.append(Match(found, entity, of: model))
         }
       }
     }

@@ -25,9 +25,12 @@ enum KeyPathProbe {
     var result = KeyPathName.nameless(
       "no model in use has an entity of the class \(root); create the container or coordinator first"
     )
-    for (type, entity) in entities {
-      result = follow(path, of: type, entity)
-      if case .name = result { break }
+    // The models must exist until the last object of the entities is released.
+    withExtendedLifetime(entities) {
+      for match in entities {
+        result = follow(path, of: match.type, match.entity)
+        if case .name = result { break }
+      }
     }
     return result
   }

@@ -2,6 +2,7 @@
 
 import CoreData
 import Foundation
+import Synchronization
 import Testing
 
 /// A class whose body is written by hand, each property another way.
@@ -54,6 +55,23 @@ extension HandWriter {
   var books: NSSet? { _readSet(0, "books") }
 }
 
+/// A class whose getter releases what keeps its model.
+final class HandLast: NSManagedObject {
+  static let stack = Mutex<LibraryStack?>(nil)
+  var title: String? {
+    Self.stack.withLock { $0 = nil }
+    return value(forKey: "title") as? String
+  }
+
+  static func makeStack() throws {
+    try stack.withLock { stack in
+      let model = Library.model()
+      model.entitiesByName["Book"]?.managedObjectClassName = NSStringFromClass(Self.self)
+      stack = try LibraryStack(NSInMemoryStoreType, model: model)
+    }
+  }
+}
+
 private func stack() throws -> LibraryStack {
   let model = Library.model()
   let classes: [String: AnyClass] = [
@@ -69,6 +87,12 @@ private func stack() throws -> LibraryStack {
 @Suite struct HandWrittenClassTests {
   private func key<Root, Value>(_ path: KeyPath<Root, Value>) -> String? {
     NSSortDescriptor(keyPath: path, ascending: true).key
+  }
+
+  @Test func `A model that is released while a name is searched is kept until the search ends`() throws {
+    try HandLast.makeStack()
+    #expect(key(\HandLast.title) == "title")
+    #expect(HandLast.stack.withLock { $0 == nil })
   }
 
   @Test func `A key path's name is the key that its getter gives the value of`() throws {
